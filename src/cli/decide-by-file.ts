@@ -58,7 +58,7 @@ export const decideByFile = <Name extends 'transfers' | 'disputes', Answer exten
       file: required('--file <path>', `CSV, or JSON array of ${wanted.form}`),
       note: option('--reason <text>', wanted.aboutReason),
       key: option('--key <text>', 'your own key: repeating the command with the same key changes nothing'),
-      preview: flag('--preview', 'only show the ledger entries that each would write'),
+      preview: flag('--preview', 'only show what each would do, with its ledger entries'),
     },
     run: async (session, { file, note, key: idempotencyKey, preview }) => {
       const body = await readDecisions(session, file, { note, preview })

@@ -33,12 +33,29 @@ export const findShares = async (session: Session, named: readonly TypedShare[],
 
 const note = option('--reason <text>', 'why')
 
+type Effect = Pick<DecidedTransfer, 'payments' | 'revocable' | 'whyIrrevocable'>
+
+/** What becomes of the payments that get money, one per line. */
+export const describePayments = ({ payments = [] }: Effect): string =>
+  payments
+    .map(({ orderId, before, after, finalAmount, currency }) => {
+      const change = before === after ? `stays ${after}` : `${before} → ${after}`
+      return `${orderId} ${change}${finalAmount === undefined ? '' : ` with ${printAmount(finalAmount, currency)}`}`
+    })
+    .join('\n')
+
+/** Whether the decision could be revoked, or why not. */
+export const describeUndo = ({ revocable, whyIrrevocable }: Effect): string | undefined =>
+  revocable === undefined ? undefined : revocable ? 'possible for a day' : `no: ${whyIrrevocable}`
+
 const columns = {
   'ID%': 'id',
   'REQUISITE~': ({ requisite, requisiteId }: DecidedTransfer) => printAccount(requisite, requisiteId),
   DECISION: 'decision',
   STATE: 'state',
   'WHY~': 'message',
+  'PAYMENTS~': describePayments,
+  'UNDO~': describeUndo,
 } as const
 
 const describeEntries = ({ transfers }: DecideAnswer) => {

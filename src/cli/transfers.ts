@@ -1,8 +1,10 @@
+import { describeEvidence, listContradictions } from '../domain/evidence-words.ts'
+import { minute } from '../domain/time.ts'
 import { partKinds } from '../domain/transfer.ts'
 import type { TransferDetails } from '../http/operator-api/inbox.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
-import { manyDecisions, findShares, shares } from './decide-transfers.ts'
+import { describePayments, describeUndo, findShares, manyDecisions, shares } from './decide-transfers.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, choice, flag, option, required } from './inputs.ts'
 import { filters, idOption, ofRequisite, transferKey } from './named-inputs.ts'
@@ -15,6 +17,7 @@ import {
   printFields,
   printRows,
   printSections,
+  printSpan,
   printTime,
   printSome,
 } from './print-table.ts'
@@ -75,29 +78,58 @@ const describeParts = (transfer: ListedTransfer): Printed => {
   )
 }
 
-/** The ledger entries that the first suggestion would write, or why it can no longer be accepted. */
+/** What accepting the first suggestion would do, or why it can no longer be accepted. */
 const describeEffect = ({ suggestions: [first] }: TransferDetails): Printed | undefined => {
   if (first?.refused !== undefined) return `${first.orderId} can no longer be accepted: ${first.refused}`
   if (!first?.entries || first.entries.length === 0) return undefined
-  return printRows(first.entries, {
-    [`IF IT IS FOR ${first.orderId}`]: 'kind',
-    'DEBIT~': ({ debitName, debit }) => debitName ?? debit,
-    'CREDIT~': ({ creditName, credit }) => creditName ?? credit,
-    'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-  })
+  return printSections(
+    printRows(first.entries, {
+      [`IF IT IS FOR ${first.orderId}`]: 'kind',
+      'DEBIT~': ({ debitName, debit }) => debitName ?? debit,
+      'CREDIT~': ({ creditName, credit }) => creditName ?? credit,
+      'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+    }),
+    printFields({ Payments: describePayments(first), Undo: describeUndo(first) }),
+  )
 }
+
+type Suggested = TransferDetails['suggestions'][number]
+
+const describeDifference = ({ difference }: Suggested, currency: string): string => {
+  if (difference === 0) return 'exact'
+  return `${difference > 0 ? '+' : ''}${printAmount(difference, currency)}`
+}
+
+/** How old a payment was when the bank booked the money. */
+const ageAt = (bookedAt: string, { createdAt }: Suggested): string | undefined => {
+  const ms = Date.parse(bookedAt) - Date.parse(createdAt)
+  return ms < 0 ? undefined : printSpan(Math.floor(ms / minute) * minute)
+}
+
+const describeSuggestions = ({ suggestions, currency, bookedAt }: TransferDetails): Printed | undefined =>
+  printSome(suggestions, {
+    'MAY BE FOR~': 'orderId',
+    'AMOUNT>': ({ amount }) => printAmount(amount, currency),
+    'DIFFERENCE>': (suggested) => describeDifference(suggested, currency),
+    'EVIDENCE~': ({ evidence }) => describeEvidence(evidence),
+    'PAYER~': 'payer',
+    'AGE>': (suggested) => ageAt(bookedAt, suggested),
+    'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+    'PAYMENT#': 'paymentId',
+  })
 
 /** What to do with money in the inbox, as commands to type. */
 const suggestNext = (transfer: TransferDetails): string | undefined => {
   if (transfer.parts.every(({ kind }) => kind !== 'suspense')) return undefined
   const named = nameOf({ ...transfer, id: shortenIds([transfer.id], { madeTogether: true })[0] ?? transfer.id })
   const [best] = transfer.suggestions
-  const accept = best === undefined ? '' : `payin transfers accept ${named} (for ${best.orderId}), or `
+  const isDoubtful = best === undefined || listContradictions(best.evidence).length > 0
+  const accept = isDoubtful ? '' : `payin transfers accept ${named} (for ${best.orderId}), or `
   return `It waits: ${accept}payin transfers assign ${named} --to <order>, or ignore it with a --reason.`
 }
 
 const describe = (transfer: TransferDetails): Printed => {
-  const { suggestions, reasons, parked } = transfer
+  const { reasons, parked } = transfer
   return printSections(
     printFields({
       Id: transfer.id,
@@ -117,13 +149,7 @@ const describe = (transfer: TransferDetails): Printed => {
     describeParts(transfer),
     describeNotes(transfer),
     suggestNext(transfer),
-    printSome(suggestions, {
-      'MAY BE FOR~': 'orderId',
-      'SCORE>': 'score',
-      'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
-      'BECAUSE~': ({ reasons: evidence }) => evidence.join(', '),
-      'PAYMENT#': 'paymentId',
-    }),
+    describeSuggestions(transfer),
     describeEffect(transfer),
   )
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../context.ts'
 import { accountDigits, senderKind } from '../domain/account-number.ts'
 import type { Posting } from '../domain/ledger.ts'
+import { endOfTime } from '../domain/outcome.ts'
 import { creditedStatuses, type Payment, requisitesOf } from '../domain/payment.ts'
 import { invalidState, Refusal } from '../domain/refusal.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
@@ -40,17 +41,31 @@ const amountsOf = (shares: readonly Share[], waiting: bigint): bigint[] => {
   return shares.map(({ amount }) => amount ?? rest)
 }
 
+/** What assigning a transfer did: its ledger entries, and each payment before and after. */
+export type Assigned = {
+  readonly postings: readonly Posting[]
+  readonly payments: readonly { readonly before: Payment; readonly after: Payment }[]
+}
+
+/** Ends payments whose time to pay is over with the money that they now have, as the job would a second later. */
+const endDuePayments = (tx: Tx, { changes }: Books, shares: readonly PaymentShare[]): void => {
+  for (const { payment } of shares) {
+    const change = endOfTime(changes.current(payment), tx.now)
+    if (change) changes.change(payment, change)
+  }
+}
+
 /**
  * Assigns a transfer in the inbox to one payment or splits it among several; the rest stays in the inbox. A payment
- * that is already credited keeps its share as an overpayment. Returns the ledger entries. Refuses `resource_not_found`,
- * `payment_not_found`, `validation_failed` and `invalid_state`.
+ * that is already credited keeps its share as an overpayment, and one whose time to pay is over ends with its share.
+ * Refuses `resource_not_found`, `payment_not_found`, `validation_failed` and `invalid_state`.
  */
 export const assignTransfer = async (
   tx: Tx,
   key: TransferKey,
   shares: readonly Share[],
   decider: Decider,
-): Promise<readonly Posting[]> => {
+): Promise<Assigned> => {
   const payments = new Map((await lockPaymentsByKey(tx, shares)).map((payment) => [payment.id, payment]))
   const transfer = await lockTransfer(tx, key)
   const amounts = amountsOf(shares, waitingAmount(transfer))
@@ -67,9 +82,13 @@ export const assignTransfer = async (
   }
   const books = openBooks(tx, decider.actor)
   await assignShares(tx, books, transfer, assigned, decider)
+  endDuePayments(tx, books, assigned)
   await books.changes.write()
   await flagSender(tx, transfer, assigned)
-  return books.changes.postings()
+  return {
+    postings: books.changes.postings(),
+    payments: assigned.map(({ payment }) => ({ before: payment, after: books.changes.current(payment) })),
+  }
 }
 
 /** What a locked payment gets of a transfer; `amount` in minor units. */

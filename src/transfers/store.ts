@@ -121,6 +121,12 @@ const parts: Codec<readonly TransferPart[]> = {
     })),
 }
 
+/** Suggestions; those that older versions stored with points instead of evidence are left out. */
+const suggestions: Codec<readonly Suggestion[]> = {
+  ...jsonb<readonly Suggestion[]>(),
+  decode: (value) => (JSON.parse(value ?? '[]') as readonly Suggestion[]).filter((each) => 'evidence' in each),
+}
+
 const transferKey = { requisiteId: uuid, id: uuid }
 
 const transferColumns = {
@@ -144,7 +150,7 @@ const transferColumns = {
   /** When the bank booked the last reversal; `null` while a part of it is left. */
   reversedAt: nullable(instant),
   parts,
-  suggestions: nullable(jsonb<readonly Suggestion[]>()),
+  suggestions: nullable(suggestions),
   /** Who parked it while it waits, when and why. */
   parkedAt: nullable(instant),
   parkedBy: nullable(text),

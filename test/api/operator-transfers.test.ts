@@ -176,6 +176,21 @@ test('200: suggests payments for a transfer that could belong to several', async
   const listed = transfers.find((each: { id: string }) => each.id === body.transfers[0].id)
   assert.deepEqual(listed.suggestions, body.transfers[0].suggestions)
   assert.deepEqual(listed.suggestions.map((each: { orderId: string }) => each.orderId).toSorted(), ['one', 'two'])
+  const one = listed.suggestions.find((each: { orderId: string }) => each.orderId === 'one')
+  assert.deepEqual([one.amount, one.difference, one.payer], [1000, 0.5, undefined])
+  assert.equal(one.createdAt, new Date(service.clock.now).toISOString())
+  assert.deepEqual(
+    Object.entries(one.evidence).map(([criterion, finding]) => [criterion, (finding as { verdict: string }).verdict]),
+    [
+      ['amount', 'unknown'],
+      ['number', 'unknown'],
+      ['name', 'unknown'],
+      ['order', 'unknown'],
+      ['bank', 'unknown'],
+      ['time', 'supports'],
+    ],
+  )
+  assert.match(one.evidence.amount.why, /^0\.50 more than is missing/)
 
   const path = `/transfers/${listed.requisiteId}/${listed.id}`
   const shown = (await operator.get(path)).body
@@ -186,6 +201,12 @@ test('200: suggests payments for a transfer that could belong to several', async
       .entries.map(({ kind }: { kind: string }) => kind)
   assert.deepEqual(kindsFor('one'), ['reverse', 'credit', 'credit', 'fee'])
   assert.deepEqual(kindsFor('two'), ['reverse', 'receive'])
+  const endOf = (order: string) => {
+    const { payments, revocable } = shown.suggestions.find((each: { orderId: string }) => each.orderId === order)
+    return [payments[0].before, payments[0].after, payments[0].finalAmount, revocable]
+  }
+  assert.deepEqual(endOf('one'), ['new', 'disput-paid', 1000.5, false])
+  assert.deepEqual(endOf('two'), ['new', 'processing', undefined, true])
   // A part of the money that a split was suggested for may be assigned by now.
   const [{ merchantId: owner, paymentId: owed }] = shown.suggestions
   const split = [{ merchantId: owner, paymentId: owed, amount: '2000.00' }]

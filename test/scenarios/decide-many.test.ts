@@ -115,6 +115,7 @@ onOneEngine('an odd transfer takes two commands and no pasted id: one lists it, 
   const bank = await openBank(service)
   const payin = cli(service)
   await bank.shop.create('near', { amount: 1000 })
+  await bank.shop.create('further', { amount: 1003 })
   await bank.push('odd-1', { amount: 1000.5 })
   assert.match(
     (await payin(['transfers', 'list', '--unmatched'], 80)).out,
@@ -268,7 +269,7 @@ test('who decided about a transfer, and why, is shown with the transfer and with
   const payin = cli(service)
   const { body } = await bank.shop.create('decided-1', { amount: 700 })
   assert.equal(body.payment?.orderId, 'decided-1', JSON.stringify(body))
-  await bank.push('decided-1', { amount: 650 })
+  await bank.push('decided-1', { amount: 65 })
   const assigned = await payin(['transfers', 'assign', 'decided-1', '--to', 'decided-1', '--reason', 'he called'])
   assert.equal(assigned.code, 0, assigned.out)
   const { transfers } = (await bank.operator.get(`/payments/${bank.shop.merchantId}/${body.payment.id}`)).body

@@ -30,8 +30,8 @@ const open = async (shop: Shop, orderId: string, amount: number, userId: string)
   return body.card.id
 }
 
-const nameParts = (recorded: Awaited<ReturnType<typeof pay>>): Record<string, number> =>
-  Object.fromEntries(recorded.suggestions.map(({ orderId, parts }) => [orderId, parts.name]))
+const nameVerdicts = (recorded: Awaited<ReturnType<typeof pay>>): Record<string, string> =>
+  Object.fromEntries(recorded.suggestions.map(({ orderId, evidence }) => [orderId, evidence.name.verdict]))
 
 onEngines('a name from which the user has paid before speaks for its payment, and never decides', async (service) => {
   const shop = await openShop(service, { perMethod: 1 })
@@ -41,18 +41,24 @@ onEngines('a name from which the user has paid before speaks for its payment, an
   await open(shop, 'somebody', 1001, 'anna')
   const short = await pay(service, requisiteId, 990_00n, 'IVANOV I.')
   assert.equal(short.outcome, 'ambiguous')
-  assert.deepEqual(nameParts(short), { 'ivan again': 7, somebody: 0 })
+  assert.deepEqual(nameVerdicts(short), { 'ivan again': 'supports', somebody: 'unknown' })
   assert.equal(short.suggestions[0]?.orderId, 'ivan again')
-  assert.ok(short.suggestions[0].reasons.includes('sent by a name like that from which its user has paid before'))
+  assert.equal(short.suggestions[0].evidence.name.why, 'sent by a name from which its user has paid before')
   const whole = await pay(service, requisiteId, 991_00n, 'Ivanov Ivan Ivanovich')
-  assert.deepEqual([whole.outcome, nameParts(whole)], ['ambiguous', { 'ivan again': 10, somebody: 0 }])
+  assert.deepEqual(
+    [whole.outcome, nameVerdicts(whole)],
+    ['ambiguous', { 'ivan again': 'supports', somebody: 'unknown' }],
+  )
   const other = await pay(service, requisiteId, 992_00n, 'Иванов Пётр')
-  assert.deepEqual(nameParts(other), { 'ivan again': 0, somebody: 0 })
+  assert.deepEqual(nameVerdicts(other), { 'ivan again': 'unknown', somebody: 'unknown' })
   // Another merchant's user of the same name is another person.
   const next = await openShop(service, { perMethod: 1 })
   const elsewhere = await open(next, 'one', 1000, 'ivan')
   await open(next, 'two', 1001, 'anna')
-  assert.deepEqual(nameParts(await pay(service, elsewhere, 990_00n, 'Иванов Иван')), { one: 0, two: 0 })
+  assert.deepEqual(nameVerdicts(await pay(service, elsewhere, 990_00n, 'Иванов Иван')), {
+    one: 'unknown',
+    two: 'unknown',
+  })
   await assertHealthy(service)
 })
 
@@ -62,16 +68,22 @@ onEngines('what an operator assigns is known from then on, and what it takes bac
   const requisiteId = await open(shop, 'one', 1000, 'ivan')
   await open(shop, 'two', 3000, 'anna')
   const first = await pay(service, requisiteId, 800_00n, 'Петрова Анна')
-  assert.deepEqual(nameParts(first), { one: 0, two: 0 })
+  assert.deepEqual(nameVerdicts(first), { one: 'unknown', two: 'unknown' })
   const two = first.suggestions.find((each) => each.orderId === 'two')
   const shares = [{ merchantId: shop.merchantId, paymentId: two?.paymentId, amount: 800 }]
   const path = `/transfers/${requisiteId}/${first.id}`
   const assigned = await operator.call('POST', `${path}/assign`, { shares, note: 'she called' })
   assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
-  assert.deepEqual(nameParts(await pay(service, requisiteId, 801_00n, 'PETROVA ANNA')), { one: 0, two: 10 })
+  assert.deepEqual(nameVerdicts(await pay(service, requisiteId, 801_00n, 'PETROVA ANNA')), {
+    one: 'unknown',
+    two: 'supports',
+  })
   const back = await operator.call('POST', `${path}/unassign`, { reason: 'it was another Anna' })
   assert.equal(back.status, 200, JSON.stringify(back.body))
-  assert.deepEqual(nameParts(await pay(service, requisiteId, 802_00n, 'PETROVA ANNA')), { one: 0, two: 0 })
+  assert.deepEqual(nameVerdicts(await pay(service, requisiteId, 802_00n, 'PETROVA ANNA')), {
+    one: 'unknown',
+    two: 'unknown',
+  })
   await assertHealthy(service)
 })
 

@@ -122,7 +122,8 @@ onOne('what a row says about the bank and the order of its payer speaks in the s
     const { transfers } = (await openOperator(service).get('/transfers?unmatched=true&limit=500')).body
     const transfer = transfers.find((each: { requisiteId: string }) => each.requisiteId === requisiteId)
     const suggested = transfer.suggestions.find((each: { orderId: string }) => each.orderId === 'named-1')
-    assert.deepEqual([suggested.parts.text, suggested.parts.bank], [15, 5], `${format} ${JSON.stringify(transfer)}`)
+    const { order, bank } = suggested.evidence
+    assert.deepEqual([order.verdict, bank.verdict], ['supports', 'supports'], `${format} ${JSON.stringify(transfer)}`)
   }
 })
 

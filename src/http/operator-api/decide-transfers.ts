@@ -25,7 +25,8 @@ import { Id, Time, wire } from '../fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Share } from './inbox.ts'
-import { LedgerEffect, ofRequisite, toLedgerEffect, Why } from './operator-fields.ts'
+import { decisionEffect, toDecisionEffect } from './decision-effect.ts'
+import { ofRequisite, Why } from './operator-fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 
 /** Most transfers in one request. */
@@ -41,7 +42,7 @@ const Decided = Type.Titled('DecidedTransfer', {
   ),
   code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
   message: Type.Optional(Type.String()),
-  entries: Type.Optional(LedgerEffect, 'In a preview: the ledger entries that the decision would write, in order.'),
+  ...decisionEffect,
 })
 
 /** The result for one transfer of a decision. */
@@ -73,7 +74,9 @@ const DecideBody = Type.Exact({
   statementId: Type.Optional(Id, 'Decide `same-money` about all possible duplicates of this statement.'),
   note: Type.Optional(Why, 'Why; required for transfers that are not assigned.'),
   preview: Type.Optional(
-    Type.Flag('Only show what each decision would do on its own; nothing changes. Default: false.'),
+    Type.Flag(
+      'Only show what each decision would do on its own, up to the status of its payments, and whether it could be revoked; nothing changes. Default: false.',
+    ),
   ),
 })
 
@@ -142,15 +145,11 @@ const readDecision = async (context: Context, wanted: Wanted): Promise<TransferD
   return { word: 'assign', shares }
 }
 
-const previewOne = async (
-  context: Context,
-  wanted: Wanted,
-  actor: string,
-): Promise<Pick<DecidedTransfer, 'state' | 'entries'>> => {
+const previewOne = async (context: Context, wanted: Wanted, actor: string) => {
   const { requisiteId, id, note = null } = wanted
   const decision = await readDecision(context, wanted)
-  const { postings } = await previewDecision(context, { requisiteId, id }, decision, { actor, note })
-  return { state: 'possible', entries: toLedgerEffect(postings) }
+  const preview = await previewDecision(context, { requisiteId, id }, decision, { actor, note })
+  return { state: 'possible' as const, ...toDecisionEffect(preview) }
 }
 
 /** Rolls back a transaction whose decision another request with the same key has carried out meanwhile. */

@@ -12,15 +12,8 @@ import { BankCode, Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-import {
-  decisionsAbout,
-  LedgerEffect,
-  NoteBody,
-  RequisiteAndId,
-  toLedgerEffect,
-  toNotes,
-  Why,
-} from './operator-fields.ts'
+import { decisionEffect, toDecisionEffect } from './decision-effect.ts'
+import { decisionsAbout, NoteBody, RequisiteAndId, toNotes, Why } from './operator-fields.ts'
 import { ListedTransfer, maxAheadMs, toListedTransfer } from './transfers.ts'
 
 type Key = Static<typeof RequisiteAndId>
@@ -40,11 +33,14 @@ const decide = decisionsAbout('transfer', toAnswer)
 
 const TransferDetails = Type.Titled('TransferDetails', {
   ...ListedTransfer.properties,
-  suggestions: Type.Rows('Payments to choose from while it waits in the inbox, best first.', {
-    ...ListedTransfer.properties.suggestions.items.properties,
-    entries: Type.Optional(LedgerEffect, 'The ledger entries that assigning it as suggested would write, in order.'),
-    refused: Type.Optional(Type.Text('Why it can no longer be assigned that way.')),
-  }),
+  suggestions: Type.Rows(
+    'Payments to choose from while it waits in the inbox, best first, each with what assigning it as suggested would do.',
+    {
+      ...ListedTransfer.properties.suggestions.items.properties,
+      ...decisionEffect,
+      refused: Type.Optional(Type.Text('Why it can no longer be assigned that way.')),
+    },
+  ),
   text: Type.Optional(Type.Text("The sender's text; long numbers in it are masked.")),
   senderBank: Type.Optional(BankCode),
   channel: Type.Optional(Type.Text('How it was first reported: a kind of file, a feed, or an operator.', 'camt.053')),
@@ -78,9 +74,7 @@ inboxRoutes.get('/transfers/:requisiteId/:id', 'read', {
     const suggestions = transfer.suggestions.map((suggestion, index) => {
       const effect = effects[index]
       if (!effect) return suggestion
-      return 'refused' in effect
-        ? { ...suggestion, refused: effect.refused }
-        : { ...suggestion, entries: toLedgerEffect(effect.postings) }
+      return { ...suggestion, ...('refused' in effect ? effect : toDecisionEffect(effect)) }
     })
     return { ...transfer, ...wire.fields(reports), suggestions }
   },

@@ -1,5 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import { operatorChannel } from '../../domain/channel.ts'
+import { type Criterion, type Verdict, verdicts } from '../../domain/evidence.ts'
+import type { Suggestion } from '../../domain/suggest.ts'
 import { minute } from '../../domain/time.ts'
 import { partKinds } from '../../domain/transfer.ts'
 import {
@@ -51,6 +53,24 @@ const NewTransfer = Type.TitledExact('NewTransfer', {
   text: Type.Optional(Type.Printable(500, "The sender's text; an orderId in it is evidence for its payment.")),
 })
 
+const findingAbout = (what: string, verdict: Verdict, why: string) =>
+  Type.Group(what, {
+    verdict: Type.OneOf(verdicts, {
+      description: '`unknown`: there is nothing to compare, or it says nothing.',
+      examples: [verdict],
+    }),
+    why: Type.Text('Why, in words.', why),
+  })
+
+const Evidence = Type.Titled('MatchEvidence', {
+  amount: findingAbout('The amount; only an exact one proves.', 'unknown', '43.07 less than is missing'),
+  number: findingAbout("The sender's phone, card or account number.", 'unknown', 'the bank reports no number'),
+  name: findingAbout('Name of the sender.', 'contradicts', 'sent by another name than that of its payer'),
+  order: findingAbout('The order that the text of the transfer names.', 'unknown', 'the text names no order'),
+  bank: findingAbout('Bank of the sender.', 'supports', 'sent from the bank that its payer chose'),
+  time: findingAbout('When the bank booked it.', 'supports', 'booked in its time to pay'),
+} satisfies Record<Criterion, unknown>)
+
 const decision = {
   id: Id,
   ...ofRequisite,
@@ -68,9 +88,19 @@ const decision = {
     ...ofMerchant,
     paymentId: Id,
     orderId: Type.String(),
-    score: Type.Integer(),
-    parts: Type.Record(Type.String(), Type.Number()),
-    reasons: Type.Array(Type.String(), { description: 'Evidence for it.' }),
+    amount: Type.Number({
+      description: 'What the payment needs; for a credited one, its amount.',
+      examples: [26_158.84],
+    }),
+    difference: Type.Number({
+      description: 'How much more the transfer brings than that; negative: how much less.',
+      examples: [-43.07],
+    }),
+    payer: Type.Optional(
+      Type.Text('Its payer, as far as known: initials, and the masked number.', 'И. И., *******4567'),
+    ),
+    createdAt: { ...Time, description: 'When the payment was created.' },
+    evidence: { ...Evidence, description: 'What each criterion says for or against the payment.' },
     split: Type.Optional(
       Type.Array(Type.Object({ merchantId: Id, paymentId: Id, orderId: Type.String(), amount: Type.Number() }), {
         description: 'Several payments of one payer that the money pays together: assign it in these shares.',
@@ -134,16 +164,20 @@ export type ListedTransfer = Static<typeof ListedTransfer>
 const idsOf = ({ merchantId, paymentId }: { readonly merchantId: string | null; readonly paymentId: string | null }) =>
   merchantId === null || paymentId === null ? {} : { merchantId, paymentId }
 
+const toWireSuggestion = ({ split, amount, difference, ...suggestion }: Suggestion) =>
+  wire.fields({
+    ...suggestion,
+    amount: Number(amount),
+    difference: Number(difference),
+    split: split?.map((share) => ({ ...share, amount: Number(share.amount) })) ?? null,
+  })
+
 const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
   ...{ id: row.id, requisiteId: row.requisiteId, outcome: row.outcome, kind: row.kind },
   ...idsOf(row),
   reasons: [...row.reasons],
   ...(row.duplicateOf === null ? {} : { duplicateOf: row.duplicateOf }),
-  suggestions: row.suggestions.map(({ split, ...suggestion }) => ({
-    ...suggestion,
-    reasons: [...suggestion.reasons],
-    ...(split ? { split: split.map((share) => ({ ...share, amount: Number(share.amount) })) } : {}),
-  })),
+  suggestions: row.suggestions.map(toWireSuggestion),
 })
 
 /** The wire form of a transfer. */

@@ -5,7 +5,7 @@ import { invalidState, noSuch, Refusal } from '../../domain/refusal.ts'
 import { day } from '../../domain/time.ts'
 import type { DecisionWord } from '../../domain/transfer.ts'
 import { tryOut } from '../../ledger/post-entries.ts'
-import { assignTransfer, type Share } from '../assign-transfer.ts'
+import { type Assigned, assignTransfer, type Share } from '../assign-transfer.ts'
 import {
   type Decider,
   decidedPart,
@@ -19,6 +19,7 @@ import {
 import { findTransfer } from '../read.ts'
 import type { TransferPart } from '../store.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'
+import { recordDecision } from './record-decision.ts'
 import { findLastPart, lockDecided, markParked, markRevoked } from './store.ts'
 
 /** An operator's decision about a transfer in the inbox; only `assign` has `shares`. */
@@ -26,8 +27,11 @@ export type TransferDecision =
   | { readonly word: 'assign'; readonly shares: readonly Share[] }
   | { readonly word: Exclude<DecisionWord, 'assign'> }
 
-/** The result of a decision: its ledger entries, and how many parts of the transfer it made. */
-type DoneDecision = { readonly postings: readonly Posting[]; readonly made: number }
+/** The result of a decision: what it did, and how many parts of the transfer it made. */
+type DoneDecision = Assigned & { readonly made: number }
+
+/** What a decision would do, and why it could not be revoked afterwards; null if it could. */
+export type PreviewedDecision = Assigned & { readonly whyIrrevocable: string | null }
 
 /** The payments that a suggestion proposes for a transfer. */
 type Suggested = {
@@ -84,23 +88,31 @@ export const decideTransfer = async (
 ): Promise<DoneDecision> => {
   if (decision.word === 'assign' || decision.word === 'accept') {
     const shares = decision.word === 'assign' ? decision.shares : await suggestedShares(tx, key)
-    return { postings: await assignTransfer(tx, key, shares, decider), made: shares.length }
+    return { ...(await assignTransfer(tx, key, shares, decider)), made: shares.length }
   }
   if (decision.word === 'park' || decision.word === 'unpark') {
     await parkTransfer(tx, key, decider, decision.word === 'park')
-    return { postings: [], made: 0 }
+    return { postings: [], payments: [], made: 0 }
   }
   refuseUnclear(await lockTransfer(tx, key), decision.word)
-  return { postings: await ignoreTransfer(tx, key, decider, decision.word === 'other-money'), made: 1 }
+  const postings = await ignoreTransfer(tx, key, decider, decision.word === 'other-money')
+  return { postings, payments: [], made: 1 }
 }
 
-/** Previews a decision by carrying it out and rolling it back. Refuses as `decideTransfer` does. */
+/**
+ * Previews a decision: carries it out, revokes it, and rolls back both. Refuses as `decideTransfer` does.
+ */
 export const previewDecision = (
   context: Context,
   key: TransferKey,
   decision: TransferDecision,
   decider: Decider,
-): Promise<DoneDecision> => tryOut(context, (tx) => decideTransfer(tx, key, decision, decider))
+): Promise<PreviewedDecision> =>
+  tryOut(context, async (tx) => {
+    const { made, ...done } = await decideTransfer(tx, key, decision, decider)
+    const decisionId = await recordDecision(tx, key, decision.word, made, decider.actor)
+    return { ...done, whyIrrevocable: await tryRevoking(tx, decisionId, key, decider) }
+  })
 
 /**
  * Marks a transfer in the inbox as parked, or removes the mark; any other decision removes it, too. Refuses
@@ -119,8 +131,8 @@ const parkTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isParked
   })
 }
 
-/** What following one suggestion would write to the ledger, or why it would be refused. */
-type SuggestionEffect = { readonly postings: readonly Posting[] } | { readonly refused: string }
+/** What following one suggestion would do, or why it would be refused. */
+type SuggestionEffect = PreviewedDecision | { readonly refused: string }
 
 /** Previews each suggestion of a transfer, in their order; changes nothing. */
 export const previewSuggestions = async (
@@ -212,18 +224,21 @@ export const revokeDecided = async (tx: Tx, decisionId: string, key: TransferKey
   await tx.query(markRevoked, { ...named, at: tx.now, by: decider.actor })
 }
 
-/** Why a decision about a transfer can no longer be revoked, or null. Finds out by revoking it and rolling back. */
-export const whyIrrevocable = async (
-  context: Context,
-  decisionId: string,
-  key: TransferKey,
-  decider: Decider,
-): Promise<string | null> => {
+/** Revokes a decision about a transfer, or returns why it cannot be revoked. Its transaction must be rolled back. */
+const tryRevoking = async (tx: Tx, decisionId: string, key: TransferKey, decider: Decider): Promise<string | null> => {
   try {
-    await tryOut(context, (tx) => revokeDecided(tx, decisionId, key, decider))
+    await revokeDecided(tx, decisionId, key, decider)
     return null
   } catch (error) {
     if (error instanceof Refusal && error.code === 'invalid_state') return error.message
     throw error
   }
 }
+
+/** Why a decision about a transfer can no longer be revoked, or null. Finds out by revoking it and rolling back. */
+export const whyIrrevocable = (
+  context: Context,
+  decisionId: string,
+  key: TransferKey,
+  decider: Decider,
+): Promise<string | null> => tryOut(context, (tx) => tryRevoking(tx, decisionId, key, decider))

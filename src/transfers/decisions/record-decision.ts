@@ -42,17 +42,18 @@ const keyOf = ({ decisionId, number, key: { requisiteId, id: transferId }, word 
 export const recordDone = async (tx: Tx, named: NamedTransfer, made: number): Promise<boolean> =>
   (await tx.query(insertDone, { ...keyOf(named), made })).length > 0
 
-/** Records a decision that a request about this one transfer has carried out. */
+/** Records a decision that a request about this one transfer has carried out, and returns its id. */
 export const recordDecision = async (
   tx: Tx,
   key: TransferKey,
   word: DecisionWord,
   made: number,
   actor: string,
-): Promise<void> => {
+): Promise<string> => {
   const id = tx.newId()
   await tx.query(insertDecision, { id, decidedBy: actor, idempotencyKey: null, bodyHash: null, decidedAt: tx.now })
   await recordDone(tx, { decisionId: id, number: 1, key, word }, made)
+  return id
 }
 
 /** Records that a decision about a transfer was refused. */
