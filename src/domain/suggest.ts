@@ -90,6 +90,21 @@ const toSuggestion = (
   }
 }
 
+/** Whether a payment is done with: credited with another amount, or before its account was free again. */
+const isDone = ({ candidate, evidence: { amount, order, time } }: Judged): boolean =>
+  creditedStatuses.has(candidate.payment.status) &&
+  order.verdict !== 'supports' &&
+  (amount.verdict === 'contradicts' || time.verdict === 'contradicts')
+
+/** The payments that are worth a look: those that had begun by then, and paid ones only if there is nothing better. */
+const worthShowing = ({ bookedAt }: IncomingTransfer, all: readonly Judged[]): readonly Judged[] => {
+  const begun = all.filter(
+    ({ candidate, evidence }) => evidence.time.verdict !== 'contradicts' || candidate.takenAt <= bookedAt,
+  )
+  const open = begun.filter((each) => !isDone(each))
+  return open.length > 0 ? open : begun
+}
+
 /**
  * The ten payments that fit a transfer best, the best first: by what identifies the payer, then by the difference of
  * the amounts, then by whether they wait, by bank and age. Payments that it pays together name each other and come first.
@@ -100,7 +115,7 @@ export const suggest = (transfer: IncomingTransfer, all: readonly Judged[]): Sug
     all.map(({ candidate }) => candidate),
   )
   const compare = (a: bigint, b: bigint): number => (a < b ? -1 : Number(a > b))
-  return all
+  return worthShowing(transfer, all)
     .map((judged) => {
       const split = splits.find((each) => each.includes(judged.candidate))
       const rank = rankOf(judged) + (split ? 10 : 0)

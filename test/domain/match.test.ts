@@ -52,7 +52,7 @@ const rows: readonly Row[] = [
   ['the exact amount', incoming(5000_00n), [other('a')], 'exact a'],
   ['the exact amount among others', incoming(5000_00n), [other('a', { amount: 1n }), other('b')], 'exact b'],
   ['another currency', incoming(5000_00n, { currency: 'kzt' }), [other('a')], 'none'],
-  ['booked before the slot was taken', incoming(5000_00n, at(start - bankClockSkewMs - 1)), [other('a')], 'none a'],
+  ['booked before the slot was taken', incoming(5000_00n, at(start - bankClockSkewMs - 1)), [other('a')], 'none'],
   ['booked by a bank whose clock is behind', incoming(5000_00n, at(start - bankClockSkewMs)), [other('a')], 'exact a'],
   [
     'booked when the slot had ended',
@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
     'late a',
   ],
   ['of the day, imported after the grace', incoming(5000_00n, onDay()), [other('a', { status: 'expired' })], 'exact a'],
-  ['of the day before the payment', incoming(5000_00n, onDay(start - 1)), [other('a')], 'none a'],
+  ['of the day before the payment', incoming(5000_00n, onDay(start - 1)), [other('a')], 'none'],
   ['of the day on which the payment began', incoming(5000_00n, onDay(start)), [other('a')], 'exact a'],
   ['too little, of the day, imported after the grace', incoming(4000_00n, onDay()), [other('a')], 'under a'],
   ['too much, of the day, imported after the grace', incoming(6000_00n, onDay()), [other('a')], 'over a'],
@@ -91,7 +91,7 @@ const rows: readonly Row[] = [
     [other('a', { status: 'expired' })],
     'ambiguous a',
   ],
-  ['of the day before the slot', incoming(5000_00n, onDay(start - 3 * minute)), [other('a')], 'none a'],
+  ['of the day before the slot', incoming(5000_00n, onDay(start - 3 * minute)), [other('a')], 'none'],
   [
     'of the day, the slot held until noon',
     incoming(5000_00n, onDay()),

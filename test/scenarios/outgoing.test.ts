@@ -510,7 +510,9 @@ onOne('a refund that comes back as a plain credit is suggested for its payment, 
     const [waiting] = await bank.inbox()
     const { suggestions } = (await bank.operator.get(`/transfers/${bank.requisiteId}/${waiting?.id}`)).body
     assert.equal(
-      suggestions.filter((each: { reasons: string[] }) => each.reasons[0]?.includes('may have come back')).length,
+      suggestions.filter((each: { evidence: { amount: { why: string } } }) =>
+        each.evidence.amount.why.includes('may have come back'),
+      ).length,
       count,
       title,
     )
