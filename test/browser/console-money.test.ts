@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { integer, query, uuid } from '../../src/database/query.ts'
+import { hour } from '../../src/domain/time.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import {
@@ -135,9 +136,9 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       (await operator.get(`/transfers?unmatched=true&requisiteId=${own}&count=true&limit=1`)).body.count.matching
     const first = await waiting()
     const { page, faults, close } = await open(`/matching?requisiteId=${own}&sort=newest`)
-    await page.getByText('What taking it writes').waitFor()
+    await page.getByText('What taking it does').waitFor()
     for (let left = first - 1; left >= first - 20; left--) {
-      await page.getByText('What taking it writes').waitFor()
+      await page.getByText('What taking it does').waitFor()
       await page.keyboard.press('Enter')
       await page.getByText(`${left.toLocaleString('en')} in the queue`).waitFor()
     }
@@ -164,9 +165,10 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     const transfers = [{ requisiteId, amount: 31_234, currency: 'rub', bookedAt, bankReference: 'weak-1' }]
     assert.equal((await operator.call('POST', '/transfers', { transfers })).status, 200)
     const { page, faults, close } = await open(`/matching?requisiteId=${requisiteId}&sort=newest`)
-    await page.getByText('What taking it writes').waitFor()
+    await page.getByText('What taking it does').waitFor()
     await page.keyboard.press('Enter')
-    await page.getByText('Neither the amount nor anything about the payer fits').waitFor()
+    await page.getByText(/The money is [\d.]+ less than is missing, and nothing says that its payer sent it/).waitFor()
+    await page.getByRole('dialog').getByText('You can undo it with').waitFor()
     assert.deepEqual(await axeFaults(page), [])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -182,6 +184,47 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     assert.equal((await answered).status(), 200)
     assert.equal(await isWaiting(), false)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('what contradicts a payment is said, and before it is taken that this cannot be undone', async () => {
+    // Made in the past, so that nobody's session ages.
+    service.clock.advance(-2 * hour)
+    const { body } = await shop.create('against', { amount: 2000 })
+    const requisiteId: string = body.card.id
+    const bookedAt = new Date(service.clock.now).toISOString()
+    service.clock.advance(2 * hour)
+    await service.runJobs('all')
+    assert.equal(await shop.status('against'), 'expired')
+    const transfers = [{ requisiteId, amount: 500, currency: 'rub', bookedAt, bankReference: 'against-1' }]
+    assert.equal((await operator.call('POST', '/transfers', { transfers })).body.transfers[0].kind, 'suspense')
+    const { page, faults, close } = await open(`/matching?requisiteId=${requisiteId}&sort=newest`)
+    await page.getByText('What taking it does').waitFor()
+    const candidate = page.getByRole('button', { name: /against/ })
+    await candidate.waitFor()
+    const text = (await candidate.textContent()) ?? ''
+    assert.match(text.replaceAll('\u202f', ' '), /2 000\.00 RUB ?−1 500\.00/)
+    if ((await candidate.getAttribute('aria-pressed')) !== 'true') await candidate.click()
+    await page.getByText('✗').first().waitFor()
+    await candidate.getByText('Amount contradicts').waitFor()
+    await candidate.getByText(/1500\.00 less than is missing/).waitFor()
+    await page.getByText(/^It cannot be undone: against is disput-paid/).waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('This contradicts it:').waitFor()
+    await dialog.getByText('disput-paid', { exact: true }).waitFor()
+    await dialog.getByText(/It cannot be undone: against is disput-paid/).waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('1 transfer decided').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText(/It cannot be undone: against is disput-paid/)
+      .waitFor()
+    assert.equal(await shop.status('against'), 'disput-paid')
     assert.deepEqual(faults, [])
     await close()
   })

@@ -55,7 +55,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
       ['/?of=sandbox&within=30d', 'Your first payment will be here'],
       ['/endpoints', 'Every endpoint answers'],
       ['/payments', 'order-2'],
-      ['/matching', 'What taking it writes'],
+      ['/matching', 'What taking it does'],
     ] as const
     await lookAtAll(service, browser, owner, pages)
   })
@@ -109,7 +109,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
     const operator = openOperator(service)
     const waiting = async () => (await operator.get('/transfers?unmatched=true')).body.transfers.length
     const { page, faults, close } = await open('/matching')
-    await page.getByText('What taking it writes').waitFor()
+    await page.getByText('What taking it does').waitFor()
     const decided = page.waitForResponse((response) => response.url().endsWith('/transfers/decide'))
     await page.keyboard.press('Enter')
     await page.getByText('Everything is matched').waitFor()
@@ -118,7 +118,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
     assert.equal((await operator.get('/transfers?kind=overpayment')).body.transfers[0].orderId, 'order-3')
     await page.keyboard.press('u')
     await page.getByText('1 transfer back in the queue').waitFor()
-    await page.getByText('What taking it writes').waitFor()
+    await page.getByText('What taking it does').waitFor()
     assert.equal(await waiting(), 1)
     // Parked by two keys: the usual reason is filled in.
     await page.keyboard.press('p')

@@ -1,5 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { DecideAnswer, Decision, RevokedItem } from '../../../src/http/operator-api/decide-transfers.ts'
+import type {
+  DecideAnswer,
+  Decision,
+  DecisionDetails,
+  RevokedItem,
+} from '../../../src/http/operator-api/decide-transfers.ts'
 import type { TransferDetails } from '../../../src/http/operator-api/inbox.ts'
 import type { DayAnswer } from '../../../src/http/operator-api/reconciliation.ts'
 import type { ListedTransfer } from '../../../src/http/operator-api/transfers.ts'
@@ -50,6 +55,20 @@ export type Wanted = TransferKey & {
 /** Decides; each transfer has its own result. Sent again with the same key, it changes nothing more. */
 export const decide = (transfers: readonly Wanted[]): Promise<DecideAnswer> =>
   api.post('/transfers/decide', { transfers }, { 'idempotency-key': crypto.randomUUID() })
+
+/** Most decisions that are tried at once to show what they would do. */
+export const mostPreviewed = 200
+
+/** What decisions would do, each on its own: the service tries them and changes nothing. */
+export const decisionPreview = (transfers: readonly Wanted[]) =>
+  queryOptions({
+    queryKey: ['preview', '/transfers/decide', transfers],
+    queryFn: () => api.post<DecideAnswer>('/transfers/decide', { transfers, preview: true }),
+    gcTime: 0,
+  })
+
+/** A decision with its transfers, and for each whether it can be revoked. */
+export const readDecision = (id: string) => api.get<DecisionDetails>(`/decisions/${id}`)
 
 /** The latest decisions, newest first. */
 export const readDecisions = () => api.get<{ decisions: Decision[] }>('/decisions', { limit: '20' })

@@ -1,32 +1,72 @@
 import { Kbd } from '@mantine/core'
+import type { Verdict } from '../../../../src/domain/evidence.ts'
+import { criterionWords, listFindings, verdictSigns } from '../../../../src/domain/evidence-words.ts'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
-import { Icon } from '../../parts/icon.tsx'
+import { formatAmount } from '../../money.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
+import { Moment } from '../../parts/moment.tsx'
 
-/** The criteria of a suggestion, with the most points that `src/domain/suggest.ts` gives for each. */
-const criteria = [
-  ['amount', 'Amount', 30],
-  ['sender', 'Number', 20],
-  ['text', 'Order', 15],
-  ['time', 'Time', 15],
-  ['name', 'Name', 10],
-  ['bank', 'Bank', 5],
-  ['status', 'Open', 5],
-] as const
+type Candidate = TransferDetails['suggestions'][number]
 
-const Mark = ({ label, points, most }: { readonly label: string; readonly points: number; readonly most: number }) => {
-  const share = points / most
-  const [className, icon, says] =
-    share >= 0.66
-      ? (['mark full', 'check', 'fits'] as const)
-      : share > 0
-        ? (['mark some', 'minus', 'fits in part'] as const)
-        : (['mark none', 'close', 'does not fit'] as const)
+const Mark = ({ verdict, label }: { readonly verdict: Verdict; readonly label: string }) => (
+  <span className={`mark ${verdict}`}>
+    <span className="mark-sign" aria-hidden="true">
+      {verdictSigns[verdict]}
+    </span>
+    {label} {verdict}
+  </span>
+)
+
+type Marked = { readonly evidence: Candidate['evidence'] }
+
+/** What each criterion says; why is in a title, and read out. */
+const Marks = ({ evidence }: Marked) => (
+  <span className="marks">
+    {listFindings(evidence).map(({ criterion, verdict, why }) => (
+      <span key={criterion} className="mark-line" title={why}>
+        <Mark verdict={verdict} label={criterionWords[criterion]} />
+        <span className="unseen">: {why}</span>
+      </span>
+    ))}
+  </span>
+)
+
+/** The same with why in sight. */
+const ExplainedMarks = ({ evidence }: Marked) => {
+  const findings = listFindings(evidence)
+  const unknown = findings.filter(({ verdict }) => verdict === 'unknown')
   return (
-    <span className={className} title={`${label} ${says}: ${points} of ${most} points`}>
-      <Icon name={icon} size={12} />
-      {label}
-      <span className="unseen"> {says}</span>
+    <span className="marks explained">
+      {findings
+        .filter(({ verdict }) => verdict !== 'unknown')
+        .map(({ criterion, verdict, why }) => (
+          <span key={criterion} className="mark-line">
+            <Mark verdict={verdict} label={criterionWords[criterion]} />
+            <span className="mark-why">{why}</span>
+          </span>
+        ))}
+      {unknown.length > 0 && (
+        <span className="mark-line">
+          <Mark verdict="unknown" label={String(unknown.length)} />
+          <span className="mark-why quiet">
+            {unknown.map(({ criterion, why }) => `${criterionWords[criterion]}: ${why}`).join(' · ')}
+          </span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+const Difference = ({ candidate, currency }: { readonly candidate: Candidate; readonly currency: string }) => {
+  const { difference, split, evidence } = candidate
+  if (split !== undefined) return <span className="quiet small">its share of {split.length}</span>
+  if (difference === 0) {
+    return <span className={evidence.amount.verdict === 'proves' ? 'difference exact' : 'difference'}>exact</span>
+  }
+  return (
+    <span className="difference">
+      {difference > 0 && '+'}
+      {formatAmount(difference, currency)}
     </span>
   )
 }
@@ -37,7 +77,7 @@ type Props = {
   readonly onChoose: (index: number) => void
 }
 
-/** The payments that a transfer may be for, the best first, with a mark for each criterion. */
+/** The payments that a transfer may be for, the best first, with what speaks for and against each. */
 export const Candidates = ({ transfer, chosen, onChoose }: Props) => (
   <ol className="candidates">
     {transfer.suggestions.map((candidate, index) => (
@@ -50,19 +90,21 @@ export const Candidates = ({ transfer, chosen, onChoose }: Props) => (
         >
           <span className="candidate-head">
             <Kbd size="xs">{index + 1}</Kbd>
-            <span className="strong">{candidate.orderId}</span>
+            <span className="strong candidate-order">{candidate.orderId}</span>
             <span className="quiet cut">{candidate.merchantName}</span>
-            <span className="candidate-score">
-              {candidate.score}
-              <span className="quiet small"> of 100</span>
+            <span className="candidate-amount">
+              <MoneyText amount={candidate.amount} currency={transfer.currency} bold />
+              <Difference candidate={candidate} currency={transfer.currency} />
             </span>
           </span>
-          <span className="marks">
-            {criteria.map(([part, label, most]) => (
-              <Mark key={part} label={label} points={candidate.parts[part] ?? 0} most={most} />
-            ))}
+          <span className="quiet small">
+            {candidate.payer ?? 'payer unknown'} · created <Moment at={candidate.createdAt} show="relative" />
           </span>
-          {candidate.reasons.length > 0 && <span className="quiet small">{candidate.reasons.join(' · ')}</span>}
+          {index === chosen ? (
+            <ExplainedMarks evidence={candidate.evidence} />
+          ) : (
+            <Marks evidence={candidate.evidence} />
+          )}
           {candidate.split !== undefined && (
             <span className="small split-shares">
               {candidate.split.map(({ paymentId, orderId, amount }) => (

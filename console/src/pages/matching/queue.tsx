@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { isCertainAmount } from '../../../../src/domain/evidence-words.ts'
 import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
 import { keyText } from '../../api/transfers.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -40,7 +41,7 @@ const Row = memo(({ row }: { readonly row: ListedTransfer }) => {
         <span className="queue-end">
           {row.duplicateOf !== undefined && <span className="badge wait">duplicate?</span>}
           {row.duplicateOf === undefined && best !== undefined && (
-            <span className={best.score >= 60 ? 'badge good' : 'badge over'}>
+            <span className={isCertainAmount(best.evidence) ? 'badge good' : 'badge over'}>
               {best.split === undefined ? best.orderId : `${best.split.length} payments`}
             </span>
           )}

@@ -1,7 +1,8 @@
+import { listContradictions } from '../../../../src/domain/evidence-words.ts'
 import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
 import type { Wanted } from '../../api/transfers.ts'
 
-type Candidate = ListedTransfer['suggestions'][number] & { readonly refused?: string }
+type Candidate = ListedTransfer['suggestions'][number] & { readonly refused?: string; readonly revocable?: boolean }
 
 type Transfer = Pick<ListedTransfer, 'requisiteId' | 'id'> & { readonly suggestions: readonly Candidate[] }
 
@@ -17,14 +18,20 @@ export const takeCandidate = (transfer: Transfer | undefined, chosen: number): r
   return [{ requisiteId: transfer.requisiteId, id: transfer.id, decision: 'assign', shares }]
 }
 
-/** Points (src/domain/suggest.ts) for nearly the missing amount, and for exactly that of a payment that is paid already. */
-const nearly = 27
-const paidAgain = 15
+/** Money this close to what is missing, as a share of it, is taken without a question if that can be undone. */
+const nearShare = 0.01
 
-/** Whether neither the amount nor anything about the payer speaks for a candidate, so that a person should confirm it. */
+/**
+ * Whether a person should confirm a candidate: something contradicts it, or neither the amount nor anything about the
+ * payer speaks for it.
+ */
 export const isWeak = (transfer: Transfer | undefined, chosen: number): boolean => {
   const candidate = transfer?.suggestions[chosen]
   if (candidate === undefined) return false
-  const { amount = 0, sender = 0, name = 0, text = 0 } = candidate.parts
-  return amount < nearly && amount !== paidAgain && sender + name + text === 0
+  const { evidence, difference, amount, revocable } = candidate
+  if (listContradictions(evidence).length > 0) return true
+  const isNear = Math.abs(difference) <= amount * nearShare
+  if (evidence.amount.verdict === 'unknown' && revocable === false) return true
+  const { number, name, order } = evidence
+  return !isNear && [evidence.amount, number, name, order].every(({ verdict }) => verdict === 'unknown')
 }

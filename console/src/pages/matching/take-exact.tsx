@@ -1,17 +1,36 @@
 import { Button, Group, Modal } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { isCertainAmount } from '../../../../src/domain/evidence-words.ts'
+import type { DecidedTransfer } from '../../../../src/http/operator-api/decide-transfers.ts'
 import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
-import type { Wanted } from '../../api/transfers.ts'
+import { decisionPreview, mostPreviewed, type Wanted } from '../../api/transfers.ts'
 import { takeCandidate } from './take-candidate.ts'
+import { UndoNote } from './undo-note.tsx'
 
-/** Points for the right amount (src/domain/suggest.ts). */
-const exactPoints = 30
-const mostAtOnce = 1000
+/** Whether the first candidate has exactly this amount, nothing contradicts it, and no other one has the amount. */
+const isExact = ({ suggestions, duplicateOf }: ListedTransfer): boolean => {
+  const [first, ...others] = suggestions
+  return (
+    duplicateOf === undefined &&
+    first !== undefined &&
+    isCertainAmount(first.evidence) &&
+    others.every(({ evidence }) => evidence.amount.verdict !== 'proves')
+  )
+}
 
-/** Whether exactly one payment lacks this amount, and the transfer is not a possible duplicate. */
-const isExact = ({ suggestions, duplicateOf }: ListedTransfer): boolean =>
-  duplicateOf === undefined &&
-  suggestions[0]?.parts['amount'] === exactPoints &&
-  suggestions.filter(({ parts }) => parts['amount'] === exactPoints).length === 1
+/** Assigns each exact transfer to its payment, and only the first of several for one payment. */
+const wantedOf = (rows: readonly ListedTransfer[]): readonly Wanted[] => {
+  const byPayment = new Map<string | undefined, ListedTransfer>()
+  for (const row of rows.filter(isExact)) {
+    const paymentId = row.suggestions[0]?.paymentId
+    if (!byPayment.has(paymentId)) byPayment.set(paymentId, row)
+  }
+  return [...byPayment.values()].flatMap((row) => takeCandidate(row, 0) ?? []).slice(0, mostPreviewed)
+}
+
+/** Whether a payment that waited is then paid: one that is paid already has the same amount. */
+const pays = ({ payments = [] }: DecidedTransfer): boolean =>
+  payments.length > 0 && payments.every(({ before, after }) => after === 'paid' && before !== 'paid')
 
 type Props = {
   readonly rows: readonly ListedTransfer[]
@@ -19,24 +38,39 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Asks whether to assign all transfers whose amount exactly one payment lacks. */
+/** Asks whether to assign all transfers whose amount exactly one payment lacks, after the service has tried it. */
 export const TakeExact = ({ rows, onTake, onClose }: Props) => {
-  const exact = rows.filter(isExact).slice(0, mostAtOnce)
+  const wanted = wantedOf(rows)
+  const { data, error } = useQuery({ ...decisionPreview(wanted), enabled: wanted.length > 0 })
+  const isTried = wanted.length === 0 || data !== undefined
+  const paying = data?.transfers.filter(pays) ?? []
+  const exact = wanted.filter(({ id }) => paying.some((each) => each.id === id))
   return (
     <Modal opened onClose={onClose} title="Take all exact" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <p>
-        {exact.length === 0
-          ? `None of the ${rows.length} loaded transfers is exactly the missing amount of only one payment.`
-          : `${exact.length} of the ${rows.length} loaded transfers are exactly the missing amount of only one payment. They are assigned to these payments; u takes it back.`}
-      </p>
+      <div className="ask">
+        <p>
+          {!isTried
+            ? `${wanted.length} of the ${rows.length} loaded transfers may be exact. Trying them…`
+            : exact.length === 0
+              ? `None of the ${rows.length} loaded transfers is exactly the missing amount of only one payment.`
+              : `${exact.length} of the ${rows.length} loaded transfers are exactly the missing amount of only one payment, and nothing contradicts. Their payments are then paid.`}
+        </p>
+        {exact.length > 0 && (
+          <p>
+            <UndoNote previews={paying} />
+          </p>
+        )}
+        {error !== null && <p className="refused">{error.message}</p>}
+      </div>
       <Group mt="md" justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Close
         </Button>
         <Button
           data-autofocus
+          loading={!isTried && error === null}
           disabled={exact.length === 0}
-          onClick={() => onTake(exact.flatMap((row) => takeCandidate(row, 0) ?? []))}
+          onClick={() => onTake(exact)}
         >
           Take {exact.length}
         </Button>

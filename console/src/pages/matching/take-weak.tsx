@@ -1,13 +1,65 @@
-import { Button, Group, Kbd, Modal } from '@mantine/core'
-import type { Wanted } from '../../api/transfers.ts'
+import { Button, Group, Modal } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { listContradictions } from '../../../../src/domain/evidence-words.ts'
+import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
+import { decisionPreview, mostPreviewed, type Wanted } from '../../api/transfers.ts'
+import { type Effect, PaymentChanges } from './take-effect.tsx'
+import { UndoNote } from './undo-note.tsx'
 
-/** What is to be assigned although little speaks for it. */
+/** What is to be assigned although something contradicts it or little speaks for it. */
 export type Weak = {
   readonly wanted: readonly Wanted[]
   /** How many of `wanted` have a weak candidate. */
   readonly weakCount: number
-  /** The weak candidate, if it is the only one. */
-  readonly candidate?: { readonly orderId: string }
+  /** The weak candidate, if it is the only one; with what taking it does, if that is known. */
+  readonly candidate?: ListedTransfer['suggestions'][number] & Effect
+}
+
+/** Why one candidate is weak. */
+const Reasons = ({ evidence }: Pick<NonNullable<Weak['candidate']>, 'evidence'>) => {
+  const against = listContradictions(evidence)
+  if (against.length === 0) {
+    const { amount, number, name, order } = evidence
+    const isUnknown = [number, name, order].every(({ verdict }) => verdict === 'unknown')
+    return <p>{`The money is ${amount.why}${isUnknown ? ', and nothing says that its payer sent it' : ''}.`}</p>
+  }
+  return (
+    <div>
+      <p>This contradicts it:</p>
+      <ul className="against">
+        {against.map((why) => (
+          <li key={why}>{why}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** What the decisions would do, as the service has tried it; nothing for too many. */
+const Preview = ({
+  wanted,
+  candidate,
+}: {
+  readonly wanted: readonly Wanted[]
+  readonly candidate: Effect | undefined
+}) => {
+  const isKnown = candidate?.revocable !== undefined
+  const isTried = !isKnown && wanted.length <= mostPreviewed
+  const { data, error } = useQuery({ ...decisionPreview(wanted), enabled: isTried })
+  if (error !== null) return <p className="refused">{error.message}</p>
+  const refused = data?.transfers.filter(({ state }) => state === 'refused') ?? []
+  const possible = isKnown ? [candidate] : (data?.transfers.filter(({ state }) => state === 'possible') ?? [])
+  return (
+    <>
+      {wanted.length === 1 && <PaymentChanges {...possible[0]} />}
+      {refused.length > 0 && <p className="refused">{refused[0]?.message}</p>}
+      {possible.length > 0 && (
+        <p>
+          <UndoNote previews={possible} />
+        </p>
+      )}
+    </>
+  )
 }
 
 type Props = Weak & { readonly onTake: (wanted: readonly Wanted[]) => void; readonly onClose: () => void }
@@ -20,12 +72,17 @@ export const TakeWeak = ({ wanted, weakCount, candidate, onTake, onClose }: Prop
     title={candidate === undefined ? `Take ${wanted.length} payments?` : `Take ${candidate.orderId}?`}
     closeButtonProps={{ 'aria-label': 'Close' }}
   >
-    <p>
-      {candidate === undefined
-        ? `For ${weakCount} of the ${wanted.length} payments, neither the amount nor anything about the payer fits.`
-        : 'Neither the amount nor anything about the payer fits this payment.'}{' '}
-      You can undo it with <Kbd size="xs">u</Kbd>.
-    </p>
+    <div className="ask">
+      {candidate === undefined ? (
+        <p>
+          {weakCount} of the {wanted.length} payments are contradicted, or neither the amount nor anything about the
+          payer fits.
+        </p>
+      ) : (
+        <Reasons {...candidate} />
+      )}
+      <Preview wanted={wanted} candidate={candidate} />
+    </div>
     <Group mt="md" justify="flex-end">
       <Button variant="default" onClick={onClose}>
         Close

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
 import { keyText, transferDetails } from '../../api/transfers.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'
-import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -12,6 +11,7 @@ import { BankDifference } from './bank-difference.tsx'
 import { Candidates } from './candidates.tsx'
 import { lastActOf } from './decided-by.ts'
 import { takeCandidate } from './take-candidate.ts'
+import { TakeEffect } from './take-effect.tsx'
 
 /** What can be done about a transfer. */
 export type Act = 'take' | 'split' | 'ignore' | 'park'
@@ -60,30 +60,6 @@ const TransferFacts = ({ transfer }: { readonly transfer: TransferDetails }) => 
       <Fact name="Reference">{transfer.bankReference ?? <span className="quiet">none</span>}</Fact>
       {transfer.text !== undefined && <Fact name="Text">{transfer.text}</Fact>}
     </Facts>
-  )
-}
-
-const Effect = ({ transfer, chosen }: { readonly transfer: TransferDetails; readonly chosen: number }) => {
-  const candidate = transfer.suggestions[chosen]
-  if (candidate === undefined) return null
-  const names = {
-    [transfer.requisiteId]: transfer.requisite?.label ?? transfer.requisite?.number,
-    ...Object.fromEntries(
-      transfer.suggestions.flatMap(({ merchantId, merchantName, paymentId, orderId }) => [
-        [merchantId, merchantName],
-        [paymentId, orderId],
-      ]),
-    ),
-  }
-  return (
-    <section>
-      <h2>What taking it writes</h2>
-      <LedgerEntries
-        entries={candidate.entries ?? []}
-        names={names}
-        empty={candidate.refused ?? 'It would write nothing.'}
-      />
-    </section>
   )
 }
 
@@ -139,7 +115,7 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
           <Candidates transfer={transfer} chosen={chosen} onChoose={onChoose} />
         )}
       </section>
-      <Effect transfer={transfer} chosen={chosen} />
+      <TakeEffect transfer={transfer} chosen={chosen} />
       {transfer.notes !== undefined && transfer.notes.length > 0 && (
         <section>
           <h2>Notes</h2>

@@ -1,7 +1,8 @@
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { decide, keyText, readDecisions, revoke, type Wanted } from '../../api/transfers.ts'
+import type { DecideAnswer } from '../../../../src/http/operator-api/decide-transfers.ts'
+import { decide, keyText, readDecision, readDecisions, revoke, type Wanted } from '../../api/transfers.ts'
 import { useSession } from '../../session.ts'
 
 const problem = (title: string, message: string): void => {
@@ -9,6 +10,21 @@ const problem = (title: string, message: string): void => {
 }
 
 const plural = (count: number): string => (count === 1 ? '1 transfer' : `${count} transfers`)
+
+/** Says what was decided and, of a single transfer, whether that can be undone. */
+const report = async ({ id, transfers }: DecideAnswer): Promise<void> => {
+  const done = transfers.filter(({ state }) => state === 'done')
+  const [first, ...others] = id !== undefined && done.length === 1 ? (await readDecision(id)).transfers : []
+  notifications.hide('decided')
+  if (done.length === 0) return
+  const undo =
+    first === undefined || others.length > 0
+      ? undefined
+      : first.state === 'irrevocable'
+        ? `It cannot be undone: ${first.message}`
+        : 'You can undo it with u.'
+  notifications.show({ id: 'decided', title: `${plural(done.length)} decided`, message: undo })
+}
 
 /**
  * Decisions: decided transfers leave the queue at once, and return if the service refuses. Undo revokes the person's
@@ -33,11 +49,12 @@ export const useDecisions = () => {
       bringBack(wanted.map(keyText))
       problem('Nothing was decided', error.message)
     },
-    onSuccess: async ({ transfers }) => {
+    onSuccess: async (answer) => {
+      const { transfers } = answer
       const refused = transfers.filter(({ state }) => state === 'refused')
       bringBack(refused.map(keyText))
       if (refused.length > 0) problem(`${plural(refused.length)} refused`, refused[0]?.message ?? '')
-      await renew()
+      await Promise.all([renew(), report(answer).catch(() => undefined)])
       // The service's queue is up to date now: a transfer that another person returns to the inbox is shown again.
       bringBack(transfers.map(keyText))
     },
