@@ -41,8 +41,17 @@ const identifies = (one: Judged, other: Judged): boolean => {
   return weigh('order') > 0 || ((weigh('number') > 0 || hasName) && !isOther)
 }
 
+/** Whether money of another amount is nearer to the payment that waits than to one that was closed without money. */
+const isNearer = ({ amount }: IncomingTransfer, one: Judged, other: Judged): boolean => {
+  const distanceTo = ({ candidate: { payment } }: Judged): bigint => {
+    const distance = amount - missingAmount(payment)
+    return distance < 0n ? -distance : distance
+  }
+  return isPayable(one) && !isPayable(other) && !isCredited(other) && distanceTo(one) < distanceTo(other)
+}
+
 /** Whether the evidence for one payment is better than that for another, which is not excluded. */
-const outweighs = (one: Judged, other: Judged): boolean => {
+const outweighs = (transfer: IncomingTransfer, one: Judged, other: Judged): boolean => {
   const [own, others] = [one.evidence, other.evidence]
   if (supersedes(one, other)) return true
   // Who has paid once may pay for something else, or somebody else has given its number.
@@ -52,6 +61,7 @@ const outweighs = (one: Judged, other: Judged): boolean => {
   if (isShown !== isOtherShown) return isShown === true
   const [amount, otherAmount] = [weightOf(own.amount), weightOf(others.amount)]
   if (amount !== otherAmount) return amount > otherAmount && weightOf(own.number) >= weightOf(others.number)
+  if (isNearer(transfer, one, other)) return true
   if (other.isDoubtful) return identifies(one, other)
   // A number that somebody typed may be a stranger's, so only one that has paid before decides between equal amounts;
   // but the same payer may have typed it for another payment.
@@ -59,9 +69,11 @@ const outweighs = (one: Judged, other: Judged): boolean => {
 }
 
 /** The only payment that nothing contradicts and whose evidence is better than that of all others. */
-const findBest = (all: readonly Judged[]): Judged | undefined => {
+const findBest = (transfer: IncomingTransfer, all: readonly Judged[]): Judged | undefined => {
   const rivals = all.filter(({ excludedBy }) => excludedBy === null)
-  return rivals.find((one) => !isContradicted(one) && rivals.every((other) => other === one || outweighs(one, other)))
+  return rivals.find(
+    (one) => !isContradicted(one) && rivals.every((other) => other === one || outweighs(transfer, one, other)),
+  )
 }
 
 const list = (all: readonly Judged[]): string =>
@@ -141,7 +153,7 @@ const credit = (transfer: IncomingTransfer, best: Judged): Match => {
  */
 export const matchTransfer = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Match => {
   const all = judgeCandidates(transfer, candidates)
-  const best = findBest(all)
+  const best = findBest(transfer, all)
   const doubt = best ? findDoubt(transfer, best, all) : explainNone(all)
   if (best && doubt === undefined) return credit(transfer, best)
   const isWaiting = all.some((each) => isPayable(each) && each.evidence.time.verdict !== 'contradicts')

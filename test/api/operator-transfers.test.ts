@@ -187,7 +187,7 @@ test('200: suggests payments for a transfer that could belong to several', async
       ['name', 'unknown'],
       ['order', 'unknown'],
       ['bank', 'unknown'],
-      ['time', 'supports'],
+      ['time', 'unknown'],
     ],
   )
   assert.match(one.evidence.amount.why, /^0\.50 more than is missing/)

@@ -378,6 +378,12 @@ const seen: readonly Row[] = [
     'ambiguous canceled waits',
   ],
   [
+    'nearly the amount of the one that waits, while another was canceled',
+    incoming(3990_00n),
+    [other('canceled', { ...victim, status: 'canceled' }), other('waits', { amount: 4000_00n })],
+    'under waits',
+  ],
+  [
     'exactly what one needs, but the text names another one',
     incoming(2500_00n, { text: 'Часть 1 ord-0020' }),
     [other('a', { orderId: 'ord-0020' }), other('b', { amount: 2500_00n, orderId: 'ord-0030' })],
