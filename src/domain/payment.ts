@@ -1,4 +1,4 @@
-import type { LockedTerms } from './merchant.ts'
+import type { LockedTerms, Terms } from './merchant.ts'
 import type { PaymentMethod, TransferScope } from './payment-method.ts'
 import type { Instant } from './time.ts'
 
@@ -165,6 +165,10 @@ export type PaymentRequest = Pick<
  */
 export const requisitesOf = ({ requisiteId, switchedFrom }: Payment): readonly string[] =>
   switchedFrom === null ? [requisiteId] : [requisiteId, switchedFrom]
+
+/** Whether a payment takes an amount that others hold on its requisite, and lets others do so (docs/domain.md §3.5). */
+export const mayShareSlot = (type: PaymentType, { equalAmounts }: Pick<Terms, 'equalAmounts'>): boolean =>
+  (equalAmounts ?? (type === 'staged' ? 'share' : 'refuse')) === 'share'
 
 /** Until when a bank booking still counts as in time. */
 export const acceptUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>

@@ -3,7 +3,7 @@ import { currencyDecimals } from '../domain/currency.ts'
 import type { LockedTerms } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment-method.ts'
 import { readPaymentRequest, type WireRequest } from '../domain/payment-request.ts'
-import type { Payment, PaymentRequest } from '../domain/payment.ts'
+import { mayShareSlot, type Payment, type PaymentRequest } from '../domain/payment.ts'
 import { demoRateSource, isQuotable, isRateUsable, quoteAmount, type Rate } from '../domain/rate.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
 import { type Requisite, type RequisiteWish, windowsOn } from '../domain/requisite.ts'
@@ -14,6 +14,7 @@ import { type MerchantProfile, merchantDirectory } from '../merchants/merchant-d
 import { currentRates } from '../merchants/rates/rate.ts'
 import { type BankIssuer, bankIssuers } from '../requisites/bank-issuers.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
+import type { Allocation } from '../requisites/start-allocation.ts'
 import { watchedPayers } from '../risk/identify-payers.ts'
 import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
 import { startHash } from '../secrets/hashes.ts'
@@ -107,13 +108,19 @@ export const draftPayment = (reference: Reference, command: CreateCommand, now: 
   const { method, currency, transferScope, bankIssuer, amount } = request
   const { mode, settings } = profile.merchant
   const ownOnly = settings.ownRequisitesOnly
-  const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
+  const mayShare = mayShareSlot(request.type, profile.terms[method])
+  const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount, mayShare }
   const payers = watchedPayers(reference.risk, reference.vault, { merchantId, userId: request.userId }, now)
   return { request, linkId: command.linkId ?? null, profile, rate, wish, payers }
 }
 
 /** The payment that a draft becomes once it has a requisite. */
-export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['newId'], now: Instant): Payment => {
+export const newPayment = (
+  draft: Draft,
+  { requisite, sharesSlot }: Pick<Allocation, 'requisite' | 'sharesSlot'>,
+  newId: Context['newId'],
+  now: Instant,
+): Payment => {
   const { request, profile, rate } = draft
   const terms = termsNow(profile, request.method, request.currency, requisite)
   const timeToPayMs = sandboxStory(profile, request).timeToPayMs ?? terms.timeToPayMs
@@ -135,7 +142,7 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
     finalAmount: null,
     requisiteId: requisite.id,
     requisiteShown: request.type === 'direct' && draft.payers.length === 0,
-    sharesSlot: false,
+    sharesSlot,
     switchedFrom: null,
     sourcePan: '',
     payerBank: null,

@@ -9,6 +9,7 @@ import {
   dueAt,
   isTransition,
   lateUntil,
+  mayShareSlot,
   openStatuses,
   type Payment,
   type PaymentRequest,
@@ -214,3 +215,17 @@ for (const [fields, stored, names] of differences) {
   test(`a repeated request with ${asked} differs in ${names.join(', ') || 'nothing'}`, () =>
     assert.deepEqual(differingFields({ ...request, ...fields }, payment(stored)), names))
 }
+
+test('a payment shares its amount as its terms say, by default if it is staged', () => {
+  assert.deepEqual(
+    (['direct', 'staged'] as const).map((type) =>
+      ([undefined, 'share', 'refuse'] as const).map((equalAmounts) =>
+        mayShareSlot(type, equalAmounts === undefined ? {} : { equalAmounts }),
+      ),
+    ),
+    [
+      [false, true, false],
+      [true, true, false],
+    ],
+  )
+})

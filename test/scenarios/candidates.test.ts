@@ -85,6 +85,7 @@ const populate = async (service: TestService): Promise<string[]> => {
         sourcePan: '',
         payerBank: null,
         requisiteShown: true,
+        sharesSlot: false,
         windows: null,
         requisiteId,
       })

@@ -66,7 +66,7 @@ const rowOf = (world: World, { number, account, ...others }: Draft): NewPayment 
       termsId,
       terms,
     },
-    ...{ createdAt, expiredAt: createdAt + hour, heldUntil: createdAt + 7 * minute },
+    ...{ createdAt, expiredAt: createdAt + hour, heldUntil: createdAt + 7 * minute, shares: number % 3 === 0 },
     ...others,
   }
 }

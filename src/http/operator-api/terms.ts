@@ -1,6 +1,13 @@
 import { type Static, Type } from '../schema.ts'
 import { noFeeCap } from '../../domain/fee.ts'
-import { defaultTerms, type MismatchPolicy, termAmounts, type Terms, termsBounds } from '../../domain/merchant.ts'
+import {
+  defaultTerms,
+  equalAmounts,
+  type MismatchPolicy,
+  termAmounts,
+  type Terms,
+  termsBounds,
+} from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { day } from '../../domain/time.ts'
 import { setLimits, setTerms } from '../../merchants/merchant.ts'
@@ -48,6 +55,12 @@ const fields = {
     Type.OneOf(
       ['overpayment', 'review'],
       'What to do with further money for a credited payment: `overpayment` (default) owes it to the payer.',
+    ),
+  ),
+  equalAmounts: Type.Optional(
+    Type.OneOf(
+      equalAmounts,
+      'Whether payments of one amount may wait on the same requisite if no other is free; default: `share` for staged payments, `refuse` for direct ones.',
     ),
   ),
   feePpm: bounded('feePpm', 'Fee in millionths of the credited amount, before the fixed part.'),

@@ -21,7 +21,8 @@ export type TypedTerms = Readonly<
     | 'overpaidPolicy'
     | 'partialPolicy'
     | 'latePolicy'
-    | 'paidAgainPolicy',
+    | 'paidAgainPolicy'
+    | 'equalAmounts',
     string
   >
 >
@@ -80,6 +81,15 @@ export const policyFields = [
       { value: 'review', label: 'A person decides' },
     ],
   },
+  {
+    name: 'equalAmounts',
+    label: 'Every account holds the amount',
+    options: [
+      { value: '', label: 'Staged payments share it' },
+      { value: 'share', label: 'All payments share it' },
+      { value: 'refuse', label: 'No payment is created' },
+    ],
+  },
 ] as const
 
 /**
@@ -121,6 +131,7 @@ export const typeTerms = (terms: TermsAnswer): TypedTerms => {
     mismatchPolicy: terms.mismatchPolicy,
     underpaidPolicy: terms.underpaidPolicy ?? '',
     overpaidPolicy: terms.overpaidPolicy ?? '',
+    equalAmounts: terms.equalAmounts ?? '',
   } as TypedTerms
 }
 
@@ -132,7 +143,15 @@ export const readTerms = (typed: TypedTerms): Partial<TermsAnswer> => {
     return value === Number(defaultTerms[field]) ? [] : [[field, value] as const]
   })
   const policies = (
-    ['mismatchPolicy', 'underpaidPolicy', 'overpaidPolicy', 'partialPolicy', 'latePolicy', 'paidAgainPolicy'] as const
+    [
+      'mismatchPolicy',
+      'underpaidPolicy',
+      'overpaidPolicy',
+      'partialPolicy',
+      'latePolicy',
+      'paidAgainPolicy',
+      'equalAmounts',
+    ] as const
   ).flatMap((name) => (typed[name] === '' || typed[name] === defaultTerms[name] ? [] : [[name, typed[name]] as const]))
   return Object.fromEntries([...numbers, ...policies]) as Partial<TermsAnswer>
 }
