@@ -1,6 +1,6 @@
 import type { LockedTerms, Terms } from './merchant.ts'
-import type { PaymentMethod, TransferScope } from './payment-method.ts'
-import type { Instant } from './time.ts'
+import { methodRules, type PaymentMethod, type TransferScope } from './payment-method.ts'
+import { afterBankingTime, type Instant } from './time.ts'
 
 /** `direct` shows the requisite in the answer; `staged` collects the payer's phone on the hosted page first. */
 export type PaymentType = 'direct' | 'staged'
@@ -174,9 +174,12 @@ export const mayShareSlot = (type: PaymentType, { equalAmounts }: Pick<Terms, 'e
 export const acceptUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
   payment.expiredAt + payment.terms.graceMs
 
-/** Until when an unpaid payment holds its slot, so that late money is never ambiguous. */
-export const lateUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
-  payment.expiredAt + payment.terms.graceMs + payment.terms.lateWindowMs
+/** Until when an unpaid payment holds its slot, so that late money finds it: counted in the days of its rail. */
+export const lateUntil = (payment: Pick<Payment, 'expiredAt' | 'terms' | 'method'>): Instant => {
+  const { lateWindowMs } = payment.terms
+  const from = acceptUntil(payment)
+  return methodRules[payment.method].rail === 'instant' ? from + lateWindowMs : afterBankingTime(from, lateWindowMs)
+}
 
 /** When time alone next changes the payment; `null` if it never will. */
 export const dueAt = (

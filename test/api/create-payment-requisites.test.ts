@@ -91,7 +91,7 @@ test('409: no alternatives where nothing else is free, nor an amount outside of 
 })
 
 // Default terms: 30 minutes to pay, 15 of grace, a late window of 24 hours, one hour of cool-down.
-const lateEnd = 30 * minute + 15 * minute + day
+const lateEnd = 30 * minute + 15 * minute + hour
 
 onEngines(
   '409: the slot of an unpaid payment is held through the late window, and free right after it',
@@ -163,7 +163,7 @@ test("409: windows are the merchant's own", async () => {
 })
 
 onOne('409: a requisite with windows of its own keeps them, the others those of the merchant', async (service) => {
-  const shop = await openShop(service, { perMethod: 0 })
+  const shop = await openShop(service, { perMethod: 0, terms: { lateWindowMs: day } })
   const limits = { lateWindowMs: hour, coolDownMs: 5 * minute }
   await addRequisite(service, { merchantId: shop.merchantId, limits })
   await addRequisite(service, { merchantId: shop.merchantId, method: 'card-to-card' })

@@ -263,7 +263,7 @@ onOne('the payer chooses among the methods that would take the amount', async (s
 })
 
 onOne('says so where no account is free, where the link is over, and where there is none', async (service) => {
-  const shop = await openShop(service, { perMethod: 1 })
+  const shop = await openShop(service, { perMethod: 1, terms: { equalAmounts: 'refuse' } })
   const link = await openDonation(shop)
   pathOf(await visit(service, link, { amount: '900' }))
   const taken = await visit(service, link, { amount: '900' })

@@ -8,7 +8,7 @@ import {
   type Terms,
   termsBounds,
 } from '../../domain/merchant.ts'
-import { paymentMethods } from '../../domain/payment-method.ts'
+import { fastMethod, paymentMethods } from '../../domain/payment-method.ts'
 import { day } from '../../domain/time.ts'
 import { setLimits, setTerms } from '../../merchants/merchant.ts'
 import { type EndedPayment, type TriedTerms, tryTerms } from '../../transfers/try-terms.ts'
@@ -24,14 +24,17 @@ const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 
 const bounded = (name: keyof typeof termsBounds, description: string) => {
   const [minimum, maximum] = termsBounds[name]
-  const examples = [Number(defaultTerms[name])]
+  const examples = [Number(defaultTerms(fastMethod)[name])]
   return Type.Integer({ minimum: Number(minimum), maximum: Number(maximum), description, examples })
 }
 
 const fields = {
   timeToPayMs: bounded('timeToPayMs', 'Time to pay.'),
   graceMs: bounded('graceMs', 'How long after the time to pay the bank may book the money.'),
-  lateWindowMs: bounded('lateWindowMs', 'How long after `expiredAt` the exact amount is still credited.'),
+  lateWindowMs: bounded(
+    'lateWindowMs',
+    'How long after the grace the exact amount is still credited; default: 1 hour, by account transfer 24 hours. By account transfer, Saturdays and Sundays (UTC) do not count.',
+  ),
   confirmDeadlineMs: bounded('confirmDeadlineMs', 'How long a payment waits for its money after "I have paid".'),
   coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays closed to other payments.'),
   toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
@@ -112,7 +115,7 @@ termsRoutes.put('/merchants/:id/terms/:method', 'configure', {
     const terms = toTerms(request.body)
     const act = { action: 'terms.set', subject: `merchant:${id}`, details: { method, terms: request.body } }
     await actOnBehalf(context, request, (tx) => setTerms(tx, id, method, terms), act)
-    return { merchantId: id, method, terms: toTermsAnswer({ ...defaultTerms, ...terms }) }
+    return { merchantId: id, method, terms: toTermsAnswer({ ...defaultTerms(method), ...terms }) }
   },
 })
 

@@ -1,5 +1,6 @@
 import { noFeeCap } from '../../../../src/domain/fee.ts'
 import { defaultTerms } from '../../../../src/domain/merchant.ts'
+import type { PaymentMethod } from '../../../../src/domain/payment-method.ts'
 import type { TermsAnswer } from '../../../../src/http/operator-api/terms.ts'
 
 /** Terms as a form has them: numbers as text, in units for people. */
@@ -136,11 +137,12 @@ export const typeTerms = (terms: TermsAnswer): TypedTerms => {
 }
 
 /** Reads the form into terms for a request; fields with the default value are left out. */
-export const readTerms = (typed: TypedTerms): Partial<TermsAnswer> => {
+export const readTerms = (typed: TypedTerms, method: PaymentMethod): Partial<TermsAnswer> => {
+  const defaults = defaultTerms(method)
   const numbers = unitNames.flatMap((name) => {
     const [field, size] = units[name]
-    const value = typed[name] === '' ? Number(defaultTerms[field]) : Math.round(Number(typed[name]) * size)
-    return value === Number(defaultTerms[field]) ? [] : [[field, value] as const]
+    const value = typed[name] === '' ? Number(defaults[field]) : Math.round(Number(typed[name]) * size)
+    return value === Number(defaults[field]) ? [] : [[field, value] as const]
   })
   const policies = (
     [
@@ -152,6 +154,6 @@ export const readTerms = (typed: TypedTerms): Partial<TermsAnswer> => {
       'paidAgainPolicy',
       'equalAmounts',
     ] as const
-  ).flatMap((name) => (typed[name] === '' || typed[name] === defaultTerms[name] ? [] : [[name, typed[name]] as const]))
+  ).flatMap((name) => (typed[name] === '' || typed[name] === defaults[name] ? [] : [[name, typed[name]] as const]))
   return Object.fromEntries([...numbers, ...policies]) as Partial<TermsAnswer>
 }
