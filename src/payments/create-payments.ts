@@ -3,9 +3,11 @@ import { coalesce } from '../database/coalesce.ts'
 import type { Queryable } from '../database/database.ts'
 import { lateUntil, mayShareSlot, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
+import type { Shortage } from '../domain/requisite-shortage.ts'
 import type { SimulatedStep } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
 import { lockMerchants } from '../merchants/read.ts'
+import { findShortage } from '../requisites/find-shortage.ts'
 import { type Allocation, type Allocator, needUsage, startAllocation } from '../requisites/start-allocation.ts'
 import { lockPayers } from '../risk/judge-payers.ts'
 import { scheduleSteps } from '../sandbox/simulate-payments.ts'
@@ -63,12 +65,20 @@ const refuseBeyondOpenLimit = async (tx: Tx, drafts: readonly Draft[]): Promise<
   return answers
 }
 
+/** The shortage that is over: another payment had taken the requisite and has closed since. */
+const freeMeanwhile = (now: Instant): Shortage => ({
+  reason: 'slot-taken',
+  message: 'A receiving account has become free just now; send the request again.',
+  freeAt: now,
+})
+
 const refuseWithoutRequisite = async (
   { sql, reference, now }: Creation,
   { profile, wish }: Draft,
 ): Promise<CreateResult> => {
   const limits = profile.limits.get(wish.currency)
-  return refused(noRequisite(await suggestAlternatives(sql, reference.pool, wish, limits, now)))
+  const shortage = (await findShortage(sql, reference.pool, wish, now)) ?? freeMeanwhile(now)
+  return refused(noRequisite(shortage, await suggestAlternatives(sql, reference.pool, wish, limits, now), now))
 }
 
 /** Gives drafts their requisites and inserts them; drafts that lost their slot to another node get no answer. */

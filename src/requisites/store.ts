@@ -129,12 +129,20 @@ export const lockRequisites = query('lock_requisites', {
   text: `select id from requisites where id = any(:ids) order by id for update`,
 })
 
-/** Slots that are held now: by how many payments, until when, and whether others may share them. */
+/** Slots that are held now: by how many payments, until when the first and the last of them, and whether others may share. */
 export const listTakenSlots = query('list_taken_slots', {
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), now: instant },
-  row: { requisiteId: uuid, amount: bigint, holders: integer, heldUntil: instant, shares: boolean },
+  row: {
+    requisiteId: uuid,
+    amount: bigint,
+    holders: integer,
+    firstFreeAt: instant,
+    heldUntil: instant,
+    shares: boolean,
+  },
   // `offset 0` keeps the amounts from choosing the index: a fixed price has years of former holders.
-  text: `select requisite_id, amount, count(*)::integer as holders, max(held_until) as held_until, bool_and(shares) as shares
+  text: `select requisite_id, amount, count(*)::integer as holders, min(held_until) as first_free_at,
+      max(held_until) as held_until, bool_and(shares) as shares
     from (
       select requisite_id, amount, held_until, shares from slots
       where requisite_id = any(:requisiteIds) and amount = any(:amounts) and held_until > :now
