@@ -2,7 +2,7 @@ import { showAmount } from './currency.ts'
 import type { Requisite, RequisiteRefusal, RequisiteWish } from './requisite.ts'
 import { formatInstant, type Instant, minute, minuteOfDay, periodEnds } from './time.ts'
 
-/** Why no requisite is free: why most of those of the payment's kind are not, or that there is none of its kind. */
+/** Why no requisite is free: what keeps most of those of the payment's kind from it, or that there is no such requisite. */
 export const shortageReasons = [
   'slot-taken',
   'outside-working-hours',

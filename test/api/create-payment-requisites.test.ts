@@ -80,7 +80,7 @@ test('409: the alternatives that a refusal names do find a requisite', async () 
   }
 })
 
-test('409: a direct payment whose amount is held everywhere is told so, and when an account is free', async () => {
+test('409: a direct payment whose amount is held everywhere is refused with the cause and the time', async () => {
   const service = opened()
   const shop = await openShop(service, { perMethod: 2 })
   await shop.create('first', { amount: 990 })
