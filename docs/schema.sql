@@ -148,6 +148,8 @@ create table past_slots (
   payment_id uuid not null,
   taken_at timestamptz not null,
   held_until timestamptz not null,
+  -- Former holders keep whether they shared: two may have held one amount at the same time only if both did.
+  shares boolean not null default false,
   primary key (requisite_id, amount, taken_at, payment_id)
 );
 -- Out of years of holders, those of a given time, and what a requisite has carried since the first of the month.

@@ -60,7 +60,7 @@ suite('settings', () => {
       rateLimit: 2000,
       pageRateLimit: 3000,
       pageStreams: 500,
-      linkUnpaidPerAddress: 20,
+      linkUnpaidPerAddress: 10,
       linkUnpaid: 200,
       connections: 20_000,
       connectionsPerAddress: 4000,

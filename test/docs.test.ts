@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { defaultTerms, termsBounds } from '../src/domain/merchant.ts'
+import { defaultTerms, type Terms, termsBounds } from '../src/domain/merchant.ts'
 import { notificationKinds } from '../src/domain/notification.ts'
 import { closedStatuses, creditedStatuses, paymentStatuses, transitions } from '../src/domain/payment.ts'
 import { settlementTransitions } from '../src/domain/settlement.ts'
@@ -85,7 +85,7 @@ describe('docs/domain.md', () => {
   test('the terms have the names and the defaults of the code', () => {
     const rows = rowsOf(domain, '### 3.4 Terms')
     const named = firstWords(rows)
-    const policies = ['mismatchPolicy', 'partialPolicy', 'latePolicy', 'paidAgainPolicy']
+    const policies = ['mismatchPolicy', 'partialPolicy', 'latePolicy', 'paidAgainPolicy', 'equalAmounts']
     assert.deepEqual(named.toSorted(), [...Object.keys(termsBounds), ...policies].toSorted())
     const units: Readonly<Record<string, number>> = { min: 60_000, h: 3_600_000, d: 86_400_000 }
     const inMs = (text = ''): number => {
@@ -95,7 +95,10 @@ describe('docs/domain.md', () => {
     for (const [name, value, bounds = ''] of rows) {
       const [term = ''] = words(name)
       if (!term.endsWith('Ms')) continue
-      assert.equal(inMs(value), defaultTerms[term as keyof typeof defaultTerms], term)
+      const defaults = (['sbp', 'account-to-account'] as const).map(
+        (method) => defaultTerms(method)[term as keyof Terms],
+      )
+      assert.deepEqual([...new Set(value?.split(' or ').map(inMs))], [...new Set(defaults)], term)
       assert.deepEqual(bounds.split(' – ').map(inMs), termsBounds[term as keyof typeof termsBounds], term)
     }
   })

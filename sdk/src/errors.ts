@@ -13,6 +13,7 @@ type Problem = {
   readonly requestId?: string
   readonly errors?: readonly FieldError[]
   readonly alternatives?: readonly Alternative[]
+  readonly reason?: string
 }
 
 /** Payin refused a request: decide by `code`, show `message` to people. */
@@ -28,6 +29,8 @@ export class PayinError extends Error {
   readonly errors: readonly FieldError[]
   /** With `requisites_unavailable`: changes of the request with which it would get a requisite now. */
   readonly alternatives: readonly Alternative[]
+  /** With `requisites_unavailable`: why no receiving account is free, such as `slot-taken`. */
+  readonly reason: string | undefined
   /** How long to wait before the same request, according to the answer; undefined if waiting does not help. */
   readonly retryAfterMs: number | undefined
 
@@ -38,6 +41,7 @@ export class PayinError extends Error {
     this.requestId = problem.requestId
     this.errors = problem.errors ?? []
     this.alternatives = problem.alternatives ?? []
+    this.reason = problem.reason
     this.retryAfterMs = retryAfterMs
   }
 }

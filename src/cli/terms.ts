@@ -53,6 +53,7 @@ const describe = ({ method, terms }: { readonly method: string; readonly terms: 
     Partial: terms.partialPolicy ?? 'add-up',
     Late: terms.latePolicy ?? 'credit',
     'Paid again': terms.paidAgainPolicy ?? 'overpayment',
+    'Equal amounts': terms.equalAmounts ?? 'share if staged',
     Fee: printFee(terms),
   })
 
@@ -90,6 +91,10 @@ const termInputs = {
   paidAgainPolicy: option(
     '--paid-again <policy>',
     'overpayment or review: what to do with further money for a credited payment',
+  ),
+  equalAmounts: option(
+    '--equal-amounts <policy>',
+    'share or refuse: what to do if every requisite holds the amount; default: share for staged payments only',
   ),
   feePpm: option('--fee <percent>', 'fee in percent of the credited amount', percent),
   feeFixedMicro: option('--fee-fixed <amount>', 'USDT per credit, on top of the percentage', quoteMicro),

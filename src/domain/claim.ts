@@ -5,7 +5,8 @@ import { day, type Instant } from './time.ts'
 export type PayerClaim = { readonly amount: bigint; readonly paidAt: Instant }
 
 /** Until when a closed payment accepts claims and receipts: a month after the end of its late window. */
-export const claimableUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant => lateUntil(payment) + 30 * day
+export const claimableUntil = (payment: Pick<Payment, 'expiredAt' | 'terms' | 'method'>): Instant =>
+  lateUntil(payment) + 30 * day
 
 /**
  * Whether the payer may claim to have paid: the payment was closed without money (or its time has ended and the job is

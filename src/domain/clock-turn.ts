@@ -1,5 +1,6 @@
 import { acceptUntil, lateUntil, type Payment } from './payment.ts'
-import { day, type Instant } from './time.ts'
+import { methodRules } from './payment-method.ts'
+import { bankingTimeBetween, day, type Instant } from './time.ts'
 
 /** A turn of a sandbox merchant's clock: how far forward, and when the turn happens. */
 export type ClockTurn = { readonly byMs: number; readonly now: Instant }
@@ -16,7 +17,7 @@ export const turnedMoment = (moment: Instant, { byMs, now }: ClockTurn): Instant
 
 /**
  * The times of an unpaid payment after a turn, so that each of its moments is as in `turnedMoment`; windows after
- * `expiredAt` are kept as lengths.
+ * `expiredAt` are kept as lengths. A late window that would end on a day that does not count ends before it.
  */
 export const turnedTimes = (payment: Payment, turn: ClockTurn) => {
   // One millisecond back if the moment has come, so that money booked from now on is after it.
@@ -28,12 +29,13 @@ export const turnedTimes = (payment: Payment, turn: ClockTurn) => {
   const expiredAt = end(payment.expiredAt)
   const graceEnd = Math.max(expiredAt, end(acceptUntil(payment)))
   const lateEnd = Math.max(graceEnd, end(lateUntil(payment)))
-  const { claimedAt, terms } = payment
+  const { claimedAt, method, terms } = payment
+  const isInstant = methodRules[method].rail === 'instant'
   const confirmEnd = (from: Instant): Instant => Math.max(from, end(from + terms.confirmDeadlineMs))
   return {
     expiredAt,
     graceMs: graceEnd - expiredAt,
-    lateWindowMs: lateEnd - graceEnd,
+    lateWindowMs: isInstant ? lateEnd - graceEnd : bankingTimeBetween(graceEnd, lateEnd),
     confirmDeadlineMs: claimedAt === null ? terms.confirmDeadlineMs : confirmEnd(claimedAt) - claimedAt,
   }
 }

@@ -1,4 +1,5 @@
 import { type FeePlan, type LockedFeePlan, noFeeCap } from './fee.ts'
+import { methodRules, type PaymentMethod, type Rail } from './payment-method.ts'
 import { hour, type Instant, minute } from './time.ts'
 
 /** Whether a merchant's money is real. */
@@ -58,6 +59,7 @@ export type MismatchPolicy = 'credit-received' | 'review'
 export type Terms = FeePlan & {
   readonly timeToPayMs: number
   readonly graceMs: number
+  /** By account transfer, Saturdays and Sundays do not count. */
   readonly lateWindowMs: number
   readonly confirmDeadlineMs: number
   /** How long the slot of a paid payment stays taken, so that a second transfer is not credited to a stranger. */
@@ -95,11 +97,11 @@ export type EqualAmounts = (typeof equalAmounts)[number]
 export type LockedTerms = Omit<Terms, keyof FeePlan> &
   LockedFeePlan & { readonly minMinor: bigint; readonly maxMinor: bigint }
 
-/** Terms that apply if neither the operator nor the merchant set others (docs/domain.md §3.4). */
-export const defaultTerms: Terms = {
+const lateWindows: Readonly<Record<Rail, number>> = { instant: hour, 'banking-days': 24 * hour }
+
+const commonTerms: Omit<Terms, 'lateWindowMs'> = {
   timeToPayMs: 30 * minute,
   graceMs: 15 * minute,
-  lateWindowMs: 24 * hour,
   confirmDeadlineMs: 2 * hour,
   coolDownMs: hour,
   toleranceMinor: 0n,
@@ -110,6 +112,12 @@ export const defaultTerms: Terms = {
   feeMinMicro: 0n,
   feeMaxMicro: noFeeCap,
 }
+
+/** Terms of a method that apply if neither the operator nor the merchant set others (docs/domain.md §3.4). */
+export const defaultTerms = (method: PaymentMethod): Terms => ({
+  ...commonTerms,
+  lateWindowMs: lateWindows[methodRules[method].rail],
+})
 
 /** The terms that are amounts of money. */
 export const termAmounts = ['toleranceMinor', 'feeFixedMicro', 'feeMinMicro', 'feeMaxMicro'] as const

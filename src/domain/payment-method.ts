@@ -4,10 +4,14 @@ import { isCardNumber, luhnDigit } from './account-number.ts'
 export const transferScopes = ['international'] as const
 export type TransferScope = (typeof transferScopes)[number]
 
+/** How fast a method's money moves: within minutes on any day, or from bank to bank on banking days. */
+export type Rail = 'instant' | 'banking-days'
+
 /** Everything that differs by payment method, except its words on the page (`method-words.ts`). */
 export type MethodRules = {
   /** The kind of number that money is sent to: banks' apps ask for each kind in another order of steps. */
   readonly numberKind: 'card' | 'phone' | 'account'
+  readonly rail: Rail
   /** The field of `card` that carries the number (docs/contract.md §2.3). */
   readonly cardField: 'pan' | 'phone'
   /**
@@ -34,6 +38,7 @@ const sevenDigits = (index: number): string => String(index).padStart(7, '0')
 const methods = {
   'card-to-card': {
     numberKind: 'card',
+    rail: 'instant',
     cardField: 'pan',
     fits: isCardNumber,
     form: 'a card number of 16 to 19 digits with a right check digit',
@@ -48,6 +53,7 @@ const methods = {
   },
   sbp: {
     numberKind: 'phone',
+    rail: 'instant',
     cardField: 'phone',
     fits: (digits) => /^7\d{10}$/.test(digits),
     form: '11 digits that start with 7',
@@ -59,6 +65,7 @@ const methods = {
   },
   'account-to-account': {
     numberKind: 'account',
+    rail: 'banking-days',
     cardField: 'pan',
     fits: (digits) => /^\d{20}$/.test(digits),
     form: '20 digits',
@@ -70,6 +77,7 @@ const methods = {
   },
   'by-phone': {
     numberKind: 'phone',
+    rail: 'instant',
     cardField: 'phone',
     fits: (digits) => /^[1-9]\d{7,14}$/.test(digits),
     form: '8 to 15 digits with the country code',

@@ -1,6 +1,6 @@
-import type { LockedTerms } from './merchant.ts'
-import type { PaymentMethod, TransferScope } from './payment-method.ts'
-import type { Instant } from './time.ts'
+import type { LockedTerms, Terms } from './merchant.ts'
+import { methodRules, type PaymentMethod, type TransferScope } from './payment-method.ts'
+import { afterBankingTime, type Instant } from './time.ts'
 
 /** `direct` shows the requisite in the answer; `staged` collects the payer's phone on the hosted page first. */
 export type PaymentType = 'direct' | 'staged'
@@ -166,13 +166,20 @@ export type PaymentRequest = Pick<
 export const requisitesOf = ({ requisiteId, switchedFrom }: Payment): readonly string[] =>
   switchedFrom === null ? [requisiteId] : [requisiteId, switchedFrom]
 
+/** Whether a payment takes an amount that others hold on its requisite, and lets others do so (docs/domain.md §3.5). */
+export const mayShareSlot = (type: PaymentType, { equalAmounts }: Pick<Terms, 'equalAmounts'>): boolean =>
+  (equalAmounts ?? (type === 'staged' ? 'share' : 'refuse')) === 'share'
+
 /** Until when a bank booking still counts as in time. */
 export const acceptUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
   payment.expiredAt + payment.terms.graceMs
 
-/** Until when an unpaid payment holds its slot, so that late money is never ambiguous. */
-export const lateUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
-  payment.expiredAt + payment.terms.graceMs + payment.terms.lateWindowMs
+/** Until when an unpaid payment holds its slot, so that late money finds it: counted in the days of its rail. */
+export const lateUntil = (payment: Pick<Payment, 'expiredAt' | 'terms' | 'method'>): Instant => {
+  const { lateWindowMs } = payment.terms
+  const from = acceptUntil(payment)
+  return methodRules[payment.method].rail === 'instant' ? from + lateWindowMs : afterBankingTime(from, lateWindowMs)
+}
 
 /** When time alone next changes the payment; `null` if it never will. */
 export const dueAt = (

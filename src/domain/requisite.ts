@@ -106,6 +106,8 @@ export type RequisiteWish = {
   readonly transferScope: TransferScope | null
   readonly bankIssuer: string | null
   readonly amount: bigint
+  /** Whether the payment may hold its amount next to others that share it. */
+  readonly mayShare?: boolean
 }
 
 /** Why a requisite is not given to a payment. */
@@ -215,8 +217,10 @@ export type RequisiteVerdict = {
 /** The occupancy of requisites, by their ids. */
 export type Occupancy = {
   usageOf(requisiteId: string): RequisiteUsage
-  /** Whether another payment of the same amount holds it. */
+  /** Whether other payments of the same amount hold it. */
   isSlotTaken(requisiteId: string): boolean
+  /** How many payments hold the amount and let others share it; `undefined` if none does. */
+  sharingOn(requisiteId: string): number | undefined
   hasOpenPayment(requisiteId: string): boolean
 }
 
@@ -231,7 +235,7 @@ export const chooseRequisite = (
   offered: Iterable<Requisite>,
   wish: RequisiteWish,
   now: Instant,
-  occupancy: Occupancy,
+  occupancy: Omit<Occupancy, 'sharingOn'>,
 ): Requisite | undefined => {
   let best: Requisite | undefined
   let bestRank = -1
@@ -244,6 +248,32 @@ export const chooseRequisite = (
     if (rank <= bestRank || judgeRequisite(requisite, wish, now, occupancy)) continue
     best = requisite
     bestRank = rank
+  }
+  return best
+}
+
+/** Most payments that hold the same amount on a requisite at a time. */
+export const maxSharing = 50
+
+/**
+ * Chooses the requisite on which a payment shares an amount that others hold, if no requisite is free for it: the one
+ * with the fewest holders.
+ */
+export const chooseShared = (
+  offered: Iterable<Requisite>,
+  wish: RequisiteWish,
+  now: Instant,
+  { usageOf, sharingOn }: Pick<Occupancy, 'usageOf' | 'sharingOn'>,
+): Requisite | undefined => {
+  if (!wish.mayShare) return undefined
+  let best: Requisite | undefined
+  let fewest = maxSharing
+  for (const requisite of offered) {
+    const sharing = sharingOn(requisite.id) ?? maxSharing
+    const isSlotTaken = (): boolean => sharing >= fewest
+    if (judgeRequisite(requisite, wish, now, { usageOf, isSlotTaken })) continue
+    best = requisite
+    fewest = sharing
   }
   return best
 }

@@ -10,6 +10,28 @@ export const hour = 60 * minute
 /** One day in milliseconds. */
 export const day = 24 * hour
 
+const week = 7 * day
+const bankingDays = 5 * day
+/** 1970-01-05, the first Monday. */
+const firstMonday = 4 * day
+
+/** The time that has passed on Mondays to Fridays, UTC, since the first Monday. */
+const bankingTime = (at: Instant): number => {
+  const weeks = Math.floor((at - firstMonday) / week)
+  return weeks * bankingDays + Math.min(at - firstMonday - weeks * week, bankingDays)
+}
+
+/** The time between two instants without the Saturdays and Sundays, UTC. */
+export const bankingTimeBetween = (from: Instant, until: Instant): number => bankingTime(until) - bankingTime(from)
+
+/** The instant after a span in which Saturdays and Sundays, UTC, do not count. */
+export const afterBankingTime = (from: Instant, spanMs: number): Instant => {
+  if (spanMs <= 0) return from
+  const time = bankingTime(from) + spanMs
+  const weeks = Math.ceil(time / bankingDays) - 1
+  return firstMonday + weeks * week + (time - weeks * bankingDays)
+}
+
 // Payments that are created together share their times: a busy process formats each of them a dozen times.
 const formatted = new Map<Instant, string>()
 const maxFormatted = 64

@@ -137,9 +137,9 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   requisites_unavailable: {
     status: 409,
     title: 'No receiving account is free',
-    when: 'no requisite is free for this amount; `alternatives` may list requests that would find one',
+    when: 'no requisite is free for this amount: `reason` says why; `alternatives` may list requests that would find one',
     retry: 'after Retry-After',
-    remedy: 'Send the same request after `Retry-After`, or one of the `alternatives`.',
+    remedy: 'Send one of the `alternatives`, or the same request after `Retry-After`.',
   },
   events_archived: {
     status: 410,

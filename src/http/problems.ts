@@ -1,5 +1,6 @@
 import { Type } from './schema.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
+import { shortageReasons } from '../domain/requisite-shortage.ts'
 import { errorCodes, serverCodes } from './error-codes.ts'
 
 const ErrorCode = Type.OneOf(Object.keys(errorCodes), {
@@ -25,7 +26,9 @@ const inExamples: Partial<Record<RefusalCode, object>> = {
   payment_not_found: { detail: 'There is no payment with this orderId.' },
   status_changed: { detail: 'The status is now disput-paid, not paid; read it again.' },
   requisites_unavailable: {
-    detail: 'No receiving account is free for this payment at the moment; try again in 60 seconds.',
+    detail:
+      'All 3 receiving accounts that fit already hold a payment of exactly 5000.37 rub. One is free at 2026-01-31T13:45:00.000Z at the latest.',
+    reason: 'slot-taken',
     alternatives: [
       { field: 'amount', value: 5000.38 },
       { field: 'method', value: 'card-to-card' },
@@ -97,6 +100,9 @@ export const Problem = Type.Object(
       Type.Array(Type.Object({ id: Type.String(), about: Type.String() }), {
         description: 'What the ambiguous name may mean.',
       }),
+    ),
+    reason: Type.Optional(
+      Type.OneOf(shortageReasons, 'With `requisites_unavailable`: why most of the receiving accounts are not free.'),
     ),
     alternatives: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), value: Type.Union([Type.String(), Type.Number()]) })),

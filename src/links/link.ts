@@ -71,4 +71,4 @@ const batchSize = 1000
 
 /** Removes the hashes of payers' addresses from uses older than any unpaid payment can be; returns how many. */
 export const forgetAddresses = async (context: Context): Promise<number> =>
-  (await context.query(forgetAddressIndexes, { before: context.clock() - 2 * day, limit: batchSize })).length
+  (await context.query(forgetAddressIndexes, { before: context.clock() - 4 * day, limit: batchSize })).length

@@ -8,6 +8,7 @@ import { methodRules, type PaymentMethod } from '../domain/payment-method.ts'
 import { isReturnUrl, type WireRequest } from '../domain/payment-request.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { day, type Instant, minute } from '../domain/time.ts'
+import { leastIdAt } from '../domain/uuid-bounds.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
 import { cancelPayment } from '../payments/close-payments.ts'
 import { createPayment } from '../payments/create-payments.ts'
@@ -15,8 +16,8 @@ import { getPayments } from '../payments/read.ts'
 import {
   bindUse,
   countTaken,
-  countUnpaidOfAddress,
-  countUnpaidOfLink,
+  countHeldOfAddress,
+  countHeldOfLink,
   deleteUse,
   findUseOfVisit,
   insertUse,
@@ -38,7 +39,7 @@ export type LinkOrder = {
 type Held =
   /** All its uses are taken, but not all are paid; until `freeAt` the payer of one may pay. */
   | { readonly kind: 'busy'; readonly freeAt: Instant | null }
-  /** Too many unpaid payments by this link or from this address. */
+  /** Too many amounts are held by unpaid payments of this link, or from this address. */
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
 /** The result of starting a payment by a link. */
@@ -58,8 +59,8 @@ type Reserved = { readonly link: PaymentLink; readonly use: Use }
 
 /** A use that has no payment after this long was abandoned: requests end sooner. */
 const abandonedAfterMs = 2 * minute
-/** Payments live shorter than this, so an address has no older unpaid ones. */
-const addressesKeptMs = 2 * day
+/** By default payments hold their amounts shorter than this, weekends included. */
+const heldAtMostMs = 4 * day
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
@@ -103,7 +104,7 @@ const goOn = async (
   return undefined
 }
 
-/** The wait if the end of the unpaid payments is unknown, because their payers say that they have paid. */
+/** The wait if the end of the payments is unknown, because they are being created. */
 const unknownEndMs = 10 * minute
 
 const limited = (endsAt: Instant | null, now: Instant): Held => ({
@@ -112,8 +113,8 @@ const limited = (endsAt: Instant | null, now: Instant): Held => ({
 })
 
 /**
- * Why there are too many unpaid payments for one more; the count is exact, because only one transaction at a time adds
- * any.
+ * Why unpaid payments hold too many amounts for one more; the count is exact, because only one transaction at a time
+ * adds any.
  */
 const findLimit = async (
   { settings }: Context,
@@ -126,14 +127,15 @@ const findLimit = async (
   const startedAfter = now - abandonedAfterMs
   if (linkUnpaidPerAddress > 0 && addressIndexes.length > 0) {
     await lockAdding(tx, `link payments of ${addressIndexes[0]}`)
-    const since = now - addressesKeptMs
-    const [counted] = await tx.query(countUnpaidOfAddress, { addressIndexes, since, startedAfter, now })
-    if (counted && counted.unpaid >= linkUnpaidPerAddress) return limited(counted.endsAt, now)
+    const since = now - heldAtMostMs
+    const [counted] = await tx.query(countHeldOfAddress, { addressIndexes, since, startedAfter, now })
+    if (counted && counted.held >= linkUnpaidPerAddress) return limited(counted.endsAt, now)
   }
   if (linkUnpaid === 0) return undefined
   const { merchantId, id: linkId } = link
-  const [counted] = await tx.query(countUnpaidOfLink, { merchantId, linkId, startedAfter, now })
-  return counted && counted.unpaid >= linkUnpaid ? limited(counted.endsAt, now) : undefined
+  const firstId = leastIdAt(now - heldAtMostMs)
+  const [counted] = await tx.query(countHeldOfLink, { merchantId, linkId, firstId, startedAfter, now })
+  return counted && counted.held >= linkUnpaid ? limited(counted.endsAt, now) : undefined
 }
 
 /** A free seat of a link; `null` if their number is not limited. */

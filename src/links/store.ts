@@ -200,34 +200,38 @@ export const countTaken = query('count_payment_link_uses', {
       and (uses.released_at is null or payments.status in ('new', 'processing', 'paid', 'disput', 'disput-paid'))`,
 })
 
-// A payment past its time no longer counts, even if the job has not ended it yet.
-const isUnpaid = `(payments.status = 'new' and payments.expired_at > :now or payments.status = 'processing')
-        and payments.received = 0`
-/**
- * When the next of them ends; payments that the payer claims to have paid end only when an operator or the bank has
- * decided.
- */
-const nextEnd = `min(payments.expired_at) filter (where payments.status = 'new')`
+/** Until when a payment keeps its amount from others on an account; `null` if it does not. */
+const heldUntil = `lateral (select max(held_until) as until from (
+        select held_until from slots where slots.requisite_id in (payments.requisite_id, payments.switched_from)
+          and slots.amount = payments.amount and slots.payment_id = payments.id and slots.held_until > :now
+        union all
+        select held_until from (select payment_id, held_until from past_slots where payments.shares_slot
+          and past_slots.requisite_id in (payments.requisite_id, payments.switched_from)
+          and past_slots.held_until > :now offset 0) as sharers where sharers.payment_id = payments.id
+      ) as holds) as held`
+// One that was canceled or has expired still counts while it holds its amount: canceling in a loop gains nothing.
+const isHeld = `held.until is not null and payments.received = 0 and not ${isPaid}`
 
-/** How many unpaid payments a link has, including those being created, and when the next one ends. */
-export const countUnpaidOfLink = query('count_unpaid_of_payment_link', {
-  parameters: { merchantId: uuid, linkId: uuid, startedAfter: instant, now: instant },
-  row: { unpaid: integer, endsAt: nullable(instant) },
+/** How many unpaid payments of a link hold an amount, including those being created, and when the first one ends. */
+export const countHeldOfLink = query('count_held_of_payment_link', {
+  parameters: { merchantId: uuid, linkId: uuid, firstId: uuid, startedAfter: instant, now: instant },
+  row: { held: integer, endsAt: nullable(instant) },
   text: `select (count(*) + (select count(*) from payment_link_uses as uses
         where uses.link_id = :linkId and uses.payment_id is null and uses.started_at > :startedAfter
-          and not exists (select from payments where ${ofUse})))::integer as unpaid,
-      ${nextEnd} as ends_at
-    from payments where payments.merchant_id = :merchantId and payments.link_id = :linkId and ${isUnpaid}`,
+          and not exists (select from payments where ${ofUse})))::integer as held,
+      min(held.until) as ends_at
+    from payments cross join ${heldUntil}
+    where payments.merchant_id = :merchantId and payments.link_id = :linkId and payments.id >= :firstId and ${isHeld}`,
 })
 
 /** The same for all links that were used from an address. */
-export const countUnpaidOfAddress = query('count_unpaid_of_address', {
+export const countHeldOfAddress = query('count_held_of_address', {
   parameters: { addressIndexes: array(text), since: instant, startedAfter: instant, now: instant },
-  row: { unpaid: integer, endsAt: nullable(instant) },
-  text: `select count(*)::integer as unpaid, ${nextEnd} as ends_at
-    from payment_link_uses as uses left join payments on ${ofUse}
+  row: { held: integer, endsAt: nullable(instant) },
+  text: `select count(*)::integer as held, min(held.until) as ends_at
+    from payment_link_uses as uses left join payments on ${ofUse} left join ${heldUntil} on true
     where uses.address_index = any(:addressIndexes) and uses.started_at > :since
-      and (${isUnpaid} or payments.id is null and uses.started_at > :startedAfter)`,
+      and (${isHeld} or payments.id is null and uses.started_at > :startedAfter)`,
 })
 
 /** Removes the hashes of addresses that no longer count. */

@@ -39,7 +39,7 @@ export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>
         const terms = Object.fromEntries(
           paymentMethods.map((method) => [
             method,
-            { ...defaultTerms, ...own.find((row) => row.method === method)?.terms },
+            { ...defaultTerms(method), ...own.find((row) => row.method === method)?.terms },
           ]),
         ) as Record<PaymentMethod, Terms>
         const logo = logos.find((row) => row.merchantId === merchant.id) ?? null

@@ -91,7 +91,7 @@ export const setTerms = async (
     const fits = value === undefined || (isWhole && value >= min && value <= max)
     return fits ? [] : [invalid(field, `must be a whole number from ${min} to ${max}.`)]
   })
-  const { feeMinMicro, feeMaxMicro } = { ...defaultTerms, ...terms }
+  const { feeMinMicro, feeMaxMicro } = { ...defaultTerms(method), ...terms }
   if (feeMinMicro > feeMaxMicro) errors.push(invalid('feeMinMicro', 'must not be greater than feeMaxMicro.'))
   if (errors.length > 0) throw new Refusal('validation_failed', 'Some terms are out of bounds.', { errors })
   await tx.query(upsertTerms, { merchantId, method, terms })

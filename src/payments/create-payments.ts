@@ -1,11 +1,13 @@
 import type { Context, Tx } from '../context.ts'
 import { coalesce } from '../database/coalesce.ts'
 import type { Queryable } from '../database/database.ts'
-import { lateUntil, type Payment } from '../domain/payment.ts'
+import { lateUntil, mayShareSlot, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
+import type { Shortage } from '../domain/requisite-shortage.ts'
 import type { SimulatedStep } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
 import { lockMerchants } from '../merchants/read.ts'
+import { findShortage } from '../requisites/find-shortage.ts'
 import { type Allocation, type Allocator, needUsage, startAllocation } from '../requisites/start-allocation.ts'
 import { lockPayers } from '../risk/judge-payers.ts'
 import { scheduleSteps } from '../sandbox/simulate-payments.ts'
@@ -21,7 +23,7 @@ import {
   sandboxStory,
   termsId,
 } from './draft-payment.ts'
-import { insertPayment, insertPayments } from './inserting/store.ts'
+import { insertPayment, insertPayments, insertSharers } from './inserting/store.ts'
 import { judgeNewPayments } from './judge-new-payments.ts'
 import { countOpenPayments } from './store.ts'
 import { suggestAlternatives } from './suggest-alternatives.ts'
@@ -63,12 +65,20 @@ const refuseBeyondOpenLimit = async (tx: Tx, drafts: readonly Draft[]): Promise<
   return answers
 }
 
+/** The shortage that is over: another payment had taken the requisite and has closed since. */
+const freeMeanwhile = (now: Instant): Shortage => ({
+  reason: 'slot-taken',
+  message: 'A receiving account has become free just now; send the request again.',
+  freeAt: now,
+})
+
 const refuseWithoutRequisite = async (
   { sql, reference, now }: Creation,
   { profile, wish }: Draft,
 ): Promise<CreateResult> => {
   const limits = profile.limits.get(wish.currency)
-  return refused(noRequisite(await suggestAlternatives(sql, reference.pool, wish, limits, now)))
+  const shortage = (await findShortage(sql, reference.pool, wish, now)) ?? freeMeanwhile(now)
+  return refused(noRequisite(shortage, await suggestAlternatives(sql, reference.pool, wish, limits, now), now))
 }
 
 /** Gives drafts their requisites and inserts them; drafts that lost their slot to another node get no answer. */
@@ -84,16 +94,16 @@ const runRound = async (
   const answers = new Map<Draft, CreateResult>()
   const attempts = new Map<string, Allocation & { draft: Draft; payment: Payment }>()
   for (const draft of drafts) {
-    const allocation = allocator.allocate(draft.wish)
+    const allocation = allocator.allocate(draft.wish) ?? (isFirst ? undefined : allocator.share(draft.wish))
     if (allocation) {
-      const payment = newPayment(draft, allocation.requisite, newId, now)
+      const payment = newPayment(draft, allocation, newId, now)
       attempts.set(payment.id, { draft, payment, ...allocation })
     } else if (!isFirst) {
       // Not in the first round: memory only knows the slots that this node has seen taken.
       answers.set(draft, await refuseWithoutRequisite(creation, draft))
     }
   }
-  const inserted = await insertNewPayments(sql, [...attempts.values()])
+  const inserted = await insertNewPayments(sql, now, [...attempts.values()])
   for (const { draft, payment, requisite } of attempts.values()) {
     if (inserted.has(payment.id)) answers.set(draft, { kind: 'created', payment, requisite })
     else allocator.uncount(requisite, draft.wish)
@@ -228,12 +238,17 @@ export const createPayment = coalesce(createPayments, {
   inHalves: true,
 })
 
-const insertSet = (
-  sql: Queryable,
-  rows: readonly Parameters<typeof insertPayment.encode>[0][],
-): Promise<{ id: string }[]> => {
+type NewPayment = Parameters<typeof insertPayment.encode>[0]
+
+const termsOfSet = (rows: readonly NewPayment[]) => {
   const shared = new Map(rows.map((row) => [row.termsId, row.terms]))
-  return sql.query(insertPayments, { sharedIds: [...shared.keys()], sharedTerms: [...shared.values()], rows })
+  return { sharedIds: [...shared.keys()], sharedTerms: [...shared.values()] }
+}
+
+const insertHolders = async (sql: Queryable, rows: readonly NewPayment[]): Promise<{ id: string }[]> => {
+  const [first] = rows
+  if (!first) return []
+  return rows.length === 1 ? sql.query(insertPayment, first) : sql.query(insertPayments, { ...termsOfSet(rows), rows })
 }
 
 /**
@@ -243,14 +258,19 @@ const insertSet = (
  */
 const insertNewPayments = async (
   sql: Queryable,
+  now: Instant,
   payments: readonly { readonly payment: Payment; readonly isSole: boolean }[],
 ): Promise<ReadonlySet<string>> => {
   const rows = payments.map(({ payment, isSole }) => ({
     ...payment,
     ...{ termsId: termsId(payment.terms), isSole, heldUntil: lateUntil(payment) },
+    shares: mayShareSlot(payment.type, payment.terms),
   }))
-  const [first] = rows
-  if (!first) return new Set()
-  const inserted = rows.length === 1 ? await sql.query(insertPayment, first) : await insertSet(sql, rows)
+  const sharers = rows.filter((row) => row.sharesSlot)
+  const holders = sharers.length === 0 ? rows : rows.filter((row) => !row.sharesSlot)
+  const inserted = await insertHolders(sql, holders)
+  // After the holders: they may share with those.
+  if (sharers.length > 0)
+    inserted.push(...(await sql.query(insertSharers, { ...termsOfSet(sharers), now, rows: sharers })))
   return new Set(inserted.map(({ id }) => id))
 }

@@ -3,17 +3,19 @@ import { currencyDecimals } from '../domain/currency.ts'
 import type { LockedTerms } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment-method.ts'
 import { readPaymentRequest, type WireRequest } from '../domain/payment-request.ts'
-import type { Payment, PaymentRequest } from '../domain/payment.ts'
+import { mayShareSlot, type Payment, type PaymentRequest } from '../domain/payment.ts'
 import { demoRateSource, isQuotable, isRateUsable, quoteAmount, type Rate } from '../domain/rate.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
+import { describeShortage, type Shortage } from '../domain/requisite-shortage.ts'
 import { type Requisite, type RequisiteWish, windowsOn } from '../domain/requisite.ts'
 import type { PayerIdentity } from '../domain/risk.ts'
 import { type Story, storyOf } from '../domain/simulation.ts'
-import type { Instant } from '../domain/time.ts'
+import { type Instant, minute, second } from '../domain/time.ts'
 import { type MerchantProfile, merchantDirectory } from '../merchants/merchant-directory.ts'
 import { currentRates } from '../merchants/rates/rate.ts'
 import { type BankIssuer, bankIssuers } from '../requisites/bank-issuers.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
+import type { Allocation } from '../requisites/start-allocation.ts'
 import { watchedPayers } from '../risk/identify-payers.ts'
 import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
 import { startHash } from '../secrets/hashes.ts'
@@ -62,16 +64,20 @@ export const readReference = async ({ catalog, vault }: Context): Promise<Refere
   return { merchants, rates, banks, pool, risk, vault }
 }
 
-/** The refusal when no requisite is free; suggests requests that would find one. */
-export const noRequisite = (alternatives: readonly unknown[]): Refusal =>
-  new Refusal(
-    'requisites_unavailable',
-    'No receiving account is free for this payment at the moment; try again in 60 seconds.',
-    {
-      retryAfterSeconds: 60,
-      ...(alternatives.length > 0 ? { extra: { alternatives } } : {}),
-    },
-  )
+/** The refusal when no requisite is free: why, when one is, and requests that would find one. */
+export const noRequisite = (
+  { reason, message, freeAt }: Shortage,
+  alternatives: readonly unknown[],
+  now: Instant,
+): Refusal =>
+  new Refusal('requisites_unavailable', message, {
+    ...(freeAt === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / second)) }),
+    extra: { reason, ...(alternatives.length > 0 ? { alternatives } : {}) },
+  })
+
+/** What the sandbox pretends for an amount that finds no requisite. */
+const pretendedShortage = (wish: RequisiteWish, now: Instant): Shortage =>
+  describeShortage(wish, [{ refused: 'slot-taken', freeAt: now + minute }])
 
 /** The story that a payment plays in the sandbox; empty for a live merchant. */
 export const sandboxStory = (
@@ -102,18 +108,24 @@ export const draftPayment = (reference: Reference, command: CreateCommand, now: 
   if (!isQuotable(request.amount, request.currency, rate.price)) {
     return refuseField('amount_above_max', 'amount', 'is more than can be quoted in USDT.')
   }
-  if (sandboxStory(profile, request).lacksRequisite) return noRequisite([])
   const { merchantId } = command
   const { method, currency, transferScope, bankIssuer, amount } = request
   const { mode, settings } = profile.merchant
   const ownOnly = settings.ownRequisitesOnly
-  const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
+  const mayShare = mayShareSlot(request.type, profile.terms[method])
+  const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount, mayShare }
+  if (sandboxStory(profile, request).lacksRequisite) return noRequisite(pretendedShortage(wish, now), [], now)
   const payers = watchedPayers(reference.risk, reference.vault, { merchantId, userId: request.userId }, now)
   return { request, linkId: command.linkId ?? null, profile, rate, wish, payers }
 }
 
 /** The payment that a draft becomes once it has a requisite. */
-export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['newId'], now: Instant): Payment => {
+export const newPayment = (
+  draft: Draft,
+  { requisite, sharesSlot }: Pick<Allocation, 'requisite' | 'sharesSlot'>,
+  newId: Context['newId'],
+  now: Instant,
+): Payment => {
   const { request, profile, rate } = draft
   const terms = termsNow(profile, request.method, request.currency, requisite)
   const timeToPayMs = sandboxStory(profile, request).timeToPayMs ?? terms.timeToPayMs
@@ -135,7 +147,7 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
     finalAmount: null,
     requisiteId: requisite.id,
     requisiteShown: request.type === 'direct' && draft.payers.length === 0,
-    sharesSlot: false,
+    sharesSlot,
     switchedFrom: null,
     sourcePan: '',
     payerBank: null,

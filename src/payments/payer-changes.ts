@@ -2,7 +2,7 @@ import { recordActs } from '../audit/record-acts.ts'
 import type { Context, Tx } from '../context.ts'
 import { maskSource } from '../domain/masking.ts'
 import { methodRules, offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
-import { lateUntil, mayChangePayer, type Payment } from '../domain/payment.ts'
+import { lateUntil, mayChangePayer, mayShareSlot, type Payment } from '../domain/payment.ts'
 import { longerWindows, type Requisite, type RequisiteWish, type Windows, windowsOn } from '../domain/requisite.ts'
 import { type MerchantProfile, merchantDirectory, takesOwnOnly } from '../merchants/merchant-directory.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
@@ -52,8 +52,8 @@ const followPayer = async (
   merchants: Profiles,
   payment: Payment,
   payer: PayerDetails & Pick<RequisiteWish, 'ownOnly'>,
-): Promise<Requisite | undefined> => {
-  const { merchantId, id, currency, amount, requisiteId } = payment
+): ReturnType<typeof takeSlot> => {
+  const { merchantId, id, currency, amount, requisiteId, sharesSlot } = payment
   const present = pool.byId.get(requisiteId)
   if (!present) return undefined
   const method = offeredMethods(payment).find((each) => each === payer.method) ?? payment.method
@@ -61,13 +61,15 @@ const followPayer = async (
   if (method === present.method && bank === present.bankIssuer) return undefined
   const { transferScope } = methodRules[method]
   const base = { merchantId, ownOnly: payer.ownOnly, mode: present.mode, method, currency, transferScope, amount }
+  // A slot of its own is worth more than the payer's bank.
+  const mayShare = (method !== present.method || sharesSlot) && mayShareSlot(payment.type, payment.terms)
   const banks = method === present.method || bank === null ? [bank] : [bank, null]
   for (const bankIssuer of banks) {
-    const wish = { ...base, bankIssuer }
-    const requisite = await takeSlot(tx, pool, wish, { paymentId: id, heldUntil: holdOn(payment, merchants) })
-    if (!requisite) continue
-    await releaseSlots(tx, [{ requisiteId, amount, paymentId: id, heldUntil: tx.now }])
-    return requisite
+    const wish = { ...base, bankIssuer, mayShare }
+    const taken = await takeSlot(tx, pool, wish, { paymentId: id, heldUntil: holdOn(payment, merchants) })
+    if (!taken) continue
+    await releaseSlots(tx, [{ requisiteId, amount, paymentId: id, heldUntil: tx.now, sharesSlot }])
+    return taken
   }
   return undefined
 }
@@ -98,7 +100,7 @@ export const collectPayer = async (
     const mode = pool.byId.get(payment.requisiteId)?.mode ?? 'live'
     const finding = await judgePayer(tx, rules, payment, mode, payer.phone)
     const moved = finding ? undefined : await followPayer(tx, pool, merchants, payment, { ...payer, ownOnly })
-    const requisiteId = moved?.id ?? payment.requisiteId
+    const requisiteId = moved?.requisite.id ?? payment.requisiteId
     const sourcePan = maskSource(payer.phone)
     const sealedAt = { table: 'payments', column: 'payer_phone_sealed', row: paymentId }
     await tx.query(updatePayer, {
@@ -110,7 +112,8 @@ export const collectPayer = async (
       payerBank: payer.bankIssuer,
       requisiteId,
       requisiteShown: finding === undefined,
-      windows: moved ? changedWindows(payment, moved, merchants) : null,
+      sharesSlot: moved?.sharesSlot ?? payment.sharesSlot,
+      windows: moved ? changedWindows(payment, moved.requisite, merchants) : null,
     })
     if (finding) {
       await failRiskyPayments(tx, 'page', [{ payment: { ...payment, sourcePan }, finding }])
@@ -177,7 +180,8 @@ const takeOther = (
   const { transferScope } = methodRules[method]
   // A wanted bank applies to the payment's own method only; SBP moves money between any two banks.
   const bankIssuer = method === payment.method ? (payment.payerBank ?? payment.bankIssuer) : null
-  const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
+  const mayShare = mayShareSlot(payment.type, payment.terms)
+  const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount, mayShare }
   return takeSlot(tx, pool, wish, { paymentId: id, heldUntil: holdOn(payment, merchants) })
 }
 
@@ -209,10 +213,14 @@ export const switchMethod = async (
     // The former requisite may have been closed since, and a third slot is not allowed.
     if (isBack && before.status !== 'active') return 'none-free'
     const { mode } = present
-    const requisite = isBack ? before : await takeOther(tx, pool, merchants, payment, { mode, ownOnly }, wanted)
-    if (!requisite) return 'none-free'
+    const taken = isBack
+      ? { requisite: before, sharesSlot: false }
+      : await takeOther(tx, pool, merchants, payment, { mode, ownOnly }, wanted)
+    if (!taken) return 'none-free'
+    const { requisite } = taken
     const windows = changedWindows(payment, requisite, merchants)
-    const shown = { requisiteId: requisite.id, switchedFrom: present.id, windows }
+    const sharesSlot = payment.sharesSlot || taken.sharesSlot
+    const shown = { requisiteId: requisite.id, switchedFrom: present.id, sharesSlot, windows }
     await tx.query(updateRequisite, { merchantId, id: paymentId, ...shown })
     announcePayments(tx, [payment])
     return 'switched'

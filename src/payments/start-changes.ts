@@ -128,8 +128,8 @@ const writePayments = async (
   const slots = payments.flatMap((payment) => {
     const heldUntil = stepped.has(paymentKey(payment)) ? slotUntil(payment, tx.now) : null
     if (heldUntil === null) return []
-    const { amount, id: paymentId } = payment
-    return requisitesOf(payment).map((requisiteId) => ({ requisiteId, amount, paymentId, heldUntil }))
+    const { amount, id: paymentId, sharesSlot } = payment
+    return requisitesOf(payment).map((requisiteId) => ({ requisiteId, amount, paymentId, heldUntil, sharesSlot }))
   })
   await releaseSlots(tx, slots)
   announcePayments(tx, payments)

@@ -165,7 +165,6 @@ export const countAllOpenPayments = query('count_all_open_payments', {
     from (select from payments where due_at is not null and status in ('new', 'processing') limit 1000) as found`,
 })
 
-/** Keys of payments whose time has ended, locked. */
 /** A payment whose time has ended, if there is one. */
 export const findDuePayment = query('find_due_payment', {
   parameters: { now: instant },
@@ -173,6 +172,7 @@ export const findDuePayment = query('find_due_payment', {
   text: `select id as payment_id from payments where due_at <= :now order by due_at limit 1`,
 })
 
+/** Keys of payments whose time has ended, locked. */
 export const listDuePayments = query('list_due_payments', {
   parameters: { now: instant, limit: integer },
   row: paymentKeys,
@@ -224,17 +224,12 @@ export const updatePayer = query('update_payer', {
   parameters: {
     merchantId: uuid,
     id: uuid,
-    phoneSealed: text,
-    phoneIndex: text,
-    sourcePan: text,
-    payerBank: nullable(text),
-    requisiteId: uuid,
-    requisiteShown: boolean,
-    windows: movedWindows,
+    ...{ phoneSealed: text, phoneIndex: text, sourcePan: text, payerBank: nullable(text) },
+    ...{ requisiteId: uuid, requisiteShown: boolean, sharesSlot: boolean, windows: movedWindows },
   },
   text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex,
       source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = :requisiteShown,
-      sole_requisite_id = case when requisite_id = :requisiteId then sole_requisite_id end, terms = ${termsWithWindows}
+      shares_slot = :sharesSlot, sole_requisite_id = case when requisite_id = :requisiteId then sole_requisite_id end, terms = ${termsWithWindows}
     where merchant_id = :merchantId and id = :id`,
 })
 
@@ -262,9 +257,12 @@ export const showRequisites = query('show_payment_requisites', {
 
 /** Replaces the requisite that the page shows with one of another method; the payer has seen the former one. */
 export const updateRequisite = query('update_payment_requisite', {
-  parameters: { merchantId: uuid, id: uuid, requisiteId: uuid, switchedFrom: uuid, windows: movedWindows },
+  parameters: {
+    ...{ merchantId: uuid, id: uuid, requisiteId: uuid, switchedFrom: uuid },
+    ...{ sharesSlot: boolean, windows: movedWindows },
+  },
   text: `update payments set requisite_id = :requisiteId, switched_from = :switchedFrom, sole_requisite_id = null,
-      terms = ${termsWithWindows}
+      shares_slot = :sharesSlot, terms = ${termsWithWindows}
     where merchant_id = :merchantId and id = :id`,
 })
 

@@ -2,36 +2,15 @@ import type { Context } from '../context.ts'
 import { methodRules, type PaymentMethod } from '../domain/payment-method.ts'
 import {
   chooseRequisite,
-  hasUsageLimits,
   judgeRequisite,
-  noUsage,
   type RequisiteVerdict,
   type RequisiteWish,
   roomLeft,
   type Requisite,
   type RequisiteRefusal,
 } from '../domain/requisite.ts'
-import type { Instant } from '../domain/time.ts'
+import { readOccupancy } from './read-occupancy.ts'
 import { requisitePool } from './requisite-pool.ts'
-import { readUsage } from './start-allocation.ts'
-import { listTakenSlots } from './store.ts'
-
-/** What requisites carry, and until when their slots of an amount are held; nothing for free slots. */
-const readOccupancy = async (
-  context: Context,
-  requisites: readonly Requisite[],
-  amounts: readonly bigint[],
-  now: Instant,
-) => {
-  const usage = await readUsage(context, requisites.filter(hasUsageLimits), now)
-  const rows = await context.query(listTakenSlots, { requisiteIds: requisites.map(({ id }) => id), amounts, now })
-  const held = new Map(rows.map((row) => [`${row.requisiteId} ${row.amount}`, row.heldUntil]))
-  return (amount: bigint) => {
-    const heldUntil = (id: string): Instant | undefined => held.get(`${id} ${amount}`)
-    const isSlotTaken = (id: string): boolean => heldUntil(id) !== undefined
-    return { usageOf: (id: string) => usage.get(id) ?? noUsage, isSlotTaken, heldUntil }
-  }
-}
 
 /** Explains which requisite a payment would get right now, and why each of the others would not be chosen. */
 export const explainAllocation = async (context: Context, wish: RequisiteWish) => {
@@ -82,7 +61,7 @@ export const forecastSlots = async (
     const refused = new Map<RequisiteRefusal, number>()
     for (const { refused: why } of verdicts) if (why !== undefined) refused.set(why, (refused.get(why) ?? 0) + 1)
     const ends = verdicts.flatMap(({ id, refused: why }) =>
-      why === 'slot-taken' ? (occupancy.heldUntil(id) ?? []) : [],
+      why === 'slot-taken' ? (occupancy.slotOf(id)?.heldUntil ?? []) : [],
     )
     return {
       method: wish.method,

@@ -3,40 +3,46 @@ import type { ClockTurn } from '../domain/clock-turn.ts'
 import type { Requisite, RequisiteWish } from '../domain/requisite.ts'
 import { type Instant, day } from '../domain/time.ts'
 import { type RequisitePool, requisitePool } from './requisite-pool.ts'
-import { startAllocation } from './start-allocation.ts'
-import { insertSlot, markReleased, markTurned, archiveSlotRows } from './store.ts'
+import { type Allocation, startAllocation } from './start-allocation.ts'
+import { insertSharer, insertSlot, markReleased, markSharersReleased, markTurned, archiveSlotRows } from './store.ts'
 
 /** How often to try the next candidate after another node has taken a slot. */
 const maxTries = 6
 
 /**
  * Takes a slot for an existing payment, on a requisite that fits the wish, until the time that `heldUntil` gives for it;
- * `undefined` if none is free.
+ * shares one if none is free and the wish allows it; else `undefined`.
  */
 export const takeSlot = async (
   tx: Tx,
   pool: RequisitePool,
   wish: RequisiteWish,
   holder: { readonly paymentId: string; readonly heldUntil: (requisite: Requisite) => Instant },
-): Promise<Requisite | undefined> => {
+): Promise<Pick<Allocation, 'requisite' | 'sharesSlot'> | undefined> => {
   const allocator = await startAllocation(pool, [wish], tx.now, tx)
   await allocator.learnTaken(tx, [wish])
   for (let attempt = 0; attempt < maxTries; attempt++) {
-    const requisite = allocator.allocate(wish)?.requisite
-    if (!requisite) return undefined
-    const { merchantId, amount } = wish
+    const allocation = allocator.allocate(wish) ?? allocator.share(wish)
+    if (!allocation) return undefined
+    const { requisite, sharesSlot } = allocation
+    const { merchantId, amount, mayShare: shares = false } = wish
     const { paymentId } = holder
-    const held = { takenAt: tx.now, heldUntil: holder.heldUntil(requisite) }
+    const held = { takenAt: tx.now, heldUntil: holder.heldUntil(requisite), shares }
     const slot = { requisiteId: requisite.id, amount, merchantId, paymentId, ...held }
-    if ((await tx.query(insertSlot, slot)).length > 0) return requisite
+    if ((await tx.query(sharesSlot ? insertSharer : insertSlot, slot)).length > 0) return allocation
+    allocator.uncount(requisite, wish)
   }
   return undefined
 }
 
+type Release = Parameters<typeof markReleased.encode>[0]['rows'][number] & { readonly sharesSlot: boolean }
+
 /** Sets until when payments hold their slots; slots that others hold by now stay as they are. */
-export const releaseSlots = async (tx: Tx, slots: Parameters<typeof markReleased.encode>[0]['rows']): Promise<void> => {
+export const releaseSlots = async (tx: Tx, slots: readonly Release[]): Promise<void> => {
   if (slots.length === 0) return
   await tx.query(markReleased, { rows: slots })
+  const shared = slots.filter((slot) => slot.sharesSlot)
+  if (shared.length > 0) await tx.query(markSharersReleased, { now: tx.now, rows: shared })
 }
 
 /** Turns the ends of the slots that a sandbox merchant's payments hold forward. */

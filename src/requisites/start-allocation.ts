@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.ts'
 import {
   addUsage,
   chooseRequisite,
+  chooseShared,
   hasUsageLimits,
   noUsage,
   subtractUsage,
@@ -11,15 +12,23 @@ import {
 } from '../domain/requisite.ts'
 import { type Instant, periodStarts } from '../domain/time.ts'
 import type { RequisitePool } from './requisite-pool.ts'
-import { listTakenSlots, listUsage, lockRequisites } from './store.ts'
+import { listTakenSlots, listUsage, lockRequisites, type TakenSlot } from './store.ts'
 
-/** A requisite for a payment, and whether it is believed to have no other open payment. */
-export type Allocation = { readonly requisite: Requisite; readonly isSole: boolean }
+/** A requisite for a payment. */
+export type Allocation = {
+  readonly requisite: Requisite
+  /** Whether it is believed to have no other open payment. */
+  readonly isSole: boolean
+  /** Whether the payment holds its amount next to others that share it. */
+  readonly sharesSlot: boolean
+}
 
 /** Allocates requisites to a set of payments that are created together; remembers what it learned about slots. */
 export type Allocator = {
   /** Chooses the requisite for a wish and counts it as used; `undefined` if none is free. */
   allocate(wish: RequisiteWish): Allocation | undefined
+  /** Chooses a requisite whose holders of the amount share it, among the slots that were read. */
+  share(wish: RequisiteWish): Allocation | undefined
   /** Counts a requisite as unused after all; its slot still counts as taken. */
   uncount(requisite: Requisite, wish: RequisiteWish): void
   /** Reads from the database which slots of the wishes' amounts are taken, and which requisites have open payments. */
@@ -92,19 +101,33 @@ const openAllocator = (
   usage: Map<string, RequisiteUsage>,
   touch: (requisite: Requisite) => void,
 ): Allocator => {
-  const taken = new Set<string>()
+  const taken = new Map<string, Pick<TakenSlot, 'holders' | 'shares'>>()
   const slot = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
   const usageOf = (requisiteId: string): RequisiteUsage => usage.get(requisiteId) ?? noUsage
+  const take = (requisite: Requisite, { amount, mayShare = false }: RequisiteWish): void => {
+    const { holders } = taken.get(slot(requisite.id, amount)) ?? { holders: 0 }
+    taken.set(slot(requisite.id, amount), { holders: holders + 1, shares: mayShare })
+    if (hasUsageLimits(requisite)) usage.set(requisite.id, addUsage(usageOf(requisite.id), amount))
+    touch(requisite)
+  }
   return {
     allocate: (wish) => {
       const isSlotTaken = (id: string): boolean => taken.has(slot(id, wish.amount))
       const requisite = chooseRequisite(pool.offer(wish), wish, now, { ...pool, usageOf, isSlotTaken })
       if (!requisite) return undefined
       const isSole = !pool.hasOpenPayment(requisite.id)
-      taken.add(slot(requisite.id, wish.amount))
-      if (hasUsageLimits(requisite)) usage.set(requisite.id, addUsage(usageOf(requisite.id), wish.amount))
-      touch(requisite)
-      return { requisite, isSole }
+      take(requisite, wish)
+      return { requisite, isSole, sharesSlot: false }
+    },
+    share: (wish) => {
+      const sharingOn = (id: string): number | undefined => {
+        const held = taken.get(slot(id, wish.amount))
+        return held?.shares ? held.holders : undefined
+      }
+      const requisite = chooseShared(pool.offer(wish), wish, now, { usageOf, sharingOn })
+      if (!requisite) return undefined
+      take(requisite, wish)
+      return { requisite, isSole: false, sharesSlot: true }
     },
     uncount: (requisite, wish) => {
       if (hasUsageLimits(requisite)) usage.set(requisite.id, subtractUsage(usageOf(requisite.id), wish.amount))
@@ -118,7 +141,8 @@ const openAllocator = (
         amounts: [...new Set(again.map((wish) => wish.amount))],
         now,
       })
-      for (const row of rows) taken.add(slot(row.requisiteId, row.amount))
+      taken.clear()
+      for (const row of rows) taken.set(slot(row.requisiteId, row.amount), row)
     },
   }
 }

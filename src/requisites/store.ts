@@ -1,6 +1,7 @@
 import {
   array,
   bigint,
+  boolean,
   type Codec,
   columnsOf,
   instant,
@@ -13,6 +14,7 @@ import {
   uuid,
   word,
 } from '../database/query.ts'
+import { slotFree, slotHeld } from '../database/free-slots.ts'
 import { sooner } from '../database/shift-time.ts'
 import type { BankGuide } from '../domain/bank-guide.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
@@ -127,13 +129,33 @@ export const lockRequisites = query('lock_requisites', {
   text: `select id from requisites where id = any(:ids) order by id for update`,
 })
 
-/** Slots that are held now. */
+/** Slots that are held now: by how many payments, until when the first and the last of them, and whether others may share. */
 export const listTakenSlots = query('list_taken_slots', {
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), now: instant },
-  row: { requisiteId: uuid, amount: bigint, heldUntil: instant },
-  text: `select requisite_id, amount, held_until from slots
-    where requisite_id = any(:requisiteIds) and amount = any(:amounts) and held_until > :now`,
+  row: {
+    requisiteId: uuid,
+    amount: bigint,
+    holders: integer,
+    firstFreeAt: instant,
+    heldUntil: instant,
+    shares: boolean,
+  },
+  // `offset 0` keeps the amounts from choosing the index: a fixed price has years of former holders.
+  text: `select requisite_id, amount, count(*)::integer as holders, min(held_until) as first_free_at,
+      max(held_until) as held_until, bool_and(shares) as shares
+    from (
+      select requisite_id, amount, held_until, shares from slots
+      where requisite_id = any(:requisiteIds) and amount = any(:amounts) and held_until > :now
+      union all
+      select * from (
+        select requisite_id, amount, held_until, shares from past_slots
+        where requisite_id = any(:requisiteIds) and held_until > :now offset 0
+      ) as sharers where amount = any(:amounts)
+    ) as held group by requisite_id, amount`,
 })
+
+/** A slot that is held. */
+export type TakenSlot = ReturnType<typeof listTakenSlots.decode>
 
 /** Usage of requisites today, this month and right now; `since` is the earliest of their months' starts. */
 export const listUsage = query('list_requisite_usage', {
@@ -174,6 +196,15 @@ export const markReleased = query('release_slots', {
       and slots.payment_id = input.payment_id`,
 })
 
+/** The same for payments that share their slot with its holder. */
+export const markSharersReleased = query('release_shared_slots', {
+  parameters: { now: instant },
+  rows: { requisiteId: uuid, amount: bigint, paymentId: uuid, heldUntil: instant },
+  text: `update past_slots set held_until = input.held_until from :rows
+    where past_slots.requisite_id = input.requisite_id and past_slots.amount = input.amount
+      and past_slots.payment_id = input.payment_id and past_slots.held_until > :now`,
+})
+
 const holderRow = {
   requisiteId: uuid,
   amount: bigint,
@@ -183,6 +214,8 @@ const holderRow = {
   heldUntil: instant,
 }
 
+const storedHolder = { ...holderRow, shares: boolean }
+const storedColumns = columnsOf(storedHolder)
 const holderColumns = columnsOf(holderRow)
 const holders = `(select ${holderColumns} from slots union all select ${holderColumns} from past_slots) as held`
 
@@ -235,12 +268,14 @@ export const selectPartlyPaidHolders = query('list_partly_paid_slot_holders', {
     where used.requisite_id = any(:requisiteIds)`,
 })
 
+const turnSlotsIn = (table: string): string => `update ${table} set held_until = greatest(:now, ${sooner('held_until')})
+    from requisites where requisites.id = ${table}.requisite_id and requisites.mode = 'sandbox'
+      and ${table}.merchant_id = :merchantId and ${table}.held_until > :now`
+
 /** Turns the ends of the slots of a sandbox merchant's payments forward. */
 export const markTurned = query('turn_slots', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
-  text: `update slots set held_until = greatest(:now, ${sooner('held_until')})
-    from requisites where requisites.id = slots.requisite_id and requisites.mode = 'sandbox'
-      and slots.merchant_id = :merchantId and slots.held_until > :now`,
+  text: `with sharers as (${turnSlotsIn('past_slots')}) ${turnSlotsIn('slots')}`,
 })
 
 /** Moves ended slots out of the way of held ones; returns the slots that it moved. */
@@ -251,11 +286,12 @@ export const archiveSlotRows = query('archive_slots', {
       delete from slots where (requisite_id, amount) in (
         select requisite_id, amount from slots
         where requisite_id = any(:requisiteIds) and taken_at <= :endedBefore and held_until <= :endedBefore
+          and ${slotFree(':endedBefore')}
         limit :limit for update skip locked)
-      returning ${holderColumns}
+      returning ${storedColumns}
     )
-    insert into past_slots (${holderColumns})
-    select ${holderColumns} from ended
+    insert into past_slots (${storedColumns})
+    select ${storedColumns} from ended
     on conflict (requisite_id, amount, taken_at, payment_id) do update
       set held_until = greatest(past_slots.held_until, excluded.held_until)
     returning payment_id`,
@@ -263,20 +299,32 @@ export const archiveSlotRows = query('archive_slots', {
 
 /** Takes one slot if it is free. */
 export const insertSlot = query('take_slot', {
-  parameters: holderRow,
+  parameters: storedHolder,
   row: { paymentId: uuid },
   // Returns no row if another payment holds the slot; waits for a payment that is taking it at the moment.
   text: `with archived as (
-      insert into past_slots (${holderColumns})
-      select ${holderColumns} from slots
-      where requisite_id = :requisiteId and amount = :amount and held_until <= :takenAt
+      insert into past_slots (${storedColumns})
+      select ${storedColumns} from slots
+      where requisite_id = :requisiteId and amount = :amount and ${slotFree(':takenAt')}
       on conflict (requisite_id, amount, taken_at, payment_id) do update
         set held_until = greatest(past_slots.held_until, excluded.held_until)
     )
     insert into slots (:fields) values (:values)
     on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
-      payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until
-      where slots.held_until <= excluded.taken_at
+      payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until,
+      shares = excluded.shares
+      where ${slotFree('excluded.taken_at')}
+    returning payment_id`,
+})
+
+/** Joins the holders of a slot if they share it. */
+export const insertSharer = query('share_slot', {
+  parameters: storedHolder,
+  row: { paymentId: uuid },
+  // Locks the slot, so that nobody takes it over meanwhile.
+  text: `insert into past_slots (:fields) select :values where exists (
+      select from slots where requisite_id = :requisiteId and amount = :amount and shares and ${slotHeld(':takenAt')} for share)
+    on conflict (requisite_id, amount, taken_at, payment_id) do update set held_until = excluded.held_until
     returning payment_id`,
 })
 

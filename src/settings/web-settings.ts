@@ -64,14 +64,14 @@ export const webSettings = settingsOf('Web', {
   linkUnpaidPerAddress: {
     name: 'PAYIN_LINK_UNPAID_PER_ADDRESS',
     kind: wholeNumber(0, 1_000_000),
-    default: '20',
-    doc: 'Unpaid payments that one address may have started from payment links; 0 means no limit. Mobile networks share addresses.',
+    default: '10',
+    doc: 'Amounts that unpaid payments of links hold on accounts for one address, canceled and expired payments included; 0 means no limit. Mobile networks share addresses.',
   },
   linkUnpaid: {
     name: 'PAYIN_LINK_UNPAID',
     kind: wholeNumber(0, 1_000_000),
     default: '200',
-    doc: 'Unpaid payments that one payment link may have, because each holds an amount on an account; 0 means no limit.',
+    doc: 'Amounts that unpaid payments of one payment link hold on accounts, canceled and expired payments included; 0 means no limit.',
   },
   connections: {
     name: 'PAYIN_CONNECTIONS',

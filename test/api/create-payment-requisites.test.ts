@@ -36,9 +36,11 @@ const addRequisite = async (
   return id ?? ''
 }
 
+// Default terms: 30 minutes to pay, 15 of grace, a late window of an hour, one hour of cool-down.
+const lateEnd = 30 * minute + 15 * minute + hour
+
 const assertNone = (answer: Answer): void => {
   assertProblem(answer, 409, 'requisites_unavailable')
-  assert.equal(answer.headers.get('retry-after'), '60')
 }
 
 const createdOf = (answers: readonly Answer[]): Answer[] => {
@@ -78,6 +80,34 @@ test('409: the alternatives that a refusal names do find a requisite', async () 
   }
 })
 
+test('409: a direct payment whose amount is held everywhere is refused with the cause and the time', async () => {
+  const service = opened()
+  const shop = await openShop(service, { perMethod: 2 })
+  await shop.create('first', { amount: 990 })
+  service.clock.advance(minute)
+  await shop.create('second', { amount: 990 })
+  const refused = await shop.create('third', { amount: 990 })
+  assertNone(refused)
+  assert.equal(refused.body.reason, 'slot-taken')
+  assert.match(
+    refused.body.detail,
+    /^All 2 receiving accounts that fit already hold a payment of exactly 990.00 rub\. /,
+  )
+  const seconds = Number(refused.headers.get('retry-after'))
+  assert.equal(seconds * 1000, lateEnd - minute)
+  service.clock.advance(seconds * 1000 - 1)
+  assertNone(await shop.create('third', { amount: 990 }))
+  service.clock.advance(1)
+  assert.equal((await shop.create('third', { amount: 990 })).status, 201)
+})
+
+test('409: no account of the kind: nobody knows when there is one', async () => {
+  const refused = await (await openShop(opened(), { perMethod: 0 })).create('none')
+  assertNone(refused)
+  assert.equal(refused.body.reason, 'no-account')
+  assert.equal(refused.headers.get('retry-after'), null)
+})
+
 test('409: no alternatives where nothing else is free, nor an amount outside of the limits', async () => {
   const shop = await openShop(opened(), { perMethod: 0 })
   await addRequisite(opened(), {
@@ -89,9 +119,6 @@ test('409: no alternatives where nothing else is free, nor an amount outside of 
   assertNone(refused)
   assert.ok(!('alternatives' in refused.body))
 })
-
-// Default terms: 30 minutes to pay, 15 of grace, a late window of 24 hours, one hour of cool-down.
-const lateEnd = 30 * minute + 15 * minute + day
 
 onEngines(
   '409: the slot of an unpaid payment is held through the late window, and free right after it',
@@ -163,7 +190,7 @@ test("409: windows are the merchant's own", async () => {
 })
 
 onOne('409: a requisite with windows of its own keeps them, the others those of the merchant', async (service) => {
-  const shop = await openShop(service, { perMethod: 0 })
+  const shop = await openShop(service, { perMethod: 0, terms: { lateWindowMs: day } })
   const limits = { lateWindowMs: hour, coolDownMs: 5 * minute }
   await addRequisite(service, { merchantId: shop.merchantId, limits })
   await addRequisite(service, { merchantId: shop.merchantId, method: 'card-to-card' })

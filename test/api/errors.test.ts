@@ -238,7 +238,8 @@ refuses('rate_outside_band', 409, 'a rate far from the last one', async (_shop, 
   openOperator(service).call('PUT', '/rates/rub', { price: 200 }),
 )
 refuses('requisites_unavailable', 409, 'a payment for which no requisite is free', async (_shop, service) => {
-  const small = await openShop(service, { perMethod: 0 })
+  const small = await openShop(service, { perMethod: 1 })
+  await small.create('first')
   return small.create('order')
 })
 refuses('payload_too_large', 413, 'a body over 64 KiB', (shop) =>

@@ -5,13 +5,16 @@ import { day, hour, minute } from '../../src/domain/time.ts'
 import { amountDigits } from '../../src/domain/currency.ts'
 import { startLinkPayment } from '../../src/links/start-link-payment.ts'
 import { getProfile } from '../../src/merchants/merchant-directory.ts'
+import { cancelPayment } from '../../src/payments/close-payments.ts'
+import { collectPayer } from '../../src/payments/payer-changes.ts'
 import { openOperator } from '../support/operator.ts'
 import { sendForm } from '../support/page-states.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn, send, type Shop } from '../support/shop.ts'
 
-const { onEngines, onOne } = shareEngines()
+// All payers of these tests have one address.
+const { onEngines, onOne } = shareEngines({ PAYIN_LINK_UNPAID_PER_ADDRESS: '1000' })
 
 /** As when another node has given a use up that was written long ago. */
 const releaseAll = query('test_release_link_uses', {
@@ -263,12 +266,13 @@ onOne('the payer chooses among the methods that would take the amount', async (s
 })
 
 onOne('says so where no account is free, where the link is over, and where there is none', async (service) => {
-  const shop = await openShop(service, { perMethod: 1 })
+  const shop = await openShop(service, { perMethod: 1, terms: { equalAmounts: 'refuse' } })
   const link = await openDonation(shop)
   pathOf(await visit(service, link, { amount: '900' }))
   const taken = await visit(service, link, { amount: '900' })
   assert.equal(taken.status, 409)
-  assert.equal(taken.headers.get('retry-after'), '60')
+  // A link's payment would hold its amount for 105 minutes.
+  assert.equal(taken.headers.get('retry-after'), String(105 * 60))
   assert.match(textOf(taken), /We can’t take this amount at the moment/)
   assert.match(textOf(taken), /value="900"/)
   const fixed = await openLink(shop, { amount: 900, uses: 'many' })
@@ -331,15 +335,40 @@ onEngines('429: an address may have a few unpaid payments, and a link too', asyn
   await context.query(unbindUses, { linkId: link.id })
   assert.deepEqual(await kinds([11, 12, 13, 14], '192.0.2.2'), ['limited', 'limited', 'started', 'started'])
   const limited = await start(20, '192.0.2.3')
-  assert.deepEqual(limited, { kind: 'limited', retryAfterSeconds: 1800 })
+  assert.deepEqual(limited, { kind: 'limited', retryAfterSeconds: 6300 })
   service.clock.advance(10 * minute)
-  assert.deepEqual(await start(20, '192.0.2.1'), { kind: 'limited', retryAfterSeconds: 1200 })
-  // Once their time is over there is room again, even before the job that ends them.
-  service.clock.advance(21 * minute)
+  assert.deepEqual(await start(20, '192.0.2.1'), { kind: 'limited', retryAfterSeconds: 5700 })
+  service.clock.advance(94 * minute)
+  assert.equal((await start(20, '192.0.2.1')).kind, 'limited', 'expired, but money may still come')
+  service.clock.advance(minute)
   assert.equal((await start(21, '192.0.2.1')).kind, 'started')
   await service.runJobs()
   service.clock.advance(3 * day)
   await service.runJobs('all')
+})
+
+onEngines('429: an address that creates and cancels in a loop takes no more than its quota', async (service) => {
+  const shop = await openShop(service, { perMethod: 12, terms: { equalAmounts: 'refuse' } })
+  const link = await openDonation(shop)
+  const context = { ...service.context, settings: { ...service.context.settings, linkUnpaidPerAddress: 10 } }
+  const profile = await getProfile(context, shop.merchantId)
+  const results: string[] = []
+  for (let index = 0; index < 20; index++) {
+    const order = { linkId: link.id, amount: 900_00n, visit: `loop-${index}`, address: '192.0.2.66' }
+    const started = await startLinkPayment(context, profile, { ...order, method: 'sbp' })
+    results.push(started.kind)
+    if (started.kind !== 'started') continue
+    const { merchantId, id } = started.payment
+    // It looks at the account and cancels.
+    await collectPayer(context, merchantId, id, { phone: '79991234567', bankIssuer: null })
+    await context.transaction((tx) =>
+      cancelPayment(tx, { merchantId, id }, { actor: 'payer', reason: 'canceled-by-payer' }),
+    )
+  }
+  assert.deepEqual([...new Set(results.slice(0, 10)), ...new Set(results.slice(10))], ['started', 'limited'])
+  // Others still find an account.
+  const other = { linkId: link.id, amount: 900_00n, visit: 'other', address: '192.0.2.67' }
+  assert.equal((await startLinkPayment(context, profile, { ...other, method: 'sbp' })).kind, 'started')
 })
 
 onOne('in the sandbox the unpaid payments of an address are not counted', async (service) => {

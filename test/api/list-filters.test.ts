@@ -22,7 +22,7 @@ const listOrders = async (service: TestService, shop: Shop, query: string): Prom
 }
 
 onEngines('payments: each filter leaves those that meet it, and the order can be turned', async (service) => {
-  const shop = await openShop(service, { perMethod: 8 })
+  const shop = await openShop(service, { perMethod: 8, terms: { lateWindowMs: day } })
   const start = service.clock.now
   const cards: { id: string }[] = []
   for (const [orderId, amount] of [

@@ -30,7 +30,8 @@ const simulate = async (service: TestService, shop: Shop, orderId: string, body:
   assert.equal((await post(service, shop, `/payments/byOrderId/${orderId}/simulate`, body)).status, 202)
 }
 
-const openSandbox = (service: TestService): Promise<Shop> => openShop(service, { mode: 'sandbox', perMethod: 8 })
+const openSandbox = (service: TestService): Promise<Shop> =>
+  openShop(service, { mode: 'sandbox', perMethod: 8, terms: { lateWindowMs: day } })
 
 const expiredAt = async (shop: Shop, orderId: string): Promise<number> => {
   const { payments } = (await shop.get('/payments?limit=100')).body

@@ -63,3 +63,16 @@ test('two turns in a row are one of their sum, as long as nothing of it has come
   const once = turn(before, 20 * minute, start)
   assert.deepEqual(moments(turn(turn(before, 5 * minute, start), 15 * minute, start)), moments(once))
 })
+
+test('a late window that is counted in banking days is turned to the same moment, if that is on one', () => {
+  const friday = Date.parse('2026-01-30T10:00Z')
+  const before = payment({ method: 'account-to-account', createdAt: friday }, { lateWindowMs: day })
+  const monday = Date.parse('2026-02-02T10:45Z')
+  assert.equal(lateUntil(before), monday)
+  for (const [byMs, until] of [
+    [hour, monday - hour],
+    [3 * day - hour, monday - 3 * day + hour],
+    [2 * day, Date.parse('2026-01-31T00:00Z')],
+  ] as const)
+    assert.equal(lateUntil(turn(before, byMs, friday)), until)
+})

@@ -9,6 +9,7 @@ import {
   dueAt,
   isTransition,
   lateUntil,
+  mayShareSlot,
   openStatuses,
   type Payment,
   type PaymentRequest,
@@ -213,4 +214,44 @@ for (const [fields, stored, names] of differences) {
   const asked = Object.keys(fields).join(', ') || 'the same'
   test(`a repeated request with ${asked} differs in ${names.join(', ') || 'nothing'}`, () =>
     assert.deepEqual(differingFields({ ...request, ...fields }, payment(stored)), names))
+}
+
+test('a payment shares its amount as its terms say, by default if it is staged', () => {
+  assert.deepEqual(
+    (['direct', 'staged'] as const).map((type) =>
+      ([undefined, 'share', 'refuse'] as const).map((equalAmounts) =>
+        mayShareSlot(type, equalAmounts === undefined ? {} : { equalAmounts }),
+      ),
+    ),
+    [
+      [false, true, false],
+      [true, true, false],
+    ],
+  )
+})
+
+// 2026-01-28 is a Wednesday.
+const lateEnds: readonly (readonly [title: string, graceEnds: string, windowMs: number, until: string])[] = [
+  ['within the week', '2026-01-28T10:00Z', day, '2026-01-29T10:00Z'],
+  ['over the weekend', '2026-01-30T10:00Z', day, '2026-02-02T10:00Z'],
+  ['to the last moment of Friday', '2026-01-29T00:00Z', 2 * day, '2026-01-31T00:00Z'],
+  ['from Saturday', '2026-01-31T10:00Z', day, '2026-02-03T00:00Z'],
+  ['from Sunday', '2026-02-01T23:59Z', day, '2026-02-03T00:00Z'],
+  ['from the first moment of Saturday', '2026-01-31T00:00Z', hour, '2026-02-02T01:00Z'],
+  ['from the first moment of Monday', '2026-02-02T00:00Z', hour, '2026-02-02T01:00Z'],
+  ['over three weekends', '2026-01-30T12:00Z', 15 * day, '2026-02-20T12:00Z'],
+  ['of no length, on Saturday', '2026-01-31T10:00Z', 0, '2026-01-31T10:00Z'],
+]
+for (const [title, graceEnds, lateWindowMs, until] of lateEnds) {
+  const late = payment({ expiredAt: Date.parse(graceEnds) - grace }, { lateWindowMs })
+  test(`a late window by account transfer ${title}`, () => {
+    assert.equal(
+      new Date(lateUntil({ ...late, method: 'account-to-account' })).toISOString(),
+      new Date(until).toISOString(),
+    )
+  })
+  test(`a late window by an instant method ${title}`, () => {
+    for (const method of ['sbp', 'card-to-card', 'by-phone'] as const)
+      assert.equal(lateUntil({ ...late, method }), Date.parse(graceEnds) + lateWindowMs)
+  })
 }

@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import {
   addUsage,
   chooseRequisite,
+  chooseShared,
   hasUsageLimits,
   judgeRequisite,
   noUsage,
@@ -304,3 +305,23 @@ test('usage counts up, and only limits on usage need it', () => {
   }
   assert.equal(overused(requisite(), usage, 10n ** 14n), undefined)
 })
+
+type Sharing = Readonly<Record<string, number>>
+const shared: readonly [string, Sharing, string | undefined, Partial<RequisiteWish>?][] = [
+  ['of one whose holders share', { first: 1 }, 'first'],
+  ['of two, the one with fewer holders', { first: 3, second: 2 }, 'second'],
+  ['of two with equally many, the first', { first: 2, second: 2 }, 'first'],
+  ['none has room for more than 50', { first: 50, second: 50 }, undefined],
+  ['the one with the last place', { first: 50, second: 49 }, 'second'],
+  ['none whose holder does not share', {}, undefined],
+  ['none that does not fit', { second: 1 }, undefined, { bankIssuer: 'bank-a' }],
+  ['none for a payment that does not share', { first: 1 }, undefined, { mayShare: false }],
+]
+for (const [title, holders, chosen, fields = {}] of shared) {
+  test(`a payment shares ${title}`, () => {
+    const offered = [requisite({ id: 'first' }), requisite({ id: 'second', bankIssuer: 'bank-b' })]
+    const sharingOn = (id: string): number | undefined => holders[id]
+    const occupancy = { usageOf: () => noUsage, sharingOn }
+    assert.equal(chooseShared(offered, { ...wish, mayShare: true, ...fields }, start, occupancy)?.id, chosen)
+  })
+}

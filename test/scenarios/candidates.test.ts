@@ -88,6 +88,7 @@ const populate = async (service: TestService): Promise<string[]> => {
         sourcePan: maskSource(sender(index % 3)),
         payerBank: null,
         requisiteShown: true,
+        sharesSlot: false,
         windows: null,
         requisiteId,
       })

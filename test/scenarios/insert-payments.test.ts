@@ -41,7 +41,7 @@ const idIn = (world: World, kind: number, number: number): string =>
   `${world}${String(kind).padStart(7, '0')}-0000-7000-8000-${String(number).padStart(12, '0')}`
 
 const termsId = '00000000-0000-7000-8000-000000000001'
-const terms = { ...defaultTerms, minMinor: 1n, maxMinor: 0n } as NewPayment['terms']
+const terms = { ...defaultTerms('sbp'), minMinor: 1n, maxMinor: 0n } as NewPayment['terms']
 
 const rowOf = (world: World, { number, account, ...others }: Draft): NewPayment => {
   const createdAt = Date.UTC(2026, 0, 1) + number * minute
@@ -66,7 +66,7 @@ const rowOf = (world: World, { number, account, ...others }: Draft): NewPayment 
       termsId,
       terms,
     },
-    ...{ createdAt, expiredAt: createdAt + hour, heldUntil: createdAt + 7 * minute },
+    ...{ createdAt, expiredAt: createdAt + hour, heldUntil: createdAt + 7 * minute, shares: number % 3 === 0 },
     ...others,
   }
 }

@@ -16,7 +16,7 @@ const openDayBank = async (service: TestService) => {
   // Noon in the zone of the accounts, so that the day has begun and lasts.
   service.clock.advance(day - ((service.clock.now + moscow) % day) + 12 * hour)
   const account = `407028105000000000${String(++accounts).padStart(2, '0')}`
-  const shop = await openShop(service, { perMethod: 1 })
+  const shop = await openShop(service, { perMethod: 1, terms: { lateWindowMs: day } })
   const operator = openOperator(service)
   let requisiteId = ''
   return {

@@ -49,7 +49,7 @@ onOneEngine('a claimed payment is paid by exact money that the bank booked after
 })
 
 onOneEngine('a payment is paid by exact money of a bank whose clock is hours ahead', async (service) => {
-  const shop = await openShop(service)
+  const shop = await openShop(service, { terms: { lateWindowMs: day } })
   const { requisiteId } = await create(shop, 'ahead')
   await payIn(service, { requisiteId, minor: 5000_00n, bookedAt: service.clock.now + 3 * hour })
   assert.equal(await shop.status('ahead'), 'paid')

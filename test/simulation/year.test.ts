@@ -30,7 +30,7 @@ const openYearShop = async (
   plan: YearPlan,
   toleranceMinor: bigint,
 ): Promise<YearShop> => ({
-  shop: await openShop(service, { name, perMethod, terms: { ...plan, toleranceMinor } }),
+  shop: await openShop(service, { name, perMethod, terms: { ...plan, toleranceMinor, lateWindowMs: day } }),
   plan,
   toleranceMinor,
 })

@@ -3,14 +3,15 @@ import { defaultTerms, type LockedTerms } from '../../src/domain/merchant.ts'
 import type { Payment } from '../../src/domain/payment.ts'
 import { quoteAmount } from '../../src/domain/rate.ts'
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../../src/domain/requisite.ts'
-import { minute } from '../../src/domain/time.ts'
+import { day, minute } from '../../src/domain/time.ts'
 
 /** The time at which the payments of the builders are created. */
 export const start = Date.parse('2026-01-31T12:00:00.000Z')
 
-/** Default terms with the bounds of the test currency, 100 to 300 000 rub. */
+/** Default terms, but with a day for late money, and the bounds of the test currency: 100 to 300 000 rub. */
 export const terms = (fields: Partial<LockedTerms> = {}): LockedTerms => ({
-  ...defaultTerms,
+  ...defaultTerms('sbp'),
+  lateWindowMs: day,
   minMinor: 100_00n,
   maxMinor: 300_000_00n,
   ...fields,

@@ -209,8 +209,8 @@ export const tables: Readonly<Record<string, TableRule>> = {
   rate_overrides: { writer: 'merchants' },
   bank_issuers: { writer: 'requisites' },
   requisites: { writer: 'requisites', readers: ['ledger', 'payments', 'search', 'tenants', 'transfers'] },
-  slots: { writer: 'requisites', readers: ['ledger', 'payments'] },
-  past_slots: { writer: 'requisites', readers: ['ledger'] },
+  slots: { writer: 'requisites', readers: ['ledger', 'links', 'payments'] },
+  past_slots: { writer: 'requisites', readers: ['ledger', 'links', 'payments'] },
   payments: {
     writer: 'payments',
     readers: ['disputes', 'ledger', 'links', 'notifications', 'requisites', 'risk', 'search', 'transfers'],
@@ -314,4 +314,5 @@ export const tables: Readonly<Record<string, TableRule>> = {
 export const foreignWrites: Readonly<Record<string, readonly string[]>> = {
   insert_payment: ['slots', 'past_slots'],
   insert_payments: ['slots', 'past_slots'],
+  insert_sharing_payments: ['past_slots'],
 }

@@ -22,13 +22,14 @@ import {
   creditedStatuses,
   dueAt,
   lateUntil,
+  mayShareSlot,
   openStatuses,
   type Payment,
   type PaymentChange,
   slotUntil,
 } from '../../src/domain/payment.ts'
 import { quoteAmount } from '../../src/domain/rate.ts'
-import { chooseRequisite, noUsage, type Requisite } from '../../src/domain/requisite.ts'
+import { chooseRequisite, chooseShared, noUsage, type Requisite } from '../../src/domain/requisite.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { dedupeKeys, type ReportedTransfer } from '../../src/domain/transfer.ts'
 import { payment as buildPayment, requisite, terms as buildTerms } from './builders.ts'
@@ -103,6 +104,7 @@ export const anyTerms: fc.Arbitrary<LockedTerms> = fc
     partialPolicy: fc.constantFrom('add-up', 'add-up', 'review'),
     latePolicy: fc.constantFrom('credit', 'credit', 'review'),
     paidAgainPolicy: fc.constantFrom('overpayment', 'review'),
+    equalAmounts: fc.constantFrom('share', 'refuse'),
     feePpm: fc.constantFrom(0, 10_000, 500_000),
     feeFixedMicro: fc.constantFrom(0n, 250_000n),
     feeMinMicro: fc.constantFrom(0n, 1_000_000n),
@@ -116,6 +118,7 @@ type Slot = {
   readonly paymentId: string
   readonly takenAt: number
   readonly heldUntil: number
+  readonly shares: boolean
 }
 
 /** The result of one row of a report. */
@@ -147,7 +150,8 @@ export type World = {
 export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], start: number): World => {
   const payments = new Map<string, Payment>()
   const slots = new Map<string, Slot>()
-  const past: Slot[] = []
+  /** Former holders, and those that share an amount with the one in `slots`. */
+  let past: Slot[] = []
   const keys = new Map<string, Disposal>()
   /** What payments have received that are not credited, by payment. */
   const waiting = new Map<string, ArrivingMoney[]>()
@@ -159,8 +163,11 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
   let offered: Requisite[] = requisiteIds.map((id) => requisite({ id }))
   let made = 0
   const slotKey = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
-  const isTaken = (requisiteId: string, amount: bigint): boolean =>
-    (slots.get(slotKey(requisiteId, amount))?.heldUntil ?? 0) > world.now
+  const holdersOf = (requisiteId: string, amount: bigint): Slot[] =>
+    [...slots.values(), ...past].filter(
+      (each) => each.requisiteId === requisiteId && each.amount === amount && each.heldUntil > world.now,
+    )
+  const isTaken = (requisiteId: string, amount: bigint): boolean => holdersOf(requisiteId, amount).length > 0
 
   const save = (before: Payment, change: PaymentChange): Payment => {
     const after = applyChange(before, change, world.now)
@@ -170,6 +177,8 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
     if (until !== null && slot?.paymentId === after.id) {
       slots.set(slotKey(after.requisiteId, after.amount), { ...slot, heldUntil: until })
     }
+    const isHeld = (each: Slot): boolean => each.paymentId === after.id && each.heldUntil > world.now
+    if (until !== null) past = past.map((each) => (isHeld(each) ? { ...each, heldUntil: until } : each))
     return after
   }
 
@@ -271,16 +280,23 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
         transferScope: null,
         bankIssuer: null,
         amount,
+        mayShare: mayShareSlot(staged ? 'staged' : 'direct', terms),
       } as const
+      const occupancy = {
+        usageOf: () => noUsage,
+        isSlotTaken: (id: string) => isTaken(id, amount),
+        hasOpenPayment: () => false,
+        sharingOn: (id: string) => {
+          const holders = holdersOf(id, amount)
+          return holders.length > 0 && holders.every((each) => each.shares) ? holders.length : undefined
+        },
+      }
       const chosen = given
         ? offered.find((each) => each.id === given.requisiteId)
-        : chooseRequisite(offered, wish, world.now, {
-            usageOf: () => noUsage,
-            isSlotTaken: (id) => isTaken(id, amount),
-            hasOpenPayment: () => false,
-          })
+        : (chooseRequisite(offered, wish, world.now, occupancy) ?? chooseShared(offered, wish, world.now, occupancy))
       if (!chosen) return undefined
-      assert.ok(!isTaken(chosen.id, amount), 'two hold one slot')
+      const isShared = isTaken(chosen.id, amount)
+      assert.ok(!isShared || (wish.mayShare && occupancy.sharingOn(chosen.id)), 'two hold one slot')
       offered = [...offered.filter((each) => each !== chosen), chosen]
       const payment = {
         ...buildPayment({
@@ -294,15 +310,20 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
         terms,
       }
       const key = slotKey(chosen.id, amount)
-      const former = slots.get(key)
-      if (former) past.push(former)
-      slots.set(key, {
+      const slot = {
         requisiteId: chosen.id,
         amount,
         paymentId: payment.id,
         takenAt: world.now,
         heldUntil: lateUntil(payment),
-      })
+        shares: wish.mayShare,
+      }
+      const former = slots.get(key)
+      if (isShared) past.push(slot)
+      else {
+        if (former) past.push(former)
+        slots.set(key, slot)
+      }
       payments.set(payment.id, payment)
       return payment
     },
@@ -371,9 +392,12 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
           fees += shares.fee
           assert.equal(shares.net + shares.fee, gross)
         } else held += payment.received
-        const slot = slots.get(slotKey(payment.requisiteId, payment.amount))
+        const holders = holdersOf(payment.requisiteId, payment.amount)
         if (world.now < (dueAt(payment) ?? 0)) {
-          assert.ok(slot?.paymentId === payment.id && slot.heldUntil > world.now, 'an open payment lost its slot')
+          assert.ok(
+            holders.some((each) => each.paymentId === payment.id),
+            'an open payment lost its slot',
+          )
         }
       }
       assert.equal(sums.transfers, received + sums.overpaid + sums.suspense, 'money was lost or made')
@@ -390,11 +414,12 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
       assert.equal(totals.get('merchant') ?? 0n, -net)
       assert.equal(totals.get(account.fees) ?? 0n, -fees)
       const holders = [...past, ...slots.values()].toSorted((a, b) => a.takenAt - b.takenAt)
-      const until = new Map<string, number>()
-      for (const { requisiteId, amount, takenAt, heldUntil } of holders) {
-        const key = slotKey(requisiteId, amount)
-        assert.ok((until.get(key) ?? 0) <= takenAt, 'two held one slot')
-        until.set(key, heldUntil)
+      const earlier = new Map<string, Slot[]>()
+      for (const slot of holders) {
+        const others = earlier.get(slotKey(slot.requisiteId, slot.amount)) ?? []
+        const isAlone = (other: Slot): boolean => other.heldUntil <= slot.takenAt || (other.shares && slot.shares)
+        assert.ok(others.every(isAlone), 'two held one slot that did not share it')
+        earlier.set(slotKey(slot.requisiteId, slot.amount), [...others, slot])
       }
     },
   }

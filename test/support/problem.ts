@@ -19,7 +19,9 @@ export const assertProblem = (answer: Refused, status: number, code: RefusalCode
     assert.equal(typeof body[member], 'string')
     assert.notEqual(body[member], '')
   }
-  const optional = ['errors', 'alternatives', 'candidates', 'statementId', 'cursor'].filter((member) => body[member])
+  const optional = ['errors', 'alternatives', 'reason', 'candidates', 'statementId', 'cursor'].filter(
+    (member) => body[member],
+  )
   assert.deepEqual(Object.keys(body).toSorted(), [...members, ...optional].toSorted())
   for (const error of body.errors ?? []) {
     assert.deepEqual(Object.keys(error), ['field', 'code', 'message'])
@@ -32,8 +34,8 @@ export const assertProblem = (answer: Refused, status: number, code: RefusalCode
   }
   if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer realm="payin"/)
   if (status === 405) assert.match(headers.get('allow') ?? '', /^[A-Z]+(, [A-Z]+)*$/)
-  if (status === 429 || status === 503 || code === 'requisites_unavailable') {
-    assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-  }
+  const mayWait = code === 'requisites_unavailable' && headers.get('retry-after') !== null
+  if (status === 429 || status === 503 || mayWait) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  assert.equal('reason' in body, code === 'requisites_unavailable')
   assert.equal(headers.get('access-control-allow-origin'), null)
 }

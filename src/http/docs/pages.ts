@@ -44,6 +44,7 @@ const groups: readonly (readonly [group: string, pages: Readonly<Record<string, 
     {
       'payment-links': 'docs/integrate/payment-links.md',
       methods: 'docs/integrate/methods.md',
+      capacity: 'docs/integrate/capacity.md',
       notifications: 'docs/webhooks.md',
       polling: 'docs/integrate/polling.md',
       acknowledging: 'docs/integrate/acknowledging.md',

@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../domain/currency.ts'
 import { retryDelaysMs } from '../../domain/delivery.ts'
 import { defaultTerms } from '../../domain/merchant.ts'
-import { methodRules, paymentMethods } from '../../domain/payment-method.ts'
+import { fastMethod, methodRules, paymentMethods } from '../../domain/payment-method.ts'
 import {
   closedStatuses,
   creditedStatuses,
@@ -219,16 +219,22 @@ export const writeSimulatedEvents = (): string => {
 }
 
 /** The time spans in a payment's life, unless the operator has set others. */
-export const writeSpans = (): string =>
-  writeTable(
+export const writeSpans = (): string => {
+  const [instant, banking] = [defaultTerms(fastMethod), defaultTerms('account-to-account')]
+  return writeTable(
     ['span', 'default', 'meaning'],
     [
-      ['time to pay', span(defaultTerms.timeToPayMs), 'from the creation to `expiredAt`'],
-      ['grace', span(defaultTerms.graceMs), 'money that the bank booked this long after `expiredAt` is still in time'],
-      ['late window', span(defaultTerms.lateWindowMs), 'after the grace: the exact amount still pays the payment'],
-      ['confirm deadline', span(defaultTerms.confirmDeadlineMs), 'how long “I have paid” keeps a payment open'],
+      ['time to pay', span(instant.timeToPayMs), 'from the creation to `expiredAt`'],
+      ['grace', span(instant.graceMs), 'money that the bank booked this long after `expiredAt` is still in time'],
+      [
+        'late window',
+        `${span(instant.lateWindowMs)}; ${span(banking.lateWindowMs)} by account transfer`,
+        'after the grace: the exact amount still pays the payment; by account transfer, weekends do not count',
+      ],
+      ['confirm deadline', span(instant.confirmDeadlineMs), 'how long “I have paid” keeps a payment open'],
     ],
   )
+}
 
 /** When a notification that failed is tried again. */
 export const writeRetries = (): string => retryDelaysMs.map(span).join(', ')

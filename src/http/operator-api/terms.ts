@@ -1,7 +1,14 @@
 import { type Static, Type } from '../schema.ts'
 import { noFeeCap } from '../../domain/fee.ts'
-import { defaultTerms, type MismatchPolicy, termAmounts, type Terms, termsBounds } from '../../domain/merchant.ts'
-import { paymentMethods } from '../../domain/payment-method.ts'
+import {
+  defaultTerms,
+  equalAmounts,
+  type MismatchPolicy,
+  termAmounts,
+  type Terms,
+  termsBounds,
+} from '../../domain/merchant.ts'
+import { fastMethod, paymentMethods } from '../../domain/payment-method.ts'
 import { day } from '../../domain/time.ts'
 import { setLimits, setTerms } from '../../merchants/merchant.ts'
 import { type EndedPayment, type TriedTerms, tryTerms } from '../../transfers/try-terms.ts'
@@ -17,14 +24,17 @@ const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 
 const bounded = (name: keyof typeof termsBounds, description: string) => {
   const [minimum, maximum] = termsBounds[name]
-  const examples = [Number(defaultTerms[name])]
+  const examples = [Number(defaultTerms(fastMethod)[name])]
   return Type.Integer({ minimum: Number(minimum), maximum: Number(maximum), description, examples })
 }
 
 const fields = {
   timeToPayMs: bounded('timeToPayMs', 'Time to pay.'),
   graceMs: bounded('graceMs', 'How long after the time to pay the bank may book the money.'),
-  lateWindowMs: bounded('lateWindowMs', 'How long after `expiredAt` the exact amount is still credited.'),
+  lateWindowMs: bounded(
+    'lateWindowMs',
+    'How long after the grace the exact amount is still credited; default: 1 hour, by account transfer 24 hours. By account transfer, Saturdays and Sundays (UTC) do not count.',
+  ),
   confirmDeadlineMs: bounded('confirmDeadlineMs', 'How long a payment waits for its money after "I have paid".'),
   coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays closed to other payments.'),
   toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
@@ -48,6 +58,12 @@ const fields = {
     Type.OneOf(
       ['overpayment', 'review'],
       'What to do with further money for a credited payment: `overpayment` (default) owes it to the payer.',
+    ),
+  ),
+  equalAmounts: Type.Optional(
+    Type.OneOf(
+      equalAmounts,
+      'Whether payments of one amount may wait on the same requisite if no other is free; default: `share` for staged payments, `refuse` for direct ones.',
     ),
   ),
   feePpm: bounded('feePpm', 'Fee in millionths of the credited amount, before the fixed part.'),
@@ -99,7 +115,7 @@ termsRoutes.put('/merchants/:id/terms/:method', 'configure', {
     const terms = toTerms(request.body)
     const act = { action: 'terms.set', subject: `merchant:${id}`, details: { method, terms: request.body } }
     await actOnBehalf(context, request, (tx) => setTerms(tx, id, method, terms), act)
-    return { merchantId: id, method, terms: toTermsAnswer({ ...defaultTerms, ...terms }) }
+    return { merchantId: id, method, terms: toTermsAnswer({ ...defaultTerms(method), ...terms }) }
   },
 })
 

@@ -58,7 +58,7 @@ const madeUpPayment = (merchantId: string, method: PaymentMethod, now: number): 
   sourcePan: '',
   payerBank: null,
   payerChanges: 0,
-  terms: { ...defaultTerms, minMinor: 1n, maxMinor: amount },
+  terms: { ...defaultTerms(method), minMinor: 1n, maxMinor: amount },
   createdAt: now,
   expiredAt: now + 30 * minute,
   claimedAt: null,

@@ -100,17 +100,20 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'slots-never-shared',
-    'No two payments hold the same amount on a requisite at the same time.',
+    'No two payments hold the same amount on a requisite at the same time, unless both share it.',
     `select concat_ws(' ', requisite_id, amount, payment_id) from (
-        select requisite_id, amount, payment_id, taken_at, max(held_until) over (partition by requisite_id, amount
-            order by taken_at, held_until rows between unbounded preceding and 1 preceding) as held_before
+        select requisite_id, amount, payment_id, taken_at, shares, max(held_until) over earlier as held_before,
+          max(held_until) filter (where not shares) over earlier as held_alone_before
         from (
-          select requisite_id, amount, payment_id, taken_at, max(held_until) as held_until from (
-            select requisite_id, amount, payment_id, taken_at, held_until from slots
-            union all select requisite_id, amount, payment_id, taken_at, held_until from past_slots
+          select requisite_id, amount, payment_id, taken_at, max(held_until) as held_until, bool_and(shares) as shares
+          from (
+            select requisite_id, amount, payment_id, taken_at, held_until, shares from slots
+            union all select requisite_id, amount, payment_id, taken_at, held_until, shares from past_slots
           ) as all_slots group by requisite_id, amount, payment_id, taken_at
         ) as holders
-      ) as in_order where held_before > taken_at`,
+        window earlier as (partition by requisite_id, amount
+          order by taken_at, held_until rows between unbounded preceding and 1 preceding)
+      ) as in_order where held_alone_before > taken_at or (not shares and held_before > taken_at)`,
     { rows: { slots: slotsOfRecent } },
   ),
   invariant(
@@ -128,8 +131,11 @@ export const paymentInvariants: readonly Invariant[] = [
     `select ${payment} from payments cross join lateral (values (payments.requisite_id), (switched_from)) as payable (requisite_id)
       left join slots on slots.requisite_id = payable.requisite_id
         and slots.amount = payments.amount and slots.payment_id = payments.id and slots.held_until > :now
-      where payments.status in ('new', 'processing') and payable.requisite_id is not null and slots.payment_id is null`,
-    { whole: ['slots'] },
+      where payments.status in ('new', 'processing') and payable.requisite_id is not null and slots.payment_id is null
+        and not (payments.shares_slot and exists (select from past_slots
+          where past_slots.requisite_id = payable.requisite_id and past_slots.amount = payments.amount
+            and past_slots.payment_id = payments.id and past_slots.held_until > :now))`,
+    { whole: ['slots', 'past_slots'] },
   ),
   invariant(
     'amounts-in-bounds',

@@ -1,19 +1,37 @@
+import { slotFree, slotHeld } from '../../database/free-slots.ts'
 import { array, boolean, columnsOf, instant, marksOf, query, uuid } from '../../database/query.ts'
 import { created, lockedTerms } from '../store.ts'
 
 const createdWithTerms = { ...created, termsId: uuid }
 const createdColumns = columnsOf(createdWithTerms)
-const heldSlot = 'requisite_id, amount, merchant_id, payment_id, taken_at, held_until'
+const heldSlot = 'requisite_id, amount, merchant_id, payment_id, taken_at, held_until, shares'
 const keepFormer = `on conflict (requisite_id, amount, taken_at, payment_id) do update
   set held_until = greatest(past_slots.held_until, excluded.held_until)`
 const takeOver = `on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
-    payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until
-  where slots.held_until <= excluded.taken_at returning payment_id`
+    payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until,
+    shares = excluded.shares
+  where ${slotFree('excluded.taken_at')} returning payment_id`
 const insertedColumns = `${createdColumns}, sole_requisite_id, status, status_reason, sequence, received, source_pan,
   due_at, changed_at`
 const eventColumns = 'merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at'
 
-const newPayment = { ...createdWithTerms, isSole: boolean, heldUntil: instant }
+const ofNewOrders = `select * from input where not exists (
+        select from payments where payments.merchant_id = input.merchant_id and payments.order_id = input.order_id offset 0)`
+const sharedTermsOfSet = `shared as (
+      insert into locked_terms (id, terms) select id, terms from unnest(:sharedIds, :sharedTerms) as each (id, terms)
+      order by id on conflict do nothing
+    )`
+const paymentsOfSlots = `payment as (
+      insert into payments (${insertedColumns})
+      select ${createdColumns}, case when is_sole then requisite_id end, 'new', 'created', 1, 0, '', expired_at, created_at
+      from fresh where (id in (select payment_id from slot)) is true order by merchant_id, order_id
+      returning merchant_id, id, created_at
+    ), event as (
+      insert into payment_events (${eventColumns})
+      select merchant_id, id, 1, 'new', 'created', 'created', 'merchant', created_at from payment
+    )`
+
+const newPayment = { ...createdWithTerms, isSole: boolean, heldUntil: instant, shares: boolean }
 
 /**
  * Creates payments with their slots, their first events and their shared terms, in one statement; returns the created
@@ -31,31 +49,44 @@ export const insertPayments = query('insert_payments', {
   row: { id: uuid },
   races: ['payments_order_once', 'payments_sole'],
   text: `with input as (select :columns from :rows), fresh as (
-      select * from input where not exists (
-        select from payments where payments.merchant_id = input.merchant_id and payments.order_id = input.order_id offset 0)
+      ${ofNewOrders}
         and not (input.is_sole and exists (
           select from payments where payments.requisite_id = input.requisite_id
             and payments.status in ('new', 'processing') offset 0))
-    ), shared as (
-      insert into locked_terms (id, terms) select id, terms from unnest(:sharedIds, :sharedTerms) as each (id, terms)
-      order by id on conflict do nothing
-    ), archived as (
+    ), ${sharedTermsOfSet}, archived as (
       insert into past_slots (${heldSlot}) select former.* from fresh cross join lateral (
         select ${heldSlot} from slots where slots.requisite_id = fresh.requisite_id and slots.amount = fresh.amount
-          and slots.held_until <= fresh.created_at offset 0
+          and ${slotFree('fresh.created_at')} offset 0
       ) as former ${keepFormer}
     ), slot as (
       insert into slots (${heldSlot})
-      select requisite_id, amount, merchant_id, id, created_at, held_until from fresh order by requisite_id, amount ${takeOver}
-    ), payment as (
-      insert into payments (${insertedColumns})
-      select ${createdColumns}, case when is_sole then requisite_id end, 'new', 'created', 1, 0, '', expired_at, created_at
-      from fresh where (id in (select payment_id from slot)) is true order by merchant_id, order_id
-      returning merchant_id, id, created_at
-    ), event as (
-      insert into payment_events (${eventColumns})
-      select merchant_id, id, 1, 'new', 'created', 'created', 'merchant', created_at from payment
-    )
+      select requisite_id, amount, merchant_id, id, created_at, held_until, shares from fresh order by requisite_id, amount ${takeOver}
+    ), ${paymentsOfSlots}
+    select id from payment`,
+})
+
+/**
+ * As `insertPayments`, for payments that share their slot with its holder: each becomes a further holder. Rows are also
+ * left out if nobody holds the amount any more, or if its holders do not share it.
+ */
+export const insertSharers = query('insert_sharing_payments', {
+  isJoint: true,
+  parameters: { sharedIds: array(uuid), sharedTerms: array(lockedTerms), now: instant },
+  rows: newPayment,
+  row: { id: uuid },
+  races: ['payments_order_once'],
+  // Locks the slots, so that nobody takes them over meanwhile.
+  text: `with input as (select :columns from :rows), fresh as (
+      ${ofNewOrders}
+    ), ${sharedTermsOfSet}, shareable as (
+      select requisite_id, amount from slots where (requisite_id, amount) in (select requisite_id, amount from fresh)
+        and slots.shares and ${slotHeld(':now')} order by requisite_id, amount for share
+    ), slot as (
+      insert into past_slots (${heldSlot})
+      select requisite_id, amount, merchant_id, id, created_at, held_until, shares from fresh
+      where (requisite_id, amount) in (select requisite_id, amount from shareable) and shares
+      returning payment_id
+    ), ${paymentsOfSlots}
     select id from payment`,
 })
 
@@ -77,11 +108,11 @@ export const insertPayment = query('insert_payment', {
       insert into locked_terms (id, terms) values (:termsId, :terms) on conflict do nothing
     ), archived as (
       insert into past_slots (${heldSlot}) select ${heldSlot} from slots
-      where requisite_id = :requisiteId and amount = :amount and held_until <= :createdAt and exists (select from fresh)
+      where requisite_id = :requisiteId and amount = :amount and ${slotFree(':createdAt')} and exists (select from fresh)
       ${keepFormer}
     ), slot as (
       insert into slots (${heldSlot})
-      select :requisiteId, :amount, :merchantId, :id, :createdAt, :heldUntil from fresh ${takeOver}
+      select :requisiteId, :amount, :merchantId, :id, :createdAt, :heldUntil, :shares from fresh ${takeOver}
     ), payment as (
       insert into payments (${insertedColumns})
       select ${marksOf(createdWithTerms)}, case when :isSole then :requisiteId end, 'new', 'created', 1, 0, '',

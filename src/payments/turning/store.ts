@@ -11,7 +11,11 @@ export const listRunning = query('list_running_payments', {
     where payments.merchant_id = :merchantId and payments.status in ('new', 'processing', 'expired', 'disput')
       and payments.id in (select slots.payment_id from slots
         join requisites on requisites.id = slots.requisite_id and requisites.mode = 'sandbox'
-        where slots.merchant_id = :merchantId and slots.held_until > :now)
+        where slots.merchant_id = :merchantId and slots.held_until > :now
+        union all
+        select past_slots.payment_id from past_slots
+        join requisites on requisites.id = past_slots.requisite_id and requisites.mode = 'sandbox'
+        where past_slots.merchant_id = :merchantId and past_slots.held_until > :now)
     order by payments.id limit :limit`,
 })
 

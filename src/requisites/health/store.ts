@@ -64,7 +64,9 @@ export const listRuns = query('list_requisite_runs', {
           where slots.requisite_id = input.id and taken_at >= :since
           order by taken_at desc limit :newest)
         union
-        (select merchant_id, payment_id, taken_at from past_slots
+        (select past_slots.merchant_id, payment_id, taken_at from past_slots
+          join payments on payments.merchant_id = past_slots.merchant_id and payments.id = past_slots.payment_id
+            and payments.status not in ('new', 'processing')
           where past_slots.requisite_id = input.id and held_until >= :since and taken_at >= :since
           order by held_until desc limit :newest)
         order by taken_at desc limit :newest

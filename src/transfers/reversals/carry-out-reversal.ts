@@ -75,10 +75,10 @@ const reverseWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor:
   const heldUntil = slotUntil(after, tx.now)
   if (after.status !== 'processing' || heldUntil === null) return
   // A payment without money may wait longer than a partly paid one, and keeps its slot for that time.
-  const { amount, id: paymentId } = after
+  const { amount, id: paymentId, sharesSlot } = after
   await releaseSlots(
     tx,
-    requisitesOf(after).map((requisiteId) => ({ requisiteId, amount, paymentId, heldUntil })),
+    requisitesOf(after).map((requisiteId) => ({ requisiteId, amount, paymentId, heldUntil, sharesSlot })),
   )
 }
 

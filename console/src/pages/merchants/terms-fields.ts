@@ -1,5 +1,6 @@
 import { noFeeCap } from '../../../../src/domain/fee.ts'
 import { defaultTerms } from '../../../../src/domain/merchant.ts'
+import type { PaymentMethod } from '../../../../src/domain/payment-method.ts'
 import type { TermsAnswer } from '../../../../src/http/operator-api/terms.ts'
 
 /** Terms as a form has them: numbers as text, in units for people. */
@@ -21,7 +22,8 @@ export type TypedTerms = Readonly<
     | 'overpaidPolicy'
     | 'partialPolicy'
     | 'latePolicy'
-    | 'paidAgainPolicy',
+    | 'paidAgainPolicy'
+    | 'equalAmounts',
     string
   >
 >
@@ -80,6 +82,15 @@ export const policyFields = [
       { value: 'review', label: 'A person decides' },
     ],
   },
+  {
+    name: 'equalAmounts',
+    label: 'Every account holds the amount',
+    options: [
+      { value: '', label: 'Staged payments share it' },
+      { value: 'share', label: 'All payments share it' },
+      { value: 'refuse', label: 'No payment is created' },
+    ],
+  },
 ] as const
 
 /**
@@ -121,18 +132,28 @@ export const typeTerms = (terms: TermsAnswer): TypedTerms => {
     mismatchPolicy: terms.mismatchPolicy,
     underpaidPolicy: terms.underpaidPolicy ?? '',
     overpaidPolicy: terms.overpaidPolicy ?? '',
+    equalAmounts: terms.equalAmounts ?? '',
   } as TypedTerms
 }
 
 /** Reads the form into terms for a request; fields with the default value are left out. */
-export const readTerms = (typed: TypedTerms): Partial<TermsAnswer> => {
+export const readTerms = (typed: TypedTerms, method: PaymentMethod): Partial<TermsAnswer> => {
+  const defaults = defaultTerms(method)
   const numbers = unitNames.flatMap((name) => {
     const [field, size] = units[name]
-    const value = typed[name] === '' ? Number(defaultTerms[field]) : Math.round(Number(typed[name]) * size)
-    return value === Number(defaultTerms[field]) ? [] : [[field, value] as const]
+    const value = typed[name] === '' ? Number(defaults[field]) : Math.round(Number(typed[name]) * size)
+    return value === Number(defaults[field]) ? [] : [[field, value] as const]
   })
   const policies = (
-    ['mismatchPolicy', 'underpaidPolicy', 'overpaidPolicy', 'partialPolicy', 'latePolicy', 'paidAgainPolicy'] as const
-  ).flatMap((name) => (typed[name] === '' || typed[name] === defaultTerms[name] ? [] : [[name, typed[name]] as const]))
+    [
+      'mismatchPolicy',
+      'underpaidPolicy',
+      'overpaidPolicy',
+      'partialPolicy',
+      'latePolicy',
+      'paidAgainPolicy',
+      'equalAmounts',
+    ] as const
+  ).flatMap((name) => (typed[name] === '' || typed[name] === defaults[name] ? [] : [[name, typed[name]] as const]))
   return Object.fromEntries([...numbers, ...policies]) as Partial<TermsAnswer>
 }

@@ -52,7 +52,7 @@ const Form = ({ merchant, method }: { readonly merchant: ProfileAnswer; readonly
   const inForce = merchant.terms[method] as TermsAnswer
   const [given, setGiven] = useState(() => typeTerms(inForce))
   const mayChange = useMay('configure')
-  const terms = readTerms(given)
+  const terms = readTerms(given, method)
   const span = { since: new Date(Date.now() - 31 * day + 60_000).toISOString(), until: new Date().toISOString() }
   const trial = useMutation({
     mutationFn: () => api.post<TriedTermsAnswer>(`/merchants/${merchant.id}/terms/${method}/try`, { ...span, terms }),
@@ -110,7 +110,7 @@ const Form = ({ merchant, method }: { readonly merchant: ProfileAnswer; readonly
             </p>
           </ActButton>
         )}
-        <Button variant="subtle" onClick={() => setGiven(typeTerms(defaultTermsAnswer))}>
+        <Button variant="subtle" onClick={() => setGiven(typeTerms(defaultTermsAnswer(method)))}>
           Fill in the defaults
         </Button>
       </div>
@@ -120,9 +120,13 @@ const Form = ({ merchant, method }: { readonly merchant: ProfileAnswer; readonly
   )
 }
 
-const defaultTermsAnswer = Object.fromEntries(
-  Object.entries(defaultTerms).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
-) as TermsAnswer
+const defaultTermsAnswer = (method: PaymentMethod) =>
+  Object.fromEntries(
+    Object.entries(defaultTerms(method)).map(([name, value]) => [
+      name,
+      typeof value === 'bigint' ? Number(value) : value,
+    ]),
+  ) as TermsAnswer
 
 /** A merchant's terms and fees by method, which can be tried on past transfers before they are set. */
 export const MerchantTerms = ({ merchant }: { readonly merchant: ProfileAnswer }) => {

@@ -1,0 +1,26 @@
+import type { Queryable } from '../database/database.ts'
+import { describeShortage, freeAgainAt, type Shortage } from '../domain/requisite-shortage.ts'
+import { judgeRequisite, type RequisiteWish } from '../domain/requisite.ts'
+import type { Instant } from '../domain/time.ts'
+import { readOccupancy } from './read-occupancy.ts'
+import type { RequisitePool } from './requisite-pool.ts'
+
+/** Finds out why no requisite is free for a payment, and when one is; `undefined` if one has become free meanwhile. */
+export const findShortage = async (
+  sql: Queryable,
+  pool: RequisitePool,
+  wish: RequisiteWish,
+  now: Instant,
+): Promise<Shortage | undefined> => {
+  const offered = [...pool.offer(wish)]
+  const occupancy = (await readOccupancy(sql, offered, [wish.amount], now))(wish.amount)
+  const unavailable = offered.flatMap((requisite) => {
+    const refused = judgeRequisite(requisite, wish, now, occupancy)
+    if (refused === undefined) return []
+    const slot = occupancy.slotOf(requisite.id)
+    // Of those who share an amount, any one makes room.
+    const endsAt = (wish.mayShare && slot?.shares ? slot.firstFreeAt : slot?.heldUntil) ?? null
+    return [{ refused, freeAt: freeAgainAt(requisite, refused, now, endsAt) }]
+  })
+  return unavailable.length < offered.length ? undefined : describeShortage(wish, unavailable)
+}
