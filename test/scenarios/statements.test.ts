@@ -115,7 +115,7 @@ onOne('what a row says about the bank and the order of its payer is evidence', a
     const date = dateOf(service.clock.now)
     const made: Made = {
       account,
-      rows: [{ minor: 600_00n, date, text: 'Order named-1, thanks', payerBank: 'ПАО Bank B' }],
+      rows: [{ minor: 6000_00n, date, text: 'Order named-1, thanks', payerBank: 'ПАО Bank B' }],
     }
     const uploaded = await uploadFile(service, render(made), format === 'csv' ? { requisiteId } : {})
     await confirm(service, uploaded.body.id)
