@@ -32,6 +32,7 @@ const describe = ({ settings, ...fields }: MerchantAnswer): Printed =>
         .filter((each) => each !== null)
         .join(', ') || 'none',
     'Open payments': settings.maxOpenPayments === null ? 'no limit' : `at most ${settings.maxOpenPayments}`,
+    'Amounts held per user': settings.maxHeldPerUser === null ? 'no limit' : `at most ${settings.maxHeldPerUser}`,
     Requisites: settings.ownRequisitesOnly ? 'its own only' : 'its own, then shared ones',
   })
 
@@ -79,6 +80,11 @@ const settingInputs = {
   maxOpenPayments: option(
     '--max-open-payments <count>',
     'most payments open at the same time, or none',
+    orNone(wholeNumber),
+  ),
+  maxHeldPerUser: option(
+    '--max-held-per-user <count>',
+    'most amounts that unpaid payments of one userId hold on accounts, or none',
     orNone(wholeNumber),
   ),
   ownRequisitesOnly: option(

@@ -22,6 +22,8 @@ export type MerchantSettings = {
   readonly returnHosts: readonly string[]
   /** Most payments in `new` or `processing` at a time; `null` for no limit. */
   readonly maxOpenPayments: number | null
+  /** Most amounts that unpaid payments of one `userId` hold on accounts at a time; `null` for no limit. */
+  readonly maxHeldPerUser: number | null
   /** Whether its payers pay only to its own requisites, never to those of the shared pool. */
   readonly ownRequisitesOnly: boolean
   /** Colour of its buttons on the payer's page, `#rrggbb`; `null` for the page's default. */
@@ -42,7 +44,8 @@ export type SupportContacts = {
 /** Settings of a new merchant. */
 export const defaultMerchantSettings: MerchantSettings = {
   returnHosts: [],
-  maxOpenPayments: null,
+  maxOpenPayments: 10_000,
+  maxHeldPerUser: 10,
   ownRequisitesOnly: false,
   accent: null,
   frameHosts: [],

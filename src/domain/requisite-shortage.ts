@@ -5,6 +5,7 @@ import { formatInstant, type Instant, minute, minuteOfDay, periodEnds } from './
 /** Why no requisite is free: what keeps most of those of the payment's kind from it, or that there is no such requisite. */
 export const shortageReasons = [
   'slot-taken',
+  'fair-share',
   'outside-working-hours',
   'day-limit',
   'month-limit',
@@ -27,6 +28,10 @@ const words: Readonly<Record<Cause, (wish: RequisiteWish) => readonly [one: stri
   'slot-taken': ({ amount, currency }) => {
     const payment = `a payment of exactly ${showAmount(amount, currency)}`
     return [`already holds ${payment}`, `already hold ${payment}`]
+  },
+  'fair-share': () => {
+    const others = 'left to other merchants, because you already hold this amount on your share'
+    return [`is ${others}`, `are ${others}`]
   },
   'outside-working-hours': () => ['is outside its working hours', 'are outside their working hours'],
   'day-limit': () => ['has reached its limit of the day', 'have reached their limits of the day'],
@@ -58,6 +63,7 @@ export const freeAgainAt = (
   const { day, month } = periodEnds(now, requisite.limits.utcOffsetMinutes)
   switch (refused) {
     case 'slot-taken':
+    case 'fair-share':
       return slotEndsAt
     case 'outside-working-hours':
       return nextWorkingAt(requisite, now)

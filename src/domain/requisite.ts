@@ -108,6 +108,8 @@ export type RequisiteWish = {
   readonly amount: bigint
   /** Whether the payment may hold its amount next to others that share it. */
   readonly mayShare?: boolean
+  /** Whether other merchants may get requisites of the shared pool, so that this one gets only its fair share. */
+  readonly isPoolContested?: boolean
 }
 
 /** Why a requisite is not given to a payment. */
@@ -127,6 +129,7 @@ export type RequisiteRefusal =
   | 'month-limit'
   | 'open-payments-limit'
   | 'slot-taken'
+  | 'fair-share'
 
 /** Whether the limits depend on usage, which must then be read under a lock. */
 export const hasUsageLimits = ({ limits }: Requisite): boolean =>
@@ -222,6 +225,28 @@ export type Occupancy = {
   /** How many payments hold the amount and let others share it; `undefined` if none does. */
   sharingOn(requisiteId: string): number | undefined
   hasOpenPayment(requisiteId: string): boolean
+  /** Whether it is left to other merchants; see `beyondFairShare`. */
+  isBeyondShare?(requisite: Requisite): boolean
+}
+
+/** On how many of the shared requisites that fit, one merchant may hold the same amount: three quarters. */
+export const fairShare = (requisites: number): number => Math.max(1, Math.floor((requisites * 3) / 4))
+
+/**
+ * The shared requisites that are left to other merchants because this one already holds the amount on its fair share of
+ * those that fit.
+ */
+export const beyondFairShare = (
+  offered: Iterable<Requisite>,
+  wish: RequisiteWish,
+  now: Instant,
+  isHeldByMerchant: (requisiteId: string) => boolean,
+): ((requisite: Requisite) => boolean) => {
+  if (!wish.isPoolContested) return () => false
+  const shared = [...offered].filter((each) => each.merchantId === null && unfit(each, wish, now) === undefined)
+  const held = shared.filter(({ id }) => isHeldByMerchant(id)).length
+  const isFull = held >= fairShare(shared.length)
+  return ({ id, merchantId }) => isFull && merchantId === null && !isHeldByMerchant(id)
 }
 
 const maxRoom = 10
@@ -263,15 +288,15 @@ export const chooseShared = (
   offered: Iterable<Requisite>,
   wish: RequisiteWish,
   now: Instant,
-  { usageOf, sharingOn }: Pick<Occupancy, 'usageOf' | 'sharingOn'>,
+  occupancy: Pick<Occupancy, 'usageOf' | 'sharingOn' | 'isBeyondShare'>,
 ): Requisite | undefined => {
   if (!wish.mayShare) return undefined
   let best: Requisite | undefined
   let fewest = maxSharing
   for (const requisite of offered) {
-    const sharing = sharingOn(requisite.id) ?? maxSharing
+    const sharing = occupancy.sharingOn(requisite.id) ?? maxSharing
     const isSlotTaken = (): boolean => sharing >= fewest
-    if (judgeRequisite(requisite, wish, now, { usageOf, isSlotTaken })) continue
+    if (judgeRequisite(requisite, wish, now, { ...occupancy, isSlotTaken })) continue
     best = requisite
     fewest = sharing
   }
@@ -283,8 +308,9 @@ export const judgeRequisite = (
   requisite: Requisite,
   wish: RequisiteWish,
   now: Instant,
-  { usageOf, isSlotTaken }: Pick<Occupancy, 'usageOf' | 'isSlotTaken'>,
+  { usageOf, isSlotTaken, isBeyondShare }: Pick<Occupancy, 'usageOf' | 'isSlotTaken' | 'isBeyondShare'>,
 ): RequisiteRefusal | undefined =>
   unfit(requisite, wish, now) ??
   overused(requisite, usageOf(requisite.id), wish.amount) ??
-  (isSlotTaken(requisite.id) ? 'slot-taken' : undefined)
+  (isSlotTaken(requisite.id) ? 'slot-taken' : undefined) ??
+  (isBeyondShare?.(requisite) ? 'fair-share' : undefined)

@@ -237,7 +237,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   too_many_open_payments: {
     status: 429,
     title: 'Too many open payments',
-    when: "the merchant's limit of open payments is reached",
+    when: "the merchant's limit of open payments is reached, or that of the amounts that its user holds",
     retry: 'after Retry-After',
     remedy: 'Send the same request after `Retry-After`, or ask the operator for a higher limit.',
   },

@@ -1,3 +1,4 @@
+import { heldUntil, holdsUnpaid } from '../database/held-slots.ts'
 import { inSpan, ofEachOwner, typedName } from '../database/id-span.ts'
 import {
   array,
@@ -200,18 +201,6 @@ export const countTaken = query('count_payment_link_uses', {
       and (uses.released_at is null or payments.status in ('new', 'processing', 'paid', 'disput', 'disput-paid'))`,
 })
 
-/** Until when a payment keeps its amount from others on an account; `null` if it does not. */
-const heldUntil = `lateral (select max(held_until) as until from (
-        select held_until from slots where slots.requisite_id in (payments.requisite_id, payments.switched_from)
-          and slots.amount = payments.amount and slots.payment_id = payments.id and slots.held_until > :now
-        union all
-        select held_until from (select payment_id, held_until from past_slots where payments.shares_slot
-          and past_slots.requisite_id in (payments.requisite_id, payments.switched_from)
-          and past_slots.held_until > :now offset 0) as sharers where sharers.payment_id = payments.id
-      ) as holds) as held`
-// One that was canceled or has expired still counts while it holds its amount: canceling in a loop gains nothing.
-const isHeld = `held.until is not null and payments.received = 0 and not ${isPaid}`
-
 /** How many unpaid payments of a link hold an amount, including those being created, and when the first one ends. */
 export const countHeldOfLink = query('count_held_of_payment_link', {
   parameters: { merchantId: uuid, linkId: uuid, firstId: uuid, startedAfter: instant, now: instant },
@@ -221,7 +210,7 @@ export const countHeldOfLink = query('count_held_of_payment_link', {
           and not exists (select from payments where ${ofUse})))::integer as held,
       min(held.until) as ends_at
     from payments cross join ${heldUntil}
-    where payments.merchant_id = :merchantId and payments.link_id = :linkId and payments.id >= :firstId and ${isHeld}`,
+    where payments.merchant_id = :merchantId and payments.link_id = :linkId and payments.id >= :firstId and ${holdsUnpaid}`,
 })
 
 /** The same for all links that were used from an address. */
@@ -231,7 +220,7 @@ export const countHeldOfAddress = query('count_held_of_address', {
   text: `select count(*)::integer as held, min(held.until) as ends_at
     from payment_link_uses as uses left join payments on ${ofUse} left join ${heldUntil} on true
     where uses.address_index = any(:addressIndexes) and uses.started_at > :since
-      and (${isHeld} or payments.id is null and uses.started_at > :startedAfter)`,
+      and (${holdsUnpaid} or payments.id is null and uses.started_at > :startedAfter)`,
 })
 
 /** Removes the hashes of addresses that no longer count. */

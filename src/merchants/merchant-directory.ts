@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { CatalogPart } from '../database/catalog.ts'
 import { serviceBook } from '../domain/ledger.ts'
-import { type CurrencyLimits, defaultTerms, type Merchant, type Terms } from '../domain/merchant.ts'
+import { type CurrencyLimits, defaultTerms, type Merchant, type MerchantMode, type Terms } from '../domain/merchant.ts'
 import { paymentMethods, type PaymentMethod } from '../domain/payment-method.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { selectLimits, listLogos, listMerchants, listTerms } from './store.ts'
@@ -52,6 +52,27 @@ export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>
 /** Whether payers of a merchant pay only to its own requisites. */
 export const takesOwnOnly = (merchants: ReadonlyMap<string, MerchantProfile>, id: string): boolean =>
   merchants.get(id)?.merchant.settings.ownRequisitesOnly ?? false
+
+const poolUsers = new WeakMap<ReadonlyMap<string, MerchantProfile>, ReadonlyMap<MerchantMode, readonly string[]>>()
+
+/** Two of the active merchants that may get requisites of the shared pool of each mode, if there are as many. */
+const poolUsersOf = (merchants: ReadonlyMap<string, MerchantProfile>): ReadonlyMap<MerchantMode, readonly string[]> => {
+  const known = poolUsers.get(merchants)
+  if (known) return known
+  const users = [...merchants.values()]
+    .map(({ merchant }) => merchant)
+    .filter(({ status, settings }) => status === 'active' && !settings.ownRequisitesOnly)
+  const byMode = Map.groupBy(users, ({ mode }) => mode)
+  const two = new Map([...byMode].map(([mode, each]) => [mode, each.slice(0, 2).map(({ id }) => id)]))
+  poolUsers.set(merchants, two)
+  return two
+}
+
+/** Whether merchants other than this one may get requisites of its shared pool. */
+export const isPoolContested = (merchants: ReadonlyMap<string, MerchantProfile>, id: string): boolean => {
+  const mode = merchants.get(id)?.merchant.mode
+  return mode !== undefined && (poolUsersOf(merchants).get(mode) ?? []).some((other) => other !== id)
+}
 
 /** A merchant with its limits and terms; refuses `resource_not_found`. */
 export const getProfile = async ({ catalog }: Pick<Context, 'catalog'>, id: string): Promise<MerchantProfile> => {

@@ -6,7 +6,6 @@ import { Refusal } from '../domain/refusal.ts'
 import type { Shortage } from '../domain/requisite-shortage.ts'
 import type { SimulatedStep } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
-import { lockMerchants } from '../merchants/read.ts'
 import { findShortage } from '../requisites/find-shortage.ts'
 import { type Allocation, type Allocator, needUsage, startAllocation } from '../requisites/start-allocation.ts'
 import { lockPayers } from '../risk/judge-payers.ts'
@@ -25,7 +24,7 @@ import {
 } from './draft-payment.ts'
 import { insertPayment, insertPayments, insertSharers } from './inserting/store.ts'
 import { judgeNewPayments } from './judge-new-payments.ts'
-import { countOpenPayments } from './store.ts'
+import { findCountedDrafts, noteCreated, refuseBeyondQuotas } from './refuse-beyond-quotas.ts'
 import { suggestAlternatives } from './suggest-alternatives.ts'
 
 /** What the steps of one call share: the transaction, reference data, and the creation time of all its payments. */
@@ -44,26 +43,6 @@ const maxRounds = 100
 
 const unanswered = (drafts: readonly Draft[], answers: Answers): Draft[] =>
   drafts.filter((draft) => !answers.has(draft))
-
-const hasOpenLimit = (draft: Draft): boolean => draft.profile.merchant.settings.maxOpenPayments !== null
-
-/** Refuses drafts whose merchant has reached its limit of open payments; locks and counts only if there is a limit. */
-const refuseBeyondOpenLimit = async (tx: Tx, drafts: readonly Draft[]): Promise<Answers> => {
-  const limited = new Set(drafts.filter(hasOpenLimit).map((draft) => draft.wish.merchantId))
-  await lockMerchants(tx, [...limited])
-  const open = new Map<string, number>()
-  for (const id of limited) open.set(id, (await tx.query(countOpenPayments, { merchantId: id }))[0]?.open ?? 0)
-  const answers = new Map<Draft, CreateResult>()
-  for (const draft of drafts) {
-    const { id, settings } = draft.profile.merchant
-    const count = open.get(id) ?? 0
-    open.set(id, count + 1)
-    if (settings.maxOpenPayments === null || count < settings.maxOpenPayments) continue
-    const message = `There are already ${settings.maxOpenPayments} open payments, the most allowed.`
-    answers.set(draft, refused(new Refusal('too_many_open_payments', message, { retryAfterSeconds: 60 })))
-  }
-  return answers
-}
 
 /** The shortage that is over: another payment had taken the requisite and has closed since. */
 const freeMeanwhile = (now: Instant): Shortage => ({
@@ -151,8 +130,9 @@ const createDistinct = async (
   const { pool } = reference
   const wishes = drafts.map((draft) => draft.wish)
   const creation = { sql: context, newId: context.newId, reference, now }
+  const counted = await findCountedDrafts(context, reference, drafts, now)
   const needsSteps = (draft: Draft): boolean =>
-    hasOpenLimit(draft) || draft.payers.length > 0 || stepsOf(draft).length > 0
+    counted.has(draft) || draft.payers.length > 0 || stepsOf(draft).length > 0
   if (!needUsage(pool, wishes) && !drafts.some(needsSteps)) {
     return insertDrafts(creation, await startAllocation(pool, wishes, now, undefined), drafts)
   }
@@ -160,13 +140,20 @@ const createDistinct = async (
     // Existing payments are answered first: they do not count towards the limits.
     const existing = await answerExisting(tx, reference, drafts)
     const fresh = unanswered(drafts, existing)
-    const beyond = await refuseBeyondOpenLimit(tx, fresh)
+    const beyond = await refuseBeyondQuotas(context, tx, fresh, counted)
     const kept = unanswered(fresh, beyond)
     await lockPayers(
       tx,
       kept.flatMap((draft) => draft.payers),
     )
     const allocator = await startAllocation(pool, wishes, now, tx)
+    // Shared requisites are then given only up to the merchant's fair share.
+    const contested = kept.filter((draft) => counted.has(draft) && draft.wish.isPoolContested)
+    if (contested.length > 0)
+      await allocator.learnTaken(
+        tx,
+        contested.map(({ wish }) => wish),
+      )
     const inserted = await insertDrafts({ ...creation, sql: tx }, allocator, kept)
     const judged = new Map([...inserted, ...(await judgeNewPayments(tx, reference, inserted))])
     await scheduleStories(tx, judged)
@@ -193,6 +180,7 @@ const answerDrafts = async (
 ): Promise<Answers> => {
   const { first, others } = splitByOrder(drafts)
   const created = await createDistinct(context, reference, first, now)
+  noteCreated(context, created, now)
   if (others.length === 0) return created
   const existing = await answerExisting(context, reference, others)
   const left = unanswered(others, existing)

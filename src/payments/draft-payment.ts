@@ -11,7 +11,7 @@ import { type Requisite, type RequisiteWish, windowsOn } from '../domain/requisi
 import type { PayerIdentity } from '../domain/risk.ts'
 import { type Story, storyOf } from '../domain/simulation.ts'
 import { type Instant, minute, second } from '../domain/time.ts'
-import { type MerchantProfile, merchantDirectory } from '../merchants/merchant-directory.ts'
+import { isPoolContested, type MerchantProfile, merchantDirectory } from '../merchants/merchant-directory.ts'
 import { currentRates } from '../merchants/rates/rate.ts'
 import { type BankIssuer, bankIssuers } from '../requisites/bank-issuers.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
@@ -113,7 +113,8 @@ export const draftPayment = (reference: Reference, command: CreateCommand, now: 
   const { mode, settings } = profile.merchant
   const ownOnly = settings.ownRequisitesOnly
   const mayShare = mayShareSlot(request.type, profile.terms[method])
-  const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount, mayShare }
+  const base = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
+  const wish = { ...base, mayShare, isPoolContested: isPoolContested(reference.merchants, merchantId) }
   if (sandboxStory(profile, request).lacksRequisite) return noRequisite(pretendedShortage(wish, now), [], now)
   const payers = watchedPayers(reference.risk, reference.vault, { merchantId, userId: request.userId }, now)
   return { request, linkId: command.linkId ?? null, profile, rate, wish, payers }

@@ -4,7 +4,12 @@ import { maskSource } from '../domain/masking.ts'
 import { methodRules, offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
 import { lateUntil, mayChangePayer, mayShareSlot, type Payment } from '../domain/payment.ts'
 import { longerWindows, type Requisite, type RequisiteWish, type Windows, windowsOn } from '../domain/requisite.ts'
-import { type MerchantProfile, merchantDirectory, takesOwnOnly } from '../merchants/merchant-directory.ts'
+import {
+  isPoolContested,
+  type MerchantProfile,
+  merchantDirectory,
+  takesOwnOnly,
+} from '../merchants/merchant-directory.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { releaseSlots, takeSlot } from '../requisites/slots.ts'
 import { riskRules } from '../risk/risk-rules.ts'
@@ -65,7 +70,7 @@ const followPayer = async (
   const mayShare = (method !== present.method || sharesSlot) && mayShareSlot(payment.type, payment.terms)
   const banks = method === present.method || bank === null ? [bank] : [bank, null]
   for (const bankIssuer of banks) {
-    const wish = { ...base, bankIssuer, mayShare }
+    const wish = { ...base, bankIssuer, mayShare, isPoolContested: isPoolContested(merchants, merchantId) }
     const taken = await takeSlot(tx, pool, wish, { paymentId: id, heldUntil: holdOn(payment, merchants) })
     if (!taken) continue
     await releaseSlots(tx, [{ requisiteId, amount, paymentId: id, heldUntil: tx.now, sharesSlot }])
@@ -181,7 +186,8 @@ const takeOther = (
   // A wanted bank applies to the payment's own method only; SBP moves money between any two banks.
   const bankIssuer = method === payment.method ? (payment.payerBank ?? payment.bankIssuer) : null
   const mayShare = mayShareSlot(payment.type, payment.terms)
-  const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount, mayShare }
+  const base = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
+  const wish = { ...base, mayShare, isPoolContested: isPoolContested(merchants, merchantId) }
   return takeSlot(tx, pool, wish, { paymentId: id, heldUntil: holdOn(payment, merchants) })
 }
 

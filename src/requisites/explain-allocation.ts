@@ -19,7 +19,7 @@ export const explainAllocation = async (context: Context, wish: RequisiteWish) =
   const all = [...pool.byId.values()]
   const occupancyAt = await readOccupancy(context, all, [wish.amount], now)
   await pool.learnUses(context, now, 'again')
-  const occupancy = { ...pool, ...occupancyAt(wish.amount) }
+  const occupancy = { ...pool, ...occupancyAt(wish) }
   const chosen = chooseRequisite(pool.offer(wish), wish, now, occupancy)
   const verdicts = all.map(
     (requisite): RequisiteVerdict => ({
@@ -56,7 +56,7 @@ export const forecastSlots = async (
   const offered = [...new Set(wishes.flatMap((wish) => [...pool.offer(wish)]))]
   const occupancyAt = await readOccupancy(context, offered, wanted.amounts, now)
   const forecast = (wish: RequisiteWish, bankIssuer: string, members: readonly Requisite[]) => {
-    const occupancy = occupancyAt(wish.amount)
+    const occupancy = occupancyAt(wish)
     const verdicts = members.map((each) => ({ id: each.id, refused: judgeRequisite(each, wish, now, occupancy) }))
     const refused = new Map<RequisiteRefusal, number>()
     for (const { refused: why } of verdicts) if (why !== undefined) refused.set(why, (refused.get(why) ?? 0) + 1)

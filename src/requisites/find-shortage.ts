@@ -13,13 +13,15 @@ export const findShortage = async (
   now: Instant,
 ): Promise<Shortage | undefined> => {
   const offered = [...pool.offer(wish)]
-  const occupancy = (await readOccupancy(sql, offered, [wish.amount], now))(wish.amount)
+  const occupancy = (await readOccupancy(sql, offered, [wish.amount], now))(wish)
+  const ownEnds = offered.flatMap(({ id }) => (occupancy.isOwn(id) ? (occupancy.slotOf(id)?.firstFreeAt ?? []) : []))
   const unavailable = offered.flatMap((requisite) => {
     const refused = judgeRequisite(requisite, wish, now, occupancy)
     if (refused === undefined) return []
     const slot = occupancy.slotOf(requisite.id)
     // Of those who share an amount, any one makes room.
-    const endsAt = (wish.mayShare && slot?.shares ? slot.firstFreeAt : slot?.heldUntil) ?? null
+    const slotEndsAt = (wish.mayShare && slot?.shares ? slot.firstFreeAt : slot?.heldUntil) ?? null
+    const endsAt = refused === 'fair-share' ? Math.min(...ownEnds) : slotEndsAt
     return [{ refused, freeAt: freeAgainAt(requisite, refused, now, endsAt) }]
   })
   return unavailable.length < offered.length ? undefined : describeShortage(wish, unavailable)

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { hasUsageLimits, noUsage, type Requisite } from '../domain/requisite.ts'
+import { beyondFairShare, hasUsageLimits, noUsage, type Requisite, type RequisiteWish } from '../domain/requisite.ts'
 import type { Instant } from '../domain/time.ts'
 import { readUsage } from './start-allocation.ts'
 import { listTakenSlots, type TakenSlot } from './store.ts'
@@ -14,9 +14,12 @@ export const readOccupancy = async (
   const usage = await readUsage(sql, requisites.filter(hasUsageLimits), now)
   const rows = await sql.query(listTakenSlots, { requisiteIds: requisites.map(({ id }) => id), amounts, now })
   const held = new Map(rows.map((row) => [`${row.requisiteId} ${row.amount}`, row]))
-  return (amount: bigint) => {
-    const slotOf = (id: string): TakenSlot | undefined => held.get(`${id} ${amount}`)
+  return (wish: RequisiteWish) => {
+    const slotOf = (id: string): TakenSlot | undefined => held.get(`${id} ${wish.amount}`)
+    const isOwn = (id: string): boolean => slotOf(id)?.merchantIds.includes(wish.merchantId) ?? false
     return {
+      isOwn,
+      isBeyondShare: beyondFairShare(requisites, wish, now, isOwn),
       usageOf: (id: string) => usage.get(id) ?? noUsage,
       isSlotTaken: (id: string): boolean => slotOf(id) !== undefined,
       slotOf,

@@ -21,6 +21,8 @@ export type RequisitePool = {
   offer(wish: RequisiteWish): Iterable<Requisite>
   /** Whether any requisite of a wish's kind has limits on its usage. */
   isLimited(wish: RequisiteWish): boolean
+  /** Whether the shared pool has requisites of a wish's kind that it may get. */
+  hasShared(wish: RequisiteWish): boolean
   /** Whether a requisite is known to have an open payment. */
   hasOpenPayment(requisiteId: string): boolean
   /** Notes that a payment gets a requisite. */
@@ -63,6 +65,7 @@ const openPool = (requisites: readonly Requisite[], uses: Map<string, Use>): Req
       }
     },
     isLimited: (wish) => keysOf(wish).some((key) => limited.has(key)),
+    hasShared: (wish) => !wish.ownOnly && groups.has(requisiteGroup({ ...wish, merchantId: null })),
     hasOpenPayment: (requisiteId) => uses.get(requisiteId)?.isOpen ?? false,
     touch: (requisite, now) => {
       uses.set(requisite.id, { isOpen: true, usedAt: now })

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import {
   addUsage,
+  beyondFairShare,
   chooseRequisite,
   chooseShared,
   hasUsageLimits,
@@ -101,19 +102,31 @@ const openAllocator = (
   usage: Map<string, RequisiteUsage>,
   touch: (requisite: Requisite) => void,
 ): Allocator => {
-  const taken = new Map<string, Pick<TakenSlot, 'holders' | 'shares'>>()
+  const taken = new Map<string, Pick<TakenSlot, 'holders' | 'shares' | 'merchantIds'>>()
+  /** Amounts whose slots were read: of others, memory does not know what merchants hold. */
+  const learned = new Set<bigint>()
   const slot = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
   const usageOf = (requisiteId: string): RequisiteUsage => usage.get(requisiteId) ?? noUsage
-  const take = (requisite: Requisite, { amount, mayShare = false }: RequisiteWish): void => {
-    const { holders } = taken.get(slot(requisite.id, amount)) ?? { holders: 0 }
-    taken.set(slot(requisite.id, amount), { holders: holders + 1, shares: mayShare })
+  const take = (requisite: Requisite, { amount, merchantId, mayShare = false }: RequisiteWish): void => {
+    const { holders, merchantIds } = taken.get(slot(requisite.id, amount)) ?? { holders: 0, merchantIds: [] }
+    const after = { holders: holders + 1, merchantIds: [...merchantIds, merchantId], shares: mayShare }
+    taken.set(slot(requisite.id, amount), after)
     if (hasUsageLimits(requisite)) usage.set(requisite.id, addUsage(usageOf(requisite.id), amount))
     touch(requisite)
+  }
+  const beyondShare = (wish: RequisiteWish): ((requisite: Requisite) => boolean) => {
+    if (!learned.has(wish.amount)) return () => false
+    const isOwn = (id: string): boolean =>
+      taken.get(slot(id, wish.amount))?.merchantIds.includes(wish.merchantId) ?? false
+    return beyondFairShare(pool.offer(wish), wish, now, isOwn)
   }
   return {
     allocate: (wish) => {
       const isSlotTaken = (id: string): boolean => taken.has(slot(id, wish.amount))
-      const requisite = chooseRequisite(pool.offer(wish), wish, now, { ...pool, usageOf, isSlotTaken })
+      const requisite = chooseRequisite(pool.offer(wish), wish, now, {
+        hasOpenPayment: pool.hasOpenPayment,
+        ...{ usageOf, isSlotTaken, isBeyondShare: beyondShare(wish) },
+      })
       if (!requisite) return undefined
       const isSole = !pool.hasOpenPayment(requisite.id)
       take(requisite, wish)
@@ -124,7 +137,9 @@ const openAllocator = (
         const held = taken.get(slot(id, wish.amount))
         return held?.shares ? held.holders : undefined
       }
-      const requisite = chooseShared(pool.offer(wish), wish, now, { usageOf, sharingOn })
+      const requisite = chooseShared(pool.offer(wish), wish, now, {
+        ...{ usageOf, sharingOn, isBeyondShare: beyondShare(wish) },
+      })
       if (!requisite) return undefined
       take(requisite, wish)
       return { requisite, isSole: false, sharesSlot: true }
@@ -142,6 +157,7 @@ const openAllocator = (
         now,
       })
       taken.clear()
+      for (const { amount } of again) learned.add(amount)
       for (const row of rows) taken.set(slot(row.requisiteId, row.amount), row)
     },
   }

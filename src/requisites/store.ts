@@ -14,7 +14,7 @@ import {
   uuid,
   word,
 } from '../database/query.ts'
-import { slotFree, slotHeld } from '../database/free-slots.ts'
+import { slotFree, slotHeld } from '../database/held-slots.ts'
 import { sooner } from '../database/shift-time.ts'
 import type { BankGuide } from '../domain/bank-guide.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
@@ -133,22 +133,19 @@ export const lockRequisites = query('lock_requisites', {
 export const listTakenSlots = query('list_taken_slots', {
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), now: instant },
   row: {
-    requisiteId: uuid,
-    amount: bigint,
-    holders: integer,
-    firstFreeAt: instant,
-    heldUntil: instant,
-    shares: boolean,
+    ...{ requisiteId: uuid, amount: bigint, holders: integer, merchantIds: jsonb<readonly string[]>() },
+    ...{ firstFreeAt: instant, heldUntil: instant, shares: boolean },
   },
   // `offset 0` keeps the amounts from choosing the index: a fixed price has years of former holders.
-  text: `select requisite_id, amount, count(*)::integer as holders, min(held_until) as first_free_at,
+  text: `select requisite_id, amount, count(*)::integer as holders,
+      to_jsonb(array_agg(distinct merchant_id)) as merchant_ids, min(held_until) as first_free_at,
       max(held_until) as held_until, bool_and(shares) as shares
     from (
-      select requisite_id, amount, held_until, shares from slots
+      select requisite_id, amount, merchant_id, held_until, shares from slots
       where requisite_id = any(:requisiteIds) and amount = any(:amounts) and held_until > :now
       union all
       select * from (
-        select requisite_id, amount, held_until, shares from past_slots
+        select requisite_id, amount, merchant_id, held_until, shares from past_slots
         where requisite_id = any(:requisiteIds) and held_until > :now offset 0
       ) as sharers where amount = any(:amounts)
     ) as held group by requisite_id, amount`,

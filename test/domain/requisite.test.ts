@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import {
   addUsage,
+  beyondFairShare,
   chooseRequisite,
   chooseShared,
+  fairShare,
   hasUsageLimits,
   judgeRequisite,
   noUsage,
@@ -323,5 +325,44 @@ for (const [title, holders, chosen, fields = {}] of shared) {
     const sharingOn = (id: string): number | undefined => holders[id]
     const occupancy = { usageOf: () => noUsage, sharingOn }
     assert.equal(chooseShared(offered, { ...wish, mayShare: true, ...fields }, start, occupancy)?.id, chosen)
+  })
+}
+
+test('one merchant may hold an amount on three quarters of the shared requisites, at least on one', () => {
+  assert.deepEqual([0, 1, 2, 3, 4, 5, 8, 30, 1600].map(fairShare), [1, 1, 1, 2, 3, 3, 6, 22, 1200])
+})
+
+const pool = (count: number): Requisite[] =>
+  Array.from({ length: count }, (_, index) => requisite({ id: `shared-${index}`, merchantId: null }))
+const shares: readonly [
+  title: string,
+  offered: Requisite[],
+  held: number,
+  beyond: string[],
+  Partial<RequisiteWish>?,
+][] = [
+  ['one of one is free for anybody', pool(1), 0, []],
+  ['two of four held: all are free', pool(4), 2, []],
+  ['three of four held: the last is left to others', pool(4), 3, ['shared-3']],
+  ['the only one is held', pool(1), 1, []],
+  ['one of two held: the other is left to others', pool(2), 1, ['shared-1']],
+  ['a pool that nobody else uses', pool(2), 1, [], { isPoolContested: false }],
+  [
+    'those that do not fit do not count',
+    [...pool(2), requisite({ id: 'sandbox', merchantId: null, mode: 'sandbox' })],
+    1,
+    ['shared-1', 'sandbox'],
+  ],
+  ['own ones are never left to others', [...pool(2), requisite({ id: 'own' })], 1, ['shared-1']],
+]
+for (const [title, offered, held, beyond, fields = {}] of shares) {
+  test(`fair share: ${title}`, () => {
+    const isHeld = (id: string): boolean => offered.findIndex((each) => each.id === id) < held
+    const contested = { ...wish, isPoolContested: true, ...fields }
+    const isBeyond = beyondFairShare(offered, contested, start, isHeld)
+    assert.deepEqual(
+      offered.filter(isBeyond).map(({ id }) => id),
+      beyond,
+    )
   })
 }

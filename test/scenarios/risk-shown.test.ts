@@ -148,7 +148,7 @@ const noteStatements = (context: Context): { context: Context; names: string[] }
 }
 
 onPostgres('creations are judged as a set, and cost nothing where nobody is watched', async (service) => {
-  const shop = await openShop(service, { perMethod: 30 })
+  const shop = await openShop(service, { perMethod: 30, settings: { maxHeldPerUser: null } })
   const operator = openOperator(service)
   const statementsOf = async (prefix: string, count: number) => {
     const { context, names } = noteStatements(service.context)

@@ -183,7 +183,7 @@ onEngines('money of a blocked account is credited and flagged, as is an account 
 })
 
 onEngines('concurrent creates of one payer never pass a velocity rule', async (service) => {
-  const shop = await openShop(service, { perMethod: 24 })
+  const shop = await openShop(service, { perMethod: 24, settings: { maxHeldPerUser: null } })
   await limit(openOperator(service), { kind: 'user', maxCount: 3 })
   const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => shop.create(`${index}`, { userId: 'u' })))
   const statuses = answers.map(({ body }) => body.payment.status)

@@ -2,7 +2,7 @@ import { type Static, Type } from '../schema.ts'
 import { methodRules, paymentMethods, scopedMethods, transferScopes } from '../../domain/payment-method.ts'
 import type { RequisiteVerdict } from '../../domain/requisite.ts'
 import { explainAllocation, forecastSlots } from '../../requisites/explain-allocation.ts'
-import { getProfile } from '../../merchants/merchant-directory.ts'
+import { getProfile, isPoolContested, merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -71,7 +71,9 @@ allocationRoutes.post('/requisites/explain', 'read', {
     })
     const { mode, settings } = (await getProfile(context, merchantId)).merchant
     const ownOnly = settings.ownRequisitesOnly
-    const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount } as const
+    const contested = isPoolContested(await context.catalog.get(merchantDirectory), merchantId)
+    const kind = { mode, method, currency, transferScope, bankIssuer, amount } as const
+    const wish = { merchantId, ownOnly, isPoolContested: contested, ...kind }
     const { chosenId, verdicts } = await explainAllocation(context, wish)
     const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
     const shown = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)

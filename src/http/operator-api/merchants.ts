@@ -54,7 +54,11 @@ const settings = {
   supportMessenger: Type.OrNull(HttpsLink('https://t.me/demo_shop'), 'Link to a chat with the support.'),
   maxOpenPayments: Type.OrNull(
     Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
-    'Most payments in `new` or `processing` at the same time; `null` for no limit.',
+    'Most payments in `new` or `processing` at the same time; default: 10000; `null` for no limit.',
+  ),
+  maxHeldPerUser: Type.OrNull(
+    Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    'Most amounts that unpaid payments of one `userId` hold on accounts, canceled and expired ones included; default: 10; `null` for no limit.',
   ),
   ownRequisitesOnly: Type.Flag('Its payers pay only to its own requisites, not to shared ones.'),
 }

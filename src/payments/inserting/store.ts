@@ -1,5 +1,5 @@
-import { slotFree, slotHeld } from '../../database/free-slots.ts'
-import { array, boolean, columnsOf, instant, marksOf, query, uuid } from '../../database/query.ts'
+import { heldUntil, holdsUnpaid, slotFree, slotHeld } from '../../database/held-slots.ts'
+import { array, boolean, columnsOf, instant, integer, marksOf, nullable, query, uuid } from '../../database/query.ts'
 import { created, lockedTerms } from '../store.ts'
 
 const createdWithTerms = { ...created, termsId: uuid }
@@ -123,4 +123,12 @@ export const insertPayment = query('insert_payment', {
       select :merchantId, :id, 1, 'new', 'created', 'created', 'merchant', :createdAt from payment
     )
     select id from payment`,
+})
+
+/** How many unpaid ones of a merchant's payments hold an amount, and when the first hold ends. */
+export const countHeld = query('count_held_payments', {
+  parameters: { merchantId: uuid, ids: array(uuid), now: instant },
+  row: { held: integer, endsAt: nullable(instant) },
+  text: `select count(*)::integer as held, min(held.until) as ends_at from payments cross join ${heldUntil}
+    where payments.merchant_id = :merchantId and payments.id = any(:ids) and ${holdsUnpaid}`,
 })

@@ -34,13 +34,15 @@ const Settings = ({ merchant }: Props) => {
     returnHosts: merchant.settings.returnHosts.join('\n'),
     frameHosts: merchant.settings.frameHosts.join('\n'),
     maxOpenPayments: merchant.settings.maxOpenPayments ?? ('' as number | string),
+    maxHeldPerUser: merchant.settings.maxHeldPerUser ?? ('' as number | string),
   })
   const [given, setGiven] = useState(start)
-  const { name, returnHosts, frameHosts, maxOpenPayments } = given
+  const { name, returnHosts, frameHosts, maxOpenPayments, maxHeldPerUser } = given
   const settings = {
     returnHosts: hostsOf(returnHosts),
     frameHosts: hostsOf(frameHosts),
     maxOpenPayments: maxOpenPayments === '' ? null : Number(maxOpenPayments),
+    maxHeldPerUser: maxHeldPerUser === '' ? null : Number(maxHeldPerUser),
   }
   return (
     <ActButton
@@ -83,6 +85,15 @@ const Settings = ({ merchant }: Props) => {
         hideControls
         value={maxOpenPayments}
         onChange={(typed) => setGiven({ ...given, maxOpenPayments: typed })}
+      />
+      <NumberInput
+        label="Amounts that one user may hold at the same time"
+        description="By unpaid payments; empty for no limit"
+        min={1}
+        allowDecimal={false}
+        hideControls
+        value={maxHeldPerUser}
+        onChange={(typed) => setGiven({ ...given, maxHeldPerUser: typed })}
       />
     </ActButton>
   )
@@ -175,6 +186,7 @@ export const MerchantOverview = ({ merchant }: Props) => {
         <Fact name="Payers are sent back to">{list(settings.returnHosts, 'no host yet')}</Fact>
         <Fact name="May show the page in a frame">{list(settings.frameHosts, 'nobody')}</Fact>
         <Fact name="Payments open at the same time">{settings.maxOpenPayments ?? 'no limit'}</Fact>
+        <Fact name="Amounts held per user">{settings.maxHeldPerUser ?? 'no limit'}</Fact>
         {limits.map(({ currency, min, max }) => (
           <Fact key={currency} name={`Amounts in ${currency.toUpperCase()}`}>
             <span>

@@ -29,6 +29,7 @@ export const refusalWords: Readonly<Record<RequisiteRefusal, string>> = {
   'month-limit': 'Its monthly limit would be exceeded.',
   'open-payments-limit': 'It has as many open payments as it may have.',
   'slot-taken': 'Another payment of exactly this amount is waiting on it.',
+  'fair-share': 'The merchant holds the amount on its share of the shared ones: it is left to the others.',
 }
 
 /** What a requisite is called: its label, else its bank and last digits. */
