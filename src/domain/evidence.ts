@@ -125,6 +125,7 @@ const judgeNumber = (transfer: IncomingTransfer, candidate: Candidate): Finding 
     return supports('sent from the number that its payer has given')
   }
   const isComparable = payment.sourcePan.length === senderMasked.length && senderMasked !== ''
+  if (payerIndex !== null && payment.payerChanges > 0) return unknown('its payer has given several numbers')
   if (payerIndex !== null) {
     return isComparable || senderMasked === ''
       ? contradicts('sent from another number than its payer has given')

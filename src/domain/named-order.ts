@@ -1,5 +1,6 @@
 import type { IncomingTransfer } from './candidate.ts'
 import { currencyDecimals } from './currency.ts'
+import { findCodes, paymentCode } from './payment-code.ts'
 import type { Payment } from './payment.ts'
 
 /** A run of letters or of digits in a text. `gap` is what separates it from the run before, `''` if nothing does. */
@@ -32,7 +33,7 @@ const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '')
 const shortestNumber = 4
 const shortestName = 4
 
-const isTelling = (id: readonly Run[]): boolean => {
+const isDistinct = (id: readonly Run[]): boolean => {
   const length = id.reduce((sum, { text }) => sum + text.length, 0)
   const hasDigits = id.some(({ text }) => isDigits(text))
   return hasDigits && length >= (id.length === 1 ? shortestNumber : shortestName)
@@ -70,7 +71,7 @@ const mentionAt = (text: readonly Run[], from: number, id: readonly Run[]): Ment
 }
 
 const mentionsOf = (text: readonly Run[], id: readonly Run[], amount: string): Mention[] => {
-  if (!isTelling(id) || (id.length === 1 && withoutZeros(id[0]?.text ?? '') === amount)) return []
+  if (!isDistinct(id) || (id.length === 1 && withoutZeros(id[0]?.text ?? '') === amount)) return []
   return text.flatMap((_, from) => mentionAt(text, from, id) ?? [])
 }
 
@@ -84,9 +85,9 @@ const isOutdone = (one: Mention, other: Mention): boolean =>
 export const mayNameOrder = (text: string | null | undefined): boolean => /\p{N}/u.test(text ?? '')
 
 /**
- * The payments whose order or id a transfer's text names, in any spelling that banks make of it: `SHOP-00306` is also
- * `SHOP00306`, `shop 00306` and `SHOP-306`. Where such a spelling may mean several payments, it names none of them.
- * Numbers that are a date, an amount or a part of one name nothing.
+ * The payments whose order, id or code a transfer's text names; an order in any spelling that banks make of it:
+ * `SHOP-00306` is also `SHOP00306`, `shop 00306` and `SHOP-306`. Where such a spelling may mean several payments, it names
+ * none of them. Numbers that are a date, an amount or a part of one name nothing.
  */
 export const namedOrders = <Each extends Pick<Payment, 'id' | 'orderId'>>(
   { text, amount, currency }: Pick<IncomingTransfer, 'text' | 'amount' | 'currency'>,
@@ -106,5 +107,7 @@ export const namedOrders = <Each extends Pick<Payment, 'id' | 'orderId'>>(
     !best.some(
       (other) => other.payment !== payment && contains(other.mention, mention) && contains(mention, other.mention),
     )
-  return new Set(best.filter(isSure).map(({ payment }) => payment))
+  const codes = findCodes(text ?? '')
+  const coded = codes.size === 0 ? [] : payments.filter(({ id }) => codes.has(paymentCode(id)))
+  return new Set([...best.filter(isSure).map(({ payment }) => payment), ...coded])
 }

@@ -139,6 +139,8 @@ export type Payment = {
   readonly sourcePan: string
   /** Code of the bank that the payer chose on the page. */
   readonly payerBank: string | null
+  /** Whether the payer was asked for the name from which it pays, because others may pay the same amount. */
+  readonly isPayerNamed: boolean
   /** How often the payer has corrected its phone and bank. */
   readonly payerChanges: number
   readonly terms: LockedTerms

@@ -152,6 +152,7 @@ export const newPayment = (
     switchedFrom: null,
     sourcePan: '',
     payerBank: null,
+    isPayerNamed: false,
     payerChanges: 0,
     terms,
     createdAt: now,

@@ -23,9 +23,14 @@ import { changePayerDetails, updatePayer, updateProof, updateRequisite } from '.
 export type PayerDetails = {
   readonly phone: string
   readonly bankIssuer: string | null
+  /** The name from which it pays, as its bank shows it; asked where several payments may share an amount. */
+  readonly name?: string | null
   /** `sbp` if the payment lets the payer choose it. */
   readonly method?: PaymentMethod
 }
+
+const sealName = (tx: Tx, row: string, name: string | null | undefined): string | null =>
+  name ? tx.vault.encrypt(name, { table: 'payments', column: 'payer_name_sealed', row }) : null
 
 type Profiles = ReadonlyMap<string, MerchantProfile>
 
@@ -115,6 +120,7 @@ export const collectPayer = async (
       phoneIndex: tx.vault.blindIndex('payer', payer.phone),
       sourcePan,
       payerBank: payer.bankIssuer,
+      nameSealed: sealName(tx, paymentId, payer.name),
       requisiteId,
       requisiteShown: finding === undefined,
       sharesSlot: moved?.sharesSlot ?? payment.sharesSlot,
@@ -140,7 +146,7 @@ export const changePayer = async (
   context: Context,
   merchantId: string,
   paymentId: string,
-  { phone, bankIssuer }: Pick<PayerDetails, 'phone' | 'bankIssuer'>,
+  { phone, bankIssuer, name }: Pick<PayerDetails, 'phone' | 'bankIssuer' | 'name'>,
 ): Promise<'changed' | 'kept' | 'refused'> => {
   // Read before the transaction: the embedded database has only one connection, which the transaction uses.
   const [pool, rules] = await Promise.all([context.catalog.get(requisitePool), context.catalog.get(riskRules)])
@@ -157,6 +163,7 @@ export const changePayer = async (
       phoneIndex: tx.vault.blindIndex('payer', phone),
       sourcePan,
       payerBank: bankIssuer,
+      nameSealed: sealName(tx, paymentId, name),
     })
     if (finding) {
       await failRiskyPayments(tx, 'page', [{ payment: { ...payment, sourcePan }, finding }])
@@ -262,5 +269,6 @@ export const sealedPayers: SealedTable = {
       name: 'payer_phone_sealed',
       index: { name: 'payer_phone_index', of: (vault, phone) => vault.blindIndex('payer', phone.toString()) },
     },
+    { name: 'payer_name_sealed' },
   ],
 }

@@ -61,6 +61,7 @@ const paymentRow = {
   sourcePan: text,
   switchedFrom: nullable(uuid),
   payerBank: nullable(text),
+  isPayerNamed: boolean,
   payerChanges: integer,
   claimedAt: nullable(instant),
   changedAt: instant,
@@ -73,7 +74,9 @@ const paymentRow = {
 const termsOfPayment = `case when payments.terms_id is null then payments.terms else (
     select locked_terms.terms || coalesce(payments.terms, '{}') from locked_terms
     where locked_terms.id = payments.terms_id) end as terms`
-const paymentColumns = columnsOf(paymentRow, 'payments').replace('payments.terms', termsOfPayment)
+const paymentColumns = columnsOf(paymentRow, 'payments')
+  .replace('payments.terms', termsOfPayment)
+  .replace('payments.is_payer_named', 'payments.payer_name_sealed is not null as is_payer_named')
 
 const paymentKeys = { merchantId: uuid, paymentId: uuid }
 const orderKeys = { merchantId: uuid, orderId: text }
@@ -224,10 +227,10 @@ export const updatePayer = query('update_payer', {
   parameters: {
     merchantId: uuid,
     id: uuid,
-    ...{ phoneSealed: text, phoneIndex: text, sourcePan: text, payerBank: nullable(text) },
+    ...{ phoneSealed: text, phoneIndex: text, sourcePan: text, payerBank: nullable(text), nameSealed: nullable(text) },
     ...{ requisiteId: uuid, requisiteShown: boolean, sharesSlot: boolean, windows: movedWindows },
   },
-  text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex,
+  text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex, payer_name_sealed = :nameSealed,
       source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = :requisiteShown,
       shares_slot = :sharesSlot, sole_requisite_id = case when requisite_id = :requisiteId then sole_requisite_id end, terms = ${termsWithWindows}
     where merchant_id = :merchantId and id = :id`,
@@ -242,8 +245,10 @@ export const changePayerDetails = query('change_payer_details', {
     phoneIndex: text,
     sourcePan: text,
     payerBank: nullable(text),
+    nameSealed: nullable(text),
   },
   text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex,
+      payer_name_sealed = coalesce(:nameSealed, payer_name_sealed),
       source_pan = :sourcePan, payer_bank = :payerBank, payer_changes = payer_changes + 1
     where merchant_id = :merchantId and id = :id`,
 })

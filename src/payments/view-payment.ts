@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import type { Merchant } from '../domain/merchant.ts'
 import { offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
-import type { Payment } from '../domain/payment.ts'
+import { mayShareSlot, type Payment } from '../domain/payment.ts'
 import { type Requisite, unfit } from '../domain/requisite.ts'
 import type { Instant } from '../domain/time.ts'
 import { type MerchantLogo, merchantDirectory } from '../merchants/merchant-directory.ts'
+import { hasFreeSlot } from '../requisites/read.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { findPaymentById } from './read.ts'
 
@@ -14,6 +15,8 @@ type ViewedPayment = {
   readonly requisite: Requisite
   readonly merchant: Merchant
   readonly logo: MerchantLogo | null
+  /** Whether the payer is asked for its name: others pay the same amount on the requisite, or the next one would. */
+  readonly asksName: boolean
   /** Whether a requisite of the method that `sbpEnabled` adds is available. */
   readonly isOtherFree: boolean
   /** Codes of the banks with an available requisite, for the payment's own method or another that it offers. */
@@ -27,6 +30,18 @@ function* fitting(pool: RequisitePool, payment: Payment, merchant: Merchant, met
   const kind = { method, currency, transferScope, bankIssuer: null, amount }
   const wish = { merchantId, ownOnly: settings.ownRequisitesOnly, mode, ...kind }
   for (const requisite of pool.offer(wish)) if (unfit(requisite, wish, now) === undefined) yield requisite
+}
+
+const asksName = async (
+  context: Context,
+  payment: Payment,
+  fitting: (method: PaymentMethod) => Iterable<Requisite>,
+): Promise<boolean> => {
+  if (payment.requisiteShown) return payment.isPayerNamed
+  if (payment.status !== 'new' || !mayShareSlot(payment.type, payment.terms)) return false
+  if (payment.sharesSlot) return true
+  const others = [...fitting(payment.method)].filter(({ id }) => id !== payment.requisiteId).map(({ id }) => id)
+  return others.length === 0 || !(await hasFreeSlot(context, others, payment.amount, context.clock()))
 }
 
 /** The payment that a checkout token opens; `undefined` if the token is not ours or the payment does not exist. */
@@ -46,7 +61,7 @@ export const viewPayment = async (context: Context, token: string): Promise<View
   const [, other] = offeredMethods(payment)
   const isOtherFree = other !== undefined && fit(other).next().done !== true
   return {
-    ...{ payment, requisite, merchant, logo, isOtherFree },
+    ...{ payment, requisite, merchant, logo, isOtherFree, asksName: await asksName(context, payment, fit) },
     ownBanks: () => {
       const methods = isOtherFree ? offeredMethods(payment) : [payment.method]
       return new Set(methods.flatMap((method) => [...fit(method)].map(({ bankIssuer }) => bankIssuer)))

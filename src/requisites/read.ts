@@ -10,6 +10,7 @@ import {
   listRequisiteCurrencies,
   listRequisiteOffsets,
   listRequisitesByNumber,
+  listTakenSlots,
   selectSharing,
 } from './store.ts'
 
@@ -29,6 +30,17 @@ export const requisiteCurrencies = async (sql: Queryable, ids: readonly string[]
 /** How far the time zones of requisites are ahead of UTC, in milliseconds, by id. */
 export const requisiteOffsets = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, number>> =>
   new Map((await sql.query(listRequisiteOffsets, { ids })).map((row) => [row.id, row.utcOffsetMinutes * minute]))
+
+/** Whether nobody holds an amount on one of the requisites at least. */
+export const hasFreeSlot = async (
+  sql: Queryable,
+  requisiteIds: readonly string[],
+  amount: bigint,
+  now: Instant,
+): Promise<boolean> => {
+  const taken = await sql.query(listTakenSlots, { requisiteIds, amounts: [amount], now })
+  return taken.length < requisiteIds.length
+}
 
 /** A payment and the time in which it held the slot of its amount on a requisite. */
 export type SlotHolder = ReturnType<typeof selectHolders.decode>

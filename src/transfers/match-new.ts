@@ -14,7 +14,7 @@ type NewTransfer = ReportedTransfer & Pick<IncomingTransfer, 'senderIndex' | 'se
 type Found = { readonly match: Match; readonly offered: readonly Candidate[] }
 
 /** Whether a payment that needs exactly the money gets it: then payments of other amounts do not matter. */
-const isSettled = (transfer: NewTransfer, { match }: Found): boolean =>
+const isFinal = (transfer: NewTransfer, { match }: Found): boolean =>
   isForExactAmount(transfer, match) && match.candidate.payment.requisiteShown
 
 /** The match of a transfer, and the payments among which it was found: all locked, if one of them is given the money. */
@@ -30,7 +30,7 @@ const findMatch = async (tx: Tx, candidates: Candidates, transfer: NewTransfer):
   }
   const near = await candidates.nearest(transfer)
   const nearest = near.length > 1 ? await decideByName(near) : decide(near)
-  if (isSettled(transfer, nearest)) return nearest
+  if (isFinal(transfer, nearest)) return nearest
   const tentative = await decideByName(await candidates.all(transfer))
   // The inbox is safe, even if another report has just paid one of them; a credit is not.
   if (!('candidate' in tentative.match) || isForExactAmount(transfer, tentative.match)) return tentative

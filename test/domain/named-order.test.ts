@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { paymentCode } from '../../src/domain/payment-code.ts'
 import { mayNameOrder, namedOrders } from '../../src/domain/named-order.ts'
 
 const [shop5, shop6, number, long, part] = ['SHOP-00305', 'SHOP-00306', '1001', 'ord-1-2', 'ord-1']
+const code = paymentCode('payment-0')
 const id = '0193e0c4-7c1a-7000-8000-000000000001'
 
 // A text, the orders that are open, and those that it names.
@@ -40,6 +42,9 @@ const rows: readonly (readonly [text: string | null, orders: readonly string[], 
   ['на сумму 2500', ['2500'], []],
   ['17', ['17'], []],
   ['спасибо', ['спасибо'], []],
+  // The code of payment-0, in Latin and in Cyrillic letters.
+  [`${code} спасибо`, ['ord-7', 'ord-8'], ['ord-7']],
+  [`${code.toLowerCase()}, ord-8`, ['ord-7', 'ord-8'], ['ord-7', 'ord-8']],
   // Its own id.
   [`платёж ${id}`, ['x'], ['x']],
 ]

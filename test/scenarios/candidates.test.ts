@@ -87,6 +87,7 @@ const populate = async (service: TestService): Promise<string[]> => {
         phoneIndex,
         sourcePan: maskSource(sender(index % 3)),
         payerBank: null,
+        nameSealed: null,
         requisiteShown: true,
         sharesSlot: false,
         windows: null,

@@ -133,7 +133,7 @@ onEngines(
 )
 
 onEngines(
-  'payments that share an amount are told apart by number and order, and what nobody can tell waits',
+  'payments that share an amount are distinguished by number and order, and what nobody can know waits',
   async (service) => {
     const shop = await openShop(service, { perMethod: 1 })
     const phones = ['79990000001', '79990000002', '79990000003', '79990000004']

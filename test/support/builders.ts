@@ -52,6 +52,7 @@ export const payment = (fields: Partial<Payment> = {}, locked: Partial<LockedTer
     switchedFrom: null,
     sourcePan: '',
     payerBank: null,
+    isPayerNamed: false,
     payerChanges: 0,
     terms: terms(locked),
     createdAt,

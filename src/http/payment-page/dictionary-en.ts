@@ -45,6 +45,7 @@ export const english = {
   copyBank: 'Copy the bank',
   copyHolder: 'Copy the recipient',
   copyBic: 'Copy the BIC',
+  copyCode: 'Copy the code',
   timeLeft: 'Time left',
   /** Shown without the script, `19:30 (UTC+3)`. */
   until: (time: string) => `Pay by ${time}`,
@@ -72,6 +73,8 @@ export const english = {
     amount: 'Enter the amount',
     name: 'Check the recipient’s name',
     cardBank: 'Check the bank',
+    /** The code that distinguishes the transfer from others of the same amount. */
+    code: 'Add to the message, if there is one',
     /** The fields of a payment order, as the forms of banks call them. */
     recipient: 'Recipient',
     inn: 'INN (tax number)',
@@ -103,6 +106,13 @@ export const english = {
     international: 'If your country isn’t listed, start with + and the country code, such as +44.',
     phoneExtension: 'A number with an extension won’t work. Enter the mobile number your bank account is linked to.',
     phoneWrong: 'This phone number isn’t complete. Check the digits and the country code.',
+    /** Asked only where others may be paying the same amount. */
+    name: 'Your name at your bank',
+    nameHint:
+      'As your bank shows it to others: first name, patronymic if you have one, and the first letter of your family name. For example: Ivan Ivanovich P.',
+    nameWhy:
+      'Other people may be paying the same amount right now: your name helps us recognize your transfer. We store it encrypted.',
+    nameWrong: 'Enter your first name and at least the first letter of your family name.',
     submit: 'Continue',
     next: 'Next, you’ll see where to send the money. Nothing is charged yet.',
   },

@@ -40,6 +40,7 @@ export const uzbek: Dictionary = {
   copyBank: 'Bank nomidan nusxa olish',
   copyHolder: 'Oluvchi ismidan nusxa olish',
   copyBic: 'BIKdan nusxa olish',
+  copyCode: 'Koddan nusxa olish',
   timeLeft: 'Qolgan vaqt',
   until: (time) => `Toʻlash muddati: ${time} gacha`,
   left: (span) => `Toʻlash uchun qolgan vaqt: ${span}`,
@@ -62,6 +63,7 @@ export const uzbek: Dictionary = {
     amount: 'Summani kiriting',
     name: 'Oluvchining ismini tekshiring',
     cardBank: 'Bankni tekshiring',
+    code: 'Xabar maydoni boʻlsa, shu kodni yozing',
     recipient: 'Oluvchi',
     inn: 'INN (soliq raqami)',
     kpp: 'KPP',
@@ -89,6 +91,12 @@ export const uzbek: Dictionary = {
     international: 'Mamlakatingiz roʻyxatda boʻlmasa, raqamni + belgisi va mamlakat kodidan boshlang, masalan +44.',
     phoneExtension: 'Qoʻshimcha raqamli telefon toʻgʻri kelmaydi. Bankingizga maʼlum mobil raqamni kiriting.',
     phoneWrong: 'Telefon raqami toʻliq emas. Raqamlar va mamlakat kodini tekshiring.',
+    name: 'Bankdagi ismingiz',
+    nameHint:
+      'Bank uni boshqalarga qanday koʻrsatsa, shunday yozing: ism, boʻlsa ota ismi va familiyaning birinchi harfi. Masalan: Anvar Karimovich S.',
+    nameWhy:
+      'Hozir boshqalar ham xuddi shu summani oʻtkazayotgan boʻlishi mumkin: oʻtkazmangizni ismingizdan taniymiz. Uni shifrlangan holda saqlaymiz.',
+    nameWrong: 'Ismingizni va familiyangizning kamida birinchi harfini yozing.',
     submit: 'Davom etish',
     next: 'Keyingi qadamda pulni qayerga oʻtkazishni koʻrasiz. Hozir hech narsa yechilmaydi.',
   },

@@ -8,6 +8,8 @@ export type DetailsErrors = {
   readonly find: string
   readonly isAmbiguous: boolean
   readonly isPhoneWrong: boolean
+  readonly name: string
+  readonly isNameWrong: boolean
 }
 
 /** A field of the claim's form. */

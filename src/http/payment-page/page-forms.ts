@@ -13,7 +13,7 @@ import { simulatePayment } from '../../sandbox/simulate-payments.ts'
 import { readSearch, resolveSearch } from './offer-banks.ts'
 import type { PageAddress, PageView } from './page-view.ts'
 import { readClaim, readZone } from './read-claim.ts'
-import { readPayer } from './read-payer.ts'
+import { readName, readPayer } from './read-payer.ts'
 import type { limitUploads } from '../uploads.ts'
 import { readUpload, type Upload } from './read-upload.ts'
 import type { DetailsErrors, FormErrors } from './form-errors.ts'
@@ -65,7 +65,9 @@ const back = (reply: FastifyReply, view: PageView): FastifyReply => reply.redire
 type ReadDetails = {
   readonly payer: ReturnType<typeof readPayer>
   readonly bank: ReturnType<typeof readBank>
-  /** What is wrong; undefined if `payer` and `bank` are valid. */
+  /** The name from which the payer pays, if the page asks for it. */
+  readonly name: string | null
+  /** What is wrong; undefined if everything is valid. */
   readonly details: DetailsErrors | undefined
 }
 
@@ -75,23 +77,26 @@ const readDetails = (view: PageView, form: Form): ReadDetails => {
   const payer = readPayer(form, country)
   const bank = readBank(form, banks)
   const isAmbiguous = bank === 'ambiguous'
-  if (payer && !isAmbiguous) return { payer, bank, details: undefined }
+  const name = view.asksName ? (readName(form) ?? null) : null
+  const isNameWrong = view.asksName && name === null
+  if (payer && !isAmbiguous && !isNameWrong) return { payer, bank, name, details: undefined }
   const word = (name: string): string => wordOf(form, name)
   const written = { phone: word('phone'), method: word('method'), country: word('country'), find: word('find') }
   const chosen = isAmbiguous ? '' : (bank?.code ?? '')
-  return { payer, bank, details: { ...written, bank: chosen, isAmbiguous, isPhoneWrong: !payer } }
+  const wrong = { isAmbiguous, isPhoneWrong: !payer, isNameWrong }
+  return { payer, bank, name, details: { ...written, bank: chosen, name: word('name'), ...wrong } }
 }
 
 const takeDetails: TakeForm = async ({ context, open, showErrors }, request, reply) => {
   const form = formOf(request)
   const view = await open(request)
-  const { payer, bank, details } = readDetails(view, form)
+  const { payer, bank, name, details } = readDetails(view, form)
   if (view.state === 'details' && details) return showErrors({ request, reply }, 422, view, { details })
   if (payer && bank !== 'ambiguous') {
     const method = view.otherMethod !== undefined && form['method'] === view.otherMethod ? view.otherMethod : undefined
     const result = await collectPayer(context, view.payment.merchantId, view.payment.id, {
       ...payer,
-      bankIssuer: bank?.code ?? null,
+      ...{ bankIssuer: bank?.code ?? null, name },
       ...(method === undefined ? {} : { method }),
     })
     if (result === 'other-method') {
@@ -104,11 +109,11 @@ const takeDetails: TakeForm = async ({ context, open, showErrors }, request, rep
 const takeChange: TakeForm = async ({ context, open, showErrors }, request, reply) => {
   const view = await open(request)
   if (!mayChangePayer(view.payment, view.now)) return back(reply, view)
-  const { payer, bank, details } = readDetails(view, formOf(request))
+  const { payer, bank, name, details } = readDetails(view, formOf(request))
   if (details) return showErrors({ request, reply }, 422, view, { details }, 'change')
   if (payer && bank !== 'ambiguous') {
     const { merchantId, id } = view.payment
-    await changePayer(context, merchantId, id, { ...payer, bankIssuer: bank?.code ?? null })
+    await changePayer(context, merchantId, id, { ...payer, bankIssuer: bank?.code ?? null, name })
   }
   return back(reply, view)
 }

@@ -4,6 +4,7 @@ import { fillBankLink } from '../../domain/bank-guide.ts'
 import { bankTransferCode } from '../../domain/bank-transfer-code.ts'
 import { bankOf, isPaymentOrder, purposeOf } from '../../domain/check-recipient.ts'
 import type { Recipient } from '../../domain/recipient.ts'
+import { paymentCode } from '../../domain/payment-code.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { methodRules, offeredMethods, type PaymentMethod } from '../../domain/payment-method.ts'
 import { isReturnUrl } from '../../domain/payment-request.ts'
@@ -73,6 +74,9 @@ const orderOf = (recipient: Recipient, bank: BankIssuer | undefined, purpose: st
   return { inn: recipient.inn, kpp: recipient.kpp, bic, correspondentAccount, purpose }
 }
 
+const withCode = ({ isPayerNamed, id }: Payment, purpose: string): string =>
+  isPayerNamed ? `${purpose} ${paymentCode(id)}` : purpose
+
 const showRequisite = (
   context: Context,
   payment: Payment,
@@ -85,7 +89,11 @@ const showRequisite = (
   const bankName = bank?.name ?? requisite.bankIssuer
   const isOrder = isPaymentOrder(requisite.method, payment.currency)
   const order = isOrder
-    ? orderOf(recipient, bank, purposeOf(recipient, payment.orderId, words.transfer.purposeOf(payment.orderId)))
+    ? orderOf(
+        recipient,
+        bank,
+        withCode(payment, purposeOf(recipient, payment.orderId, words.transfer.purposeOf(payment.orderId))),
+      )
     : undefined
   // A transfer to an account needs the full name of its owner.
   const isWhole = methodRules[requisite.method].numberKind === 'account'
@@ -170,7 +178,7 @@ const moneyOf = (locale: Locale, currency: string) => {
 export const openPage = async (context: Context, address: PageAddress, acceptLanguage: string | undefined) => {
   const viewed = await viewPayment(context, address.token)
   if (!viewed) throw new Refusal('payment_not_found', 'There is no payment at this address.')
-  const { payment, merchant, requisite, logo, isOtherFree, ownBanks } = viewed
+  const { payment, merchant, requisite, logo, isOtherFree, asksName, ownBanks } = viewed
   const banks = await context.catalog.get(bankIssuers)
   const bank = banks.get(requisite.bankIssuer)
   const locale = chooseLocale(address.locale, payment.locale, acceptLanguage)
@@ -208,6 +216,10 @@ export const openPage = async (context: Context, address: PageAddress, acceptLan
     money,
     /** The requisite's method: the payer may have chosen another than the payment's. */
     method: requisite.method,
+    /** Whether the payer is asked for the name from which it pays. */
+    asksName,
+    /** The code that distinguishes the transfer from others of the same amount. */
+    code: payment.isPayerNamed ? paymentCode(payment.id) : undefined,
     /** Decrypts the number, so it is called only where the state shows it. */
     requisite: shown,
     /** The other method that the payer may choose. */

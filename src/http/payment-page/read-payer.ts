@@ -6,6 +6,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js'
 import examples from 'libphonenumber-js/mobile/examples'
+import { isPrintable } from '../../domain/order-id.ts'
 import type { PayerDetails } from '../../payments/payer-changes.ts'
 
 /** Longest phone number that is accepted, including spaces and punctuation. */
@@ -47,4 +48,20 @@ export const callingCode = (country: string): string => {
 export const examplePhone = (country: string | null): string | undefined => {
   const code = known(country)
   return code && getExampleNumber(code, examples)?.formatInternational()
+}
+
+/** Longest name of a payer that is accepted. */
+export const maxNameLength = 80
+
+/**
+ * Reads the name of a payer as its bank shows it: two words at least, of which one may be an initial. `undefined` if it is
+ * no such name.
+ */
+export const readName = (form: Readonly<Record<string, unknown>>): string | undefined => {
+  const { name: text } = form
+  if (typeof text !== 'string') return undefined
+  const name = text.trim().replace(/\s+/gu, ' ')
+  const words = name.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? []
+  const isName = words.length >= 2 && words.some((word) => word.length > 1)
+  return isName && name.length <= maxNameLength && isPrintable(name) ? name : undefined
 }

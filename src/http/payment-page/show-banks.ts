@@ -16,7 +16,7 @@ export const showBankTiles = (view: PageView, text: string, chosen: BankIssuer |
   const { banks, isAll } = view.offeredBanks(search)
   const shown = chosen && !banks.includes(chosen) ? [chosen, ...banks] : banks
   const tile = (code: string, name: string): string =>
-    html`<label class="tile"!${langOf(locale, name)}><input type="radio" name="bank" value="${code}"!${code === chosen?.code ? ' checked' : ''}><span>${name}</span></label>`
+    html`<label class="tile"!${langOf(locale, name)}><input type="radio" name="bank" value="${code}"!${code === chosen?.code ? ' checked' : ''}!${view.asksName ? ' required' : ''}><span>${name}</span></label>`
   // The search whose result these tiles are: a payer who has seen them and chooses none has no bank of the list.
   const seen = isAll ? '' : html`<input type="hidden" name="seen" value="${search}">`
   const none = search !== '' && banks.length === 0 ? html`<p class="hint">${words.banks.none}</p>` : ''

@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { DetailsErrors } from './form-errors.ts'
 import { formatCountry } from './formats.ts'
 import type { PageView } from './page-view.ts'
-import { callingCode, examplePhone, hasExtension, maxPhoneLength } from './read-payer.ts'
+import { callingCode, examplePhone, hasExtension, maxNameLength, maxPhoneLength } from './read-payer.ts'
 import { showBankChoice } from './show-banks.ts'
 import { showError } from './elements.ts'
 import { showBack, showCancelLink, showQuietly } from './show-pay.ts'
@@ -57,11 +57,24 @@ const showPhone = (view: PageView, errors: DetailsErrors | undefined): string =>
 </div>`
 }
 
-/** The fields about the payer: country, phone and bank. */
+const showName = (view: PageView, errors: DetailsErrors | undefined): string => {
+  if (!view.asksName) return ''
+  const { details } = view.words
+  const isWrong = errors?.isNameWrong ?? false
+  return html`<div class="field">
+<label for="name">${details.name}</label>
+!${isWrong ? showError(details.nameWrong, 'wrong-name') : ''}
+<input id="name" name="name" autocomplete="name" required maxlength="${maxNameLength}" aria-describedby="!${isWrong ? 'wrong-name ' : ''}name-hint name-why" value="${errors?.name ?? ''}"!${isWrong ? ' aria-invalid="true"' : ''}!${isWrong && !errors?.isPhoneWrong ? ' autofocus' : ''}>
+<p class="hint" id="name-hint">${details.nameHint}</p>
+<p class="hint" id="name-why">${details.nameWhy}</p>
+</div>`
+}
+
+/** The fields about the payer: country, phone and bank, and the name where it distinguishes equal amounts. */
 export const showPayerFields = (view: PageView, errors: DetailsErrors | undefined): string => {
   const bank = errors?.bank ?? view.payment.payerBank ?? view.payment.bankIssuer ?? ''
   return html`!${showCountries(view, errors)}
-!${showPhone(view, errors)}
+!${showPhone(view, errors)}!${showName(view, errors)}
 !${showBankChoice(view, errors?.find ?? '', bank, errors?.isAmbiguous ?? false)}`
 }
 

@@ -88,6 +88,8 @@ const stepRows = (
     copy: transfer.copyField(transfer.sum),
   }
   const nameRow: Row = { label: transfer.name, value: holder }
+  const codeRows: Row[] =
+    view.code === undefined ? [] : [{ label: transfer.code, value: view.code, copy: words.copyCode }]
   const abroad = country === undefined ? undefined : { country, ...formatAbroad(number.machine) }
   const rows: Readonly<Record<MethodRules['numberKind'], readonly Row[]>> = {
     card: [numberRow(), amountRow, { label: transfer.cardBank, value: bank }, nameRow],
@@ -100,7 +102,7 @@ const stepRows = (
         ]
       : [bankRow, numberRow(), amountRow, nameRow],
   }
-  return rows[methodRules[method].numberKind]
+  return [...rows[methodRules[method].numberKind], ...codeRows]
 }
 
 /** Where the money goes: each row is copied by a press on it, in the order in which the bank's app asks. */

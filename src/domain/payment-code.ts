@@ -1,0 +1,38 @@
+// Letters that look the same in Latin and Cyrillic, so that payers may type either, and digits that look like no letter.
+const letters = 'ABEKMHPCTX'
+const digits = '23456789'
+const both = letters + digits
+/** The first character is a letter and the third one a digit, so that no code is a word or a number. */
+const places = [letters, both, digits, both, both]
+
+/**
+ * The code that a payer writes into the message of a transfer where several payments share an amount: `K7M2X`. It is
+ * derived from the payment's id, and two payments have the same one once in half a million.
+ */
+export const paymentCode = (paymentId: string): string => {
+  // FNV-1a: every character of the id changes all of the code.
+  let hash = 0x811c9dc5
+  for (const character of paymentId) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0
+  // The lowest bits of such a hash are the weakest.
+  let rest = hash ^ (hash >>> 15)
+  return places
+    .map((place) => {
+      const size = place.length
+      const character = place[(rest >>> 0) % size] ?? ''
+      rest = Math.floor((rest >>> 0) / size)
+      return character
+    })
+    .join('')
+}
+
+const cyrillic: Readonly<Record<string, string>> = {
+  ...{ А: 'A', В: 'B', Е: 'E', К: 'K', М: 'M', Н: 'H', Р: 'P', С: 'C', Т: 'T', Х: 'X' },
+}
+const pattern = new RegExp(`^${places.map((place) => `[${place}]`).join('')}$`)
+
+/** The words of a text that may be codes of payments, in whatever letters and case they were typed. */
+export const findCodes = (text: string): ReadonlySet<string> => {
+  const words = text.toUpperCase().split(/[^\p{L}\p{N}]+/u)
+  const folded = words.map((word) => word.replace(/[АВЕКМНРСТХ]/g, (letter) => cyrillic[letter] ?? letter))
+  return new Set(folded.filter((word) => pattern.test(word)))
+}
