@@ -104,7 +104,7 @@ onEngines('a statement of every format pays its payments, once', async (service)
   }
 })
 
-onOne('what a row says about the bank and the order of its payer is evidence', async (service) => {
+onOne('what a row says about the bank and the order of its payer speaks in the suggestions', async (service) => {
   for (const [index, [format, render]] of formats.entries()) {
     const account = `4070281000000000001${index}`
     const { shop, requisiteId } = await openBoundShop(service, account)
@@ -121,8 +121,9 @@ onOne('what a row says about the bank and the order of its payer is evidence', a
     await confirm(service, uploaded.body.id)
     const { transfers } = (await openOperator(service).get('/transfers?limit=500')).body
     const transfer = transfers.find((each: { requisiteId: string }) => each.requisiteId === requisiteId)
-    for (const reason of ['its order is named in the text', 'sent from the bank that its payer chose'])
-      assert.ok(transfer.reasons.includes(reason), `${format} ${JSON.stringify(transfer)}`)
+    const suggested = transfer.suggestions.find((each: { orderId: string }) => each.orderId === 'named-1')
+    const { order, bank } = suggested.evidence
+    assert.deepEqual([order.verdict, bank.verdict], ['supports', 'supports'], `${format} ${JSON.stringify(transfer)}`)
   }
 })
 
