@@ -45,8 +45,8 @@ export const describePayments = ({ payments = [] }: Effect): string =>
     .join('\n')
 
 /** Whether the decision could be revoked, or why not. */
-export const describeUndo = ({ revocable, whyIrrevocable }: Effect): string | undefined =>
-  revocable === undefined ? undefined : revocable ? 'possible for a day' : `no: ${whyIrrevocable}`
+export const describeRevocable = ({ revocable, whyIrrevocable }: Effect): string | undefined =>
+  revocable === undefined ? undefined : revocable ? 'for a day' : `no: ${whyIrrevocable}`
 
 const columns = {
   'ID%': 'id',
@@ -55,7 +55,7 @@ const columns = {
   STATE: 'state',
   'WHY~': 'message',
   'PAYMENTS~': describePayments,
-  'UNDO~': describeUndo,
+  'REVOCABLE~': describeRevocable,
 } as const
 
 const describeEntries = ({ transfers }: DecideAnswer) => {

@@ -4,7 +4,7 @@ import { partKinds } from '../domain/transfer.ts'
 import type { TransferDetails } from '../http/operator-api/inbox.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
-import { describePayments, describeUndo, findShares, manyDecisions, shares } from './decide-transfers.ts'
+import { describePayments, describeRevocable, findShares, manyDecisions, shares } from './decide-transfers.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, choice, flag, option, required } from './inputs.ts'
 import { filters, idOption, ofRequisite, transferKey } from './named-inputs.ts'
@@ -89,7 +89,7 @@ const describeEffect = ({ suggestions: [first] }: TransferDetails): Printed | un
       'CREDIT~': ({ creditName, credit }) => creditName ?? credit,
       'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
     }),
-    printFields({ Payments: describePayments(first), Undo: describeUndo(first) }),
+    printFields({ Payments: describePayments(first), Revocable: describeRevocable(first) }),
   )
 }
 
