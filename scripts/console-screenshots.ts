@@ -27,8 +27,8 @@ type Shot = {
   readonly readme?: readonly [keyof typeof sizes, (typeof themes)[number]]
 }
 
-const chooseFifth = async (page: Page): Promise<void> => {
-  for (const key of ['j', 'j', 'j', 'j']) await page.keyboard.press(key)
+const chooseEighth = async (page: Page): Promise<void> => {
+  for (let moved = 0; moved < 7; moved++) await page.keyboard.press('j')
   await page.waitForTimeout(700)
 }
 
@@ -40,7 +40,7 @@ const openFirst = async (page: Page): Promise<void> => {
 
 const inReadme: readonly Shot[] = [
   { name: 'overview', path: '/', readme: ['desktop', 'light'] },
-  { name: 'matching', path: '/matching', act: chooseFifth, readme: ['desktop', 'light'] },
+  { name: 'matching', path: '/matching', act: chooseEighth, readme: ['desktop', 'light'] },
   { name: 'payments', path: '/payments', act: openFirst, readme: ['desktop', 'dark'] },
   { name: 'requisites', path: '/requisites', readme: ['desktop', 'light'] },
   { name: 'disputes', path: '/disputes', readme: ['phone', 'dark'] },

@@ -224,6 +224,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       .getByRole('alert')
       .getByText(/It cannot be undone: against is disput-paid/)
       .waitFor()
+    assert.deepEqual(await axeFaults(page), [])
     assert.equal(await shop.status('against'), 'disput-paid')
     assert.deepEqual(faults, [])
     await close()

@@ -105,11 +105,16 @@ describe('the console', { skip: withoutBrowser() }, () => {
     await close()
   })
 
-  test('an odd transfer is matched by one key, and the decision is undone by another', async () => {
+  test('an odd transfer is matched by keys, and the decision is undone by another', async () => {
     const operator = openOperator(service)
     const waiting = async () => (await operator.get('/transfers?unmatched=true')).body.transfers.length
     const { page, faults, close } = await open('/matching')
     await page.getByText('What taking it does').waitFor()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('the payment is paid, with another amount').waitFor()
+    await dialog.getByText('stays so').waitFor()
+    await dialog.getByText('You can undo it with').waitFor()
     const decided = page.waitForResponse((response) => response.url().endsWith('/transfers/decide'))
     await page.keyboard.press('Enter')
     await page.getByText('Everything is matched').waitFor()

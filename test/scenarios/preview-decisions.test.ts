@@ -104,6 +104,26 @@ onOne('the command that shows a transfer says what taking it does, and that it c
   assert.doesNotMatch(shown, /payin transfers accept/)
 })
 
+onOne('of two payments the nearer one is first, and what cannot be compared contradicts neither', async (service) => {
+  const court = await openCourt(service, { perMethod: 1 })
+  await court.create('far', { amount: 26_342.51 })
+  const { requisiteId } = await court.create('near', { amount: 26_158.84 })
+  const { id } = await payIn(service, { requisiteId, minor: 26_158_82n, senderName: 'Иван П.' })
+  const { suggestions } = (await court.anna.get(`/transfers/${requisiteId}/${id}`)).body
+  type Shown = { orderId: string; difference: number; evidence: Record<string, { verdict: string }> }
+  const shown = suggestions.map(({ orderId, difference, evidence }: Shown) => [
+    orderId,
+    difference,
+    ...['amount', 'number', 'name'].map((criterion) => evidence[criterion]?.verdict),
+  ])
+  assert.deepEqual(shown, [
+    ['near', -0.02, 'unknown', 'unknown', 'unknown'],
+    ['far', -183.69, 'unknown', 'unknown', 'unknown'],
+  ])
+  const { out } = await payinOf(service)(['transfers', 'show', id, '--wide'])
+  assert.match(out, /payin transfers accept \S+ \(for near\)[^]*\nnear +26158\.84 rub +-0\.02 rub/)
+})
+
 const storeOldSuggestions = query('test_store_old_suggestions', {
   parameters: { transferId: uuid, suggestions: text },
   text: `update suspense_cases set suggestions = :suggestions::jsonb || suggestions where transfer_id = :transferId`,

@@ -70,6 +70,7 @@ export const useDecisions = () => {
     onError: (error) => problem('Nothing was undone', error.message),
     onSuccess: async (transfers) => {
       if (transfers === undefined) return problem('There is nothing to undo', 'Decisions can be undone for a day.')
+      notifications.hide('decided')
       const refused = transfers.filter(({ state }) => state === 'refused')
       if (refused.length > 0) problem(`${plural(refused.length)} not undone`, refused[0]?.message ?? '')
       const done = transfers.filter(({ state }) => state === 'revoked')
