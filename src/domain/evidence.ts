@@ -24,10 +24,10 @@ export const verdicts = ['proves', 'supports', 'unknown', 'contradicts'] as cons
 export type Verdict = (typeof verdicts)[number]
 
 /** The verdict of one criterion, and why, in words for an operator. */
-export type Finding = { readonly verdict: Verdict; readonly why: string }
+export type Judgement = { readonly verdict: Verdict; readonly why: string }
 
 /** What each criterion says about one payment. */
-export type Evidence = Readonly<Record<Criterion, Finding>>
+export type Evidence = Readonly<Record<Criterion, Judgement>>
 
 /** A payment with the evidence for and against it. */
 export type Judged = {
@@ -42,10 +42,10 @@ export type Judged = {
   readonly isDoubtful: boolean
 }
 
-const proves = (why: string): Finding => ({ verdict: 'proves', why })
-const supports = (why: string): Finding => ({ verdict: 'supports', why })
-const unknown = (why: string): Finding => ({ verdict: 'unknown', why })
-const contradicts = (why: string): Finding => ({ verdict: 'contradicts', why })
+const proves = (why: string): Judgement => ({ verdict: 'proves', why })
+const supports = (why: string): Judgement => ({ verdict: 'supports', why })
+const unknown = (why: string): Judgement => ({ verdict: 'unknown', why })
+const contradicts = (why: string): Judgement => ({ verdict: 'contradicts', why })
 
 /** A bank's clock may be this much behind ours: money booked this long before its payment is still considered. */
 export const bankClockSkewMs = 2 * minute
@@ -55,7 +55,7 @@ const nearClaimMs = 15 * minute
 
 const isCredited = ({ payment }: Candidate): boolean => creditedStatuses.has(payment.status)
 
-const judgeAmount = (transfer: IncomingTransfer, candidate: Candidate): Finding => {
+const judgeAmount = (transfer: IncomingTransfer, candidate: Candidate): Judgement => {
   const { payment } = candidate
   const { amount } = transfer
   if (isExactAmount(transfer, payment)) {
@@ -78,7 +78,7 @@ const heldFrom = ({ takenAt, heldUntil }: Candidate, transfer: IncomingTransfer,
   return takenAt <= transfer.bookedAt + (isTimed ? bankClockSkewMs : 0) && earliestAt < heldUntil
 }
 
-const judgeTime = (transfer: IncomingTransfer, candidate: Candidate): Finding => {
+const judgeTime = (transfer: IncomingTransfer, candidate: Candidate): Judgement => {
   const { payment, takenAt } = candidate
   const { bookedAt, bookedOn } = transfer
   // Money with only a day may not be a second transfer for an amount that was released on that day.
@@ -108,7 +108,7 @@ const shortestWhole = 11
 export const isWholeNumber = ({ senderMasked }: IncomingTransfer): boolean =>
   senderMasked === undefined || senderMasked.length >= shortestWhole
 
-const judgeNumber = (transfer: IncomingTransfer, candidate: Candidate): Finding => {
+const judgeNumber = (transfer: IncomingTransfer, candidate: Candidate): Judgement => {
   const { payment, payerIndex } = candidate
   const { senderIndex, olderSenderIndexes = [], senderMasked = '', paidBefore } = transfer
   if (senderIndex === null) return unknown('the bank reports no number')
@@ -136,7 +136,7 @@ const judgeNumber = (transfer: IncomingTransfer, candidate: Candidate): Finding 
     : unknown('the number of its payer is not known')
 }
 
-const judgeName = ({ senderName }: IncomingTransfer, candidate: Candidate): Finding => {
+const judgeName = ({ senderName }: IncomingTransfer, candidate: Candidate): Judgement => {
   const { payerName, paidNames = [], payerNames = [] } = candidate
   if (!senderName) return unknown('the bank reports no name')
   // The rest of a payment may come from somebody else, but a paid one is paid again by the same payer.
@@ -152,7 +152,7 @@ const judgeName = ({ senderName }: IncomingTransfer, candidate: Candidate): Find
   return unknown(own.length + earlier.length > 0 ? 'the names may be one' : 'the name of its payer is not known')
 }
 
-const judgeBank = ({ senderBank }: IncomingTransfer, candidate: Candidate): Finding => {
+const judgeBank = ({ senderBank }: IncomingTransfer, candidate: Candidate): Judgement => {
   const { payment, paidBanks = [] } = candidate
   if (!senderBank) return unknown('the bank of the sender is not reported')
   if (isCredited(candidate) && paidBanks.length > 0) {
@@ -196,7 +196,7 @@ const judgeAlone = (transfer: IncomingTransfer, candidate: Candidate): Judged =>
   })
 
 /** How much a verdict says for a payment. */
-export const weightOf = ({ verdict }: Finding): number =>
+export const weightOf = ({ verdict }: Judgement): number =>
   ({ proves: 2, supports: 1, unknown: 0, contradicts: -1 })[verdict]
 
 /** An order that the text names is the order of its sender, and no other one. */

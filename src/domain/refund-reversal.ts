@@ -1,6 +1,6 @@
 import type { IncomingTransfer } from './candidate.ts'
 import { amountDigits } from './currency.ts'
-import type { Finding } from './evidence.ts'
+import type { Judgement } from './evidence.ts'
 import { maskPayer } from './masking.ts'
 import { compareNames } from './payer-name.ts'
 import type { Suggestion } from './suggest.ts'
@@ -62,8 +62,8 @@ export const suggestRefund = (
   const isNamed = senderName && payeeName ? compareNames(senderName, payeeName) !== 'different' : false
   const isReturn = saysReturn.test(text ?? '')
   if (!isPayee && !isNamed && !isReturn) return undefined
-  const supports = (why: string): Finding => ({ verdict: 'supports', why })
-  const unknown: Finding = { verdict: 'unknown', why: 'nothing to compare' }
+  const supports = (why: string): Judgement => ({ verdict: 'supports', why })
+  const unknown: Judgement = { verdict: 'unknown', why: 'nothing to compare' }
   return {
     ...{ merchantId, paymentId, orderId, createdAt: instantOfId(paymentId) },
     amount: amountDigits(transfer.amount, transfer.currency),

@@ -1,6 +1,6 @@
 import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
 import { amountDigits, currencyDecimals, formatDecimal } from './currency.ts'
-import { type Evidence, type Finding, type Judged, weightOf } from './evidence.ts'
+import { type Evidence, type Judgement, type Judged, weightOf } from './evidence.ts'
 import { maskPayer } from './masking.ts'
 import { creditedStatuses, openStatuses, payableStatuses } from './payment.ts'
 import { findSplits } from './split.ts'
@@ -45,10 +45,10 @@ const distanceOf = ({ amount }: IncomingTransfer, candidate: Candidate): bigint 
 /** Points by which suggestions are ranked before the difference of their amounts: what identifies a payer counts most. */
 const rankOf = ({ evidence }: Judged): number => {
   const { amount, number, name, order, time } = evidence
-  const points = (finding: Finding, most: number): number => weightOf(finding) * most
+  const points = (judgement: Judgement, most: number): number => Math.max(0, weightOf(judgement)) * most
   const isExact = amount.verdict === 'proves' ? 4 : 0
-  const isOver = [number, name, order, time].some(({ verdict }) => verdict === 'contradicts')
-  return isExact + points(number, 3) + points(name, 3) + points(order, 6) - (isOver ? 6 : 0)
+  const against = [amount, number, name, order, time].filter(({ verdict }) => verdict === 'contradicts')
+  return isExact + points(number, 3) + points(name, 3) + points(order, 6) - 6 * against.length
 }
 
 /** How much a payment still waits for money. */
@@ -76,7 +76,7 @@ const toSuggestion = (
   const { payment } = candidate
   const { merchantId, id: paymentId, orderId, createdAt } = payment
   const needed = neededAmount(candidate)
-  const exact: Finding | undefined = split && {
+  const exact: Judgement | undefined = split && {
     verdict: 'supports',
     why: `exactly the amount that ${split.length} payments of its payer lack together`,
   }

@@ -19,6 +19,8 @@ const names = [
   ...[
     'details',
     'details-abroad',
+    'details-named',
+    'pay-named',
     'pay',
     'pay-account',
     'pay-abroad',

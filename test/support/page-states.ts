@@ -157,6 +157,10 @@ const createLinkStates = async (shop: Shop, testing: Shop, service: TestService)
   return [fixed, open, busy, closed]
 }
 
+/** A payment of a shop with one account: the next payer of its amount would have to share it. */
+const createNamed = async (service: TestService, name: string): Promise<StatePage> =>
+  createStatePage(await openBookshop(service, { perMethod: 1 }), name, { type: 'staged' })
+
 /** Creates payments and links in every state of their pages; moves the clock by half an hour. */
 export const createEveryState = async (service: TestService): Promise<StatePage[]> => {
   const shop = await openBookshop(service)
@@ -180,6 +184,10 @@ export const createEveryState = async (service: TestService): Promise<StatePage[
   const abroad = await createStatePage(shop, 'details-abroad', {
     ...{ type: 'staged', method: 'by-phone', transferScope: 'international' },
   })
+  const named = await createNamed(service, 'details-named')
+  const coded = await createNamed(service, 'pay-named')
+  const payer = { phone: '+79123456789', name: 'Иван Иванович П.', bank: 'bank-a' }
+  await sendForm(service, `${coded.path}/details`, payer)
   const pay = await createStatePage(shop, 'pay', { bankIssuer: 'bank-a' })
   const account = await createStatePage(shop, 'pay-account', { method: 'account-to-account', bankIssuer: 'bank-d' })
   const phone = await createStatePage(shop, 'pay-abroad', {
@@ -211,7 +219,7 @@ export const createEveryState = async (service: TestService): Promise<StatePage[
   const unknown = { name: 'unknown', path: '/nothing/payment-sbp', orderId: '' }
   return [
     ...(await createLinkStates(shop, testing, service)),
-    ...[details, abroad, pay, account, phone, card, sandbox, checking, part, paid, credited, decided],
+    ...[details, abroad, named, coded, pay, account, phone, card, sandbox, checking, part, paid, credited, decided],
     ...[rejected, expired, unseen, partOver, claimed, review, canceled, failed, receipt, unknown],
   ]
 }
