@@ -215,6 +215,8 @@ export type RequisiteVerdict = {
   readonly refused: RequisiteRefusal | null
   readonly hasOpenPayment: boolean
   readonly room: number
+  /** Who holds the amount on it; `null` if nobody does. */
+  readonly held: { readonly holders: number; readonly heldUntil: Instant; readonly shares: boolean } | null
 }
 
 /** The occupancy of requisites, by their ids. */
