@@ -154,24 +154,31 @@ export const listTakenSlots = query('list_taken_slots', {
 /** A slot that is held. */
 export type TakenSlot = ReturnType<typeof listTakenSlots.decode>
 
+const unpaidSince = (period: 'day' | 'month'): string => {
+  const isUnpaid = `held.taken_at >= input.${period}_start and payments.received = 0
+        and payments.status not in ('paid', 'disput-paid')`
+  return `count(*) filter (where ${isUnpaid})::integer as ${period}_unpaid,
+      coalesce(sum(payments.amount) filter (where ${isUnpaid}), 0)::bigint as ${period}_unpaid_amount`
+}
+
 /** Usage of requisites today, this month and right now; `since` is the earliest of their months' starts. */
 export const listUsage = query('list_requisite_usage', {
   parameters: { ids: array(uuid), since: instant },
   rows: { id: uuid, dayStart: instant, monthStart: instant },
   row: {
-    requisiteId: uuid,
-    open: integer,
-    dayCount: integer,
-    dayAmount: bigint,
-    monthCount: integer,
-    monthAmount: bigint,
+    ...{ requisiteId: uuid, open: integer },
+    ...{ dayCount: integer, dayAmount: bigint, monthCount: integer, monthAmount: bigint },
+    ...{ dayUnpaid: integer, dayUnpaidAmount: bigint, monthUnpaid: integer, monthUnpaidAmount: bigint },
+    openOf: jsonb<readonly string[]>(),
   },
   text: `select input.id as requisite_id,
       count(*) filter (where payments.status in ('new', 'processing'))::integer as open,
       count(*) filter (where held.taken_at >= input.day_start)::integer as day_count,
       coalesce(sum(payments.amount) filter (where held.taken_at >= input.day_start), 0)::bigint as day_amount,
       count(*) filter (where held.taken_at >= input.month_start)::integer as month_count,
-      coalesce(sum(payments.amount) filter (where held.taken_at >= input.month_start), 0)::bigint as month_amount
+      coalesce(sum(payments.amount) filter (where held.taken_at >= input.month_start), 0)::bigint as month_amount,
+      ${unpaidSince('day')}, ${unpaidSince('month')},
+      coalesce(jsonb_agg(payments.merchant_id) filter (where payments.status in ('new', 'processing')), '[]') as open_of
     from :rows join (
       select requisite_id, merchant_id, payment_id, taken_at from slots where requisite_id = any(:ids)
       union all
