@@ -336,7 +336,7 @@ export const chooseRequisite = (
 }
 
 /** Most payments that hold the same amount on a requisite at a time. */
-export const maxSharing = 50
+const maxSharing = 50
 
 /**
  * Chooses the requisite on which a payment shares an amount that others hold, if no requisite is free for it: the one

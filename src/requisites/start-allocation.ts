@@ -125,7 +125,7 @@ const openAllocator = (
     allocate: (wish) => {
       const isSlotTaken = (id: string): boolean => taken.has(slot(id, wish.amount))
       const requisite = chooseRequisite(pool.offer(wish), wish, now, {
-        hasOpenPayment: pool.hasOpenPayment,
+        ...pool,
         ...{ usageOf, isSlotTaken, isBeyondShare: beyondShare(wish) },
       })
       if (!requisite) return undefined
