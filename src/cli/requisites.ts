@@ -147,6 +147,8 @@ const describeExplanation = ({ chosenId, counts, verdicts }: Explanation): Print
       ? printRows(relevant, {
           'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
           VERDICT: ({ requisiteId, refused }) => (requisiteId === chosenId ? 'CHOSEN' : (refused ?? 'free')),
+          'HELD BY>': ({ held }) => (held ? `${held.payments}${held.shared ? ' (shared)' : ''}` : ''),
+          UNTIL: ({ held }) => printTime(held?.until),
           OPEN: ({ hasOpenPayment }) => (hasOpenPayment ? 'yes' : 'no'),
           'ROOM>': ({ room }) => `${room}/10`,
           'ID#': 'requisiteId',

@@ -90,10 +90,20 @@ export type RequisiteUsage = {
   readonly dayAmount: bigint
   readonly monthCount: number
   readonly monthAmount: bigint
+  /** What of it no money has come for so far. */
+  readonly dayUnpaid: number
+  readonly dayUnpaidAmount: bigint
+  readonly monthUnpaid: number
+  readonly monthUnpaidAmount: bigint
+  /** The merchants of the open payments, one for each payment. */
+  readonly openOf: readonly string[]
 }
 
 /** Usage of a requisite without payments. */
-export const noUsage: RequisiteUsage = { open: 0, dayCount: 0, dayAmount: 0n, monthCount: 0, monthAmount: 0n }
+export const noUsage: RequisiteUsage = {
+  ...{ open: 0, dayCount: 0, dayAmount: 0n, monthCount: 0, monthAmount: 0n },
+  ...{ dayUnpaid: 0, dayUnpaidAmount: 0n, monthUnpaid: 0, monthUnpaidAmount: 0n, openOf: [] },
+}
 
 /** What a payment needs of its requisite. */
 export type RequisiteWish = {
@@ -163,18 +173,53 @@ export const unfit = (requisite: Requisite, wish: RequisiteWish, now: Instant): 
   return isWorking(requisite.limits, now) ? undefined : 'outside-working-hours'
 }
 
-/** Why one more payment of `amount` would break a requisite's limits; `undefined` if it would not. */
+/**
+ * What counts toward a limit: money whole, and of what is unpaid half, because not all of it will be paid, but at most
+ * half of the room that the money leaves. So payments that nobody pays close an account for nobody.
+ */
+const likelyUse = (limit: bigint, used: bigint, unpaid: bigint): bigint => {
+  const money = used - unpaid
+  const room = limit > money ? limit - money : 0n
+  const [likely, most] = [(unpaid + 1n) / 2n, room / 2n]
+  return money + (likely < most ? likely : most)
+}
+
+const hasRoomFor = (
+  limit: number | bigint | null,
+  used: number | bigint,
+  unpaid: number | bigint,
+  more: bigint,
+): boolean => limit === null || likelyUse(BigInt(limit), BigInt(used), BigInt(unpaid)) + more <= BigInt(limit)
+
+/** Whether a requisite may have one more open payment of a merchant: of a shared one, it gets three quarters. */
+const mayOpen = (
+  { limits, merchantId }: Requisite,
+  { open, openOf }: RequisiteUsage,
+  wish: Pick<RequisiteWish, 'merchantId' | 'isPoolContested'>,
+): boolean => {
+  if (limits.openPayments === null) return true
+  if (open >= limits.openPayments) return false
+  if (merchantId !== null || !wish.isPoolContested) return true
+  return openOf.filter((each) => each === wish.merchantId).length < fairShare(limits.openPayments)
+}
+
+/** Why one more payment would break a requisite's limits; `undefined` if it would not. */
 export const overused = (
-  { limits }: Requisite,
+  requisite: Requisite,
   usage: RequisiteUsage,
-  amount: bigint,
+  wish: Pick<RequisiteWish, 'merchantId' | 'amount' | 'isPoolContested'>,
 ): RequisiteRefusal | undefined => {
-  if (exceeds(limits.openPayments, usage.open + 1)) return 'open-payments-limit'
-  if (exceeds(limits.dayCount, usage.dayCount + 1) || exceeds(limits.dayAmount, usage.dayAmount + amount))
-    return 'day-limit'
+  const { limits } = requisite
+  const { amount } = wish
+  if (!mayOpen(requisite, usage, wish)) return 'open-payments-limit'
+  const day =
+    hasRoomFor(limits.dayCount, usage.dayCount, usage.dayUnpaid, 1n) &&
+    hasRoomFor(limits.dayAmount, usage.dayAmount, usage.dayUnpaidAmount, amount)
+  if (!day) return 'day-limit'
   const month =
-    exceeds(limits.monthCount, usage.monthCount + 1) || exceeds(limits.monthAmount, usage.monthAmount + amount)
-  return month ? 'month-limit' : undefined
+    hasRoomFor(limits.monthCount, usage.monthCount, usage.monthUnpaid, 1n) &&
+    hasRoomFor(limits.monthAmount, usage.monthAmount, usage.monthUnpaidAmount, amount)
+  return month ? undefined : 'month-limit'
 }
 
 const usedTenths = (limit: number | bigint | null, used: number | bigint): number =>
@@ -195,19 +240,30 @@ export const roomLeft = ({ limits }: Requisite, usage: RequisiteUsage): number =
   return Math.max(0, 10 - used)
 }
 
-const changeUsage = (usage: RequisiteUsage, count: number, amount: bigint): RequisiteUsage => ({
-  open: usage.open + count,
-  dayCount: usage.dayCount + count,
-  dayAmount: usage.dayAmount + amount,
-  monthCount: usage.monthCount + count,
-  monthAmount: usage.monthAmount + amount,
+type NewPayment = Pick<RequisiteWish, 'merchantId' | 'amount'>
+
+const changeUsage = (
+  usage: RequisiteUsage,
+  count: number,
+  amount: bigint,
+  openOf: readonly string[],
+): RequisiteUsage => ({
+  ...{ open: usage.open + count, openOf },
+  ...{ dayCount: usage.dayCount + count, dayAmount: usage.dayAmount + amount },
+  ...{ monthCount: usage.monthCount + count, monthAmount: usage.monthAmount + amount },
+  ...{ dayUnpaid: usage.dayUnpaid + count, dayUnpaidAmount: usage.dayUnpaidAmount + amount },
+  ...{ monthUnpaid: usage.monthUnpaid + count, monthUnpaidAmount: usage.monthUnpaidAmount + amount },
 })
 
 /** Usage after one more payment. */
-export const addUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage => changeUsage(usage, 1, amount)
+export const addUsage = (usage: RequisiteUsage, { merchantId, amount }: NewPayment): RequisiteUsage =>
+  changeUsage(usage, 1, amount, [...usage.openOf, merchantId])
 
-/** Usage without a payment that was counted before. */
-export const subtractUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage => changeUsage(usage, -1, -amount)
+/** Usage without a new payment that was counted before. */
+export const subtractUsage = (usage: RequisiteUsage, { merchantId, amount }: NewPayment): RequisiteUsage => {
+  const at = usage.openOf.lastIndexOf(merchantId)
+  return changeUsage(usage, -1, -amount, usage.openOf.toSpliced(at, at < 0 ? 0 : 1))
+}
 
 /** A requisite in the explanation of a choice. */
 export type RequisiteVerdict = {
@@ -215,6 +271,8 @@ export type RequisiteVerdict = {
   readonly refused: RequisiteRefusal | null
   readonly hasOpenPayment: boolean
   readonly room: number
+  /** Who holds the amount on it; `null` if nobody does. */
+  readonly held: { readonly holders: number; readonly heldUntil: Instant; readonly shares: boolean } | null
 }
 
 /** The occupancy of requisites, by their ids. */
@@ -278,7 +336,7 @@ export const chooseRequisite = (
 }
 
 /** Most payments that hold the same amount on a requisite at a time. */
-export const maxSharing = 50
+const maxSharing = 50
 
 /**
  * Chooses the requisite on which a payment shares an amount that others hold, if no requisite is free for it: the one
@@ -311,6 +369,6 @@ export const judgeRequisite = (
   { usageOf, isSlotTaken, isBeyondShare }: Pick<Occupancy, 'usageOf' | 'isSlotTaken' | 'isBeyondShare'>,
 ): RequisiteRefusal | undefined =>
   unfit(requisite, wish, now) ??
-  overused(requisite, usageOf(requisite.id), wish.amount) ??
+  overused(requisite, usageOf(requisite.id), wish) ??
   (isSlotTaken(requisite.id) ? 'slot-taken' : undefined) ??
   (isBeyondShare?.(requisite) ? 'fair-share' : undefined)

@@ -27,6 +27,7 @@ export const explainAllocation = async (context: Context, wish: RequisiteWish) =
       refused: judgeRequisite(requisite, wish, now, occupancy) ?? null,
       hasOpenPayment: pool.hasOpenPayment(requisite.id),
       room: roomLeft(requisite, occupancy.usageOf(requisite.id)),
+      held: occupancy.slotOf(requisite.id) ?? null,
     }),
   )
   return { chosenId: chosen?.id ?? null, verdicts }

@@ -3,16 +3,13 @@ import type { Queryable } from '../database/database.ts'
 import { type Instant, minute } from '../domain/time.ts'
 import {
   selectBoundRequisites,
-  selectEqualHolders,
-  selectHolders,
-  selectHoldersOfPayers,
-  selectPartlyPaidHolders,
   listRequisiteCurrencies,
   listRequisiteOffsets,
   listRequisitesByNumber,
   listTakenSlots,
   selectSharing,
 } from './store.ts'
+import { selectEqualHolders, selectHolders, selectHoldersOfPayers, selectPartlyPaidHolders } from './holders/store.ts'
 
 /** Requisites that have one of these numbers, for any method and currency. */
 export const findRequisitesByNumber = (

@@ -107,11 +107,12 @@ const openAllocator = (
   const learned = new Set<bigint>()
   const slot = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
   const usageOf = (requisiteId: string): RequisiteUsage => usage.get(requisiteId) ?? noUsage
-  const take = (requisite: Requisite, { amount, merchantId, mayShare = false }: RequisiteWish): void => {
+  const take = (requisite: Requisite, wish: RequisiteWish): void => {
+    const { amount, merchantId, mayShare = false } = wish
     const { holders, merchantIds } = taken.get(slot(requisite.id, amount)) ?? { holders: 0, merchantIds: [] }
     const after = { holders: holders + 1, merchantIds: [...merchantIds, merchantId], shares: mayShare }
     taken.set(slot(requisite.id, amount), after)
-    if (hasUsageLimits(requisite)) usage.set(requisite.id, addUsage(usageOf(requisite.id), amount))
+    if (hasUsageLimits(requisite)) usage.set(requisite.id, addUsage(usageOf(requisite.id), wish))
     touch(requisite)
   }
   const beyondShare = (wish: RequisiteWish): ((requisite: Requisite) => boolean) => {
@@ -124,7 +125,7 @@ const openAllocator = (
     allocate: (wish) => {
       const isSlotTaken = (id: string): boolean => taken.has(slot(id, wish.amount))
       const requisite = chooseRequisite(pool.offer(wish), wish, now, {
-        hasOpenPayment: pool.hasOpenPayment,
+        ...pool,
         ...{ usageOf, isSlotTaken, isBeyondShare: beyondShare(wish) },
       })
       if (!requisite) return undefined
@@ -145,7 +146,7 @@ const openAllocator = (
       return { requisite, isSole: false, sharesSlot: true }
     },
     uncount: (requisite, wish) => {
-      if (hasUsageLimits(requisite)) usage.set(requisite.id, subtractUsage(usageOf(requisite.id), wish.amount))
+      if (hasUsageLimits(requisite)) usage.set(requisite.id, subtractUsage(usageOf(requisite.id), wish))
     },
     learnTaken: async (sql, again) => {
       await pool.learnUses(sql, now, 'again')

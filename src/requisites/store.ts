@@ -20,6 +20,7 @@ import type { BankGuide } from '../domain/bank-guide.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
 import { limitAmounts, noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
+import { holderRow } from './holders/store.ts'
 
 const storedLimits = jsonbWithAmounts<Partial<RequisiteLimits>>(limitAmounts)
 
@@ -154,24 +155,31 @@ export const listTakenSlots = query('list_taken_slots', {
 /** A slot that is held. */
 export type TakenSlot = ReturnType<typeof listTakenSlots.decode>
 
+const unpaidSince = (period: 'day' | 'month'): string => {
+  const isUnpaid = `held.taken_at >= input.${period}_start and payments.received = 0
+        and payments.status not in ('paid', 'disput-paid')`
+  return `count(*) filter (where ${isUnpaid})::integer as ${period}_unpaid,
+      coalesce(sum(payments.amount) filter (where ${isUnpaid}), 0)::bigint as ${period}_unpaid_amount`
+}
+
 /** Usage of requisites today, this month and right now; `since` is the earliest of their months' starts. */
 export const listUsage = query('list_requisite_usage', {
   parameters: { ids: array(uuid), since: instant },
   rows: { id: uuid, dayStart: instant, monthStart: instant },
   row: {
-    requisiteId: uuid,
-    open: integer,
-    dayCount: integer,
-    dayAmount: bigint,
-    monthCount: integer,
-    monthAmount: bigint,
+    ...{ requisiteId: uuid, open: integer },
+    ...{ dayCount: integer, dayAmount: bigint, monthCount: integer, monthAmount: bigint },
+    ...{ dayUnpaid: integer, dayUnpaidAmount: bigint, monthUnpaid: integer, monthUnpaidAmount: bigint },
+    openOf: jsonb<readonly string[]>(),
   },
   text: `select input.id as requisite_id,
       count(*) filter (where payments.status in ('new', 'processing'))::integer as open,
       count(*) filter (where held.taken_at >= input.day_start)::integer as day_count,
       coalesce(sum(payments.amount) filter (where held.taken_at >= input.day_start), 0)::bigint as day_amount,
       count(*) filter (where held.taken_at >= input.month_start)::integer as month_count,
-      coalesce(sum(payments.amount) filter (where held.taken_at >= input.month_start), 0)::bigint as month_amount
+      coalesce(sum(payments.amount) filter (where held.taken_at >= input.month_start), 0)::bigint as month_amount,
+      ${unpaidSince('day')}, ${unpaidSince('month')},
+      coalesce(jsonb_agg(payments.merchant_id) filter (where payments.status in ('new', 'processing')), '[]') as open_of
     from :rows join (
       select requisite_id, merchant_id, payment_id, taken_at from slots where requisite_id = any(:ids)
       union all
@@ -202,69 +210,8 @@ export const markSharersReleased = query('release_shared_slots', {
       and past_slots.payment_id = input.payment_id and past_slots.held_until > :now`,
 })
 
-const holderRow = {
-  requisiteId: uuid,
-  amount: bigint,
-  merchantId: uuid,
-  paymentId: uuid,
-  takenAt: instant,
-  heldUntil: instant,
-}
-
 const storedHolder = { ...holderRow, shares: boolean }
 const storedColumns = columnsOf(storedHolder)
-const holderColumns = columnsOf(holderRow)
-const holders = `(select ${holderColumns} from slots union all select ${holderColumns} from past_slots) as held`
-
-const spans = { requisiteId: uuid, since: instant, until: instant }
-
-/** Who held slots of requisites in spans of time. */
-export const selectHolders = query('list_slot_holders', {
-  rows: spans,
-  row: holderRow,
-  text: `select held.:row
-    from :rows join ${holders} on held.requisite_id = input.requisite_id
-      and held.taken_at <= input.until and held.held_until > input.since`,
-})
-
-/** Who held slots of given amounts in spans of time. */
-export const selectEqualHolders = query('list_equal_slot_holders', {
-  rows: { ...spans, amount: bigint },
-  row: holderRow,
-  text: `select held.:row
-    from :rows join ${holders} on held.requisite_id = input.requisite_id and held.amount = input.amount
-      and held.taken_at <= input.until and held.held_until > input.since`,
-})
-
-/** Who held slots of requisites in spans of time and whose payer has given one of the numbers. */
-export const selectHoldersOfPayers = query('list_slot_holders_of_payers', {
-  rows: { ...spans, payerIndex: text },
-  row: holderRow,
-  text: `select distinct held.:row from :rows join payments on payments.payer_phone_index = input.payer_index
-    cross join lateral (values (payments.requisite_id), (payments.switched_from)) as used (requisite_id)
-    join ${holders} on held.requisite_id = used.requisite_id and held.amount = payments.amount
-      and held.payment_id = payments.id
-    where used.requisite_id = input.requisite_id and held.taken_at <= input.until and held.held_until > input.since`,
-})
-
-/** Who holds slots of requisites and has received a part of the money. */
-export const selectPartlyPaidHolders = query('list_partly_paid_slot_holders', {
-  parameters: { requisiteIds: array(uuid) },
-  row: holderRow,
-  text: `with partly as (
-      select merchant_id, id, amount, requisite_id, switched_from from payments
-        where requisite_id = any(:requisiteIds) and status = 'processing' and received > 0
-      union
-      select merchant_id, id, amount, requisite_id, switched_from from payments
-        where switched_from = any(:requisiteIds) and status = 'processing' and received > 0
-    )
-    select held.:row from partly
-    cross join lateral (values (partly.requisite_id), (partly.switched_from)) as used (requisite_id)
-    join ${holders} on held.requisite_id = used.requisite_id and held.amount = partly.amount
-      and held.payment_id = partly.id
-    where used.requisite_id = any(:requisiteIds)`,
-})
-
 const turnSlotsIn = (table: string): string => `update ${table} set held_until = greatest(:now, ${sooner('held_until')})
     from requisites where requisites.id = ${table}.requisite_id and requisites.mode = 'sandbox'
       and ${table}.merchant_id = :merchantId and ${table}.held_until > :now`

@@ -290,10 +290,11 @@ type LimitRow = { readonly limits: Partial<RequisiteLimits>; readonly most: numb
 
 const usageLimits: readonly LimitRow[] = [
   { title: 'open payments', limits: { openPayments: 5 }, most: 10 },
-  { title: 'payments of a day', limits: { dayCount: 4 }, most: 8 },
-  { title: 'the sum of a day', limits: { dayAmount: 7_000_00n }, most: 12 },
-  { title: 'payments of a month', limits: { monthCount: 3 }, most: 6 },
-  { title: 'the sum of a month', limits: { monthAmount: 7_000_00n }, most: 12 },
+  // Unpaid payments never use up more than half of what is left of these.
+  { title: 'payments of a day, which unpaid ones do not reach', limits: { dayCount: 4 }, most: 50 },
+  { title: 'the sum of a day, which unpaid ones do not reach', limits: { dayAmount: 7_000_00n }, most: 50 },
+  { title: 'payments of a day of none', limits: { dayCount: 0 }, most: 0 },
+  { title: 'the sum of a day of less than twice a payment', limits: { dayAmount: 1_500_00n }, most: 2 },
 ]
 
 for (const { title, limits, most } of usageLimits) {
@@ -307,7 +308,7 @@ for (const { title, limits, most } of usageLimits) {
     const perRequisite = Map.groupBy(created, ({ body }) => body.card.id as string)
     assert.deepEqual(
       [...perRequisite.values()].map((each) => each.length),
-      [most / 2, most / 2],
+      most === 0 ? [] : [most / 2, most / 2],
     )
   })
 }
@@ -331,6 +332,10 @@ test('201: room comes back when a limited payment expires, and on the next day',
   await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
   assert.equal((await shop.create('next', { amount: 5001 })).status, 201)
   assertNone(await shop.create('third', { amount: 5002 }))
+  await payIn(service, { requisiteId: body.card.id, minor: 5001_00n })
+  const refused = await shop.create('third', { amount: 5002 })
+  assertNone(refused)
+  assert.equal(refused.body.reason, 'day-limit')
   service.clock.advance(day)
   await service.runJobs()
   assert.equal((await shop.create('third', { amount: 5002 })).status, 201)

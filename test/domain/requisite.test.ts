@@ -17,6 +17,7 @@ import {
   type RequisiteUsage,
   type RequisiteWish,
   roomLeft,
+  subtractUsage,
 } from '../../src/domain/requisite.ts'
 import { minuteOfDay, periodStarts } from '../../src/domain/time.ts'
 import { requisite, start } from '../support/builders.ts'
@@ -72,6 +73,65 @@ const judged: readonly Judged[] = [
   ['above its count of the month', 'month-limit', {}, { monthCount: 3 }, {}, { monthCount: 3 }],
   ['at its sum of the month', undefined, {}, { monthAmount: 9000_00n }, {}, { monthAmount: 4000_00n }],
   ['above its sum of the month', 'month-limit', {}, { monthAmount: 9000_00n }, {}, { monthAmount: 4000_01n }],
+  ['unpaid ones count half', undefined, {}, { dayCount: 9 }, {}, { dayCount: 8, dayUnpaid: 4 }],
+  ['money counts whole', 'day-limit', {}, { dayCount: 9 }, {}, { dayCount: 13, dayUnpaid: 4 }],
+  [
+    'any number of unpaid ones leaves half of the room',
+    undefined,
+    {},
+    { dayCount: 9 },
+    {},
+    { dayCount: 999, dayUnpaid: 999 },
+  ],
+  ['the last one of a day, next to unpaid ones', undefined, {}, { dayCount: 9 }, {}, { dayCount: 28, dayUnpaid: 20 }],
+  [
+    'unpaid sums leave half of the room',
+    undefined,
+    {},
+    { dayAmount: 10_000_00n },
+    {},
+    { dayAmount: 90_000_00n, dayUnpaidAmount: 90_000_00n },
+  ],
+  [
+    'more than the half that unpaid sums leave',
+    'day-limit',
+    {},
+    { dayAmount: 9_999_98n },
+    {},
+    { dayAmount: 90_000_00n, dayUnpaidAmount: 90_000_00n },
+  ],
+  ['unpaid ones of the month', undefined, {}, { monthCount: 3 }, {}, { monthCount: 15, monthUnpaid: 15 }],
+  [
+    'shared, at its share of the open payments',
+    'open-payments-limit',
+    { merchantId: null },
+    { openPayments: 4 },
+    { isPoolContested: true },
+    { open: 3, openOf: ['merchant', 'merchant', 'merchant'] },
+  ],
+  [
+    'shared, with the open payments of others',
+    undefined,
+    { merchantId: null },
+    { openPayments: 4 },
+    { isPoolContested: true },
+    { open: 3, openOf: ['merchant', 'merchant', 'other'] },
+  ],
+  [
+    'shared, for the only merchant',
+    undefined,
+    { merchantId: null },
+    { openPayments: 4 },
+    {},
+    { open: 3, openOf: ['merchant', 'merchant', 'merchant'] },
+  ],
+  [
+    'shared, with one open payment allowed',
+    undefined,
+    { merchantId: null },
+    { openPayments: 1 },
+    { isPoolContested: true },
+  ],
   ['with a limit of nothing', 'open-payments-limit', {}, { openPayments: 0 }],
   ['whose slot is taken', 'slot-taken', {}, {}, {}, {}, true],
 ]
@@ -299,13 +359,20 @@ for (const [title, offered, chosen] of choices) {
 }
 
 test('usage counts up, and only limits on usage need it', () => {
-  const usage = addUsage(addUsage(noUsage, 5n), 7n)
-  assert.deepEqual(usage, { open: 2, dayCount: 2, dayAmount: 12n, monthCount: 2, monthAmount: 12n })
+  const usage = addUsage(addUsage(noUsage, { merchantId: 'one', amount: 5n }), { merchantId: 'two', amount: 7n })
+  assert.deepEqual(usage, {
+    ...{ open: 2, dayCount: 2, dayAmount: 12n, monthCount: 2, monthAmount: 12n, openOf: ['one', 'two'] },
+    ...{ dayUnpaid: 2, dayUnpaidAmount: 12n, monthUnpaid: 2, monthUnpaidAmount: 12n },
+  })
+  assert.deepEqual(
+    subtractUsage(usage, { merchantId: 'two', amount: 7n }),
+    addUsage(noUsage, { merchantId: 'one', amount: 5n }),
+  )
   assert.equal(hasUsageLimits(requisite({}, { minAmount: 1n, maxAmount: 2n, workingMinutes: [1, 2] })), false)
   for (const name of ['dayAmount', 'dayCount', 'monthAmount', 'monthCount', 'openPayments']) {
     assert.equal(hasUsageLimits(requisite({}, { [name]: 5 })), true)
   }
-  assert.equal(overused(requisite(), usage, 10n ** 14n), undefined)
+  assert.equal(overused(requisite(), usage, { ...wish, amount: 10n ** 14n }), undefined)
 })
 
 type Sharing = Readonly<Record<string, number>>

@@ -1,6 +1,7 @@
 // What one merchant or one user may hold, so that others find accounts (docs/domain.md §3.5).
 import assert from 'node:assert/strict'
 import { minute } from '../../src/domain/time.ts'
+import type { RequisiteLimits } from '../../src/domain/requisite.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { assertHealthy, onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
 import { type Answer, newNumber, openShop, payIn, type Shop } from '../support/shop.ts'
@@ -114,3 +115,29 @@ onOneEngine(
     assert.equal(unlimited.body.settings.maxOpenPayments, null)
   },
 )
+
+const freeCreates: readonly [title: string, limits: Partial<RequisiteLimits>, creates: number][] = [
+  ['9 free creates do not use up 9 open payments', { openPayments: 9 }, 9],
+  ['15 free creates do not use up 15 payments of a day', { dayCount: 15 }, 15],
+  ['3 free creates do not use up a sum of a day', { dayAmount: 30_000_00n }, 3],
+]
+for (const [title, limits, creates] of freeCreates) {
+  onOneEngine(title, async (service) => {
+    const greedy = await openShop(service, { perMethod: 0 })
+    const other = await openShop(service, { perMethod: 0 })
+    await addShared(service, 1, limits)
+    for (let index = 0; index < creates; index++) await greedy.create(`free-${index}`, { amount: 9_990 + index })
+    assert.equal((await other.create('honest', { amount: 5000 })).status, 201)
+    await assertHealthy(service)
+  })
+}
+
+onBothEngines('money uses up the limits of an account, whoever else waits', async (service) => {
+  const shop = await openShop(service, { perMethod: 1, limits: { dayCount: 3, monthCount: 100 } })
+  for (let index = 0; index < 3; index++) {
+    const { body } = await shop.create(`paid-${index}`, { amount: 1000 + index })
+    await payIn(service, { requisiteId: body.card.id, minor: BigInt(1000 + index) * 100n })
+  }
+  const refused = await shop.create('fourth', { amount: 2000 })
+  assert.deepEqual([refused.body.code, refused.body.reason], ['requisites_unavailable', 'day-limit'])
+})

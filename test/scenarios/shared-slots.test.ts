@@ -202,8 +202,9 @@ onPostgres('a sharer waits for a holder that is just being created, and joins it
     return { merchantId: shop.merchantId, request }
   }
   const { second } = await context.transaction(async (tx) => {
-    const inTransaction = { ...context, query: tx.query.bind(tx) as typeof context.query }
-    const [first] = await createPayments(inTransaction, [order('first')])
+    const [first] = await createPayments({ ...context, query: (each, parameters) => tx.query(each, parameters) }, [
+      order('first'),
+    ])
     assert.equal(first?.kind, 'created')
     const waiting = createPayments(context, [order('second')])
     await setTimeout(200)

@@ -20,6 +20,13 @@ const Verdict = Type.Titled('AllocationVerdict', {
   refused: Type.Optional(Type.Text('Why it cannot be chosen; absent if it can.', 'slot-taken')),
   hasOpenPayment: Type.Flag('Whether it has an open payment: requisites without one are chosen first.'),
   room: Type.Whole('What is left of its tightest limit, in tenths (0–10).'),
+  held: Type.Optional(
+    Type.Object({
+      payments: Type.Whole('How many payments hold exactly this amount on it.'),
+      until: Time,
+      shared: Type.Flag('Whether further payments that share equal amounts may hold it, too.'),
+    }),
+  ),
 })
 
 const Explanation = Type.Object({
@@ -80,7 +87,7 @@ allocationRoutes.post('/requisites/explain', 'read', {
     return wire.fields({
       chosenId,
       counts: Object.fromEntries(counts.entries().map(([reason, members]) => [reason, members.length])),
-      verdicts: shown.map(({ requisite, refused, hasOpenPayment, room }) => ({
+      verdicts: shown.map(({ requisite, refused, hasOpenPayment, room, held }) => ({
         requisiteId: requisite.id,
         number: requisite.numberMasked,
         bankIssuer: requisite.bankIssuer,
@@ -89,6 +96,9 @@ allocationRoutes.post('/requisites/explain', 'read', {
         ...(refused === null ? {} : { refused }),
         hasOpenPayment,
         room,
+        ...(held === null
+          ? {}
+          : { held: { payments: held.holders, until: wire.time(held.heldUntil), shared: held.shares } }),
       })),
     })
   },

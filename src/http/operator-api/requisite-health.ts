@@ -106,7 +106,7 @@ const toAnswer = (
   return wire.fields({
     ...toRequisiteAnswer(vault, requisite),
     turnover: {
-      ...usage,
+      ...{ open: usage.open, dayCount: usage.dayCount, monthCount: usage.monthCount },
       dayAmount: wire.amount(usage.dayAmount, requisite.currency),
       monthAmount: wire.amount(usage.monthAmount, requisite.currency),
     },

@@ -12,6 +12,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
+import { formatTime } from '../../time.ts'
 import { refusalWords } from './requisite-words.ts'
 import './requisites.css'
 
@@ -81,8 +82,15 @@ const Form = ({ wish, onAsk }: { readonly wish: Wish; readonly onAsk: (wish: Wis
 
 type Verdict = Explanation['verdicts'][number]
 
-const whyOf = ({ refused, hasOpenPayment, room }: Verdict, isChosen: boolean): string => {
-  if (refused !== undefined) return refusalWords[refused as RequisiteRefusal] ?? refused
+const heldOf = ({ held }: Verdict): string => {
+  if (held === undefined) return ''
+  const payments = held.payments === 1 ? '1 payment holds' : `${held.payments} payments hold`
+  return ` ${payments} the amount until ${formatTime(Date.parse(held.until), Date.now())}${held.shared ? '; staged ones may share it' : ''}.`
+}
+
+const whyOf = (verdict: Verdict, isChosen: boolean): string => {
+  const { refused, hasOpenPayment, room } = verdict
+  if (refused !== undefined) return (refusalWords[refused as RequisiteRefusal] ?? refused) + heldOf(verdict)
   const facts = [
     hasOpenPayment ? 'has an open payment' : 'has no open payment, so money of any amount identifies its payment',
     room === 10 ? 'all of its limits left' : `${room * 10} % of its tightest limit left`,
