@@ -3,7 +3,7 @@ const letters = 'ABEKMHPCTX'
 const digits = '23456789'
 const both = letters + digits
 /** The first character is a letter and the third one a digit, so that no code is a word or a number. */
-const places = [letters, both, digits, both, both]
+const columns = [letters, both, digits, both, both]
 
 /**
  * The code that a payer writes into the message of a transfer where several payments share an amount: `K7M2X`. It is
@@ -15,10 +15,10 @@ export const paymentCode = (paymentId: string): string => {
   for (const character of paymentId) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0
   // The lowest bits of such a hash are the weakest.
   let rest = hash ^ (hash >>> 15)
-  return places
-    .map((place) => {
-      const size = place.length
-      const character = place[(rest >>> 0) % size] ?? ''
+  return columns
+    .map((column) => {
+      const size = column.length
+      const character = column[(rest >>> 0) % size] ?? ''
       rest = Math.floor((rest >>> 0) / size)
       return character
     })
@@ -28,7 +28,7 @@ export const paymentCode = (paymentId: string): string => {
 const cyrillic: Readonly<Record<string, string>> = {
   ...{ А: 'A', В: 'B', Е: 'E', К: 'K', М: 'M', Н: 'H', Р: 'P', С: 'C', Т: 'T', Х: 'X' },
 }
-const pattern = new RegExp(`^${places.map((place) => `[${place}]`).join('')}$`)
+const pattern = new RegExp(`^${columns.map((column) => `[${column}]`).join('')}$`)
 
 /** The words of a text that may be codes of payments, in whatever letters and case they were typed. */
 export const findCodes = (text: string): ReadonlySet<string> => {

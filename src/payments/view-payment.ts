@@ -35,12 +35,12 @@ function* fitting(pool: RequisitePool, payment: Payment, merchant: Merchant, met
 const asksName = async (
   context: Context,
   payment: Payment,
-  fitting: (method: PaymentMethod) => Iterable<Requisite>,
+  fit: (method: PaymentMethod) => Iterable<Requisite>,
 ): Promise<boolean> => {
   if (payment.requisiteShown) return payment.isPayerNamed
   if (payment.status !== 'new' || !mayShareSlot(payment.type, payment.terms)) return false
   if (payment.sharesSlot) return true
-  const others = [...fitting(payment.method)].filter(({ id }) => id !== payment.requisiteId).map(({ id }) => id)
+  const others = [...fit(payment.method)].filter(({ id }) => id !== payment.requisiteId).map(({ id }) => id)
   return others.length === 0 || !(await hasFreeSlot(context, others, payment.amount, context.clock()))
 }
 

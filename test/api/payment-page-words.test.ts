@@ -116,7 +116,7 @@ onOneEngine('409: says that the chosen SBP has no free account', async (service)
   const shop = await openBookshop(service, { perMethod: 1 })
   await createStatePage(shop, 'taken', { method: 'sbp' })
   const made = await createStatePage(shop, 'card', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
-  const form = { phone: '+79123456789', bank: '', method: 'sbp' }
+  const form = { phone: '+79123456789', name: 'Ivan P.', bank: '', method: 'sbp' }
   const answer = await sendForm(service, `/en${made.path}/details`, form)
   assert.equal(answer.status, 409)
   assert.match(answer.body, /role="alert">“By phone number \(SBP\)” isn’t available right now/)

@@ -43,7 +43,7 @@ export type Person = {
   readonly words: readonly [string, string, string]
 }
 
-export const person = (random: Random, index: number): Person => ({
+const person = (random: Random, index: number): Person => ({
   id: `person-${index}`,
   phone: `79${String(100_000_000 + index * 7919).slice(-9)}`,
   bank: oneOf(random, banks),
@@ -51,7 +51,7 @@ export const person = (random: Random, index: number): Person => ({
 })
 
 /** The name of a person as one of the banks writes it, and as people type it. */
-export const nameOf = (random: Random, { words: [first, middle, last] }: Person): string =>
+const nameOf = (random: Random, { words: [first, middle, last] }: Person): string =>
   oneOf(random, [
     `${first} ${middle} ${last[0]}.`,
     `${first} ${middle} ${last[0]}.`,

@@ -80,7 +80,7 @@ const readDetails = (view: PageView, form: Form): ReadDetails => {
   const name = view.asksName ? (readName(form) ?? null) : null
   const isNameWrong = view.asksName && name === null
   if (payer && !isAmbiguous && !isNameWrong) return { payer, bank, name, details: undefined }
-  const word = (name: string): string => wordOf(form, name)
+  const word = (field: string): string => wordOf(form, field)
   const written = { phone: word('phone'), method: word('method'), country: word('country'), find: word('find') }
   const chosen = isAmbiguous ? '' : (bank?.code ?? '')
   const wrong = { isAmbiguous, isPhoneWrong: !payer, isNameWrong }
