@@ -37,11 +37,11 @@ const mostOfSender = 20
 export const listPaidBySenders = query('list_payments_paid_by_senders', {
   parameters: { senderIndexes: array(text) },
   row: { senderIndex: text, merchantId: uuid, id: uuid, userId: text, userIdGiven: boolean, isCredited: boolean },
-  text: `select distinct sent.sender_index, payments.merchant_id, payments.id, payments.user_id, payments.user_id_given,
+  text: `select distinct input.sender_index, payments.merchant_id, payments.id, payments.user_id, payments.user_id_given,
       payments.status in ('paid', 'disput-paid') as is_credited
     from unnest(:senderIndexes) as input (sender_index)
     cross join lateral (
-      select requisite_id, id, sender_index from transfers where transfers.sender_index = input.sender_index
+      select requisite_id, id from transfers where transfers.sender_index = input.sender_index
       order by transfers.sender_index, transfers.id desc limit ${mostOfSender}
     ) as sent
     join transfer_parts as parts on parts.requisite_id = sent.requisite_id and parts.transfer_id = sent.id
@@ -53,7 +53,7 @@ export const listPaidBySenders = query('list_payments_paid_by_senders', {
 export const listSendersOfPayments = query('list_senders_of_payments', {
   rows: { merchantId: uuid, paymentId: uuid },
   row: { paymentId: uuid, transferId: uuid, senderNameSealed: nullable(text), senderBank: nullable(text) },
-  text: `select parts.payment_id, parts.transfer_id, transfers.sender_name_sealed, transfers.sender_bank
+  text: `select input.payment_id, parts.transfer_id, transfers.sender_name_sealed, transfers.sender_bank
     from :rows join transfer_parts as parts on parts.merchant_id = input.merchant_id
       and parts.payment_id = input.payment_id and parts.replaced_at is null and parts.kind = 'payment'
     join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
