@@ -42,13 +42,19 @@ const distanceOf = ({ amount }: IncomingTransfer, candidate: Candidate): bigint 
   return difference < 0n ? -difference : difference
 }
 
+/** Whether one amount is half of the other, to a minor unit: people pay in two halves, or for two in one transfer. */
+const isHalf = (one: bigint, other: bigint): boolean => one * 2n - other <= 1n && other - one * 2n <= 1n
+
 /** Points by which suggestions are ranked before the difference of their amounts: what identifies a payer counts most. */
-const rankOf = ({ evidence }: Judged): number => {
+const rankOf = (transfer: IncomingTransfer, { candidate, evidence }: Judged): number => {
   const { amount, number, name, order, time } = evidence
-  const points = (judgement: Judgement, most: number): number => Math.max(0, weightOf(judgement)) * most
-  const isExact = amount.verdict === 'proves' ? 4 : 0
+  const needed = neededAmount(candidate)
   const against = [amount, number, name, order, time].filter(({ verdict }) => verdict === 'contradicts')
-  return isExact + points(number, 3) + points(name, 3) + points(order, 6) - 6 * against.length
+  const points = (judgement: Judgement, most: number): number => Math.max(0, weightOf(judgement)) * most
+  const ofAmount = amount.verdict === 'proves' ? 4 : 0
+  const ofHalf = isHalf(transfer.amount, needed) || isHalf(needed, transfer.amount) ? 2 : 0
+  const ofPayer = points(number, 3) + points(name, 3) + points(order, 6) + points(time, 1)
+  return ofAmount + ofHalf + ofPayer - 6 * against.length
 }
 
 /** How much a payment still waits for money. */
@@ -118,7 +124,7 @@ export const suggest = (transfer: IncomingTransfer, all: readonly Judged[]): Sug
   return worthShowing(transfer, all)
     .map((judged) => {
       const split = splits.find((each) => each.includes(judged.candidate))
-      const rank = rankOf(judged) + (split ? 10 : 0)
+      const rank = rankOf(transfer, judged) + (split ? 10 : 0)
       return { judged, split, rank, distance: split ? 0n : distanceOf(transfer, judged.candidate) }
     })
     .toSorted(

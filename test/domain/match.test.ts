@@ -641,6 +641,15 @@ test('of two similar amounts the nearer one is suggested first, however large th
   )
 })
 
+test('half of what one payment needs is suggested for it before a nearer amount', () => {
+  const match = matchTransfer(incoming(2244_88n), [
+    other('near', { amount: 1990_00n }),
+    other('half', { amount: 4489_76n }),
+  ])
+  assert.ok('suggestions' in match)
+  assert.equal(match.suggestions[0]?.paymentId, 'half')
+})
+
 test('where there is nothing to compare, no criterion speaks against a payment', () => {
   const match = matchTransfer(incoming(4900_00n, { text: 'спасибо' }), [other('a'), other('b')])
   assert.ok('suggestions' in match)

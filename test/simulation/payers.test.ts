@@ -56,6 +56,7 @@ test('in a market with honest payers money finds its payment, and nearly all of 
   const counts = playWorld(randomFrom(seedOf()), market)
   assert.deepEqual(counts.wrong, [], describe(counts))
   assert.ok(shareOf(counts.automatic, counts.transfers) >= 0.95, describe(counts))
+  assert.ok(shareOf(counts.firstRight, counts.suggested) >= 0.95, describe(counts))
 })
 
 test('with attackers who hold the amounts and type the numbers of others nobody gets the money of another one', () => {
