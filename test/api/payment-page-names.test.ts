@@ -25,7 +25,7 @@ const pageOf = async (service: TestService, path: string): Promise<string> => (a
 const nameOf = async ({ context }: TestService, id: string): Promise<string | undefined> => {
   const [row] = await context.query(sealedName, { id })
   const cell = { table: 'payments', column: 'payer_name_sealed', row: id }
-  return row?.sealed == null ? undefined : context.vault.decrypt(row.sealed, cell)
+  return row?.sealed ? context.vault.decrypt(row.sealed, cell) : undefined
 }
 
 const phones = ['+79990000001', '+79990000002', '+79990000003']

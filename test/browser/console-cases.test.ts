@@ -63,12 +63,12 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     ;({ requisiteId } = await court.create('order-1'))
     for (const order of ['order-2', 'order-3', 'order-4', 'order-5']) await court.create(order)
     const twice = await court.create('order-6', { amount: 4100 })
-    for (const sender of ['+79991234567', '+79991234568']) {
-      await payIn(service, { requisiteId: twice.requisiteId, minor: 4100_00n, sender })
+    for (const reference of ['once', 'twice']) {
+      await payIn(service, { requisiteId: twice.requisiteId, minor: 4100_00n, sender: '+79991234567', reference })
     }
     const again = await court.create('order-7', { amount: 4300 })
-    for (const sender of ['+79991234569', '+79991234570'])
-      await payIn(service, { requisiteId: again.requisiteId, minor: 4300_00n, sender })
+    for (const reference of ['again', 'and again'])
+      await payIn(service, { requisiteId: again.requisiteId, minor: 4300_00n, sender: '+79991234569', reference })
     await payIn(service, { requisiteId, minor: 700_00n })
     await court.expire()
     service.clock.advance(5 * minute)

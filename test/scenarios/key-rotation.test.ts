@@ -34,6 +34,7 @@ const sealedColumns = [
   'notification_endpoints.secret_sealed',
   'outgoing_transfers.details_sealed',
   'payer_receipts.content_sealed',
+  'payments.payer_name_sealed',
   'payments.payer_phone_sealed',
   'requisites.number_sealed',
   'requisites.recipient_sealed',

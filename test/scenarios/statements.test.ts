@@ -110,12 +110,12 @@ onOne('what a row says about the bank and the order of its payer speaks in the s
     const { shop, requisiteId } = await openBoundShop(service, account)
     const { body } = await shop.create('named-1', { amount: 7000, type: 'staged' })
     const { pathname } = new URL(body.redirectUrl)
-    const form = { phone: '+79123456789', bank: 'bank-b' }
+    const form = { phone: '+79123456789', name: 'Ivan P.', bank: 'bank-b' }
     assert.equal((await sendForm(service, `/en${pathname.replace(/^\/en/, '')}/details`, form)).status, 303)
     const date = dateOf(service.clock.now)
     const made: Made = {
       account,
-      rows: [{ minor: 6000_00n, date, text: 'Order named-1, thanks', payerBank: 'ПАО Bank B' }],
+      rows: [{ minor: 600_00n, date, text: 'Order named-1, thanks', payerBank: 'ПАО Bank B' }],
     }
     const uploaded = await uploadFile(service, render(made), format === 'csv' ? { requisiteId } : {})
     await confirm(service, uploaded.body.id)

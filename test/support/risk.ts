@@ -25,9 +25,9 @@ export const limit = async (operator: Operator, body: object) => {
 export const decisionsOf = async (operator: Operator, paymentId: string) =>
   (await operator.get(`/risk/decisions?paymentId=${paymentId}`)).body.decisions
 
-/** Enters the payer's phone on the page. */
+/** Enters the payer's phone on the page, and a name, if the page asks for it. */
 export const tellPhone = (service: TestService, redirectUrl: string, given = phone) =>
   send(service, `${new URL(redirectUrl).pathname}/details`, {
     method: 'POST',
-    body: new URLSearchParams({ phone: given }),
+    body: new URLSearchParams({ phone: given, name: 'Ivan P.' }),
   })

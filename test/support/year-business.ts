@@ -57,9 +57,11 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
 
   /** Money arrives, and the feed will report it. */
   const arrive = (requisiteId: string, minor: bigint, payment: YearPayment | null, state: Arrived['state']): void => {
-    const sender = `+7999${String(1_000_000 + ++names)}`
+    // Who pays twice has paid before.
+    const before = state === 'owed' ? pushed.findLast((each) => each.payment === payment) : undefined
+    const sender = before?.sender ?? `+7999${String(1_000_000 + ++names)}`
     bank.book(requisiteId, minor, true, { payerAccount: sender })
-    const [bookedAt, reference] = [service.clock.now, `push-${names}`]
+    const [bookedAt, reference] = [service.clock.now, `push-${++names}`]
     pushed.push({ requisiteId, reference, minor, bookedAt, sender, payment, state, id: '' })
     service.clock.advance(1000)
     const at = `bank:${requisiteId}`
