@@ -74,8 +74,14 @@ const orderOf = (recipient: Recipient, bank: BankIssuer | undefined, purpose: st
   return { inn: recipient.inn, kpp: recipient.kpp, bic, correspondentAccount, purpose }
 }
 
-const withCode = ({ isPayerNamed, id }: Payment, purpose: string): string =>
-  isPayerNamed ? `${purpose} ${paymentCode(id)}` : purpose
+/** The longest purpose of a payment order in Russia. */
+const longestPurpose = 210
+
+const withCode = ({ isPayerNamed, id }: Payment, purpose: string): string => {
+  if (!isPayerNamed) return purpose
+  const code = ` ${paymentCode(id)}`
+  return purpose.slice(0, longestPurpose - code.length) + code
+}
 
 const showRequisite = (
   context: Context,
