@@ -10,7 +10,7 @@ import {
   replacesPart,
 } from './candidate.ts'
 import { formatDecimal, currencyDecimals } from './currency.ts'
-import { namedOrders } from './named-order.ts'
+import { codedPayments, namedOrders } from './named-order.ts'
 import { compareNames, mayBeOneName, readName } from './payer-name.ts'
 import { acceptUntil, creditedStatuses } from './payment.ts'
 import { type Instant, minute } from './time.ts'
@@ -199,16 +199,24 @@ const judgeAlone = (transfer: IncomingTransfer, candidate: Candidate): Judged =>
 export const weightOf = ({ verdict }: Judgement): number =>
   ({ proves: 2, supports: 1, unknown: 0, contradicts: -1 })[verdict]
 
-/** An order that the text names is the order of its sender, and no other one. */
+/**
+ * An order that the text names is the order of its sender, and no other one. Merchants choose their orders, so another
+ * merchant's payment is only doubtful then; it is excluded by an id or a code, which the service chooses.
+ */
 const judgeOrders = (transfer: IncomingTransfer, all: readonly Judged[]): readonly Judged[] => {
   const payments = all.map(({ candidate }) => candidate.payment)
-  const named = namedOrders(transfer, payments)
+  const coded = codedPayments(transfer, payments)
+  const named = coded.size > 0 ? coded : namedOrders(transfer, payments)
   if (named.size === 0) return all
   const orders = [...named].map(({ orderId }) => orderId).join(', ')
-  return all.map(({ candidate, evidence }) => {
-    const isNamed = named.has(candidate.payment)
-    const order = isNamed ? supports('its order is named in the text') : contradicts(`the text names ${orders}`)
-    return judged(candidate, { ...evidence, order })
+  const merchants = new Set([...named].map(({ merchantId }) => merchantId))
+  const ownOrder = coded.size > 0 ? proves('the text has its code or id') : supports('its order is named in the text')
+  return all.map((each) => {
+    const { candidate, evidence } = each
+    if (named.has(candidate.payment)) return judged(candidate, { ...evidence, order: ownOrder })
+    const other = judged(candidate, { ...evidence, order: contradicts(`the text names ${orders}`) })
+    if (coded.size > 0 || merchants.has(candidate.payment.merchantId)) return other
+    return { ...other, excludedBy: each.excludedBy, isDoubtful: each.excludedBy === null }
   })
 }
 
@@ -218,15 +226,13 @@ const judgeOrders = (transfer: IncomingTransfer, all: readonly Judged[]): readon
  */
 const judgeNumbers = (transfer: IncomingTransfer, all: readonly Judged[]): readonly Judged[] => {
   if (!isWholeNumber(transfer)) return all
+  // Also the payer of one that has ended may mean it, if the amount is similar: people are late, and round.
   const claiming = all.filter(
     ({ candidate, evidence: { number, amount }, excludedBy, isDoubtful }) =>
       weightOf(number) > 0 &&
       !isDoubtful &&
-      // Late money of another amount is for no payment: its payer may be paying for something else. Money of exactly
-      // the amount may still be for one whose account has been free again since.
-      (amount.verdict === 'proves'
-        ? excludedBy === null || excludedBy === 'time'
-        : excludedBy === null && mayBeBookedBy(transfer, acceptUntil(candidate.payment))),
+      amount.verdict !== 'contradicts' &&
+      (excludedBy === null || (excludedBy === 'time' && candidate.takenAt <= transfer.bookedAt)),
   )
   if (claiming.length === 0) return all
   const orders = claiming.map(({ candidate }) => candidate.payment.orderId).join(', ')

@@ -25,20 +25,25 @@ const isCredited = ({ candidate }: Judged): boolean => creditedStatuses.has(cand
 const supersedes = (one: Judged, other: Judged): boolean => {
   const [own, others] = [one.candidate.payment, other.candidate.payment]
   const isSameUser = own.merchantId === others.merchantId && own.userIdGiven && own.userId === others.userId
-  return isSameUser && isPayable(one) && isCredited(other)
+  const isAmount = weightOf(one.evidence.amount) >= weightOf(other.evidence.amount)
+  return isSameUser && isAmount && isPayable(one) && isCredited(other)
 }
 
 /** Whether something that the other payment lacks identifies the payer of one: its order, its number, or name and bank. */
 const identifies = (one: Judged, other: Judged): boolean => {
   const weigh = (criterion: Criterion): number =>
     weightOf(one.evidence[criterion]) > 0 ? weightOf(one.evidence[criterion]) - weightOf(other.evidence[criterion]) : 0
-  const { payerIndex } = one.candidate
+  const { payerIndex, payment } = one.candidate
+  // Merchants choose their orders: between payments of two merchants, only a code or an id decides.
+  const isOwnOrder =
+    one.evidence.order.verdict === 'proves' || payment.merchantId === other.candidate.payment.merchantId
+  const hasOrder = weigh('order') > 0 && isOwnOrder
   // Two who have given one number are one payer, or one of them has given a stranger's.
-  if (payerIndex !== null && payerIndex === other.candidate.payerIndex) return weigh('order') > 0
+  if (payerIndex !== null && payerIndex === other.candidate.payerIndex) return hasOrder
   // That a payer pays twice is rarer than that somebody has mistyped a name.
   const hasName = weigh('name') > 0 && weightOf(one.evidence.bank) > 0 && !isCredited(one)
   const isOther = weightOf(other.evidence.number) > weightOf(one.evidence.number)
-  return weigh('order') > 0 || ((weigh('number') > 0 || hasName) && !isOther)
+  return hasOrder || ((weigh('number') > 0 || hasName) && !isOther)
 }
 
 /** Whether money of another amount is nearer to the payment that waits than to one that was closed without money. */
@@ -99,7 +104,10 @@ const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judge
   if (amount.verdict === 'unknown' && findSplits(transfer, payable).length > 0) {
     return 'several payments of one payer lack exactly this amount together'
   }
-  const isFromPayer = number.verdict === 'proves' || order.verdict === 'supports'
+  const isOfOther = ({ candidate, excludedBy }: Judged): boolean =>
+    candidate.payment.merchantId !== payment.merchantId && (excludedBy === null || excludedBy === 'amount')
+  const isNamed = order.verdict === 'proves' || (order.verdict === 'supports' && !all.some(isOfOther))
+  const isFromPayer = number.verdict === 'proves' || isNamed
   const others = all.filter((each) => each !== best && isPayable(each) && each.excludedBy === 'amount')
   if (amount.verdict === 'unknown' && others.length > 0 && !isFromPayer) {
     return `not the amount that is missing, and others wait on the requisite: ${list(others)}`

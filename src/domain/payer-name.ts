@@ -63,6 +63,8 @@ export const compareNames = (one: string, other: string): 'same' | 'alike' | 'di
   const [fewer = [], longer = []] = [wordsOf(one), wordsOf(other)].toSorted((a, b) => a.length - b.length)
   if (fewer.length < 2) return 'different'
   const more = withoutPatronymic(longer, fewer)
+  // A list of names would be like anybody's.
+  if (more.length > fewer.length + 1) return 'different'
   const left = [...more]
   let whole = 0
   // Whole words first: an initial must not take a word that equals another one.

@@ -301,7 +301,9 @@ export const beyondFairShare = (
   isHeldByMerchant: (requisiteId: string) => boolean,
 ): ((requisite: Requisite) => boolean) => {
   if (!wish.isPoolContested) return () => false
-  const shared = [...offered].filter((each) => each.merchantId === null && unfit(each, wish, now) === undefined)
+  // Whatever bank is asked for: otherwise a merchant could take each bank's only account.
+  const anyBank = { ...wish, bankIssuer: null }
+  const shared = [...offered].filter((each) => each.merchantId === null && unfit(each, anyBank, now) === undefined)
   const held = shared.filter(({ id }) => isHeldByMerchant(id)).length
   const isFull = held >= fairShare(shared.length)
   return ({ id, merchantId }) => isFull && merchantId === null && !isHeldByMerchant(id)
@@ -337,6 +339,9 @@ export const chooseRequisite = (
 
 /** Most payments that hold the same amount on a requisite at a time. */
 const maxSharing = 50
+
+/** How many payments of one merchant may share an amount on a requisite that others may use, too. */
+export const fairSharing = fairShare(maxSharing)
 
 /**
  * Chooses the requisite on which a payment shares an amount that others hold, if no requisite is free for it: the one

@@ -4,10 +4,12 @@ import { hour } from '../domain/time.ts'
 /** Most keys in each of the two generations. */
 const maxKeys = 20_000
 const maxAgeMs = 4 * hour
+/** Most ids of a key in each generation; quotas are smaller. */
+const maxIds = 1000
 
 /**
  * The payments that this process has created lately, by a key such as their user. Its memory is bounded: every few
- * hours, or after too many keys, it forgets the older half.
+ * hours, or after too many keys, it forgets the older half, and it keeps the newest ids of a key.
  */
 export class RecentCreates {
   #older: ReadonlyMap<string, readonly string[]> = new Map()
@@ -27,7 +29,7 @@ export class RecentCreates {
       this.#startedAt = now
     }
     const ids = this.#newer.get(key)
-    if (ids) ids.push(id)
-    else this.#newer.set(key, [id])
+    if (!ids) this.#newer.set(key, [id])
+    else if (ids.push(id) > maxIds) ids.shift()
   }
 }

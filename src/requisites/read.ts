@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
-import { type Instant, minute } from '../domain/time.ts'
+import { day, type Instant, minute } from '../domain/time.ts'
+import { leastIdAt } from '../domain/uuid-bounds.ts'
 import {
   selectBoundRequisites,
   listRequisiteCurrencies,
@@ -55,11 +56,18 @@ export const listEqualHolders = (
   spans: readonly (HeldSpan & { readonly amount: bigint })[],
 ): Promise<SlotHolder[]> => sql.query(selectEqualHolders, { rows: spans })
 
+/** No payment holds an amount longer after its creation, by the bounds of its terms. */
+const longestHoldMs = 90 * day
+
 /** Those who held a slot in the spans and whose payer has given one of the numbers, by their keyed indexes. */
 export const listHoldersOfPayers = async (
   sql: Queryable,
   spans: readonly (HeldSpan & { readonly payerIndex: string })[],
-): Promise<SlotHolder[]> => (spans.length === 0 ? [] : sql.query(selectHoldersOfPayers, { rows: spans }))
+): Promise<SlotHolder[]> => {
+  if (spans.length === 0) return []
+  const rows = spans.map((span) => ({ ...span, leastId: leastIdAt(span.since - longestHoldMs) }))
+  return sql.query(selectHoldersOfPayers, { rows })
+}
 
 /** Those on the requisites that wait for the rest of their money, whenever they held their slot. */
 export const listPartlyPaidHolders = (sql: Queryable, requisiteIds: readonly string[]): Promise<SlotHolder[]> =>

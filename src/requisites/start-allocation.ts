@@ -4,6 +4,7 @@ import {
   beyondFairShare,
   chooseRequisite,
   chooseShared,
+  fairSharing,
   hasUsageLimits,
   noUsage,
   subtractUsage,
@@ -136,7 +137,10 @@ const openAllocator = (
     share: (wish) => {
       const sharingOn = (id: string): number | undefined => {
         const held = taken.get(slot(id, wish.amount))
-        return held?.shares ? held.holders : undefined
+        if (!held?.shares) return undefined
+        const own = held.merchantIds.filter((each) => each === wish.merchantId).length
+        const isContested = wish.isPoolContested && pool.byId.get(id)?.merchantId === null
+        return isContested && own >= fairSharing ? undefined : held.holders
       }
       const requisite = chooseShared(pool.offer(wish), wish, now, {
         ...{ usageOf, sharingOn, isBeyondShare: beyondShare(wish) },

@@ -139,7 +139,7 @@ export const listTakenSlots = query('list_taken_slots', {
   },
   // `offset 0` keeps the amounts from choosing the index: a fixed price has years of former holders.
   text: `select requisite_id, amount, count(*)::integer as holders,
-      to_jsonb(array_agg(distinct merchant_id)) as merchant_ids, min(held_until) as first_free_at,
+      to_jsonb(array_agg(merchant_id)) as merchant_ids, min(held_until) as first_free_at,
       max(held_until) as held_until, bool_and(shares) as shares
     from (
       select requisite_id, amount, merchant_id, held_until, shares from slots

@@ -20,16 +20,17 @@ const isFinal = (transfer: NewTransfer, { match }: Found): boolean =>
 /** The match of a transfer, and the payments among which it was found: all locked, if one of them is given the money. */
 const findMatch = async (tx: Tx, candidates: Candidates, transfer: NewTransfer): Promise<Found> => {
   const decide = (offered: readonly Candidate[]): Found => ({ match: matchTransfer(transfer, offered), offered })
-  // Names decide only against others, and rank suggestions, so they are read only for what would wait.
+  // Who has paid before decides only among several payments, and whether one is paid again; else it ranks suggestions.
   const decideByName = async (offered: readonly Candidate[]): Promise<Found> => {
     const found = decide(offered)
-    if ('candidate' in found.match || !transfer.senderName) return found
+    const isReported = Boolean(transfer.senderName ?? transfer.senderBank)
+    const isClear = offered.length === 1 && 'candidate' in found.match && found.match.outcome !== 'paid-again'
+    if (!isReported || isClear) return found
     const held = offered.filter(({ heldUntil }) => heldUntil > earliestOf(transfer))
     const named = await withPayerNames(tx, held)
     return decide([...named, ...offered.filter((each) => !held.includes(each))])
   }
-  const near = await candidates.nearest(transfer)
-  const nearest = near.length > 1 ? await decideByName(near) : decide(near)
+  const nearest = await decideByName(await candidates.nearest(transfer))
   if (isFinal(transfer, nearest)) return nearest
   const tentative = await decideByName(await candidates.all(transfer))
   // The inbox is safe, even if another report has just paid one of them; a credit is not.

@@ -415,6 +415,55 @@ const seen: readonly Row[] = [
   ],
 ]
 
+// What a merchant can choose, and what a payer can type, for the money of others.
+const stolen: readonly Row[] = [
+  [
+    'a merchant has chosen an order that contains that of another one',
+    incoming(5000_00n, { text: 'Заказ SHOP-00306' }),
+    [other('own', { orderId: 'SHOP-00306' }), other('thief', { merchantId: 'thief', orderId: 'заказ SHOP-00306' })],
+    'ambiguous own thief',
+  ],
+  [
+    'a merchant has chosen an order that is in many texts',
+    incoming(5000_00n, { text: 'Оплата по счёту, в т.ч. НДС 20' }),
+    [other('own'), other('thief', { merchantId: 'thief', orderId: 'НДС 20', amount: 4000_00n })],
+    'ambiguous thief own',
+  ],
+  [
+    'the order of another merchant, from a number that has paid for the user',
+    incoming(5000_00n, { ...paidFor('u'), text: 'SHOP-00306' }),
+    [other('own', userOf('u')), other('thief', { merchantId: 'thief', orderId: 'SHOP-00306', amount: 9000_00n })],
+    'ambiguous thief own',
+  ],
+  [
+    'late money of a victim who has rounded it, while an attacker waits',
+    incoming(5000_00n, { ...from('v'), ...at(start + 5 * hour) }),
+    [
+      other('victim', { ...victim, status: 'expired' }, { payerIndex: 'v', heldUntil: start + 2 * hour }),
+      other('attacker', { amount: 4000_00n, createdAt: start + 5 * hour, expiredAt: start + 6 * hour }),
+    ],
+    'ambiguous victim attacker',
+  ],
+  [
+    'a user who has paid one waits with another amount',
+    incoming(990_00n),
+    [
+      shared('a', {}, { status: 'paid', received: 990_00n, ...userOf('u') }),
+      shared('b', {}, { amount: 700_00n, ...userOf('u') }),
+    ],
+    'paid-again a',
+  ],
+  [
+    'a name that is like everybody’s',
+    incoming(990_00n, { ...named('Мария С.'), senderBank: 'bank-a' }),
+    [
+      shared('attacker', { payerName: 'Мария Иван А Б С' }, { payerBank: 'bank-a' }),
+      shared('victim', { payerName: 'Сидорова Марина' }, { payerBank: 'bank-a' }),
+    ],
+    'ambiguous attacker victim',
+  ],
+]
+
 // Payments that share an amount.
 const ivan = { payerName: 'Иван П.' }
 const oleg = { payerName: 'Олег Котов' }
@@ -557,7 +606,7 @@ const shop: readonly Row[] = [
   ],
 ]
 
-for (const [title, transfer, candidates, outcome] of [...rows, ...seen, ...shop]) {
+for (const [title, transfer, candidates, outcome] of [...rows, ...seen, ...shop, ...stolen]) {
   for (const order of ['in order', 'reversed'] as const) {
     test(`${title}: ${outcome} (${order})`, () => {
       const match = matchTransfer(transfer, order === 'in order' ? candidates : candidates.toReversed())

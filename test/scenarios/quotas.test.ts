@@ -66,6 +66,14 @@ onOneEngine('staged payments share only accounts of the fair share', async (serv
   assert.equal(new Set(answers.map(({ body }) => body.card.id)).size, 1)
 })
 
+onOneEngine('one merchant never fills an amount that all share on the only account', async (service) => {
+  const greedy = await openShop(service, { perMethod: 0 })
+  const other = await openShop(service, { perMethod: 0 })
+  await addShared(service, 1)
+  assert.equal(created(await createMany(greedy, 45, { type: 'staged' })), 37)
+  assert.equal(created(await createMany(other, 5, { type: 'staged' })), 5)
+})
+
 onBothEngines(
   'a user holds at most ten amounts, canceled and expired ones included, until it pays',
   async (service) => {

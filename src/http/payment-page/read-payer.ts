@@ -54,7 +54,7 @@ export const examplePhone = (country: string | null): string | undefined => {
 export const maxNameLength = 80
 
 /**
- * Reads the name of a payer as its bank shows it: two words at least, of which one may be an initial. `undefined` if it is
+ * Reads the name of a payer as its bank shows it: two to four words, of which one may be an initial. `undefined` if it is
  * no such name.
  */
 export const readName = (form: Readonly<Record<string, unknown>>): string | undefined => {
@@ -62,6 +62,6 @@ export const readName = (form: Readonly<Record<string, unknown>>): string | unde
   if (typeof text !== 'string') return undefined
   const name = text.trim().replace(/\s+/gu, ' ')
   const words = name.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? []
-  const isName = words.length >= 2 && words.some((word) => word.length > 1)
+  const isName = words.length >= 2 && words.length <= 4 && words.some((word) => word.length > 1)
   return isName && name.length <= maxNameLength && isPrintable(name) ? name : undefined
 }

@@ -35,9 +35,10 @@ export const selectEqualHolders = query('list_equal_slot_holders', {
 
 /** Who held slots of requisites in spans of time and whose payer has given one of the numbers. */
 export const selectHoldersOfPayers = query('list_slot_holders_of_payers', {
-  rows: { ...spans, payerIndex: text },
+  rows: { ...spans, payerIndex: text, leastId: uuid },
   row: holderRow,
   text: `select distinct held.:row from :rows join payments on payments.payer_phone_index = input.payer_index
+      and payments.id >= input.least_id
     cross join lateral (values (payments.requisite_id), (payments.switched_from)) as used (requisite_id)
     join ${holders} on held.requisite_id = used.requisite_id and held.amount = payments.amount
       and held.payment_id = payments.id
