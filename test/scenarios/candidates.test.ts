@@ -116,8 +116,8 @@ const reports = (requisiteIds: readonly string[], now: number, backMs: number) =
     bookedAt: at.map((ms) => now + ms),
     // Of some the bank reports the day only.
     dayMs: fc.constantFrom(0, 0, 9 * 60 * 60_000),
-    sender: fc.constantFrom(null, null, sender(0), sender(1), sender(2), sender(9)),
-    text: fc.constantFrom(null, null, 'спасибо', 'за order-5', 'order 12', 'order-6 и order-9'),
+    sender: fc.constantFrom(null, null, null, null, null, null, null, sender(0), sender(1), sender(2), sender(9)),
+    text: fc.constantFrom(null, null, null, null, 'спасибо', 'за order-5', 'order 12', 'order-6 и order-9'),
   })
   return fc.array(transfer, { minLength: 1, maxLength: 25 }).map((transfers): ReportedTransfer[] =>
     transfers.map(({ dayMs, ...each }, index) => ({
