@@ -13,7 +13,7 @@ export type BankTransfer = {
 }
 
 /** Longest values that the standard allows, in characters (its table 3). */
-const longest = { name: 160, bankName: 45, purpose: 210 }
+export const longestValues = { name: 160, bankName: 45, purpose: 210 }
 
 // A value must not contain the separator; some apps stop reading at a control character.
 const clean = (value: string, length: number): string =>
@@ -23,13 +23,13 @@ const clean = (value: string, length: number): string =>
 export const bankTransferCode = (transfer: BankTransfer): string =>
   [
     'ST00012',
-    `Name=${clean(transfer.name, longest.name)}`,
+    `Name=${clean(transfer.name, longestValues.name)}`,
     `PersonalAcc=${transfer.account}`,
-    `BankName=${clean(transfer.bankName, longest.bankName)}`,
+    `BankName=${clean(transfer.bankName, longestValues.bankName)}`,
     `BIC=${transfer.bic}`,
     `CorrespAcc=${transfer.correspondentAccount}`,
     `Sum=${transfer.sum}`,
-    `Purpose=${clean(transfer.purpose, longest.purpose)}`,
+    `Purpose=${clean(transfer.purpose, longestValues.purpose)}`,
     ...(transfer.inn === null ? [] : [`PayeeINN=${transfer.inn}`]),
     ...(transfer.kpp === null ? [] : [`KPP=${transfer.kpp}`]),
   ].join('|')

@@ -1,4 +1,5 @@
 import type { BookedTime } from './booked-time.ts'
+import { distanceOf } from './currency.ts'
 import { creditedStatuses, type Payment } from './payment.ts'
 import type { Instant } from './time.ts'
 
@@ -38,6 +39,13 @@ export type Candidate = {
   readonly payerNames?: readonly string[]
 }
 
+/** The keyed indexes of a sender's number, by the current encryption key and by older ones. */
+export const senderIndexesOf = ({
+  senderIndex,
+  olderSenderIndexes = [],
+}: Pick<IncomingTransfer, 'senderIndex' | 'olderSenderIndexes'>): readonly string[] =>
+  senderIndex === null ? [] : [senderIndex, ...olderSenderIndexes]
+
 /** Texts that are equal for what one payer pays: for its user, if the merchant named one, and for the payment itself. */
 export const payerKeys = ({
   merchantId,
@@ -52,7 +60,7 @@ export const payerKeys = ({
 /** The money that a payment still needs, in minor units. */
 export const missingAmount = (payment: Payment): bigint => payment.amount - payment.received
 
-const within = (a: bigint, b: bigint, distance: bigint): boolean => (a < b ? b - a : a - b) <= distance
+const within = (one: bigint, other: bigint, most: bigint): boolean => distanceOf(one, other) <= most
 
 /** Whether the amount is what a payment still needs, within its tolerance. */
 export const isMissing = ({ amount }: { readonly amount: bigint }, payment: Payment): boolean =>

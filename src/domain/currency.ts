@@ -64,5 +64,8 @@ export const toJsonNumber = (value: bigint, decimals: number): number => Number(
 export const amountDigits = (minor: bigint, currency: string): string =>
   formatDecimal(minor, currencyDecimals(currency))
 
+/** How far two amounts are from each other. */
+export const distanceOf = (one: bigint, other: bigint): bigint => (one < other ? other - one : one - other)
+
 /** An amount in minor units with its currency, for people: `5000.37 rub`. */
 export const showAmount = (minor: bigint, currency: string): string => `${amountDigits(minor, currency)} ${currency}`

@@ -19,12 +19,12 @@ export const verdictSigns: Readonly<Record<Verdict, string>> = {
 }
 
 /** What each criterion says, in the order in which operators look. */
-export const listFindings = (evidence: Evidence) =>
+export const listJudgements = (evidence: Evidence) =>
   (Object.keys(criterionWords) as Criterion[]).map((criterion) => ({ criterion, ...evidence[criterion] }))
 
 /** What contradicts that a transfer is for a payment, as sentences for an operator. */
 export const listContradictions = (evidence: Evidence): readonly string[] =>
-  listFindings(evidence).flatMap(({ verdict, why }) => (verdict === 'contradicts' ? [why] : []))
+  listJudgements(evidence).flatMap(({ verdict, why }) => (verdict === 'contradicts' ? [why] : []))
 
 /** Whether the amount is exact and nothing contradicts. */
 export const isCertainAmount = (evidence: Evidence): boolean =>
@@ -32,7 +32,7 @@ export const isCertainAmount = (evidence: Evidence): boolean =>
 
 /** The evidence in one line: `amount proves, time supports, order contradicts (the text names order-7)`. */
 export const describeEvidence = (evidence: Evidence): string =>
-  listFindings(evidence)
+  listJudgements(evidence)
     .filter(({ verdict }) => verdict !== 'unknown')
     .map(({ criterion, verdict, why }) => `${criterion} ${verdict}${verdict === 'contradicts' ? ` (${why})` : ''}`)
     .join(', ')

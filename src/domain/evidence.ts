@@ -8,8 +8,9 @@ import {
   missingAmount,
   payerKeys,
   replacesPart,
+  senderIndexesOf,
 } from './candidate.ts'
-import { formatDecimal, currencyDecimals } from './currency.ts'
+import { amountDigits, distanceOf } from './currency.ts'
 import { codedPayments, namedOrders } from './named-order.ts'
 import { compareNames, mayBeOneName, readName } from './payer-name.ts'
 import { acceptUntil, creditedStatuses } from './payment.ts'
@@ -36,8 +37,8 @@ export type Judged = {
   /** What excludes the payment for certain; `amount` only if nothing else does. */
   readonly excludedBy: Criterion | null
   /**
-   * Whether only what its payer has typed, the name or the number, contradicts it. Some people mistype, or pay from the
-   * account of somebody else, so the money may still be its payer's.
+   * Whether it is contradicted only by the name or number that its payer has typed, or by the order of another merchant.
+   * Some people mistype, or pay from the account of somebody else, so the money may still be its payer's.
    */
   readonly isDoubtful: boolean
 }
@@ -67,7 +68,7 @@ const judgeAmount = (transfer: IncomingTransfer, candidate: Candidate): Judgemen
   if (isMissing(transfer, payment) || replacesPart(transfer, payment))
     return supports('the amount within the tolerance')
   const missing = missingAmount(payment)
-  const away = formatDecimal(amount > missing ? amount - missing : missing - amount, currencyDecimals(payment.currency))
+  const away = amountDigits(distanceOf(amount, missing), payment.currency)
   const how = `${away} ${amount > missing ? 'more' : 'less'} than is missing`
   return isInBounds(transfer, payment) ? unknown(how) : contradicts(`${how}: further than its terms allow`)
 }
@@ -110,7 +111,7 @@ export const isWholeNumber = ({ senderMasked }: IncomingTransfer): boolean =>
 
 const judgeNumber = (transfer: IncomingTransfer, candidate: Candidate): Judgement => {
   const { payment, payerIndex } = candidate
-  const { senderIndex, olderSenderIndexes = [], senderMasked = '', paidBefore } = transfer
+  const { senderIndex, senderMasked = '', paidBefore } = transfer
   if (senderIndex === null) return unknown('the bank reports no number')
   const [own, given] = [digitsOf(payment.sourcePan), digitsOf(senderMasked)]
   if (!isWholeNumber(transfer)) {
@@ -121,7 +122,7 @@ const judgeNumber = (transfer: IncomingTransfer, candidate: Candidate): Judgemen
   const known = payerKeys(payment).findIndex((key) => paidBefore?.has(key))
   if (known === 0) return proves('this payment received money from the number before')
   if (known > 0) return proves('its user has paid from the number before')
-  if (payerIndex !== null && [senderIndex, ...olderSenderIndexes].includes(payerIndex)) {
+  if (payerIndex !== null && senderIndexesOf(transfer).includes(payerIndex)) {
     return supports('sent from the number that its payer has given')
   }
   const isComparable = payment.sourcePan.length === senderMasked.length && senderMasked !== ''

@@ -1,5 +1,6 @@
 import { mayBeBookedBy } from './booked-time.ts'
 import { type Candidate, type IncomingTransfer, isMissing, missingAmount, replacesPart } from './candidate.ts'
+import { distanceOf } from './currency.ts'
 import { criteria, type Criterion, isContradicted, type Judged, judgeCandidates, weightOf } from './evidence.ts'
 import { acceptUntil, creditedStatuses, payableStatuses } from './payment.ts'
 import { findSplits } from './split.ts'
@@ -21,7 +22,7 @@ export type Match =
 const isPayable = ({ candidate }: Judged): boolean => payableStatuses.has(candidate.payment.status)
 const isCredited = ({ candidate }: Judged): boolean => creditedStatuses.has(candidate.payment.status)
 
-/** Whether one user has both payments, of which only the first still waits: the money is for that one. */
+/** Whether one user has both payments and only the first still waits: the money is for that one. */
 const supersedes = (one: Judged, other: Judged): boolean => {
   const [own, others] = [one.candidate.payment, other.candidate.payment]
   const isSameUser = own.merchantId === others.merchantId && own.userIdGiven && own.userId === others.userId
@@ -41,17 +42,15 @@ const identifies = (one: Judged, other: Judged): boolean => {
   // Two who have given one number are one payer, or one of them has given a stranger's.
   if (payerIndex !== null && payerIndex === other.candidate.payerIndex) return hasOrder
   // That a payer pays twice is rarer than that somebody has mistyped a name.
-  const hasName = weigh('name') > 0 && weightOf(one.evidence.bank) > 0 && !isCredited(one)
+  const isMistyped = [other.evidence.name, other.evidence.number].some((each) => weightOf(each) < 0)
+  const hasName = weigh('name') > 0 && weightOf(one.evidence.bank) > 0 && isMistyped && !isCredited(one)
   const isOther = weightOf(other.evidence.number) > weightOf(one.evidence.number)
   return hasOrder || ((weigh('number') > 0 || hasName) && !isOther)
 }
 
 /** Whether money of another amount is nearer to the payment that waits than to one that was closed without money. */
 const isNearer = ({ amount }: IncomingTransfer, one: Judged, other: Judged): boolean => {
-  const distanceTo = ({ candidate: { payment } }: Judged): bigint => {
-    const distance = amount - missingAmount(payment)
-    return distance < 0n ? -distance : distance
-  }
+  const distanceTo = ({ candidate: { payment } }: Judged): bigint => distanceOf(amount, missingAmount(payment))
   return isPayable(one) && !isPayable(other) && !isCredited(other) && distanceTo(one) < distanceTo(other)
 }
 

@@ -1,24 +1,15 @@
 import type { IncomingTransfer } from './candidate.ts'
 import { currencyDecimals } from './currency.ts'
-import { findCodes, paymentCode } from './payment-code.ts'
+import { findCodes, foldLookAlikes, paymentCode } from './payment-code.ts'
 import type { Payment } from './payment.ts'
 
 /** A run of letters or of digits in a text. `gap` is what separates it from the run before, `''` if nothing does. */
 type Run = { readonly text: string; readonly gap: string }
 
-// Cyrillic letters that look like Latin ones: banks and payers mix them up.
-const alike: Readonly<Record<string, string>> = {
-  ...{ а: 'a', в: 'b', е: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't', у: 'y', х: 'x' },
-}
-
 /** The runs of a text in lower case, with all look-alike letters in Latin. */
 const runsOf = (text: string): Run[] => {
   let end = 0
-  const folded = text
-    .replaceAll('№', '#')
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[авекмнорстух]/g, (letter) => alike[letter] ?? letter)
+  const folded = foldLookAlikes(text.replaceAll('№', '#').normalize('NFKC'))
   return [...folded.matchAll(/\p{L}+|\p{N}+/gu)].map((found) => {
     const gap = folded.slice(end, found.index)
     end = found.index + found[0].length

@@ -1,4 +1,5 @@
 import { type BookedTime, mayBeBookedBy } from './booked-time.ts'
+import { distanceOf } from './currency.ts'
 import { acceptUntil, dueAt, type Payment, type PaymentChange } from './payment.ts'
 import type { Instant } from './time.ts'
 
@@ -30,7 +31,7 @@ export const receiveMoney = (
 ): PaymentChange | { readonly wait: bigint } => {
   const received = payment.received + money.amount
   const inTime = mayBeBookedBy(money, acceptUntil(payment))
-  const distance = received > payment.amount ? received - payment.amount : payment.amount - received
+  const distance = distanceOf(received, payment.amount)
   if (distance === 0n && !inTime) {
     if (payment.terms.latePolicy === 'review') return review('late', received)
     return { to: 'paid', trigger: 'money-late', reason: 'late', received }

@@ -25,14 +25,21 @@ export const paymentCode = (paymentId: string): string => {
     .join('')
 }
 
-const cyrillic: Readonly<Record<string, string>> = {
-  ...{ А: 'A', В: 'B', Е: 'E', К: 'K', М: 'M', Н: 'H', Р: 'P', С: 'C', Т: 'T', Х: 'X' },
+// Cyrillic letters that look like Latin ones: banks and payers mix them up.
+const latin: Readonly<Record<string, string>> = {
+  ...{ а: 'a', в: 'b', е: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't', у: 'y', х: 'x' },
 }
+
+/** A text in lower case, with all letters that look alike in Latin. */
+export const foldLookAlikes = (text: string): string =>
+  text.toLowerCase().replace(/[авекмнорстух]/g, (letter) => latin[letter] ?? letter)
+
 const pattern = new RegExp(`^${columns.map((column) => `[${column}]`).join('')}$`)
 
 /** The words of a text that may be codes of payments, in whatever letters and case they were typed. */
 export const findCodes = (text: string): ReadonlySet<string> => {
-  const words = text.toUpperCase().split(/[^\p{L}\p{N}]+/u)
-  const folded = words.map((word) => word.replace(/[АВЕКМНРСТХ]/g, (letter) => cyrillic[letter] ?? letter))
-  return new Set(folded.filter((word) => pattern.test(word)))
+  const words = foldLookAlikes(text)
+    .toUpperCase()
+    .split(/[^\p{L}\p{N}]+/u)
+  return new Set(words.filter((word) => pattern.test(word)))
 }

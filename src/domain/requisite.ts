@@ -174,8 +174,8 @@ export const unfit = (requisite: Requisite, wish: RequisiteWish, now: Instant): 
 }
 
 /**
- * What counts toward a limit: money whole, and of what is unpaid half, because not all of it will be paid, but at most
- * half of the room that the money leaves. So payments that nobody pays close an account for nobody.
+ * What counts toward a limit. Money counts in full. Unpaid payments count half, because not all of them will be paid, but
+ * never more than half of the remaining room, so unpaid payments alone cannot close an account.
  */
 const likelyUse = (limit: bigint, used: bigint, unpaid: bigint): bigint => {
   const money = used - unpaid

@@ -1,5 +1,5 @@
 import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
-import { amountDigits, currencyDecimals, formatDecimal } from './currency.ts'
+import { amountDigits, distanceOf } from './currency.ts'
 import { type Evidence, type Judgement, type Judged, weightOf } from './evidence.ts'
 import { maskPayer } from './masking.ts'
 import { creditedStatuses, openStatuses, payableStatuses } from './payment.ts'
@@ -36,11 +36,6 @@ export const mostSuggestions = 10
 
 const neededAmount = ({ payment }: Candidate): bigint =>
   creditedStatuses.has(payment.status) ? payment.amount : missingAmount(payment)
-
-const distanceOf = ({ amount }: IncomingTransfer, candidate: Candidate): bigint => {
-  const difference = amount - neededAmount(candidate)
-  return difference < 0n ? -difference : difference
-}
 
 /** Whether one amount is half of the other, to a minor unit: people pay in two halves, or for two in one transfer. */
 const isHalf = (one: bigint, other: bigint): boolean => one * 2n - other <= 1n && other - one * 2n <= 1n
@@ -89,17 +84,17 @@ const toSuggestion = (
   return {
     ...{ merchantId, paymentId, orderId, createdAt },
     amount: amountDigits(needed, currency),
-    difference: formatDecimal(amount - needed, currencyDecimals(currency)),
+    difference: amountDigits(amount - needed, currency),
     payer: payerOf(candidate),
     evidence: exact ? { ...evidence, amount: exact } : evidence,
     ...(split ? { split: split.map(toShare) } : {}),
   }
 }
 
-/** Whether a payment is done with: credited with another amount, or before its account was free again. */
+/** Whether a payment needs no more money: it is credited, with another amount or before its account was free again. */
 const isDone = ({ candidate, evidence: { amount, order, time } }: Judged): boolean =>
   creditedStatuses.has(candidate.payment.status) &&
-  order.verdict !== 'supports' &&
+  weightOf(order) <= 0 &&
   (amount.verdict === 'contradicts' || time.verdict === 'contradicts')
 
 /** The payments that are worth a look: those that had begun by then, and paid ones only if there is nothing better. */
@@ -125,7 +120,7 @@ export const suggest = (transfer: IncomingTransfer, all: readonly Judged[]): Sug
     .map((judged) => {
       const split = splits.find((each) => each.includes(judged.candidate))
       const rank = rankOf(transfer, judged) + (split ? 10 : 0)
-      return { judged, split, rank, distance: split ? 0n : distanceOf(transfer, judged.candidate) }
+      return { judged, split, rank, distance: split ? 0n : distanceOf(transfer.amount, neededAmount(judged.candidate)) }
     })
     .toSorted(
       (a, b) =>

@@ -1,6 +1,12 @@
 import type { Tx } from '../context.ts'
 import { earliestOf } from '../domain/booked-time.ts'
-import { type Candidate, type IncomingTransfer, isExactAmount, longestHolds } from '../domain/candidate.ts'
+import {
+  type Candidate,
+  type IncomingTransfer,
+  isExactAmount,
+  longestHolds,
+  senderIndexesOf,
+} from '../domain/candidate.ts'
 import { bankClockSkewMs, isWholeNumber } from '../domain/evidence.ts'
 import { matchTransfer } from '../domain/match.ts'
 import { mayNameOrder } from '../domain/named-order.ts'
@@ -39,9 +45,6 @@ const spanOf = (requisiteId: string, transfers: readonly SoughtTransfer[]): Held
 
 /** Payments whose hold ended this long before the money was booked are suggested, and never given any. */
 const suggestedMs = day
-
-const senderIndexesOf = ({ senderIndex, olderSenderIndexes = [] }: SoughtTransfer): readonly string[] =>
-  senderIndex === null ? [] : [senderIndex, ...olderSenderIndexes]
 
 /** Whether a payment of another amount may be what the transfer is for, by what its sender or its text says. */
 const mayMeanOther = (transfer: SoughtTransfer): boolean =>

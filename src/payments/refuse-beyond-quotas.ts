@@ -129,9 +129,13 @@ const refuseBeyondOpenLimit = async (tx: Tx, drafts: readonly Draft[]): Promise<
   for (const [merchantId, each] of Map.groupBy(drafts, ({ wish }) => wish.merchantId)) {
     const most = each[0]?.profile.merchant.settings.maxOpenPayments ?? null
     if (most === null) continue
-    const open = (await tx.query(countOpenPayments, { merchantId }))[0]?.open ?? 0
+    const [counted] = await tx.query(countOpenPayments, { merchantId })
+    const { open = 0, endsAt = null } = counted ?? {}
     for (const draft of each.slice(Math.max(0, most - open))) {
-      answers.set(draft, tooMany(`There are already ${most} open payments, the most allowed.`, 60 * second))
+      answers.set(
+        draft,
+        tooMany(`There are already ${most} open payments, the most allowed.`, (endsAt ?? tx.now) - tx.now),
+      )
     }
   }
   return answers

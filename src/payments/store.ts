@@ -153,11 +153,11 @@ export const lockPayments = query('lock_payments', {
     order by merchant_id, id for update`,
 })
 
-/** How many of a merchant's payments are open. */
+/** How many of a merchant's payments are open, and when the first of them ends if no money comes. */
 export const countOpenPayments = query('count_open_payments', {
   parameters: { merchantId: uuid },
-  row: { open: integer },
-  text: `select count(*)::integer as open from payments
+  row: { open: integer, endsAt: nullable(instant) },
+  text: `select count(*)::integer as open, min(due_at) as ends_at from payments
     where merchant_id = :merchantId and due_at is not null and status in ('new', 'processing')`,
 })
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { type Candidate, type IncomingTransfer, payerKeys } from '../domain/candidate.ts'
+import { type Candidate, type IncomingTransfer, payerKeys, senderIndexesOf } from '../domain/candidate.ts'
 import { insertPayerTransfers, listSendersOfPayments, listPaidBySenders, listPayerNames } from './payer-names/store.ts'
 
 const userKey = ({ merchantId, userId }: { readonly merchantId: string; readonly userId: string }): string =>
@@ -65,13 +65,11 @@ export const withPaidBefore = async <Transfer extends Sent>(
   tx: Tx,
   transfers: readonly Transfer[],
 ): Promise<(Transfer & Pick<IncomingTransfer, 'paidBefore'>)[]> => {
-  const indexesOf = ({ senderIndex, olderSenderIndexes = [] }: Sent): readonly string[] =>
-    senderIndex === null ? [] : [senderIndex, ...olderSenderIndexes]
-  const senderIndexes = [...new Set(transfers.flatMap(indexesOf))]
+  const senderIndexes = [...new Set(transfers.flatMap(senderIndexesOf))]
   if (senderIndexes.length === 0) return [...transfers]
   const rows = Map.groupBy(await tx.query(listPaidBySenders, { senderIndexes }), (row) => row.senderIndex)
   return transfers.map((transfer) => {
-    const paid = indexesOf(transfer).flatMap((index) => rows.get(index) ?? [])
+    const paid = senderIndexesOf(transfer).flatMap((index) => rows.get(index) ?? [])
     if (paid.length === 0) return transfer
     // A user is known by money that it was credited with; money that still waits speaks for its payment alone.
     const paidBefore = new Set(

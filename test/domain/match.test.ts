@@ -4,6 +4,7 @@ import type { Candidate, IncomingTransfer } from '../../src/domain/candidate.ts'
 import { bankClockSkewMs } from '../../src/domain/evidence.ts'
 import { matchTransfer } from '../../src/domain/match.ts'
 import type { Payment, PaymentStatus } from '../../src/domain/payment.ts'
+import { paymentCode } from '../../src/domain/payment-code.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { candidate, payment, start } from '../support/builders.ts'
 
@@ -434,6 +435,21 @@ const stolen: readonly Row[] = [
     incoming(5000_00n, { ...paidFor('u'), text: 'SHOP-00306' }),
     [other('own', userOf('u')), other('thief', { merchantId: 'thief', orderId: 'SHOP-00306', amount: 9000_00n })],
     'ambiguous thief own',
+  ],
+  [
+    'the name and bank of one are typed, and its order is in many texts; another one waits for as much',
+    incoming(990_00n, { ...named('Иван П.'), senderBank: 'bank-a', text: 'НДС 20' }),
+    [
+      shared('own'),
+      shared('thief', { payerName: 'Иван П.' }, { merchantId: 'thief', orderId: 'НДС 20', payerBank: 'bank-a' }),
+    ],
+    'ambiguous thief own',
+  ],
+  [
+    'a paid one whose code is in the text of another amount',
+    incoming(500_00n, { text: paymentCode('paid') }),
+    [shared('paid', {}, { status: 'paid', received: 990_00n }), shared('waits', {}, { amount: 500_00n })],
+    'ambiguous paid waits',
   ],
   [
     'late money of a victim who has rounded it, while an attacker waits',

@@ -3,18 +3,9 @@ import { test } from 'node:test'
 import { describeShortage, freeAgainAt, type Unavailable } from '../../src/domain/requisite-shortage.ts'
 import type { RequisiteLimits, RequisiteRefusal, RequisiteWish } from '../../src/domain/requisite.ts'
 import { hour, minute } from '../../src/domain/time.ts'
-import { requisite, start } from '../support/builders.ts'
+import { requisite, requisiteWish, start } from '../support/builders.ts'
 
-const wish: RequisiteWish = {
-  merchantId: 'merchant',
-  ownOnly: false,
-  mode: 'live',
-  method: 'sbp',
-  currency: 'rub',
-  transferScope: null,
-  bankIssuer: null,
-  amount: 990_00n,
-}
+const wish = requisiteWish(990_00n)
 
 const refused = (...causes: readonly RequisiteRefusal[]): Unavailable[] =>
   causes.map((cause) => ({ refused: cause, freeAt: null }))

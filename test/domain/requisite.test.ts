@@ -20,18 +20,9 @@ import {
   subtractUsage,
 } from '../../src/domain/requisite.ts'
 import { minuteOfDay, periodStarts } from '../../src/domain/time.ts'
-import { requisite, start } from '../support/builders.ts'
+import { requisite, requisiteWish, start } from '../support/builders.ts'
 
-const wish: RequisiteWish = {
-  merchantId: 'merchant',
-  ownOnly: false,
-  mode: 'live',
-  method: 'sbp',
-  currency: 'rub',
-  transferScope: null,
-  bankIssuer: null,
-  amount: 5000_00n,
-}
+const wish = requisiteWish(5000_00n)
 const used = (fields: Partial<RequisiteUsage>): RequisiteUsage => ({ ...noUsage, ...fields })
 
 type Judged = readonly [

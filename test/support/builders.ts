@@ -2,7 +2,12 @@ import type { Candidate } from '../../src/domain/candidate.ts'
 import { defaultTerms, type LockedTerms } from '../../src/domain/merchant.ts'
 import type { Payment } from '../../src/domain/payment.ts'
 import { quoteAmount } from '../../src/domain/rate.ts'
-import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../../src/domain/requisite.ts'
+import {
+  noRequisiteLimits,
+  type Requisite,
+  type RequisiteLimits,
+  type RequisiteWish,
+} from '../../src/domain/requisite.ts'
 import { day, minute } from '../../src/domain/time.ts'
 
 /** The time at which the payments of the builders are created. */
@@ -77,6 +82,18 @@ export const candidate = (fields: Partial<Payment> = {}, others: Partial<Candida
     ...others,
   }
 }
+
+/** What an SBP payment of the merchant needs of its requisite. */
+export const requisiteWish = (amount: bigint): RequisiteWish => ({
+  merchantId: 'merchant',
+  ownOnly: false,
+  mode: 'live',
+  method: 'sbp',
+  currency: 'rub',
+  transferScope: null,
+  bankIssuer: null,
+  amount,
+})
 
 /** An active SBP requisite that belongs to the merchant, by default without limits. */
 export const requisite = (fields: Partial<Requisite> = {}, limits: Partial<RequisiteLimits> = {}): Requisite => ({

@@ -32,7 +32,7 @@ import { quoteAmount } from '../../src/domain/rate.ts'
 import { chooseRequisite, chooseShared, noUsage, type Requisite } from '../../src/domain/requisite.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { dedupeKeys, type ReportedTransfer } from '../../src/domain/transfer.ts'
-import { payment as buildPayment, requisite, terms as buildTerms } from './builders.ts'
+import { payment as buildPayment, requisite, requisiteWish, terms as buildTerms } from './builders.ts'
 
 /** An action in the model; `pick` chooses one of the existing payments. */
 export type Action =
@@ -271,17 +271,8 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
     payments,
     pickPayment: (index) => [...payments.values()][payments.size === 0 ? 0 : index % payments.size],
     create: ({ amount, staged }, given) => {
-      const wish = {
-        merchantId: 'merchant',
-        ownOnly: false,
-        mode: 'live',
-        method: 'sbp',
-        currency: 'rub',
-        transferScope: null,
-        bankIssuer: null,
-        amount,
-        mayShare: mayShareSlot(staged ? 'staged' : 'direct', terms),
-      } as const
+      const mayShare = mayShareSlot(staged ? 'staged' : 'direct', terms)
+      const wish = { ...requisiteWish(amount), mayShare }
       const occupancy = {
         usageOf: () => noUsage,
         isSlotTaken: (id: string) => isTaken(id, amount),

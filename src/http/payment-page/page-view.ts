@@ -1,7 +1,7 @@
 import { getClaim, listReceiptsOf } from '../../disputes/read.ts'
 import type { Context } from '../../context.ts'
 import { fillBankLink } from '../../domain/bank-guide.ts'
-import { bankTransferCode } from '../../domain/bank-transfer-code.ts'
+import { bankTransferCode, longestValues } from '../../domain/bank-transfer-code.ts'
 import { bankOf, isPaymentOrder, purposeOf } from '../../domain/check-recipient.ts'
 import type { Recipient } from '../../domain/recipient.ts'
 import { paymentCode } from '../../domain/payment-code.ts'
@@ -74,13 +74,10 @@ const orderOf = (recipient: Recipient, bank: BankIssuer | undefined, purpose: st
   return { inn: recipient.inn, kpp: recipient.kpp, bic, correspondentAccount, purpose }
 }
 
-/** The longest purpose of a payment order in Russia. */
-const longestPurpose = 210
-
 const withCode = ({ isPayerNamed, id }: Payment, purpose: string): string => {
   if (!isPayerNamed) return purpose
   const code = ` ${paymentCode(id)}`
-  return purpose.slice(0, longestPurpose - code.length) + code
+  return purpose.slice(0, longestValues.purpose - code.length) + code
 }
 
 const showRequisite = (

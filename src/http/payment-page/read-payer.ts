@@ -54,7 +54,7 @@ export const examplePhone = (country: string | null): string | undefined => {
 export const maxNameLength = 80
 
 /**
- * Reads the name of a payer as its bank shows it: two to four words, of which one may be an initial. `undefined` if it is
+ * Reads the name of a payer as its bank shows it: two to four words, one of them at least more than an initial. `undefined` if it is
  * no such name.
  */
 export const readName = (form: Readonly<Record<string, unknown>>): string | undefined => {

@@ -1,6 +1,6 @@
 import { Kbd } from '@mantine/core'
 import type { Verdict } from '../../../../src/domain/evidence.ts'
-import { criterionWords, listFindings, verdictSigns } from '../../../../src/domain/evidence-words.ts'
+import { criterionWords, listJudgements, verdictSigns } from '../../../../src/domain/evidence-words.ts'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
 import { formatAmount } from '../../money.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
@@ -22,7 +22,7 @@ type Marked = { readonly evidence: Candidate['evidence'] }
 /** What each criterion says; why is in a title, and read out. */
 const Marks = ({ evidence }: Marked) => (
   <span className="marks">
-    {listFindings(evidence).map(({ criterion, verdict, why }) => (
+    {listJudgements(evidence).map(({ criterion, verdict, why }) => (
       <span key={criterion} className="mark-line" title={why}>
         <Mark verdict={verdict} label={criterionWords[criterion]} />
         <span className="unseen">: {why}</span>
@@ -33,11 +33,11 @@ const Marks = ({ evidence }: Marked) => (
 
 /** The same with why in sight. */
 const ExplainedMarks = ({ evidence }: Marked) => {
-  const findings = listFindings(evidence)
-  const unknown = findings.filter(({ verdict }) => verdict === 'unknown')
+  const judgements = listJudgements(evidence)
+  const unknown = judgements.filter(({ verdict }) => verdict === 'unknown')
   return (
     <span className="marks explained">
-      {findings
+      {judgements
         .filter(({ verdict }) => verdict !== 'unknown')
         .map(({ criterion, verdict, why }) => (
           <span key={criterion} className="mark-line">
