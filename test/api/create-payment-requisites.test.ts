@@ -353,7 +353,10 @@ test('201: room for open payments comes back when one is paid, canceled or expir
   const service = opened()
   const shop = await openShop(service, { perMethod: 8, settings: { maxOpenPayments: 1 } })
   const { body } = await shop.create('paid')
-  assertProblem(await shop.create('next'), 429, 'too_many_open_payments')
+  const refused = await shop.create('next')
+  assertProblem(refused, 429, 'too_many_open_payments')
+  // The time to pay of the only open payment.
+  assert.equal(refused.headers.get('retry-after'), String(30 * 60))
   await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
   assert.equal((await shop.create('next')).status, 201)
   await shop.post('/payments/byOrderId/cancel', { orderId: 'next' })

@@ -98,6 +98,10 @@ const play = (report: Report, facts: readonly Facts[]): number => {
   const candidates = facts.map(toCandidate)
   const transfer = toTransfer(report, facts, candidates)
   const match = matchTransfer(transfer, candidates)
+  // The order of the rows says nothing.
+  const reversed = matchTransfer(transfer, candidates.toReversed())
+  const givenTo = (each: typeof match) => ('candidate' in each ? each.candidate : undefined)
+  assert.ok(givenTo(reversed) === givenTo(match), JSON.stringify({ report, facts }))
   if (!('candidate' in match)) return -1
   const index = candidates.indexOf(match.candidate)
   const own = facts[index]
