@@ -21,6 +21,7 @@ import type { HealthAnswer, PauseAnswer } from '../http/operator-api/requisite-h
 import { merchant, ofMerchant, requisiteArgument } from './named-inputs.ts'
 import { exactNumber, digits, manyOrOne, orNone } from './read-arguments.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
+import { paymentTypes } from '../domain/payment.ts'
 import type { RecipientAnswer } from '../http/operator-api/recipient.ts'
 import { importRequisites, limitInputs, recipientInputs, scopeOf } from './requisite-inputs.ts'
 
@@ -80,6 +81,8 @@ const severalAmounts = (typed: string, before: readonly object[] = []): readonly
   exactNumber(typed),
 ]
 
+const paymentType = option('--type <type>', `${paymentTypes.join(' or ')}; direct if omitted`)
+
 /** `payin requisites health`, `pauses` and `forecast`. */
 const requisiteHealthCommands = {
   health: list('GET /requisites/health', {
@@ -125,6 +128,7 @@ const requisiteHealthCommands = {
     description: 'Show how many requisites could take amounts now, by method and bank. Changes nothing.',
     inputs: {
       merchantId: merchant,
+      type: paymentType,
       currency: required('--currency <currency>', 'code, such as rub'),
       amounts: required('--amount <amount>', 'amount of a payment; repeat for more', severalAmounts),
       method: option('--method <method>', 'only this method'),
@@ -161,6 +165,7 @@ const explain = request('POST /requisites/explain', {
   description: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
   inputs: {
     merchantId: merchant,
+    type: paymentType,
     method: required('--method <method>', paymentMethods.join(', ')),
     currency: required('--currency <currency>', 'code, such as rub'),
     amount: required('--amount <amount>', 'amount of the payment', exactNumber),

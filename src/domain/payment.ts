@@ -3,7 +3,9 @@ import { methodRules, type PaymentMethod, type TransferScope } from './payment-m
 import { afterBankingTime, type Instant } from './time.ts'
 
 /** `direct` shows the requisite in the answer; `staged` collects the payer's phone on the hosted page first. */
-export type PaymentType = 'direct' | 'staged'
+/** Kinds of payments: `direct` shows the requisite at once, `staged` on the page after the payer gave details. */
+export const paymentTypes = ['direct', 'staged'] as const
+export type PaymentType = (typeof paymentTypes)[number]
 
 /** Statuses of a payment (docs/domain.md §2.1); the words are those of the wire. */
 export const paymentStatuses = [

@@ -53,7 +53,7 @@ const nextWorkingAt = ({ limits }: Requisite, now: Instant): Instant | null => {
   return (Math.floor(now / minute) + untilThen) * minute
 }
 
-/** When the cause for which a requisite is refused ends at the latest; `null` if nobody knows. */
+/** When the cause for which a requisite is refused is expected to end; `null` if nobody knows. */
 export const freeAgainAt = (
   requisite: Requisite,
   refused: RequisiteRefusal,
@@ -97,6 +97,6 @@ export const describeShortage = (wish: RequisiteWish, unavailable: readonly Unav
       : `Of the ${causes.length} receiving accounts that fit, ${counted.map((each) => `${each.length} ${say(each.cause, each.length)}`).join(', ')}.`
   const ends = unavailable.flatMap(({ freeAt }) => freeAt ?? [])
   const freeAt = ends.length === 0 ? null : Math.min(...ends)
-  const message = freeAt === null ? cause : `${cause} One is free at ${formatInstant(freeAt)} at the latest.`
+  const message = freeAt === null ? cause : `${cause} One is expected to be free at ${formatInstant(freeAt)}.`
   return { reason: first.cause, message, freeAt }
 }

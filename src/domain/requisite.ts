@@ -280,8 +280,8 @@ export type Occupancy = {
   usageOf(requisiteId: string): RequisiteUsage
   /** Whether other payments of the same amount hold it. */
   isSlotTaken(requisiteId: string): boolean
-  /** How many payments hold the amount and let others share it; `undefined` if none does. */
-  sharingOn(requisiteId: string): number | undefined
+  /** See `sharersFor`. */
+  sharingOn(requisite: Requisite): number | undefined
   hasOpenPayment(requisiteId: string): boolean
   /** Whether it is left to other merchants; see `beyondFairShare`. */
   isBeyondShare?(requisite: Requisite): boolean
@@ -341,7 +341,22 @@ export const chooseRequisite = (
 const maxSharing = 50
 
 /** How many payments of one merchant may share an amount on a requisite that others may use, too. */
-export const fairSharing = fairShare(maxSharing)
+const fairSharing = fairShare(maxSharing)
+
+/** Those who hold an amount on a requisite. */
+export type Holders = { readonly holders: number; readonly merchantIds: readonly string[]; readonly shares: boolean }
+
+/** How many payments hold an amount on a requisite if a wish may become one more of them; `undefined` if it may not. */
+export const sharersFor = (
+  wish: RequisiteWish,
+  requisite: Requisite,
+  held: Holders | undefined,
+): number | undefined => {
+  if (!wish.mayShare || !held?.shares || held.holders >= maxSharing) return undefined
+  const own = held.merchantIds.filter((each) => each === wish.merchantId).length
+  const isContested = wish.isPoolContested && requisite.merchantId === null
+  return isContested && own >= fairSharing ? undefined : held.holders
+}
 
 /**
  * Chooses the requisite on which a payment shares an amount that others hold, if no requisite is free for it: the one
@@ -357,7 +372,7 @@ export const chooseShared = (
   let best: Requisite | undefined
   let fewest = maxSharing
   for (const requisite of offered) {
-    const sharing = occupancy.sharingOn(requisite.id) ?? maxSharing
+    const sharing = occupancy.sharingOn(requisite) ?? maxSharing
     const isSlotTaken = (): boolean => sharing >= fewest
     if (judgeRequisite(requisite, wish, now, { ...occupancy, isSlotTaken })) continue
     best = requisite

@@ -1,6 +1,6 @@
 import { type Static, Type } from './schema.ts'
-import type { Payment } from '../domain/payment.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
+import { type Payment, paymentTypes } from '../domain/payment.ts'
 import { MetadataAnswer } from './metadata.ts'
 import { Id, PaymentStatus, Time, wire } from './fields.ts'
 
@@ -10,7 +10,7 @@ export const PaymentDetails = Type.Titled('Payment', {
   orderId: Type.String(),
   status: { ...PaymentStatus, examples: ['paid'] },
   statusReason: Type.String({ examples: ['exact'] }),
-  type: Type.OneOf(['direct', 'staged']),
+  type: Type.OneOf(paymentTypes),
   method: Type.OneOf(paymentMethods),
   currency: Type.String(),
   amount: Type.Number(),

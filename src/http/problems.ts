@@ -27,7 +27,7 @@ const inExamples: Partial<Record<RefusalCode, object>> = {
   status_changed: { detail: 'The status is now disput-paid, not paid; read it again.' },
   requisites_unavailable: {
     detail:
-      'All 3 receiving accounts that fit already hold a payment of exactly 5000.37 rub. One is free at 2026-01-31T13:45:00.000Z at the latest.',
+      'All 3 receiving accounts that fit already hold a payment of exactly 5000.37 rub. One is expected to be free at 2026-01-31T13:45:00.000Z.',
     reason: 'slot-taken',
     alternatives: [
       { field: 'amount', value: 5000.38 },

@@ -1,5 +1,12 @@
 import type { Queryable } from '../database/database.ts'
-import { beyondFairShare, hasUsageLimits, noUsage, type Requisite, type RequisiteWish } from '../domain/requisite.ts'
+import {
+  beyondFairShare,
+  hasUsageLimits,
+  noUsage,
+  type Requisite,
+  type RequisiteWish,
+  sharersFor,
+} from '../domain/requisite.ts'
 import type { Instant } from '../domain/time.ts'
 import { readUsage } from './start-allocation.ts'
 import { listTakenSlots, type TakenSlot } from './store.ts'
@@ -22,6 +29,7 @@ export const readOccupancy = async (
       isBeyondShare: beyondFairShare(requisites, wish, now, isOwn),
       usageOf: (id: string) => usage.get(id) ?? noUsage,
       isSlotTaken: (id: string): boolean => slotOf(id) !== undefined,
+      sharingOn: (requisite: Requisite) => sharersFor(wish, requisite, slotOf(requisite.id)),
       slotOf,
     }
   }

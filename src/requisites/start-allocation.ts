@@ -4,9 +4,10 @@ import {
   beyondFairShare,
   chooseRequisite,
   chooseShared,
-  fairSharing,
+  type Holders,
   hasUsageLimits,
   noUsage,
+  sharersFor,
   subtractUsage,
   type Requisite,
   type RequisiteUsage,
@@ -14,7 +15,7 @@ import {
 } from '../domain/requisite.ts'
 import { type Instant, periodStarts } from '../domain/time.ts'
 import type { RequisitePool } from './requisite-pool.ts'
-import { listTakenSlots, listUsage, lockRequisites, type TakenSlot } from './store.ts'
+import { listTakenSlots, listUsage, lockRequisites } from './store.ts'
 
 /** A requisite for a payment. */
 export type Allocation = {
@@ -103,7 +104,7 @@ const openAllocator = (
   usage: Map<string, RequisiteUsage>,
   touch: (requisite: Requisite) => void,
 ): Allocator => {
-  const taken = new Map<string, Pick<TakenSlot, 'holders' | 'shares' | 'merchantIds'>>()
+  const taken = new Map<string, Holders>()
   /** Amounts whose slots were read: of others, memory does not know what merchants hold. */
   const learned = new Set<bigint>()
   const slot = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
@@ -135,13 +136,8 @@ const openAllocator = (
       return { requisite, isSole, sharesSlot: false }
     },
     share: (wish) => {
-      const sharingOn = (id: string): number | undefined => {
-        const held = taken.get(slot(id, wish.amount))
-        if (!held?.shares) return undefined
-        const own = held.merchantIds.filter((each) => each === wish.merchantId).length
-        const isContested = wish.isPoolContested && pool.byId.get(id)?.merchantId === null
-        return isContested && own >= fairSharing ? undefined : held.holders
-      }
+      const sharingOn = (each: Requisite): number | undefined =>
+        sharersFor(wish, each, taken.get(slot(each.id, wish.amount)))
       const requisite = chooseShared(pool.offer(wish), wish, now, {
         ...{ usageOf, sharingOn, isBeyondShare: beyondShare(wish) },
       })

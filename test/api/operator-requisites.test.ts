@@ -225,6 +225,15 @@ test('200: explains which requisite would be chosen, and why not the others', as
   const taken = after.verdicts.find(({ requisiteId }: { requisiteId: string }) => requisiteId === before.chosenId)
   const until = new Date(service.clock.now + 105 * minute).toISOString()
   assert.deepEqual(taken.held, { payments: 1, until, shared: false })
+  const staged = await shop.create('shared', { amount: 888.88, type: 'staged' })
+  const shared = { amount: 888.88, type: 'staged' }
+  const again = await explain(shared)
+  const { held } = again.verdicts.find(
+    ({ requisiteId }: { requisiteId: string }) => requisiteId === staged.body.card.id,
+  )
+  assert.equal(held.shared, true)
+  assert.equal(again.counts['slot-taken'], undefined, 'another staged one may share the amount')
+  assert.equal((await explain({ ...shared, type: 'direct' })).counts['slot-taken'], 1)
   const none = await explain({ bankIssuer: 'bank-z' })
   assert.equal(none.chosenId, undefined)
   assert.equal(none.counts['other-bank'], before.counts.free)

@@ -380,7 +380,7 @@ const shared: readonly [string, Sharing, string | undefined, Partial<RequisiteWi
 for (const [title, holders, chosen, fields = {}] of shared) {
   test(`a payment shares ${title}`, () => {
     const offered = [requisite({ id: 'first' }), requisite({ id: 'second', bankIssuer: 'bank-b' })]
-    const sharingOn = (id: string): number | undefined => holders[id]
+    const sharingOn = ({ id }: Requisite): number | undefined => holders[id]
     const occupancy = { usageOf: () => noUsage, sharingOn }
     assert.equal(chooseShared(offered, { ...wish, mayShare: true, ...fields }, start, occupancy)?.id, chosen)
   })

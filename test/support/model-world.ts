@@ -277,7 +277,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
         usageOf: () => noUsage,
         isSlotTaken: (id: string) => isTaken(id, amount),
         hasOpenPayment: () => false,
-        sharingOn: (id: string) => {
+        sharingOn: ({ id }: Requisite) => {
           const holders = holdersOf(id, amount)
           return holders.length > 0 && holders.every((each) => each.shares) ? holders.length : undefined
         },
@@ -287,7 +287,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
         : (chooseRequisite(offered, wish, world.now, occupancy) ?? chooseShared(offered, wish, world.now, occupancy))
       if (!chosen) return undefined
       const isShared = isTaken(chosen.id, amount)
-      assert.ok(!isShared || (wish.mayShare && occupancy.sharingOn(chosen.id)), 'two hold one slot')
+      assert.ok(!isShared || (wish.mayShare && occupancy.sharingOn(chosen)), 'two hold one slot')
       offered = [...offered.filter((each) => each !== chosen), chosen]
       const payment = {
         ...buildPayment({

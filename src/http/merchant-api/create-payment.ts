@@ -2,8 +2,8 @@ import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { pageLanguages } from '../../domain/page-language.ts'
-import type { Payment } from '../../domain/payment.ts'
 import { methodRules, methodsWith, paymentMethods } from '../../domain/payment-method.ts'
+import { type Payment, paymentTypes } from '../../domain/payment.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { checkoutUrl } from '../../payments/view-payment.ts'
 import { createPayment } from '../../payments/create-payments.ts'
@@ -16,7 +16,7 @@ import { routesForMerchants } from '../routes.ts'
 const Body = Type.Exact(
   {
     type: Type.OneOf(
-      ['direct', 'staged'],
+      paymentTypes,
       "`direct` shows the requisite at once; `staged` collects the payer's phone on the hosted page.",
     ),
     amount: Type.Number({ description: 'Exact amount in the currency, within its min..max.', examples: [5000.37] }),

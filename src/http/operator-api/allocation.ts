@@ -1,5 +1,12 @@
 import { type Static, Type } from '../schema.ts'
-import { methodRules, paymentMethods, scopedMethods, transferScopes } from '../../domain/payment-method.ts'
+import { mayShareSlot, paymentTypes } from '../../domain/payment.ts'
+import {
+  methodRules,
+  type PaymentMethod,
+  paymentMethods,
+  scopedMethods,
+  transferScopes,
+} from '../../domain/payment-method.ts'
 import type { RequisiteVerdict } from '../../domain/requisite.ts'
 import { explainAllocation, forecastSlots } from '../../requisites/explain-allocation.ts'
 import { getProfile, isPoolContested, merchantDirectory } from '../../merchants/merchant-directory.ts'
@@ -7,6 +14,13 @@ import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite } from './operator-fields.ts'
+
+const AskedType = Type.Optional(
+  Type.OneOf(
+    paymentTypes,
+    'Type of the payment, which decides whether it may share an equal amount; absent: `direct`.',
+  ),
+)
 
 /** How many requisites an explanation lists one by one. */
 const shownVerdicts = 50
@@ -57,6 +71,7 @@ allocationRoutes.post('/requisites/explain', 'read', {
   description: `Changes nothing. Counts the reasons for all requisites, and lists the first ${shownVerdicts} one by one.`,
   body: {
     merchantId: Id,
+    type: AskedType,
     method: Type.OneOf(paymentMethods),
     currency: Currency,
     amount: PositiveAmount,
@@ -66,7 +81,7 @@ allocationRoutes.post('/requisites/explain', 'read', {
   answer: Explanation,
   refusals: [...amountRefusals, 'resource_not_found', 'transfer_scope_not_allowed'],
   handle: async (context, request) => {
-    const { merchantId, method, currency, bankIssuer = null } = request.body
+    const { merchantId, type = 'direct', method, currency, bankIssuer = null } = request.body
     const { transferScope } = methodRules[method]
     const amount = readBody((read) => {
       const minor = read.amount(request.body, 'amount', currency)
@@ -76,11 +91,13 @@ allocationRoutes.post('/requisites/explain', 'read', {
       }
       return minor
     })
-    const { mode, settings } = (await getProfile(context, merchantId)).merchant
+    const { merchant, terms } = await getProfile(context, merchantId)
+    const { mode, settings } = merchant
     const ownOnly = settings.ownRequisitesOnly
     const contested = isPoolContested(await context.catalog.get(merchantDirectory), merchantId)
+    const mayShare = mayShareSlot(type, terms[method])
     const kind = { mode, method, currency, transferScope, bankIssuer, amount } as const
-    const wish = { merchantId, ownOnly, isPoolContested: contested, ...kind }
+    const wish = { merchantId, ownOnly, isPoolContested: contested, mayShare, ...kind }
     const { chosenId, verdicts } = await explainAllocation(context, wish)
     const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
     const shown = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)
@@ -119,7 +136,7 @@ const Forecast = Type.Object({
   }),
   nextFreeAt: Type.Optional(
     Time,
-    'When the next slot of this amount becomes free at the latest; earlier if its payment is closed.',
+    'When the next slot of this amount is expected to be free; earlier if its payment is closed.',
   ),
 })
 
@@ -132,6 +149,7 @@ allocationRoutes.post('/requisites/forecast', 'read', {
   description: 'Changes nothing. Follows the same rules as the allocation.',
   body: {
     merchantId: Id,
+    type: AskedType,
     currency: Currency,
     amounts: Type.Array(PositiveAmount, { minItems: 1, maxItems: maxAmounts }),
     method: Type.Optional(Type.OneOf(paymentMethods)),
@@ -139,14 +157,17 @@ allocationRoutes.post('/requisites/forecast', 'read', {
   answer: { forecast: Type.Array(Forecast) },
   refusals: [...amountRefusals, 'resource_not_found'],
   handle: async (context, request) => {
-    const { merchantId, currency, amounts: asked, method } = request.body
+    const { merchantId, type = 'direct', currency, amounts: asked, method } = request.body
     const amounts = readBody((read) =>
       asked.map((_, index) => read.amount(asked, String(index), currency, `amounts.${index}`)),
     )
-    const { mode, settings } = (await getProfile(context, merchantId)).merchant
+    const { merchant, terms } = await getProfile(context, merchantId)
+    const { mode, settings } = merchant
     const methods = method === undefined ? paymentMethods : [method]
     const wanted = { methods, currency, amounts: [...new Set(amounts)] }
-    const rows = await forecastSlots(context, { merchantId, mode, ownOnly: settings.ownRequisitesOnly }, wanted)
+    const mayShare = (each: PaymentMethod): boolean => mayShareSlot(type, terms[each])
+    const kind = { merchantId, mode, ownOnly: settings.ownRequisitesOnly }
+    const rows = await forecastSlots(context, kind, mayShare, wanted)
     return {
       forecast: rows.map(({ amount, refused, ...row }) =>
         wire.fields({ ...row, amount: wire.amount(amount, currency), refused: Object.fromEntries(refused) }),

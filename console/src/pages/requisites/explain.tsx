@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { type SyntheticEvent, useState } from 'react'
 import { paymentMethods } from '../../../../src/domain/payment-method.ts'
+import { paymentTypes } from '../../../../src/domain/payment.ts'
 import type { RequisiteRefusal } from '../../../../src/domain/requisite.ts'
 import type { Explanation } from '../../../../src/http/operator-api/allocation.ts'
 import { api } from '../../api/client.ts'
@@ -18,16 +19,25 @@ import './requisites.css'
 
 const route = getRouteApi('/inside/requisites/explain')
 
-type Wish = Readonly<Record<'merchantId' | 'method' | 'currency' | 'amount' | 'bankIssuer', string | undefined>>
+type Wish = Readonly<
+  Record<'merchantId' | 'type' | 'method' | 'currency' | 'amount' | 'bankIssuer', string | undefined>
+>
 
 const Form = ({ wish, onAsk }: { readonly wish: Wish; readonly onAsk: (wish: Wish) => void }) => {
   const { data: owners = [] } = useQuery(merchants)
   const { data: banks = [] } = useQuery(bankIssuers)
   const [given, setGiven] = useState(wish)
-  const { merchantId = owners[0]?.id, method = 'sbp', currency = 'rub', amount = '', bankIssuer } = given
+  const {
+    merchantId = owners[0]?.id,
+    type = 'direct',
+    method = 'sbp',
+    currency = 'rub',
+    amount = '',
+    bankIssuer,
+  } = given
   const onSubmit = (event: SyntheticEvent): void => {
     event.preventDefault()
-    onAsk({ merchantId, method, currency, amount: amount.replace(',', '.'), bankIssuer })
+    onAsk({ merchantId, type, method, currency, amount: amount.replace(',', '.'), bankIssuer })
   }
   return (
     <form className="explain-form panel" onSubmit={onSubmit}>
@@ -56,6 +66,13 @@ const Form = ({ wish, onAsk }: { readonly wish: Wish; readonly onAsk: (wish: Wis
         pattern="[a-z]{3}"
         value={currency}
         onChange={({ currentTarget }) => setGiven({ ...given, currency: currentTarget.value.toLowerCase() })}
+      />
+      <Select
+        label="Type"
+        data={[...paymentTypes]}
+        value={type}
+        allowDeselect={false}
+        onChange={(chosen) => setGiven({ ...given, type: chosen ?? undefined })}
       />
       <Select
         label="Method"
@@ -135,14 +152,15 @@ const Verdicts = ({ explanation: { chosenId, counts, verdicts } }: { readonly ex
 
 /** Which requisite a payment would get now, and why the others would not be chosen; asking changes nothing. */
 export const Explain = () => {
-  const { merchantId, method, currency, amount, bankIssuer } = route.useSearch()
+  const { merchantId, type, method, currency, amount, bankIssuer } = route.useSearch()
   const navigate = useNavigate({ from: '/requisites/explain' })
   const isAsked = [merchantId, method, currency, amount].every(Boolean)
   const { data, error } = useQuery({
-    queryKey: ['requisites', 'explain', merchantId, method, currency, amount, bankIssuer],
+    queryKey: ['requisites', 'explain', merchantId, type, method, currency, amount, bankIssuer],
     queryFn: () =>
       api.post<Explanation>('/requisites/explain', {
         ...{ merchantId, method, currency, amount: Number(amount) },
+        ...(type === undefined ? {} : { type }),
         ...(bankIssuer === undefined ? {} : { bankIssuer }),
       }),
     enabled: isAsked,
@@ -156,7 +174,7 @@ export const Explain = () => {
         </Button>
       </PageHead>
       <Form
-        wish={{ merchantId, method, currency, amount, bankIssuer }}
+        wish={{ merchantId, type, method, currency, amount, bankIssuer }}
         onAsk={(wish) => void navigate({ search: () => wish, replace: true })}
       />
       {error !== null && <ProblemMessage error={error} />}
