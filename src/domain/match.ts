@@ -4,7 +4,7 @@ import { distanceOf } from './currency.ts'
 import { criteria, type Criterion, isContradicted, type Judged, judgeCandidates, weightOf } from './evidence.ts'
 import { acceptUntil, creditedStatuses, payableStatuses } from './payment.ts'
 import { findSplits } from './split.ts'
-import { suggest, type Suggestion } from './suggest.ts'
+import { isHalfOrDouble, suggest, type Suggestion } from './suggest.ts'
 
 /** The result of matching a transfer; anything uncertain waits in the inbox. */
 export type Match =
@@ -111,6 +111,12 @@ const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judge
   if (amount.verdict === 'unknown' && others.length > 0 && !isFromPayer) {
     return `not the amount that is missing, and others wait on the requisite: ${list(others)}`
   }
+  // The same payer may have another payment, of which nobody knows.
+  const isRound = ({ candidate }: Judged): boolean => isHalfOrDouble(transfer.amount, missingAmount(candidate.payment))
+  const mayFit = ({ excludedBy }: Judged): boolean => excludedBy === null || excludedBy === 'amount'
+  const round = all.filter((each) => each !== best && isPayable(each) && mayFit(each) && isRound(each))
+  if (amount.verdict === 'unknown' && round.length > 0 && !isRound(best) && !isNamed)
+    return `half or double of what another payment lacks: ${list(round)}`
   // Late money of another amount may be a stranger's, and would close an order whose own money still comes.
   return !mayBeBookedBy(transfer, acceptUntil(payment)) && !isFromPayer
     ? 'not the amount that is missing, and booked after the time to pay'

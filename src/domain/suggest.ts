@@ -40,6 +40,10 @@ const neededAmount = ({ payment }: Candidate): bigint =>
 /** Whether one amount is half of the other, to a minor unit: people pay in two halves, or for two in one transfer. */
 const isHalf = (one: bigint, other: bigint): boolean => one * 2n - other <= 1n && other - one * 2n <= 1n
 
+/** Whether money is half or double of what is needed. */
+export const isHalfOrDouble = (amount: bigint, needed: bigint): boolean =>
+  isHalf(amount, needed) || isHalf(needed, amount)
+
 /** Points by which suggestions are ranked before the difference of their amounts: what identifies a payer counts most. */
 const rankOf = (transfer: IncomingTransfer, { candidate, evidence }: Judged): number => {
   const { amount, number, name, order, time } = evidence
@@ -47,7 +51,7 @@ const rankOf = (transfer: IncomingTransfer, { candidate, evidence }: Judged): nu
   const against = [amount, number, name, order, time].filter(({ verdict }) => verdict === 'contradicts')
   const points = (judgement: Judgement, most: number): number => Math.max(0, weightOf(judgement)) * most
   const ofAmount = amount.verdict === 'proves' ? 4 : 0
-  const ofHalf = isHalf(transfer.amount, needed) || isHalf(needed, transfer.amount) ? 2 : 0
+  const ofHalf = isHalfOrDouble(transfer.amount, needed) ? 2 : 0
   const ofPayer = points(number, 3) + points(name, 3) + points(order, 6) + points(time, 1)
   return ofAmount + ofHalf + ofPayer - 6 * against.length
 }

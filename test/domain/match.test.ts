@@ -290,6 +290,24 @@ const rows: readonly Row[] = [
     'under a',
   ],
   [
+    'half of what one of two needs, from a number that the user of the other one has paid from',
+    incoming(2000_00n, paidFor('a')),
+    [other('a', userOf('a')), other('b', { amount: 4000_00n, merchantId: 'another' })],
+    'ambiguous a b',
+  ],
+  [
+    'double of what one of two needs, from a number that the user of the other one has paid from',
+    incoming(6000_00n, paidFor('a')),
+    [other('a', userOf('a')), other('b', { amount: 3000_00n })],
+    'ambiguous a b',
+  ],
+  [
+    'half of what either needs, from a number that the user of one has paid from',
+    incoming(2500_00n, paidFor('a')),
+    [other('a', userOf('a')), other('b')],
+    'under a',
+  ],
+  [
     'exact, from another number than the payer has typed',
     incoming(5000_00n, from('r')),
     [other('a', {}, { payerIndex: 'p' })],

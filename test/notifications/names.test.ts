@@ -29,7 +29,7 @@ test('forty endpoints whose name servers say nothing do not hold up the deliveri
   const context = { ...service.context, webhooks }
   try {
     await deliverNotifications(context)
-    assert.ok(server.questions.length >= 40, 'their names are being looked up')
+    await until('their names are being looked up', () => server.questions.length >= 40)
     await shop.post(`/endpoints/${healthy.id}/test`, {})
     await queueDeliveries(context)
     await until('the other one is called', async () => {
