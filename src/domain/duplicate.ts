@@ -219,8 +219,7 @@ export const pairDuplicates = (
 }
 
 const describeOther = ({ other, how }: Duplicate, channel: string): string => {
-  if (how === 'one-reference')
-    return `transfer ${other.id}, which has the same reference and amount and is in the same file`
+  if (how === 'one-reference') return `transfer ${other.id}, which has the same reference and amount`
   if (other.channel !== channel) return `transfer ${other.id}, which came through another channel: the same amount`
   if (how === 'moved')
     return `transfer ${other.id}, which an earlier file reported on another day, at another time or with another number, and which is not in this file: the same amount and payer`

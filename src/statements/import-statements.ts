@@ -2,7 +2,7 @@ import type { Context, Tx } from '../context.ts'
 import { bookedTimeOf, listedFor } from '../domain/booked-time.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { hour } from '../domain/time.ts'
-import { firstKeyOf, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
+import { firstKeyOf, type ReportedTransfer } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
@@ -10,6 +10,7 @@ import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { findOtherForm } from './duplicates/store.ts'
 import { reportedInStatement } from './insert-checked-rows.ts'
 import { rowDetails } from './row-details.ts'
+import { separateMoney } from './separate-money.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import {
   changeStatement,
@@ -17,7 +18,6 @@ import {
   deleteRows,
   deleteStatement,
   findWithdrawing,
-  listKnownRows,
   listOutgoingRows,
   listReversalRows,
   listRows,
@@ -57,24 +57,26 @@ const toReport = (tx: Tx, statement: Statement, row: StoredRow): Report => {
 
 const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
   const booked = rows.filter((row) => row.kind === 'booked')
-  const found = await tx.query(listKnownRows, { rows: booked })
-  const knownAt = new Map(found.map((row) => [row.position, row.bookedAt]))
   const related = await sourcesOfSameMoney(tx, booked[0]?.channel ?? '')
   const listed = new Map(
     statement.accounts.flatMap(({ requisiteId, listed: own }) => (own ? [[requisiteId, own] as const] : [])),
   )
-  const reports = booked.map((row): Report => {
-    const report = {
-      ...withOwnReference(toReport(tx, statement, row)),
-      ...{ sameMoneySources: related, ...listedFor(listed, row.requisiteId) },
-    }
-    const earlier = knownAt.get(row.position)
-    if (earlier === undefined || Math.abs(earlier - report.bookedAt) <= sameBookingMs) return report
-    // The reference has come for another day since the file was read. The file is imported completely, and none of its
-    // money may be lost: the row counts as one without a reference.
-    return { ...report, bankReference: null, dedupeKey: `statement:${statement.id}:${row.position}` }
+  const read = booked.map((row) => toReport(tx, statement, row))
+  // Much may have come since the file was read.
+  const separate = await separateMoney(
+    tx,
+    booked.flatMap((row, index) => {
+      const report = read[index]
+      if (!report || row.bankReference === null) return []
+      const payer = { number: report.sender, name: report.senderName ?? null }
+      return [{ ...row, payer, text: report.text ?? null }]
+    }),
+  )
+  const reports = read.map((report, index): Report => {
+    const dedupeKey = separate.get(booked[index]?.position ?? 0) ?? report.dedupeKey
+    const own = withOwnReference({ ...report, dedupeKey })
+    return { ...own, sameMoneySources: related, ...listedFor(listed, report.requisiteId) }
   })
-  // Duplicates are searched for again: much may have come since the file was read.
   const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, statement.id, { paired: false }))
   await tx.query(updateRows, {
     statementId: statement.id,

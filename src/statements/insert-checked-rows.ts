@@ -2,36 +2,25 @@ import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import { bookedTimeOf, type ListedTime, listedFor } from '../domain/booked-time.ts'
 import type { StatementCounts } from '../domain/statement-import.ts'
-import { findBank, type LineFault } from '../domain/statement.ts'
-import { sameBookingMs } from '../domain/transfer.ts'
+import { findBank } from '../domain/statement.ts'
+import { firstKeyOf } from '../domain/transfer.ts'
 import { bankIssuers } from '../requisites/bank-issuers.ts'
 import { type ChannelReport, findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
 import { type ChannelOutgoing, findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'
 import type { CheckedRow } from './check-row.ts'
 import { countRecordedElsewhere, listReportedInStatement, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'
 import { sealDetails } from './row-details.ts'
+import { separateMoney } from './separate-money.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import { insertRows } from './store.ts'
 
 /** The findings about inserted rows. */
 type InsertedRows = {
   readonly counts: Pick<StatementCounts, 'new' | 'alreadyKnown' | 'duplicates' | 'possibleDuplicates'>
-  readonly faults: readonly LineFault[]
   /** Rows that a statement has already brought for another requisite, if the requisite was chosen. */
   readonly elsewhere:
     | { readonly rows: number; readonly requisiteId: string | null; readonly statementId: string | null }
     | undefined
-}
-
-/** Why a row with the bank's own reference cannot be imported, given what is already known. */
-const findReferenceFault = (
-  { kind, bankReference, bookedAt }: CheckedRow,
-  { knownAt }: ReturnType<typeof insertRows.decode>,
-): string | undefined => {
-  if (bankReference === null || (kind !== 'booked' && kind !== 'reversal')) return undefined
-  if (knownAt !== null && Math.abs(knownAt - bookedAt) > sameBookingMs)
-    return `The bank's reference ${bankReference} was reported before, with the same amount, for another day.`
-  return undefined
 }
 
 /** The file so far: the time that it lists, by requisite, and the outgoing transfers that its rows are. */
@@ -42,10 +31,16 @@ export const insertCheckedRows = async (
   context: Context,
   statementId: string,
   first: number,
-  rows: readonly CheckedRow[],
+  given: readonly CheckedRow[],
   before: SaidBefore,
 ): Promise<InsertedRows> => {
   const banks = await context.catalog.get(bankIssuers)
+  const referred = given.flatMap(({ row, fingerprint, ...each }, index) => {
+    const { counterparty: payer, text } = row
+    return row.reference === null ? [] : [{ ...each, position: first + index, dedupeKey: fingerprint, payer, text }]
+  })
+  const separate = await separateMoney(context, referred)
+  const rows = given.map((row, index) => ({ ...row, fingerprint: separate.get(first + index) ?? row.fingerprint }))
   const inserted = await context.query(insertRows, {
     ...{ statementId, first },
     rows: rows.map(({ row, booking, ...checked }, index) => ({
@@ -73,7 +68,7 @@ export const insertCheckedRows = async (
     .map(({ position, ordinal, row }) => ({
       ...row,
       position,
-      isFurther: row.bankReference !== null && ordinal > 0,
+      isFurther: row.bankReference !== null && (ordinal > 0 || firstKeyOf(row.fingerprint) !== undefined),
       ...bookedTimeOf(row, context.clock()),
       source: `statement:${statementId}`,
       sender: row.row.counterparty.number,
@@ -97,10 +92,6 @@ export const insertCheckedRows = async (
     counts: {
       ...{ new: found.length - known - duplicates, alreadyKnown: known, duplicates, possibleDuplicates },
     },
-    faults: found.flatMap(({ row, ...each }) => {
-      const reason = findReferenceFault(row, each)
-      return reason === undefined ? [] : [{ line: row.line, reason }]
-    }),
     elsewhere,
   }
 }

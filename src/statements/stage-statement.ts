@@ -242,7 +242,7 @@ class Stage implements FileSink {
     this.#position += rows.length
     if (this.#position > maxRows)
       throw refuseStatement([{ line: rows[0]?.line ?? 0, reason: `The file has more than ${maxRows} rows.` }])
-    const { counts, faults, elsewhere } = await insertCheckedRows(this.#context, this.#id, first, rows, {
+    const { counts, elsewhere } = await insertCheckedRows(this.#context, this.#id, first, rows, {
       listed: this.#listed,
       outgoing: this.#outgoing,
     })
@@ -252,7 +252,6 @@ class Stage implements FileSink {
       const reason = `Most of its rows were recorded for requisite ${elsewhere.requisiteId} already, by statement ${elsewhere.statementId}: choose that requisite, or withdraw that statement first.`
       this.#elsewhere = { rows: this.#elsewhere.rows + elsewhere.rows, reason }
     }
-    for (const { line, reason } of faults) this.fault(line, reason)
   }
 }
 

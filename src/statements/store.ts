@@ -177,7 +177,11 @@ export const changeStatement = query('change_statement', {
 
 // A range in index order instead of an equality: a plan made while the table was empty used any index that begins with
 // the requisite, and read all of its transfers for each key (800 ms for a thousand).
-const byKey = (table: 'transfers' | 'transfer_reversals', only = ''): string => `select each.booked_at
+const byKey = (
+  table: 'transfers' | 'transfer_reversals',
+  only = '',
+  columns = 'each.booked_at',
+): string => `select ${columns}
     from ${table} as each
     where each.requisite_id = input.requisite_id and each.dedupe_key between input.dedupe_key and input.dedupe_key ${only}
     order by each.dedupe_key limit 1`
@@ -297,11 +301,22 @@ export const listOutgoingRows = query('list_statement_outgoing_rows', {
     where statement_id = :statementId and kind like 'outgoing%' and added is null order by position limit :limit`,
 })
 
-/** When the transfers with the keys of rows were booked, as far as they exist. */
-export const listKnownRows = query('list_known_statement_rows', {
-  rows: { position: integer, requisiteId: uuid, dedupeKey: text },
-  row: { position: integer, bookedAt: instant },
-  text: `select input.position, known.booked_at from :rows cross join lateral (${byKey('transfers')}) as known`,
+/** The transfers and reversals with the keys of rows, as far as they exist. */
+export const listKnownByKey = query('list_transfers_of_statement_rows', {
+  rows: { position: integer, kind: text, requisiteId: uuid, dedupeKey: text, bookedAt: instant },
+  row: {
+    position: integer,
+    id: uuid,
+    bookedAt: instant,
+    channel: nullable(text),
+    senderSealed: nullable(text),
+    senderNameSealed: nullable(text),
+  },
+  text: `select input.position, known.* from :rows cross join lateral (
+      (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, channel, sender_sealed, sender_name_sealed')})
+      union all
+      (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, channel, null, null')})
+    ) as known`,
 })
 
 /** Stores what rows were recorded as. */

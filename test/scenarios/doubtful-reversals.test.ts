@@ -93,14 +93,14 @@ const behind = async <T>(
 onOne('a reversal that a second channel reports too takes no other money', async (service) => {
   const reports: readonly ((bank: Awaited<ReturnType<typeof openBank>>) => Promise<unknown>)[] = [
     (bank) => bank.bring('053', { minor: -minor, reversal: true }),
-    (bank) => bank.push('OTHER', { status: 'reversed' }, bank.feeds[1]),
+    (bank) => bank.push('BANKREF-OTHER', { status: 'reversed' }, bank.feeds[1]),
   ]
   for (const reportAgain of reports) {
     const bank = await openBank(service)
-    const [one, stranger] = [await bank.push('P1'), await bank.push('P2')]
+    const [one, stranger] = [await bank.push('BANKREF-P1'), await bank.push('BANKREF-P2')]
     await (reportAgain === reports[0]
-      ? bank.bring('054', { minor: -minor, reversal: true, reference: 'P1' })
-      : bank.push('P1', { status: 'reversed' }))
+      ? bank.bring('054', { minor: -minor, reversal: true, reference: 'BANKREF-P1' })
+      : bank.push('BANKREF-P1', { status: 'reversed' }))
     assert.deepEqual([await bank.kindOf(one), await bank.kindOf(stranger)], ['reversed', 'suspense'])
     await reportAgain(bank)
     assert.deepEqual([await bank.kindOf(stranger), await bank.open()], ['suspense', 1])
@@ -111,11 +111,11 @@ onOne(
   'a reversal that a feed reports before its transfer takes no other one, and its own when that has come',
   async (service) => {
     const bank = await openBank(service)
-    const stranger = await bank.push('P1')
+    const stranger = await bank.push('BANKREF-P1')
     await bank.shop.create('early', { amount: 500 })
-    await bank.push('P9', { status: 'reversed' })
+    await bank.push('BANKREF-P9', { status: 'reversed' })
     assert.deepEqual([await bank.kindOf(stranger), await bank.open()], ['suspense', 1])
-    const own = await bank.push('P9')
+    const own = await bank.push('BANKREF-P9')
     assert.equal(await bank.kindOf(own), 'payment')
     await service.runJobs()
     const { reversedAt } = (await bank.operator.get(`/transfers/${own.requisiteId}/${own.id}`)).body
@@ -123,7 +123,7 @@ onOne(
     assert.deepEqual([await bank.kindOf(stranger), await bank.open()], ['suspense', 0])
     assert.equal((await bank.shop.get('/balance')).body.available, 0)
     // Reported again, it is the same one.
-    await bank.push('P9', { status: 'reversed' })
+    await bank.push('BANKREF-P9', { status: 'reversed' })
     await service.runJobs()
     assert.deepEqual([await bank.kindOf(stranger), await bank.open()], ['suspense', 0])
   },
@@ -131,9 +131,9 @@ onOne(
 
 onOne('a reversal with another reference of the same kind is another one', async (service) => {
   const bank = await openBank(service)
-  const [one, other] = [await bank.push('P1'), await bank.push('P2')]
-  await bank.bring('054', { minor: -minor, reversal: true, reference: 'P1' })
-  await bank.bring('053', { minor: -minor, reversal: true, reference: 'P3' })
+  const [one, other] = [await bank.push('BANKREF-P1'), await bank.push('BANKREF-P2')]
+  await bank.bring('054', { minor: -minor, reversal: true, reference: 'BANKREF-P1' })
+  await bank.bring('053', { minor: -minor, reversal: true, reference: 'BANKREF-P3' })
   assert.deepEqual([await bank.kindOf(one), await bank.kindOf(other), await bank.open()], ['reversed', 'reversed', 0])
 })
 
@@ -141,8 +141,8 @@ onOne('of a credited transfer and its possible duplicate, a reversal takes neith
   for (const sender of [payer, '40817810000000002222']) {
     const bank = await openBank(service)
     await bank.shop.create('credited', { amount: 500 })
-    const original = await bank.push('P1')
-    await bank.push('Q1', { sender: payer }, bank.feeds[1])
+    const original = await bank.push('BANKREF-P1')
+    await bank.push('BANKREF-Q1', { sender: payer }, bank.feeds[1])
     const twin = await bank.doubtful()
     await bank.bring('053', { minor: -minor, reversal: true, payerAccount: sender })
     assert.deepEqual([await bank.kindOf(original), await bank.kindOf(twin)], ['payment', 'suspense'])
@@ -159,7 +159,7 @@ onOne(
     ] as const) {
       const bank = await openBank(service)
       await bank.shop.create('credited', { amount: 500 })
-      const original = await bank.push('P1')
+      const original = await bank.push('BANKREF-P1')
       await bank.bring('053', { payerAccount: payer })
       await bank.bring('053', { minor: -minor, reversal: true, payerAccount })
       assert.deepEqual([await bank.kindOf(original), await bank.open()], [kind, open], payerAccount)
@@ -171,10 +171,10 @@ onOne(
 
 onEngines('a reversal that a feed reports before its transfer takes the one that this duplicates', async (service) => {
   const bank = await openBank(service)
-  await bank.push('P1', { status: 'reversed' })
+  await bank.push('BANKREF-P1', { status: 'reversed' })
   await bank.bring('053', {})
   assert.equal(await bank.open(), 1)
-  const own = await bank.push('P1')
+  const own = await bank.push('BANKREF-P1')
   assert.equal(await bank.kindOf(own), 'duplicate')
   await service.runJobs()
   const { duplicateOf } = (await bank.operator.get(`/transfers/${own.requisiteId}/${own.id}`)).body
@@ -183,22 +183,22 @@ onEngines('a reversal that a feed reports before its transfer takes the one that
 
 onOne('a reversal of what was taken back days ago takes nothing else', async (service) => {
   const bank = await openBank(service)
-  const stranger = await bank.push('P2')
-  await bank.push('P1')
-  await bank.push('P1', { status: 'reversed' })
+  const stranger = await bank.push('BANKREF-P2')
+  await bank.push('BANKREF-P1')
+  await bank.push('BANKREF-P1', { status: 'reversed' })
   service.clock.advance(3 * day)
-  const [again] = await service.context.transaction((tx) => recordReversals(tx, [bank.reversal('later', 'P1')]))
+  const [again] = await service.context.transaction((tx) => recordReversals(tx, [bank.reversal('later', 'BANKREF-P1')]))
   assert.equal(again?.transferId, null)
   assert.equal(await bank.kindOf(stranger), 'suspense')
 })
 
 onPostgres('of two reversals of one transfer at once the second one waits for an operator', async (service) => {
-  for (const reference of ['P1', null]) {
+  for (const reference of ['BANKREF-P1', null]) {
     const bank = await openBank(service)
-    const one = await bank.push('P1')
+    const one = await bank.push('BANKREF-P1')
     const [second] = await behind(
       service,
-      (tx) => recordReversals(tx, [bank.reversal('one', 'P1')]),
+      (tx) => recordReversals(tx, [bank.reversal('one', 'BANKREF-P1')]),
       (tx) => recordReversals(tx, [bank.reversal('two', reference)]),
     )
     assert.deepEqual([second?.transferId, second?.alreadyKnown], [null, false])
@@ -208,13 +208,13 @@ onPostgres('of two reversals of one transfer at once the second one waits for an
 
 onPostgres('a transfer that was just said to be a duplicate is reversed as its original', async (service) => {
   const bank = await openBank(service)
-  await bank.push('Q1', {}, bank.feeds[1])
-  const repeat = await bank.push('P1')
+  await bank.push('BANKREF-Q1', {}, bank.feeds[1])
+  const repeat = await bank.push('BANKREF-P1')
   const original: string = (await bank.operator.get(`/transfers/${repeat.requisiteId}/${repeat.id}`)).body.duplicateOf
   const [reversed] = await behind(
     service,
     (tx) => ignoreTransfer(tx, repeat, { actor: 'operator:anna', note: 'the same' }),
-    (tx) => recordReversals(tx, [bank.reversal('one', 'P1')]),
+    (tx) => recordReversals(tx, [bank.reversal('one', 'BANKREF-P1')]),
   )
   assert.equal(reversed?.transferId, original)
   assert.deepEqual([await bank.kindOf(repeat), await bank.kindOf({ id: original })], ['duplicate', 'reversed'])

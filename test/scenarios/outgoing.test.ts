@@ -176,8 +176,8 @@ const openOverpaid = async (service: TestService) => {
   const bank = await openAccount(service)
   const { body } = await bank.shop.create('twice', { amount: 600 })
   const sent = { requisiteId: bank.requisiteId, minor: 600_00n, sender: '+79991112233' }
-  await payIn(service, { ...sent, reference: 'P-1' })
-  const again = await payIn(service, { ...sent, reference: 'P-2' })
+  await payIn(service, { ...sent, reference: 'BANKREF-P-1' })
+  const again = await payIn(service, { ...sent, reference: 'BANKREF-P-2' })
   const decide = async (fields: object = {}) => {
     const wanted = { reference: 'R-1', decision: 'refund', reason: 'paid twice', requisiteId: bank.requisiteId }
     const path = `/overpayments/${bank.shop.merchantId}/${body.payment.id}/decisions`
@@ -430,7 +430,7 @@ onOne('money that went to the name of a payer, from whatever account it came, is
 
 onOne('money sent back to a payer takes its transfer back', async (service) => {
   const bank = await openAccount(service)
-  const sent = { requisiteId: bank.requisiteId, minor: 777_00n, sender: '+79991112244', reference: 'S-1' }
+  const sent = { requisiteId: bank.requisiteId, minor: 777_00n, sender: '+79991112244', reference: 'BANKREF-S-1' }
   const { id } = await payIn(service, sent)
   await bank.bring(mt940Of, [{ minor: -777_00n, payerAccount: '79991112244' }])
   const [waiting] = await bank.outgoing()
@@ -450,14 +450,14 @@ onOne('a refund that the bank gives back is owed again: by its reference, or whe
   const refunded = async (isAnnounced: boolean) => {
     const bank = await openOverpaid(service)
     if (isAnnounced) await bank.decide()
-    await bank.bring(mt940Of, [{ minor: -600_00n, ...toPayer, reference: 'OUT-1' }])
+    await bank.bring(mt940Of, [{ minor: -600_00n, ...toPayer, reference: 'BANKREF-OUT-1' }])
     if (!isAnnounced) await bank.decideOn(600, 'confirm', {})
     assert.deepEqual([await owedTo(bank), await bank.states(), await bank.held()], [[], ['600 refund'], 600])
     return bank
   }
   for (const isAnnounced of [true, false]) {
     const exact = await refunded(isAnnounced)
-    const back = { minor: 600_00n, reversal: true as const, reference: 'OUT-1' }
+    const back = { minor: 600_00n, reversal: true as const, reference: 'BANKREF-OUT-1' }
     const { id } = await exact.bring(mt940Of, [back])
     const states = ['600 refund', '600 refund-reversal']
     assert.deepEqual([await owedTo(exact), await exact.states(), await exact.held()], [[600], states, 1200])
@@ -477,8 +477,8 @@ onOne('a refund that the bank gives back is owed again: by its reference, or whe
   }
   const other = await refunded(true)
   await other.bring(mt940Of, [
-    { minor: 600_00n, reversal: true, reference: 'BACK-1', payerAccount: '79990000001' },
-    { minor: 600_00n, reversal: true, reference: 'BACK-2', ...toPayer },
+    { minor: 600_00n, reversal: true, reference: 'BANKREF-BACK-1', payerAccount: '79990000001' },
+    { minor: 600_00n, reversal: true, reference: 'BANKREF-BACK-2', ...toPayer },
   ])
   assert.deepEqual(await owedTo(other), [])
   const waiting = await other.outgoing('&state=unexplained')
@@ -503,7 +503,7 @@ onOne('a refund that comes back as a plain credit is suggested for its payment, 
   for (const [title, row, count] of cases) {
     const bank = await openOverpaid(service)
     await bank.decide()
-    await bank.bring(mt940Of, [{ minor: -600_00n, ...toPayer, reference: 'OUT-1' }])
+    await bank.bring(mt940Of, [{ minor: -600_00n, ...toPayer, reference: 'BANKREF-OUT-1' }])
     service.clock.advance(2 * day)
     const came = new Date(service.clock.now + 3 * 60 * minute).toISOString().slice(0, 10)
     await bank.bring(mt940Of, [{ minor: 600_00n, date: came, ...row }])

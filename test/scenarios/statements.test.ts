@@ -166,8 +166,9 @@ onEngines(
       currency: 'rub',
       bookedAt: new Date(service.clock.now).toISOString(),
     }
-    const [recorded] = (await operator.call('POST', '/transfers', { transfers: [{ ...pushed, bankReference: 'B7' }] }))
-      .body.transfers
+    const [recorded] = (
+      await operator.call('POST', '/transfers', { transfers: [{ ...pushed, bankReference: 'BANKREF-B7' }] })
+    ).body.transfers
     const proven = recorded.suggestions.filter(
       ({ evidence }: { evidence: { amount: { verdict: string } } }) => evidence.amount.verdict === 'proves',
     )
@@ -176,7 +177,7 @@ onEngines(
     const assigned = await operator.call('POST', `/transfers/${phone}/${recorded.id}/assign`, { shares })
     assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
     assert.equal(await shop.status('card again'), 'paid')
-    const again = await bring([{ minor: 1003_00n, date, reference: 'B7' }])
+    const again = await bring([{ minor: 1003_00n, date, reference: 'BANKREF-B7' }])
     assert.deepEqual([again.counts.new, again.counts.alreadyKnown], [0, 1])
 
     // What was booked on its first requisite would be counted twice after another one.
@@ -189,7 +190,7 @@ onOne('camt.052, and camt.053 without an opening balance, may name the currency 
   const account = '40702810900000000021'
   await openBoundShop(service, account)
   const date = dateOf(service.clock.now)
-  const named = camtOf({ account, rows: [{ minor: 77_00n, date, reference: 'N1' }] }).replace(
+  const named = camtOf({ account, rows: [{ minor: 77_00n, date, reference: 'BANKREF-N1' }] }).replace(
     '</Id></Acct>',
     '</Id><Ccy>RUB</Ccy></Acct>',
   )
@@ -279,7 +280,7 @@ onEngines('an import is withdrawn while nothing was decided on it, and may then 
   const file = mt940Of({
     account,
     rows: [
-      { minor: 7_00n, date, reference: 'B1' },
+      { minor: 7_00n, date, reference: 'BANKREF-B1' },
       { minor: 8_00n, date },
     ],
   })
@@ -306,7 +307,7 @@ onEngines('an import is withdrawn while nothing was decided on it, and may then 
   const paying = mt940Of({
     account,
     rows: [
-      { minor: 7_00n, date, reference: 'B1' },
+      { minor: 7_00n, date, reference: 'BANKREF-B1' },
       { minor: 150_00n, date },
     ],
   })
@@ -358,9 +359,9 @@ onOne('pending rows move nothing; what the bank takes back is taken back once', 
   const first = camtOf({
     account,
     rows: [
-      { minor: 1000_00n, date, reference: 'P' },
-      { minor: 2000_00n, date, reference: 'W', pending: true },
-      { minor: 9_00n, date, reference: 'S' },
+      { minor: 1000_00n, date, reference: 'BANKREF-P' },
+      { minor: 2000_00n, date, reference: 'BANKREF-W', pending: true },
+      { minor: 9_00n, date, reference: 'BANKREF-S' },
     ],
   })
   const uploaded = await uploadFile(service, first)
@@ -372,7 +373,7 @@ onOne('pending rows move nothing; what the bank takes back is taken back once', 
     account,
     opening: 1009_00n,
     rows: [
-      { minor: -1000_00n, date, reference: 'P', reversal: true },
+      { minor: -1000_00n, date, reference: 'BANKREF-P', reversal: true },
       { minor: -9_00n, date, reversal: true },
       { minor: -5_00n, date, reversal: true },
     ],

@@ -26,7 +26,7 @@ const openImported = async (service: TestService, account: string, rows = 20) =>
   await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
   const date = new Date(service.clock.now).toISOString().slice(0, 10)
   const upload = async (minors: readonly number[]): Promise<string> => {
-    const made = minors.map((minor) => ({ minor: BigInt(minor), date, reference: `R${minor}` }))
+    const made = minors.map((minor) => ({ minor: BigInt(minor), date, reference: `BANKREF-R${minor}` }))
     const { status, body } = await uploadFile(service, mt940Of({ account, rows: made }))
     assert.equal(status, 201, JSON.stringify(body))
     return body.id
@@ -50,8 +50,8 @@ const openImported = async (service: TestService, account: string, rows = 20) =>
     ...{ requisiteId, amount: minor / 100, currency: 'rub', bankReference },
     bookedAt: new Date(service.clock.now).toISOString(),
   })
-  const push = (minor: number, reference = `R${minor}`) => feed([report(minor, reference)])
-  const post = (minor: number, reference = `R${minor}`) =>
+  const push = (minor: number, reference = `BANKREF-R${minor}`) => feed([report(minor, reference)])
+  const post = (minor: number, reference = `BANKREF-R${minor}`) =>
     operator.call('POST', '/transfers', { transfers: [report(minor, reference)] })
   return { operator, upload, minors, id, key: await first(), balance, read, withdraw, push, post }
 }
@@ -181,7 +181,7 @@ onPostgres('what is reported again just before its statement is withdrawn keeps 
   const commit = Promise.withResolvers<void>()
   const reporting = service.context.transaction(async (tx) => {
     const reported = { requisiteId, currency: 'rub', amount: 100n, bookedAt: service.clock.now, sender: null }
-    await recordTransfers(tx, [{ ...reported, source: 'feed:x', channel: 'feed:x', bankReference: 'R100' }])
+    await recordTransfers(tx, [{ ...reported, source: 'feed:x', channel: 'feed:x', bankReference: 'BANKREF-R100' }])
     recorded.resolve()
     await commit.promise
   })

@@ -14,35 +14,35 @@ const file = (amount: string, parts: readonly Part[], more = ''): string =>
   `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt>
 <Acct><Id><Othr><Id>A</Id></Othr></Id></Acct>
 <Ntry><Amt Ccy="RUB">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts>
-<BookgDt><Dt>2026-01-30</Dt></BookgDt><AcctSvcrRef>ENTRY</AcctSvcrRef>${more}
+<BookgDt><Dt>2026-01-30</Dt></BookgDt><AcctSvcrRef>BANKREF-ENTRY</AcctSvcrRef>${more}
 <NtryDtls>${parts.map(partOf).join('')}</NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>`
 
 const cases: readonly (readonly [string, readonly Part[], readonly string[]])[] = [
-  ['none', [{ amount: '1.00' }, { amount: '2.00' }], ['ENTRY/1', 'ENTRY/2']],
+  ['none', [{ amount: '1.00' }, { amount: '2.00' }], ['BANKREF-ENTRY/1', 'BANKREF-ENTRY/2']],
   [
     'the reference of the booking',
     [
-      { amount: '1.00', reference: 'ENTRY' },
-      { amount: '2.00', reference: 'ENTRY' },
+      { amount: '1.00', reference: 'BANKREF-ENTRY' },
+      { amount: '2.00', reference: 'BANKREF-ENTRY' },
     ],
-    ['ENTRY/1', 'ENTRY/2'],
+    ['BANKREF-ENTRY/1', 'BANKREF-ENTRY/2'],
   ],
   [
     'one reference for some of them',
     [
-      { amount: '1.00', reference: 'X' },
-      { amount: '1.00', reference: 'X' },
-      { amount: '1.00', reference: 'Y' },
+      { amount: '1.00', reference: 'BANKREF-X' },
+      { amount: '1.00', reference: 'BANKREF-X' },
+      { amount: '1.00', reference: 'BANKREF-Y' },
     ],
-    ['ENTRY/1', 'ENTRY/2', 'Y'],
+    ['BANKREF-ENTRY/1', 'BANKREF-ENTRY/2', 'BANKREF-Y'],
   ],
   [
     'UETRs next to the reference of the booking',
     [
-      { amount: '1.00', reference: 'ENTRY', uetr: 'U1' },
-      { amount: '2.00', reference: 'ENTRY', uetr: 'U2' },
+      { amount: '1.00', reference: 'BANKREF-ENTRY', uetr: 'BANKREF-U1' },
+      { amount: '2.00', reference: 'BANKREF-ENTRY', uetr: 'BANKREF-U2' },
     ],
-    ['U1', 'U2'],
+    ['BANKREF-U1', 'BANKREF-U2'],
   ],
 ]
 

@@ -1,3 +1,4 @@
+import { isRunning } from '../../domain/row-identity.ts'
 import type { StatementBalance, StatementRow, StatementSink } from '../../domain/statement.ts'
 
 /** No bank books this many rows in a row at the same second: a file that begins with them has days and no times. */
@@ -22,6 +23,14 @@ const clockOf = ({ kind, booked }: StatementRow): string | undefined => {
 /** Whether a time of day may mean only the day written next to it. */
 const isPlain = (clock: string): boolean => clock.length === midnight.length
 
+/** The row with a reference that only counts as a number, which distinguishes it from others of its day. */
+const withRunningNumber = (row: StatementRow): StatementRow => {
+  const { reference, booking, ...rest } = row
+  if (reference === null || !isRunning(reference)) return row
+  const number = row.number === null ? reference : `${row.number} ${reference}`
+  return { ...rest, reference: null, referenceKind: null, number }
+}
+
 /** If the one time has a zone, only the account's zone says whether it is midnight there, and of which day. */
 const asDay = (row: StatementRow, clock: string): StatementRow =>
   isPlain(clock) ? { ...row, booked: row.booked.slice(0, 10) } : { ...row, isOneTime: true }
@@ -43,7 +52,8 @@ export const heldWhileOneTime = (sink: StatementSink): StatementSink & { end(): 
     if (!('direction' in each)) return sink.balance(each)
     const own = clockOf(each)
     if (own !== undefined && own !== clock) isDayOnly = false
-    sink.row(isDayOnly && own !== undefined ? asDay(each, own) : each)
+    const row = withRunningNumber(each)
+    sink.row(isDayOnly && own !== undefined ? asDay(row, own) : row)
   }
   const release = (dayOnly: boolean): void => {
     isDayOnly = dayOnly

@@ -129,14 +129,11 @@ const readCounterparty = (
   }
 }
 
-/** A short number counts the rows of a day and begins again: the next day's money would seem to be known already. */
-const isRunning = (reference: string): boolean => /^\d{1,5}$/.test(reference)
-
 /** What distinguishes a row: the bank's own reference, or a number that may recur. */
 const readNumbers = (cell: Cells): Pick<StatementRow, 'reference' | 'referenceKind' | 'number'> => {
   const reference = tidyText(cell('reference'))
   const number = tidyText(cell('number'))
-  const isReference = reference !== null && /[\p{L}\d]/u.test(reference) && !isRunning(reference)
+  const isReference = reference !== null && /[\p{L}\d]/u.test(reference)
   if (isReference) return { reference, referenceKind: 'csv', number }
   return { reference: null, referenceKind: null, number: number ?? reference }
 }
