@@ -7,10 +7,10 @@ import { recordStatementBalances } from '../ledger/closing-balances/record-closi
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
+import { separateMoney } from './duplicates/separate-money.ts'
 import { findOtherForm } from './duplicates/store.ts'
 import { reportedInStatement } from './insert-checked-rows.ts'
 import { rowDetails } from './row-details.ts'
-import { separateMoney } from './separate-money.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import {
   changeStatement,

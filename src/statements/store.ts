@@ -175,9 +175,12 @@ export const changeStatement = query('change_statement', {
   text: `update statements set (${columnsOf(progress)}) = (${marksOf(progress)}) where id = :id`,
 })
 
-// A range in index order instead of an equality: a plan made while the table was empty used any index that begins with
-// the requisite, and read all of its transfers for each key (800 ms for a thousand).
-const byKey = (
+/**
+ * The transfer or reversal with the key of a row of `input`. A range in index order instead of an equality: a plan made
+ * while the table was empty used any index that begins with the requisite, and read all of its transfers for each key
+ * (800 ms for a thousand).
+ */
+export const byKey = (
   table: 'transfers' | 'transfer_reversals',
   only = '',
   columns = 'each.booked_at',
@@ -186,8 +189,8 @@ const byKey = (
     where each.requisite_id = input.requisite_id and each.dedupe_key between input.dedupe_key and input.dedupe_key ${only}
     order by each.dedupe_key limit 1`
 
-// Equal parts of a transfer are reversed on several days under its one reference.
-const ofThisDay = `and (each.booked_at between input.booked_at - interval '1 day' and input.booked_at + interval '1 day'
+/** Equal parts of a transfer are reversed on several days under its one reference. */
+export const ofThisDay = `and (each.booked_at between input.booked_at - interval '1 day' and input.booked_at + interval '1 day'
       or not exists (select from transfers as whole where whole.requisite_id = each.requisite_id
         and whole.id = each.transfer_id and whole.amount > each.amount))`
 
@@ -299,24 +302,6 @@ export const listOutgoingRows = query('list_statement_outgoing_rows', {
   row: storedRow,
   text: `select :row from statement_rows
     where statement_id = :statementId and kind like 'outgoing%' and added is null order by position limit :limit`,
-})
-
-/** The transfers and reversals with the keys of rows, as far as they exist. */
-export const listKnownByKey = query('list_transfers_of_statement_rows', {
-  rows: { position: integer, kind: text, requisiteId: uuid, dedupeKey: text, bookedAt: instant },
-  row: {
-    position: integer,
-    id: uuid,
-    bookedAt: instant,
-    channel: nullable(text),
-    senderSealed: nullable(text),
-    senderNameSealed: nullable(text),
-  },
-  text: `select input.position, known.* from :rows cross join lateral (
-      (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, channel, sender_sealed, sender_name_sealed')})
-      union all
-      (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, channel, null, null')})
-    ) as known`,
 })
 
 /** Stores what rows were recorded as. */

@@ -1,5 +1,6 @@
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { RecordedRowKind } from '../../domain/statement-import.ts'
+import { byKey, ofThisDay } from '../store.ts'
 
 /**
  * How many rows of a statement were recorded for another requisite, and which statement and requisite that is, if the
@@ -161,4 +162,22 @@ export const findOtherForm = query('find_booking_in_other_form', {
     join statements
       on statements.id = others.statement_id and statements.state in ('importing', 'imported', 'withdrawing')
     where own.statement_id = :statementId and own.kind in ('booked', 'outgoing') and not own.already_known limit 1`,
+})
+
+/** The transfers and reversals with the keys of rows, as far as they exist. */
+export const listKnownByKey = query('list_transfers_of_statement_rows', {
+  rows: { position: integer, kind: text, requisiteId: uuid, dedupeKey: text, bookedAt: instant },
+  row: {
+    position: integer,
+    id: uuid,
+    bookedAt: instant,
+    channel: nullable(text),
+    senderSealed: nullable(text),
+    senderNameSealed: nullable(text),
+  },
+  text: `select input.position, known.* from :rows cross join lateral (
+      (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, channel, sender_sealed, sender_name_sealed')})
+      union all
+      (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, channel, null, null')})
+    ) as known`,
 })

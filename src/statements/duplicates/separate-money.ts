@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts'
-import { mayBeOnePayer, readPayer } from '../domain/one-payer.ts'
-import { letters } from '../domain/statement.ts'
-import type { RecordedRowKind } from '../domain/statement-import.ts'
-import { sameBookingMs, separateKey } from '../domain/transfer.ts'
-import { hashBytes } from '../secrets/hashes.ts'
+import type { Context } from '../../context.ts'
+import { mayBeOnePayer, readPayer } from '../../domain/one-payer.ts'
+import { letters } from '../../domain/statement.ts'
+import type { RecordedRowKind } from '../../domain/statement-import.ts'
+import { sameBookingMs, separateKey } from '../../domain/transfer.ts'
+import { hashBytes } from '../../secrets/hashes.ts'
 import { listKnownByKey } from './store.ts'
 
 /** A row with a reference of its bank. */
