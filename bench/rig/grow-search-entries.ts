@@ -28,7 +28,7 @@ const kinds = {
     wordsOf: ({ amount, code, other }: Row) =>
       wordsOfTransfer({
         ...{ amount: BigInt(amount), decimals: 2 },
-        ...{ reference: code, masked: other, name: null, text: null },
+        ...{ reference: code, masked: other, name: null, text: null, number: null },
       }),
   },
 } as const

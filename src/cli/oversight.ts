@@ -59,7 +59,7 @@ export const findCommands: Commands = {
   find: list('GET /search', {
     csvOf: null,
     description:
-      "Find payments, transfers, settlements, merchants, requisites and requests by order, id, address of a payer's page, amount, number or its last four digits, bank reference, name or text; also by day.",
+      "Find payments, transfers, settlements, merchants, requisites and requests by order, id, address of a payer's page, amount, number or its last four digits, bank reference, document number, name or text; also by day.",
     inputs: {
       q: argument(
         '<text...>',

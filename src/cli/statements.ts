@@ -203,6 +203,7 @@ const reading = {
       'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
       DIRECTION: ({ kind }) => rowKinds[kind].direction,
       SENDER: 'sender',
+      'NUMBER~': 'number',
       'TEXT~': 'text',
       'NAME~': 'payerName',
       'DUPLICATE OF%': 'duplicateOf',

@@ -40,6 +40,20 @@ export const parseDecimal = (literal: string, decimals: number): bigint | 'preci
   return sign === '-' ? -value : value
 }
 
+/**
+ * A decimal text rounded to `decimals` places if it is less than a millionth off, as sums of binary floating-point
+ * numbers are: `166.00000000000003` is `166.00`. Any other text is returned as it is.
+ */
+export const withoutNoise = (text: string, decimals: number): string => {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d{1,15})\.(\d{7,30})$/.exec(text) ?? []
+  if (fraction === '') return text
+  const unit = 10n ** BigInt(fraction.length - decimals)
+  const exact = BigInt(whole + fraction)
+  const rounded = (exact + unit / 2n) / unit
+  const isNoise = distanceOf(exact, rounded * unit) * 1_000_000n < 10n ** BigInt(fraction.length)
+  return isNoise ? `${sign}${formatDecimal(rounded, decimals)}` : text
+}
+
 /** Largest amount in minor units: with at most 15 digits every amount survives as a double unchanged. */
 export const maxMinor = 999_999_999_999_999n
 

@@ -100,10 +100,13 @@ export const wordsOfTransfer = (transfer: {
   readonly masked: string
   readonly name: string | null
   readonly text: string | null
+  /** Of its document. */
+  readonly number: string | null
 }): string[] =>
   unique([
     amountWord(transfer.amount, transfer.decimals),
     ...(transfer.reference === null ? [] : codeWords(transfer.reference)),
+    ...(transfer.number === null ? [] : codeWords(transfer.number)),
     ...endingWords(transfer.masked),
     ...proseWords(transfer.name),
     ...proseWords(transfer.text),

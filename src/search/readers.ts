@@ -3,6 +3,7 @@ import type { Query } from '../database/query.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { wordsOfPayment, wordsOfTransfer, type SearchKind } from '../domain/search.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { listNumbers } from '../statements/read.ts'
 import { payeeDetails } from '../transfers/outgoing/payee-details.ts'
 import { outgoing, payments, transfers } from './store.ts'
 
@@ -33,9 +34,25 @@ type Queries<R> = {
   readonly listIndexed: Query<{ readonly rows: readonly Key[] }, R>
 }
 
-const readerOf = <R>(queries: Queries<R>, toEntry: (vault: Vault, row: R) => Entry): Reader => {
-  const read = async <P>(tx: Tx, query: Query<P, R>, parameters: P): Promise<Entry[]> =>
-    (await tx.query(query, parameters)).map((row) => toEntry(tx.vault, row))
+/** The numbers of the documents by which statements report transfers, by transfer. */
+type Numbers = ReadonlyMap<string, string>
+const noNumbers = async (): Promise<Numbers> => new Map()
+const numbersOf = (tx: Tx, keys: readonly Key[]): Promise<Numbers> =>
+  listNumbers(
+    tx,
+    keys.map(({ ownerId, id }) => ({ requisiteId: ownerId, id })),
+  )
+
+const readerOf = <R extends Key>(
+  queries: Queries<R>,
+  toEntry: (vault: Vault, row: R, number: string | null) => Entry,
+  readNumbers: typeof numbersOf = noNumbers,
+): Reader => {
+  const read = async <P>(tx: Tx, query: Query<P, R>, parameters: P): Promise<Entry[]> => {
+    const rows = await tx.query(query, parameters)
+    const numbers = rows.length === 0 ? new Map<string, string>() : await readNumbers(tx, rows)
+    return rows.map((row) => toEntry(tx.vault, row, numbers.get(row.id) ?? null))
+  }
   return {
     list: (tx, page) => read(tx, queries.listWithin, page),
     listLacking: (tx, span) => tx.query(queries.listLacking, span),
@@ -54,27 +71,37 @@ export const readers: Readonly<Record<SearchKind, Reader>> = {
       decimals: currencyDecimals(row.currency),
     }),
   })),
-  transfer: readerOf(transfers, (vault, row) => {
-    const open = (sealed: string | null, column: string): string | null =>
-      sealed === null ? null : vault.decrypt(sealed, { table: 'transfers', column, row: row.id })
-    return {
+  transfer: readerOf(
+    transfers,
+    (vault, row, number) => {
+      const open = (sealed: string | null, column: string): string | null =>
+        sealed === null ? null : vault.decrypt(sealed, { table: 'transfers', column, row: row.id })
+      return {
+        ...row,
+        words: wordsOfTransfer({
+          ...row,
+          decimals: currencyDecimals(row.currency),
+          reference: row.bankReference,
+          name: open(row.senderNameSealed, 'sender_name_sealed'),
+          text: open(row.textSealed, 'text_sealed'),
+          number,
+        }),
+      }
+    },
+    numbersOf,
+  ),
+  outgoing: readerOf(
+    outgoing,
+    (vault, row, number) => ({
       ...row,
       words: wordsOfTransfer({
         ...row,
+        ...payeeDetails(vault, row.id, row.detailsSealed),
         decimals: currencyDecimals(row.currency),
         reference: row.bankReference,
-        name: open(row.senderNameSealed, 'sender_name_sealed'),
-        text: open(row.textSealed, 'text_sealed'),
+        number,
       }),
-    }
-  }),
-  outgoing: readerOf(outgoing, (vault, row) => ({
-    ...row,
-    words: wordsOfTransfer({
-      ...row,
-      ...payeeDetails(vault, row.id, row.detailsSealed),
-      decimals: currencyDecimals(row.currency),
-      reference: row.bankReference,
     }),
-  })),
+    numbersOf,
+  ),
 }

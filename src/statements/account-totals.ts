@@ -1,4 +1,4 @@
-import { currencyDecimals, formatDecimal, parseDecimal } from '../domain/currency.ts'
+import { currencyDecimals, formatDecimal, parseDecimal, withoutNoise } from '../domain/currency.ts'
 import { maskNumber } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { bookedInstant, type StatementBalance, type StatementRow } from '../domain/statement.ts'
@@ -13,13 +13,36 @@ type Sums = {
 
 const noSums: Sums = { credits: 0n, debits: 0n, creditRows: 0, debitRows: 0 }
 
+const parse = (text: string, currency: string): ReturnType<typeof parseDecimal> =>
+  parseDecimal(withoutNoise(text, currencyDecimals(currency)), currencyDecimals(currency))
+
 const minorOf = (text: string | null, currency: string): bigint | null => {
-  const value = text === null ? null : parseDecimal(text, currencyDecimals(currency))
+  const value = text === null ? null : parse(text, currency)
   return typeof value === 'bigint' ? value : null
+}
+
+const sumWords = [
+  ['opening', 'opening balance'],
+  ['closing', 'closing balance'],
+  ['credits', 'sum of its credits'],
+  ['debits', 'sum of its debits'],
+] as const
+
+/** Which sum of a balance is not an amount of the currency; `undefined` if all are. */
+const findUnreadable = (balance: StatementBalance, currency: string): string | undefined => {
+  for (const [name, word] of sumWords) {
+    const text = balance[name]
+    const value = text === null ? null : parse(text, currency)
+    if (typeof value === 'string')
+      return `The file says that the ${word} is ${text}, which is ${value === 'precision' ? `more exact than ${currency} is` : 'too large'}: export the file again, or ask the bank.`
+  }
+  return undefined
 }
 
 /** Why rows with these sums contradict a balance; `undefined` if they agree. */
 const findContradiction = (balance: StatementBalance, sums: Sums, currency: string): string | undefined => {
+  const unreadable = findUnreadable(balance, currency)
+  if (unreadable !== undefined) return unreadable
   const show = (minor: bigint): string => formatDecimal(minor, currencyDecimals(currency))
   for (const word of ['credits', 'debits'] as const) {
     const sum = minorOf(balance[word], currency)

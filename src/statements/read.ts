@@ -1,11 +1,19 @@
 import type { TypedName } from '../domain/id-text.ts'
-import type { Context } from '../context.ts'
+import type { Context, Tx } from '../context.ts'
 import { maskNumbers } from '../domain/masking.ts'
 import { noSuch } from '../domain/refusal.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicates/store.ts'
 import { rowDetails } from './row-details.ts'
-import { countOutcomes, findStatement, findStatements, listRows, selectStatements, type StoredRow } from './store.ts'
+import {
+  countOutcomes,
+  findStatement,
+  findStatements,
+  listReporting,
+  listRows,
+  selectStatements,
+  type StoredRow,
+} from './store.ts'
 
 /** The state of a row of a statement: as found when the file was read, or since it was recorded. */
 export const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
@@ -27,6 +35,7 @@ export type ListedRow = Pick<
   readonly state: (typeof rowStates)[number]
   readonly sender: string
   readonly payerName: string | null
+  readonly number: string | null
   readonly text: string | null
 }
 
@@ -128,10 +137,24 @@ export const listStatementRows = async (
 ): Promise<{ readonly rows: readonly ListedRow[]; readonly next: number | null }> => {
   const { page, next } = await findPage(context, statementId, wanted)
   const rows = page.map((row) => {
-    const { payerName, text } = rowDetails(context.vault, statementId, row.position, row.detailsSealed)
-    return { ...row, sender: row.senderMasked, payerName: maskNumbers(payerName), text: maskNumbers(text) }
+    const { payerName, number, text } = rowDetails(context.vault, statementId, row.position, row.detailsSealed)
+    return { ...row, sender: row.senderMasked, payerName: maskNumbers(payerName), number, text: maskNumbers(text) }
   })
   return { rows, next }
+}
+
+/** The numbers that the rows of statements give transfers, without the dates of 1C documents; by transfer. */
+export const listNumbers = async (
+  { query, vault }: Pick<Tx, 'query' | 'vault'>,
+  transfers: readonly { readonly requisiteId: string; readonly id: string }[],
+): Promise<ReadonlyMap<string, string>> => {
+  const rows = await query(listReporting, { rows: transfers })
+  return new Map(
+    rows.flatMap(({ id, statementId, position, detailsSealed }) => {
+      const { number } = rowDetails(vault, statementId, position, detailsSealed)
+      return number === null ? [] : [[id, number.replace(/ \d\d\.\d\d\.\d{4}$/, '')] as const]
+    }),
+  )
 }
 
 /** Statements that a file name or a shortened id may mean; only a few of them, the newest first. */

@@ -343,6 +343,14 @@ export const findOtherStatement = query('find_other_statement_of_transfers', {
     limit 1`,
 })
 
+/** The rows of statements that report these transfers. */
+export const listReporting = query('list_rows_that_report_transfers', {
+  rows: { requisiteId: uuid, id: uuid },
+  row: { id: uuid, statementId: uuid, position: integer, detailsSealed: text },
+  text: `select input.id, reporting.statement_id, reporting.position, reporting.details_sealed from :rows
+    join statement_rows as reporting on reporting.requisite_id = input.requisite_id and reporting.transfer_id = input.id`,
+})
+
 /** What a statement has added, in sets in the order of its rows. */
 export const listAdded = query('list_added_statement_rows', {
   parameters: { statementId: uuid, after: integer, limit: integer },

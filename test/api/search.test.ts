@@ -14,6 +14,7 @@ import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, onOneEngine, onPostgres, type TestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
+import { uploadFile } from '../support/statement-files.ts'
 import { leastWorkOf, workOf } from '../support/work-of.ts'
 
 const opened = shareService()
@@ -124,6 +125,42 @@ onOneEngine('money is found by the names and words of its sender, in any alphabe
     assert.deepEqual(kinds(await search(q)), ['transfer N-1'], q)
   for (const q of ['аксенова', 'пополнение 7002', '778 aksenov']) assert.deepEqual(await search(q), [], q)
 })
+
+onBothEngines(
+  'transfers in and out are found by the number of their document, which rows of statements show',
+  async (service) => {
+    const operator = openOperator(service)
+    const shop = await openShop(service)
+    const search = openSearch(service)
+    const requisiteId = (await shop.create('order-42')).body.card.id
+    const day = new Date(service.clock.now).toISOString().slice(0, 10).split('-').toReversed().join('.')
+    const document = (...fields: readonly string[]): string =>
+      ['СекцияДокумент=', ...fields, 'КонецДокумента'].join('\n')
+    const file = [
+      '1CClientBankExchange',
+      document('Номер=481555', `Дата=${day}`, 'Сумма=77.00', `ДатаПоступило=${day}`, 'Плательщик1=Анна'),
+      document('Номер=481556', `Дата=${day}`, 'СуммаРасход=78.00', `ДатаОперации=${day}`),
+      'КонецФайла',
+    ].join('\n')
+    // The file does not name its account.
+    assertProblem(await uploadFile(service, file), 422, 'statement_refused')
+    const { status, body: statement } = await uploadFile(service, file, { requisiteId })
+    assert.equal(status, 201, JSON.stringify(statement))
+    const { rows } = (await operator.get(`/statements/${statement.id}/rows`)).body
+    assert.deepEqual(
+      rows.map(({ number }: { number: string }) => number),
+      [`481555 ${day}`, `481556 ${day}`],
+    )
+    await operator.call('POST', `/statements/${statement.id}/confirm`)
+    await service.runJobs()
+    await indexAll(service)
+    const found = async (q: string) => (await search(q)).map(({ kind, amount }) => `${String(kind)} ${String(amount)}`)
+    assert.deepEqual(await found('481555'), ['transfer 77'])
+    assert.deepEqual(await found('481556'), ['outgoing 78'])
+    assert.deepEqual(await found('481557'), [])
+    assert.deepEqual(await found(day.slice(-4)), [])
+  },
+)
 
 const countEntries = query('test_count_search_entries', {
   row: { kind: text, count: integer },

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { readSearch, wordsOfPayment, wordsOfTransfer } from '../../src/domain/search.ts'
 
 const payment = { orderId: 'Order-42/a', userId: 'u7', amount: 150_010n, decimals: 2 }
-const transfer = { amount: 100n, decimals: 2, reference: null, masked: '', name: null, text: null }
+const transfer = { amount: 100n, decimals: 2, reference: null, masked: '', name: null, text: null, number: null }
 
 test('a payment has the words of its order, its parts with a digit, its user and its amount', () => {
   assert.deepEqual(wordsOfPayment(payment), ['code order-42/a', 'code 42', 'code u7', 'amount 1500.1'])
@@ -20,6 +20,7 @@ test('a transfer has the words of its names and text, at most forty of each', ()
   assert.deepEqual(words, ['amount 1', 'ending 4567', 'name ivanov', 'name schet', 'code 12'])
   const long = Array.from({ length: 100 }, (_, index) => `w${index}x`).join(' ')
   assert.equal(wordsOfTransfer({ ...transfer, text: long }).length, 41)
+  assert.deepEqual(wordsOfTransfer({ ...transfer, number: 'ПП-481555' }), ['amount 1', 'code пп-481555', 'code 481555'])
 })
 
 test('an amount is found however it is written, and a phone in each way of writing it', () => {

@@ -11,8 +11,8 @@ import { readFile } from '../support/read-file.ts'
 type Expected = {
   readonly rows?: readonly string[]
   readonly skipped?: readonly string[]
-  /** The account that it names. */
-  readonly account?: string
+  /** The account that it names, if any. */
+  readonly account?: string | null
   readonly fault?: readonly [line: number, reason: RegExp]
   /** What the operator says about it. */
   readonly given?: GivenMapping
@@ -330,6 +330,81 @@ const cases: Readonly<Record<string, Expected>> = {
     ],
     skipped: ['zero'],
     account: 'KZ000000000000000001',
+  },
+  // The date of the document (Дата) is a day or more before its money moved.
+  'dates-of-booking.1c.txt': {
+    rows: [
+      'credit|1.00|rub|2026-11-27||40817810000000000042',
+      'credit|2.00|rub|2026-11-27T14:05:33||40817810000000000042',
+      'credit|3.00|rub|2026-11-27T09:05:00||40817810000000000042',
+      'credit|4.00|rub|2026-11-28||40817810000000000042',
+      'credit|5.00|rub|2026-11-28||40817810000000000042',
+      'debit|6.00|rub|2026-11-28||40817810000000000042',
+      'debit|7.00|rub|2026-11-26||40817810000000000042',
+    ],
+  },
+  'one-day.1c.txt': {
+    rows: ['credit|1', 'credit|2', 'debit|3', 'credit|4'].map(
+      (row) => `${row}.00|rub|2026-11-27||40817810000000000042`,
+    ),
+  },
+  'one-day-in-the-head.1c.txt': { rows: ['credit|1.00|rub|2026-11-26||40817810000000000042'] },
+  'purpose-in-parts.1c.txt': {
+    rows: [
+      'credit|1.00|rub|2026-11-26||40817810000000000042||Оплата за услуги по заказу order-1',
+      'credit|2.00|rub|2026-11-26||40817810000000000042||Оплата заказа order-2',
+      'credit|3.00|rub|2026-11-26||40817810000000000042||Оплата заказа order-3',
+      'credit|4.00|rub|2026-11-26||40817810000000000042||Оплата заказа order-4',
+      'credit|5.00|rub|2026-11-26|Анна П.|40817810000000000042||order-5',
+    ],
+  },
+  'purpose-over-lines.1c.txt': {
+    rows: [
+      'credit|1.00|rub|2026-11-26||40817810000000000042||Оплата по заказу order-1',
+      'credit|2.00|rub|2026-11-26||40817810000000000042||Оплата заказ=order-2 Заказ=2, клиент=7 Сумма=99999',
+      'credit|3.00|rub|2026-11-26|ООО Покупатель|40817810000000000042||Оплата http://shop.example/?a=b order-3 БанковскоеПоле=x',
+      'credit|4.00|rub|2026-11-26||40817810000000000042||order-4',
+    ],
+  },
+  'no-account.1c.txt': {
+    rows: [
+      'credit|1.00||2026-11-26|Анна|40817810000000000042',
+      'credit|2.00||2026-11-26|Борис|KZ000000000000000042',
+      'debit|4.00||2026-11-27|Вера|KZ000000000000000043',
+    ],
+    account: null,
+  },
+  'amounts.1c.txt': {
+    rows: ['1650.00', '0.50', '12.00', '7.25', '1.00'].map(
+      (amount) => `credit|${amount}|rub|2026-11-26||40817810000000000042`,
+    ),
+  },
+  'amounts.camt053.xml': {
+    rows: [
+      'credit|0.02|eur|2026-11-23',
+      'credit|7.25|eur|2026-11-23',
+      'credit|12.00|eur|2026-11-23',
+      'debit|149.87|eur|2026-11-23',
+    ],
+    skipped: ['zero'],
+  },
+  'payments-of-an-entry.camt053.xml': {
+    rows: [
+      'credit|10.00|eur|2026-11-24|Anna|||order-1',
+      'credit|20.00|eur|2026-11-24|Bert|||order-2',
+      'credit|10.50|eur|2026-11-24|Anna|||order-3',
+      'credit|20.00|eur|2026-11-24|Bert|||order-4',
+      'credit|980.00|eur|2026-11-24|Anna|||order-5',
+      'credit|397.00|eur|2026-11-24|Bert|||order-6',
+      'credit|88.50|eur|2026-11-24|Carl|||order-7',
+      'credit|1.00|eur|2026-11-24|Dora|||order-8',
+      'debit|11.50|eur|2026-11-24|Emil|||refund 1',
+      'debit|20.00|eur|2026-11-24|Fred|||refund 2',
+      // These do not add up.
+      'credit|100.00|eur|2026-11-24|Anna, Bert|||order-9, +7 999 000-00-01; order-10',
+      'credit|7.00|eur|2026-11-24|Anna, Bert|||order-11; order-12',
+      'credit|8.00|eur|2026-11-24|Anna, Bert|||order-13; order-14',
+    ],
   },
   'debit.mt940.sta': {
     rows: ['debit|150.00|rub|2026-01-30|Anna Payee|40817810000000000042|AAAARUMM|Refund of order 7'],

@@ -24,6 +24,9 @@ const essence = async (content: string | Uint8Array) => {
   }
 }
 
+/** The section of balances of a 1C file. */
+const sectionOf = (file: string): string => /СекцияРасчСчет.*?КонецРасчСчет/s.exec(file)?.[0] ?? ''
+
 for (const [name, render] of Object.entries(formats)) {
   const plain = render(made)
   const expected = {
@@ -78,9 +81,7 @@ test('several statements and accounts in one camt are distinguished, each with i
 test('several accounts in one 1C are distinguished; what goes from one to the other is a row of both', async () => {
   const other = '40702810900000000002'
   const own = exchangeOf({ account, rows: [{ minor: -7_00n, date: '2026-01-30', payerAccount: other }] })
-  const section = /СекцияРасчСчет.*?КонецРасчСчет/s.exec(
-    exchangeOf({ account: other, rows: [{ minor: 7_00n, date: '2026-01-30' }] }),
-  )?.[0]
+  const section = sectionOf(exchangeOf({ account: other, rows: [{ minor: 7_00n, date: '2026-01-30' }] }))
   const { rows, balances, faults } = await readFile(own.replace('КонецРасчСчет', `КонецРасчСчет\r\n${section}`))
   assert.deepEqual(faults, [])
   assert.deepEqual(rows.map((row) => `${row.account} ${row.direction}`).toSorted(), [
@@ -115,10 +116,101 @@ const refused: Readonly<Record<string, readonly [content: string | Uint8Array, l
   'a long line in 1C': [exchangeOf(made).replace('same', long), 23, /line is longer than 65536 characters/],
   'a long line in MT940': [mt940Of(made).replace('same', long), 6, /line is longer than 65536 characters/],
   'a quotation mark that does not end': [csv(`2026-01-30;1.00;"${long}`), 2, /quotation mark/],
-  'a negative amount in camt': [camtOf(made).replace('>1234.50', '>-1234.50'), 8, /no amount/],
-  'a decimal comma in camt': [camtOf(made).replace('>1234.50', '>1234,50'), 8, /no amount/],
+  'a negative amount in camt': [
+    camtOf(made).replace('>1234.50', '>-1234.50'),
+    8,
+    /\(Amt\) is not a number with a point and without a minus: "-1234.50"/,
+  ],
+  'a decimal comma in camt': [
+    camtOf(made).replace('>1234.50', '>1234,50'),
+    8,
+    /\(Amt\) is not a number with a point .*: "1234,50"/,
+  ],
   'a negative amount in 1C': [exchangeOf(made).replace('Сумма=1234.50', 'Сумма=-1234.50'), 15, /above zero/],
-  'three decimals in 1C': [exchangeOf(made).replace('Сумма=1234.50', 'Сумма=1234.501'), 15, /above zero/],
+  'three decimals in 1C': [
+    exchangeOf(made).replace('Сумма=1234.50', 'Сумма=1234.501'),
+    18,
+    /Сумма is not an amount .*: "1234.501"/,
+  ],
+  'thousands or decimals in 1C': [exchangeOf(made).replace('Сумма=1234.50', 'Сумма=1,650'), 18, /Сумма .*: "1,650"/],
+  'both marks in 1C': [exchangeOf(made).replace('Сумма=1234.50', 'Сумма=1.234,50'), 18, /Сумма .*: "1\.234,50"/],
+  'thousands or decimals in a sum of 1C': [
+    exchangeOf(made).replace(/ВсегоПоступило=.*/, 'ВсегоПоступило=2,469'),
+    11,
+    /ВсегоПоступило .*: "2,469"/,
+  ],
+  'a balance of 1C that is not an amount': [
+    exchangeOf(made).replace(/КонечныйОстаток=.*/, 'КонечныйОстаток=нет'),
+    13,
+    /КонечныйОстаток .*: "нет"/,
+  ],
+  'a balance of 1C with more decimals than noise has': [
+    exchangeOf(made).replace(/НачальныйОстаток=.*/, 'НачальныйОстаток=10.0000011'),
+    10,
+    /НачальныйОстаток .*: "10\.0000011"/,
+  ],
+  'a balance of camt with a minus': [camtOf(made).replace('>10.00', '>-10.00'), 4, /the balance .*: "-10\.00"/],
+  'a balance of camt that is not an amount': [
+    camtOf(made).replace('>2474.00', '>2,474.00'),
+    6,
+    /the balance .*: "2,474/,
+  ],
+  'a balance of camt without an amount': [camtOf(made).replace('>2474.00', '>'), 6, /The balance has no amount/],
+  'only the date of the document in 1C, of several days': [
+    exchangeOf(made).replaceAll('ДатаПоступило', 'Поле'),
+    15,
+    /on which day the money arrived \(ДатаПоступило\), .* export each day/,
+  ],
+  'only the date of the document in 1C, of money out': [
+    exchangeOf(made).replaceAll('ДатаСписано', 'Поле'),
+    35,
+    /on which day the money left \(ДатаСписано\)/,
+  ],
+  'money of 1C that would arrive before the statement begins': [
+    exchangeOf(made).replace(/ДатаПоступило=.*/, 'ДатаСписано=31.12.2025'),
+    15,
+    /on which day the money arrived/,
+  ],
+  'a day of 1C that later balances contradict': [
+    exchangeOf(made)
+      .replaceAll('ДатаПоступило', 'Поле')
+      .replace('ДатаНачала=01', 'ДатаНачала=31')
+      .replace('КонецФайла', `${sectionOf(exchangeOf(made))}\r\nКонецФайла`),
+    45,
+    /The section is not of 2026-01-31 only/,
+  ],
+  'a date of 1C in another form': [
+    exchangeOf(made).replace('ДатаПоступило=30.01.2026', 'ДатаПоступило=2026/01/30'),
+    15,
+    /no date of booking \(ДатаПоступило\) such as 31\.01\.2026: 2026\/01\/30/,
+  ],
+  'a time of 1C that is none': [
+    exchangeOf(made).replace('ДатаПоступило=30.01.2026', 'ДатаПоступило=30.01.2026 24:05'),
+    15,
+    /no date of booking/,
+  ],
+  'a line after an amount of 1C': [
+    exchangeOf(made).replace('Сумма=1234.50', 'Сумма=1\r\n234.50'),
+    19,
+    /is not a field/,
+  ],
+  'a second sum in a document of 1C': [
+    exchangeOf(made).replace('ПлательщикСчет', 'Сумма=1.00\r\nПлательщикСчет'),
+    19,
+    /the field Сумма twice, with different values: "1234\.50" and "1\.00"/,
+  ],
+  'a 1C without an account, and a document that does not say its direction': [
+    exchangeOf({ ...made, rows: made.rows.slice(2) }).replaceAll(/РасчСчет=.*\r\n/g, ''),
+    13,
+    /does not name its account, .* write РасчСчет=/,
+  ],
+  'an account of 1C that is named after documents': [
+    exchangeOf({ ...made, rows: made.rows.slice(0, 2) })
+      .replaceAll(/(?<!\p{L})РасчСчет=.*\r\n/gu, '')
+      .replace('КонецФайла', 'РасчСчет=1\r\nКонецФайла'),
+    33,
+    /names its account \(РасчСчет\) after documents/,
+  ],
   'a point in MT940': [mt940Of(made).replace('C1234,50', 'C1234.50'), 5, /not one of MT940/],
   'a 30th of February': [csv('2026-02-30;1.00;a'), 2, /not a date/],
   'an amount without digits': [csv('2026-01-30;abc;a'), 2, /not an amount/],

@@ -29,7 +29,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   simulation: ['disputes', 'ledger', 'merchants', 'notifications', 'payments', 'requisites', 'sandbox', 'transfers'],
   statements: ['ledger', 'requisites', 'tenants', 'transfers'],
   overview: ['merchants', 'notifications'],
-  search: ['merchants', 'request-log', 'requisites', 'transfers'],
+  search: ['merchants', 'request-log', 'requisites', 'statements', 'transfers'],
   alerts: ['invariants', 'ledger', 'requisites'],
   views: [],
   links: ['merchants', 'payments', 'requisites', 'tenants'],

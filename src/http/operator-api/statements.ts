@@ -210,6 +210,9 @@ const StatementRow = Type.Titled('StatementRow', {
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.Text('Masked.')),
   payerName: Type.Optional(Type.String()),
+  number: Type.Optional(
+    Type.Text('Of the document or payment, not given by the bank; with its date in 1C.', '481555 26.11.2026'),
+  ),
   text: Type.Optional(Type.Text('Long numbers in it are masked.')),
   transferId: Type.Optional(Id),
 })

@@ -4,7 +4,7 @@ import type { FileHead, TextFormat } from '../../domain/statement-format.ts'
 import {
   type Booking,
   findPhone,
-  present,
+  type LineFault,
   type RowKind,
   refuseLine,
   type SkippedRow,
@@ -13,12 +13,26 @@ import {
   type StatementParser,
   type StatementRow,
   type StatementSink,
-  tidyText,
 } from '../../domain/statement.ts'
-import { allTexts, type Element, ElementReader, type ElementSink, find, textOf } from './element-reader.ts'
+import {
+  accountOf,
+  joinPayments,
+  notAmount,
+  type Part,
+  partsOf,
+  type Payment,
+  readAmount,
+  readBalanceAmount,
+  readPayment,
+  type Reference,
+  referenceOf,
+} from './camt-payments.ts'
+import { type Element, ElementReader, type ElementSink, find, textOf } from './element-reader.ts'
 
 /** What is known of a statement before it ends. */
-type OpenStatement = { account: string | null; currency: string | null; readonly balances: Element[] }
+type OpenStatement = { account: string | null; currency: string | null; readonly balances: Balance[] }
+
+type Balance = { readonly element: Element; readonly line: number }
 
 /** Most payments per entry. */
 const maxPayments = 100_000
@@ -29,32 +43,33 @@ const messages = /camt\.05[234]\.001\.\d\d/
 
 const newStatement = (): OpenStatement => ({ account: null, currency: null, balances: [] })
 
-const signed = (balance: Element | undefined): string | null => {
-  const amount = textOf(balance, 'Amt')
-  if (!isAmount(amount)) return null
-  return textOf(balance, 'CdtDbtInd') === 'DBIT' ? `-${amount}` : amount
+/** A balance as signed decimal text, which may have the noise of floating-point numbers. */
+const signedAmount = ({ element, line }: Balance): { readonly amount: string } | LineFault => {
+  const amount = readBalanceAmount(find(element, 'Amt'))
+  if (amount === null) return { line, reason: notAmount('balance', find(element, 'Amt')) }
+  return { amount: textOf(element, 'CdtDbtInd') === 'DBIT' ? `-${amount}` : amount }
 }
 
-/**
- * The balance of a statement from its opening and closing ones; the reason as a text if these contradict each other.
- */
-const readBalance = ({ account, currency, balances }: OpenStatement, line: number): StatementBalance | string => {
-  const codeOf = (balance: Element): string => textOf(balance, 'Tp', 'CdOrPrtry', 'Cd') ?? ''
+/** The balance of a statement from its opening and closing ones, or what is wrong with them. */
+const readBalance = (
+  { account, currency, balances }: OpenStatement,
+  line: number,
+): { readonly balance: StatementBalance } | LineFault => {
+  const codeOf = ({ element }: Balance): string => textOf(element, 'Tp', 'CdOrPrtry', 'Cd') ?? ''
   const opening = balances.find((each) => ['OPBD', 'PRCD'].includes(codeOf(each)))
   const closing = balances.findLast((each) => codeOf(each) === 'CLBD')
-  const [from, to] = [opening, closing].map((each) => find(each, 'Amt')?.currency ?? null)
+  const [from, to] = [opening, closing].map((each) => find(each?.element, 'Amt')?.currency ?? null)
   if (opening && closing && from !== to)
-    return `The opening balance is in ${from ?? 'no currency'}, the closing one in ${to ?? 'none'}.`
-  return {
-    line,
-    account,
-    currency: from ?? to ?? currency,
-    opening: signed(opening),
-    closing: signed(closing),
-    closedOn: (textOf(closing, 'Dt', 'Dt') ?? textOf(closing, 'Dt', 'DtTm'))?.slice(0, 10) ?? null,
-    credits: null,
-    debits: null,
+    return { line, reason: `The opening balance is in ${from ?? 'no currency'}, the closing one in ${to ?? 'none'}.` }
+  const [before, after] = [opening, closing].map((each) => (each ? signedAmount(each) : { amount: null }))
+  if (before && 'reason' in before) return before
+  if (after && 'reason' in after) return after
+  const closedOn = textOf(closing?.element, 'Dt', 'Dt') ?? textOf(closing?.element, 'Dt', 'DtTm')
+  const balance = {
+    ...{ line, account, currency: from ?? to ?? currency, credits: null, debits: null },
+    ...{ opening: before?.amount ?? null, closing: after?.amount ?? null, closedOn: closedOn?.slice(0, 10) ?? null },
   }
+  return { balance }
 }
 
 /** Reads camt.052, camt.053 and camt.054 of every version (ISO 20022). */
@@ -87,7 +102,7 @@ class CamtParser implements StatementParser, ElementSink {
 
   part(element: Element, line: number): void {
     if (element.name === 'Ntry') this.#takeEntry(element, line)
-    else if (element.name === 'Bal') this.#takeBalance(element)
+    else if (element.name === 'Bal') this.#takeBalance({ element, line })
     else this.#takeAccount(element)
   }
 
@@ -97,9 +112,9 @@ class CamtParser implements StatementParser, ElementSink {
   }
 
   statementEnd(line: number): void {
-    const balance = readBalance(this.#statement, line)
-    if (typeof balance === 'string') this.#sink.fault(line, balance)
-    else this.#sink.balance(balance)
+    const found = readBalance(this.#statement, line)
+    if ('reason' in found) this.#sink.fault(found.line, found.reason)
+    else this.#sink.balance(found.balance)
     this.#statement = newStatement()
     this.#statements++
   }
@@ -112,7 +127,7 @@ class CamtParser implements StatementParser, ElementSink {
     else for (const row of rows) this.#sink.row(row)
   }
 
-  #takeBalance(balance: Element): void {
+  #takeBalance(balance: Balance): void {
     this.#statement.balances.push(balance)
     if (this.#statement.balances.length > maxBalances)
       throw refuseLine(this.#elements.line, `The statement has more than ${maxBalances} balances.`)
@@ -164,120 +179,22 @@ export const camt: TextFormat = {
   }),
 }
 
-type Reference = { readonly reference: string; readonly referenceKind: 'entry' | 'detail' | 'uetr' | 'part' }
-
-type Party = {
-  readonly name: string | null
-  readonly phone: string | null
-  readonly account: string | null
-  readonly bank: readonly string[]
-}
-
-/** One payment of an entry (`TxDtls`). */
-type Payment = Pick<StatementRow, 'number' | 'text'> & {
-  readonly amount: string | null
-  readonly currency: string | null
-  /** Its own references, the bank's first. */
-  readonly references: readonly Reference[]
-  readonly debtor: Party
-  readonly creditor: Party
-}
-
 /** Shorter entry references are numbers within a file; those of banks are longer. */
 const minEntryReference = 8
 
 // A date may have a zone (xs:date); its day is the bank's.
 const dateZone = /^(\d{4}-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)$/
 
-const remittanceNames = new Set(['Ustrd', 'Ref', 'AddtlRmtInf', 'RfrdDocNb', 'Nb'])
-
-const amountPattern = /^\d{1,18}(?:\.\d{1,10})?$/
-/** Whether a text is a camt amount: digits with a decimal point and no sign. */
-const isAmount = (text: string | null): text is string => text !== null && amountPattern.test(text)
-
-const toScaled = (amount: string): bigint => {
-  const [whole = '', fraction = ''] = amount.split('.')
-  return BigInt(whole + fraction.padEnd(10, '0'))
-}
-
-// What banks write if there is no reference.
-const noReference = /^(?:NOTPROVIDED|NOT PROVIDED|NONREF|NOREF|-+|0+)$/i
-const referenceOf = (element: Element | undefined, name: string): string | null => {
-  const text = textOf(element, name)
-  return text === null || noReference.test(text) ? null : text
-}
-
-const ownReferences = (element: Element | undefined): Reference[] => {
-  const detail = referenceOf(element, 'AcctSvcrRef')
-  const uetr = referenceOf(element, 'UETR')
-  return [
-    ...(detail === null ? [] : [{ reference: detail, referenceKind: 'detail' } as const]),
-    ...(uetr === null || uetr === detail ? [] : [{ reference: uetr, referenceKind: 'uetr' } as const]),
-  ]
-}
-
-/** The number of an account (`Id`); `PrtryAcct`, `BBAN` and `UPIC` are of version 1. */
-const accountOf = (id: Element | undefined): string | null =>
-  textOf(id, 'IBAN') ??
-  textOf(id, 'Othr', 'Id') ??
-  textOf(id, 'PrtryAcct', 'Id') ??
-  textOf(id, 'BBAN') ??
-  textOf(id, 'UPIC')
-
-/** One side of a payment, by the prefix of its elements' names. */
-const readParty = (payment: Element, side: 'Dbtr' | 'Cdtr'): Party => {
-  const parties = find(payment, 'RltdPties')
-  const party = find(parties, side, 'Pty') ?? find(parties, side)
-  const account = find(parties, `${side}Acct`, 'Id')
-  const bank = find(payment, 'RltdAgts', `${side}Agt`, 'FinInstnId')
-  return {
-    name: textOf(party, 'Nm'),
-    phone: textOf(party, 'CtctDtls', 'MobNb') ?? textOf(party, 'CtctDtls', 'PhneNb'),
-    account: accountOf(account),
-    bank: present(
-      textOf(bank, 'ClrSysMmbId', 'MmbId'),
-      textOf(bank, 'BICFI') ?? textOf(bank, 'BIC'),
-      textOf(bank, 'Nm'),
-    ),
-  }
-}
-
-const readPayment = (element: Element): Payment => {
-  const amount = find(element, 'Amt') ?? find(element, 'AmtDtls', 'TxAmt', 'Amt')
-  const references = find(element, 'Refs')
-  const purpose = [...allTexts(find(element, 'RmtInf'), remittanceNames), textOf(element, 'AddtlTxInf') ?? '']
-  return {
-    amount: tidyText(amount?.text),
-    currency: amount?.currency ?? null,
-    references: ownReferences(references),
-    number: referenceOf(references, 'EndToEndId') ?? referenceOf(references, 'InstrId'),
-    debtor: readParty(element, 'Dbtr'),
-    creditor: readParty(element, 'Cdtr'),
-    text: tidyText(purpose.join(' ')),
-  }
-}
-
 const kindOf = (status: string | null, isReversal: boolean): RowKind => {
   if (status !== null && status !== 'BOOK') return 'pending'
   return isReversal ? 'reversal' : 'booked'
-}
-
-/** The payments of an entry, if they have amounts that add up to its own. */
-const partsOf = (payments: readonly Payment[], amount: string, currency: string | null): readonly Payment[] => {
-  if (payments.length < 2) return []
-  let sum = 0n
-  for (const payment of payments) {
-    if (!isAmount(payment.amount) || payment.currency !== currency) return []
-    sum += toScaled(payment.amount)
-  }
-  return sum === toScaled(amount) ? payments : []
 }
 
 /**
  * What distinguishes a payment from the others of its entry: a reference that no other has, or else its number among
  * them.
  */
-const partReferences = (parts: readonly Payment[], entryReference: string | null): (Reference | undefined)[] => {
+const partReferences = (parts: readonly Part[], entryReference: string | null): (Reference | undefined)[] => {
   const counts = new Map<string, number>()
   for (const { reference } of parts.flatMap((part) => part.references))
     counts.set(reference, (counts.get(reference) ?? 0) + 1)
@@ -310,12 +227,12 @@ const readEntry = (
   { line, account }: Pick<StatementRow, 'line' | 'account'>,
 ): StatementRow[] | SkippedRow | { readonly reason: string } => {
   const money = find(entry, 'Amt')
-  const amount = tidyText(money?.text)
+  const amount = readAmount(money)
   const direction = textOf(entry, 'CdtDbtInd')
   const [booked] = ['BookgDt', 'ValDt'].flatMap(
     (name) => textOf(entry, name, 'DtTm') ?? textOf(entry, name, 'Dt')?.replace(dateZone, '$1') ?? [],
   )
-  if (!isAmount(amount)) return { reason: 'The entry has no amount (Amt).' }
+  if (amount === null) return { reason: notAmount('entry', money) }
   if (direction !== 'CRDT' && direction !== 'DBIT')
     return { reason: 'The entry does not say whether it is a credit or a debit (CdtDbtInd).' }
   const status = textOf(entry, 'Sts', 'Cd') ?? textOf(entry, 'Sts', 'Prtry') ?? textOf(entry, 'Sts')
@@ -333,6 +250,9 @@ const readEntry = (
   } as const
   // A reversal keeps the parties of the booking that it reverses.
   const isMoneyIn = (direction === 'CRDT') === (kind !== 'reversal')
+  const parts = partsOf(payments, amount, currency, direction === 'CRDT')
+  // A phone in the text of one payment is not the number of all.
+  const isJoined = parts.length === 0 && payments.length > 1
   const toRow = (payment: Payment | undefined, own: string, reference: Reference | undefined): StatementRow => {
     const party = isMoneyIn ? payment?.debtor : payment?.creditor
     const text = payment?.text ?? note
@@ -344,17 +264,16 @@ const readEntry = (
       number: payment?.number ?? null,
       counterparty: {
         name: party?.name ?? null,
-        number: party?.phone ?? findPhone(text) ?? party?.account ?? null,
+        number: party?.phone ?? (isJoined ? null : findPhone(text)) ?? party?.account ?? null,
         bank: party?.bank ?? [],
       },
       text,
     }
   }
-  const parts = partsOf(payments, amount, currency)
   if (parts.length > 0) {
     const references = partReferences(parts, entryReference)
-    return parts.map((part, index) => toRow(part, part.amount ?? '', references[index]))
+    return parts.map((part, index) => toRow(part, part.amount, references[index]))
   }
-  const only = payments.length === 1 ? payments[0] : undefined
-  return [toRow(only, amount, wholeReference(only, entryReference))]
+  const whole = joinPayments(payments)
+  return [toRow(whole, amount, wholeReference(whole, entryReference))]
 }

@@ -64,7 +64,12 @@ const columns: readonly Column<StatementRow>[] = [
     name: 'Reference',
     width: 'minmax(100px, 0.7fr)',
     from: 1080,
-    cell: ({ bankReference }) => <span className="quiet">{bankReference}</span>,
+    cell: ({ bankReference, number }) => (
+      <>
+        <span className="quiet">{bankReference ?? number}</span>
+        {bankReference !== undefined && number !== undefined && <span className="second">{number}</span>}
+      </>
+    ),
   },
 ]
 
