@@ -323,6 +323,39 @@ const cases: Readonly<Record<string, Expected>> = {
   },
   'balance-of-no-day.mt940.sta': { fault: [7, /of a day that does not exist: "C260231EUR110,00"\. Ask the bank/] },
   'sum-unreadable.mt942.sta': { fault: [8, /The sum \(:90C:\) is not one of MT942 .*"1EUR10\.00"\. Ask the bank/] },
+  'thousands-in-doubt.ofx': { fault: [7, /"1,650" may be 1\.650 or 1650, .*: ask the bank for amounts with two/] },
+  'thousands-in-doubt-with-a-point.ofx': { fault: [7, /"-1\.650" may be -1650 or -1\.650/] },
+  'comma-shown-by-another-row.ofx': {
+    rows: ['credit|1.65|eur|2026-01-30|Payer', 'credit|12.50|eur|2026-01-30|Payer'],
+  },
+  'thousands-shown-by-the-balance.ofx': { rows: ['credit|1650.00|eur|2026-01-30|Payer'] },
+  'three-decimals.ofx': { rows: ['credit|1.65|kwd|2026-01-30|Payer', 'debit|2.50|kwd|2026-01-30|Payer'] },
+  'grouped.ofx': {
+    rows: [
+      'credit|1234.56|eur|2026-01-30|Payer',
+      'debit|1234567.80|eur|2026-01-30|Payer',
+      'credit|1000000.00|eur|2026-01-30|Payer',
+      'credit|0.65|eur|2026-01-30|Payer',
+      'credit|1234.50|eur|2026-01-30|Payer',
+    ],
+  },
+  'local-times.ofx': {
+    rows: [
+      'credit|10.00|eur|2026-01-30T10:30:00|Payer',
+      'credit|11.00|eur|2026-01-30|Payer',
+      'credit|12.00|eur|2026-01-30T10:30:00Z|Payer',
+      'credit|13.00|eur|2026-01-31T23:59:00|Payer',
+    ],
+  },
+  'balance-unreadable.ofx': { fault: [9, /The balance has no amount \(BALAMT\): "12,34,5"\. Ask the bank/] },
+  'balance-empty.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer'] },
+  'wrong-end-of-statement.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer'] },
+  'no-end-of-statement.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer'] },
+  'no-end-at-all.ofx': {
+    fault: [5, /began on line 5 \(STMTRS\) has no end tag \(<\/STMTRS>\) before line 8: download/],
+  },
+  'wrong-end-of-transaction.ofx': { fault: [7, /began on line 7 \(STMTTRN\) has no end tag .* before line 8/] },
+  'wrong-end-of-payee.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer|42|1|Order 1'] },
   'bank.ofx': {
     rows: [
       'credit|1500.00|rub|2026-01-30|Anna & Co|||Order 1 & 2',
