@@ -269,6 +269,93 @@ const cases: Readonly<Record<string, Expected>> = {
     rows: ['credit|1500.00|rub|2026-01-30|Иванов Иван|||Заказ 1', 'debit|700.50|rub|2026-01-31|ООО Аренда|||Аренда'],
   },
   'whole-amount.mt940.sta': { rows: ['credit|500.00|rub|2026-01-30||||Order 1'] },
+  'entry-years.mt940.sta': {
+    rows: [
+      'credit|10.00|eur|2026-01-02||||backdated',
+      'credit|11.00|eur|2025-12-31||||value ahead',
+      'credit|12.00|eur|2026-01-02||||backdated by more than half a year',
+      'credit|13.00|eur|2026-01-02||||value ahead by more than half a year',
+      'debit|6.00|eur|2026-01-02||||as usual',
+      'credit|14.00|eur|2025-07-15||||any month',
+      'credit|15.00|eur|2025-06-13||||of three years',
+      'credit|16.00|eur|2025-12-30||||before the balances, whose day is that of the file',
+    ],
+  },
+  'entry-years.mt942.sta': {
+    rows: ['credit|12.00|eur|2026-01-02||||backdated', 'credit|13.00|eur|2025-12-30||||not of this day'],
+  },
+  'entry-leap-day.mt940.sta': {
+    rows: ['credit|10.00|eur|2024-02-29||||backdated', 'credit|11.00|eur|2024-02-29||||a year ahead'],
+  },
+  'entry-no-leap-day.mt940.sta': { fault: [5, /entry date 0229, and neither its statement nor its value date/] },
+  // Lines of texts that look like fields or ends of messages, of which only `:62F:C260130…` and the like are.
+  'text-like-fields.mt940.sta': {
+    rows: [
+      'credit|10.00|eur|2026-01-30|Payer One|||order-1 sent 30.01.2026T14:25:07 Konto 12345678',
+      'credit|11.00|eur|2026-01-30||||order-2 sent at 14:20:37, read at 14:21:15 and 14:25:59 by Payer Two',
+      'credit|12.00|eur|2026-01-30||||second line 14:26:37 of the row',
+      'credit|13.00|eur|2026-01-30||||order-4 :61: is a field :61:07 is none :62F: nor is this :28:30 nor this :25:DE89370400440532013000 is another account',
+      'credit|14.00|eur|2026-01-30||||order-5 - -REST -AB of Payer Five',
+      'credit|15.00|eur|2026-01-30||||order-6 of Payer Six -',
+      'credit|1.00|eur|2026-01-30||||order-7',
+    ],
+  },
+  'text-like-fields.mt942.sta': {
+    rows: [
+      'credit|10.00|eur|2026-01-30||||order-1 - of Payer One',
+      'credit|11.00|eur|2026-01-30||||order-2',
+      'credit|12.00|eur|2026-01-30||||order-3 at 14:20:37 of Payer Three',
+    ],
+    account: 'DE02100100100006820101',
+  },
+  'text-like-fields.csv': {
+    rows: ['credit|10.00||2026-01-30||||sent at 14 :20:37 from :25:07 Payer', 'debit|4.00||2026-01-30||||Fee'],
+  },
+  'no-20.mt940.sta': {
+    rows: [
+      'credit|7.00|eur|2026-01-30|PAYER ONE|||ORDER 1',
+      'credit|8.00|eur|2026-01-30||||ORDER 2',
+      'credit|9.00|eur|2026-01-31||||ORDER 3',
+    ],
+  },
+  'no-20.mt942.sta': {
+    rows: ['credit|10.00|eur|2026-01-30||||order-1', 'credit|11.00|eur|2026-01-30||||order-2'],
+  },
+  'balance-of-no-day.mt940.sta': { fault: [7, /of a day that does not exist: "C260231EUR110,00"\. Ask the bank/] },
+  'sum-unreadable.mt942.sta': { fault: [8, /The sum \(:90C:\) is not one of MT942 .*"1EUR10\.00"\. Ask the bank/] },
+  'thousands-in-doubt.ofx': { fault: [7, /"1,650" may be 1\.650 or 1650, .*: ask the bank for amounts with two/] },
+  'thousands-in-doubt-with-a-point.ofx': { fault: [7, /"-1\.650" may be -1650 or -1\.650/] },
+  'comma-shown-by-another-row.ofx': {
+    rows: ['credit|1.65|eur|2026-01-30|Payer', 'credit|12.50|eur|2026-01-30|Payer'],
+  },
+  'thousands-shown-by-the-balance.ofx': { rows: ['credit|1650.00|eur|2026-01-30|Payer'] },
+  'three-decimals.ofx': { rows: ['credit|1.65|kwd|2026-01-30|Payer', 'debit|2.50|kwd|2026-01-30|Payer'] },
+  'grouped.ofx': {
+    rows: [
+      'credit|1234.56|eur|2026-01-30|Payer',
+      'debit|1234567.80|eur|2026-01-30|Payer',
+      'credit|1000000.00|eur|2026-01-30|Payer',
+      'credit|0.65|eur|2026-01-30|Payer',
+      'credit|1234.50|eur|2026-01-30|Payer',
+    ],
+  },
+  'local-times.ofx': {
+    rows: [
+      'credit|10.00|eur|2026-01-30T10:30:00|Payer',
+      'credit|11.00|eur|2026-01-30|Payer',
+      'credit|12.00|eur|2026-01-30T10:30:00Z|Payer',
+      'credit|13.00|eur|2026-01-31T23:59:00|Payer',
+    ],
+  },
+  'balance-unreadable.ofx': { fault: [9, /The balance has no amount \(BALAMT\): "12,34,5"\. Ask the bank/] },
+  'balance-empty.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer'] },
+  'wrong-end-of-statement.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer'] },
+  'no-end-of-statement.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer'] },
+  'no-end-at-all.ofx': {
+    fault: [5, /began on line 5 \(STMTRS\) has no end tag \(<\/STMTRS>\) before line 8: download/],
+  },
+  'wrong-end-of-transaction.ofx': { fault: [7, /began on line 7 \(STMTTRN\) has no end tag .* before line 8/] },
+  'wrong-end-of-payee.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer|42|1|Order 1'] },
   'bank.ofx': {
     rows: [
       'credit|1500.00|rub|2026-01-30|Anna & Co|||Order 1 & 2',

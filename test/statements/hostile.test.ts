@@ -74,6 +74,8 @@ const kinds: Readonly<Record<string, MadeFile>> = {
   'MT940: parts of a text': again(mt940, `:61:260101C1,00NTRF\n:86:${'/NAME/'.repeat(2000)}\n`),
   'MT940: questions': again(mt940, `:61:260101C1,00NTRF\n:86:${'?20'.repeat(4000)}\n`),
   'MT940: lines of one field': again(`${mt940}:86:`, 'a\n'),
+  'MT940: lines that may end a message': again(mt940, `:61:260101C1,00NTRF\n:86:A\n${'-\n:20:\n'.repeat(1000)}`),
+  'MT940: rows that may be of several years': again(mt940, ':61:2412311231C1,00NTRF\n'),
   '1C: accounts': (size) => exchange + Array.from({ length: size / 20 }, (_, index) => `РасчСчет=${index}\n`).join(''),
   '1C: fields': (size) =>
     `${exchange}СекцияДокумент=A\n${Array.from({ length: size / 10 }, (_, index) => `A${index}=1\n`).join('')}`,

@@ -1,7 +1,6 @@
 import { readCurrency } from '../../domain/currency-names.ts'
 import {
   findPhone,
-  isDate,
   present,
   refuseLine,
   type SkippedRow,
@@ -11,52 +10,38 @@ import {
   tidyText,
 } from '../../domain/statement.ts'
 import type { TextFormat } from '../../domain/statement-format.ts'
+import { daysAround, EntryDays, isoDay, type Period, possibleDays, type UndatedRow } from './entry-days.ts'
+import { type Field, FieldReader } from './field-reader.ts'
 import { splitLines } from './split-lines.ts'
 
-type Field = { readonly tag: string; readonly line: number; text: string }
 type Balance = { readonly amount: string; readonly currency: string; readonly day: string | null }
 type Owner = Pick<StatementRow, 'counterparty' | 'text'>
 /** A row (:61:) that may be followed by text for the account's owner (:86:). */
-type PendingRow = Omit<StatementRow, keyof Owner> & { readonly ownText: string | null }
+type PendingRow = Omit<StatementRow, keyof Owner | 'booked'> & {
+  readonly ownText: string | null
+  readonly days: UndatedRow['days']
+}
 
-/** What is known of a statement between `:20:` and its closing balance. */
+/** What is known of a statement before its closing balance. */
 type OpenStatement = {
   account: string | null
   opening: Balance | null
   currency: string | null
   /** MT942, which has no balances. */
   isIntraday: boolean
+  /** When an MT942 was made. */
+  reported: Period | null
   credits: string | null
   debits: string | null
 }
 
-const fieldPattern = /^(?:\{4:)?:([0-9A-Z]{2,3}):(.*)$/
-// Some banks end the file with ETX.
-const messageEndPattern = /^ *(?:-(?:\}|[A-Z]{0,3}$)|-?\p{Cc}+$)/u
 const balancePattern = /^([CD])(\d{6})([A-Z]{3})0*(\d{1,15},\d{0,3})$/
 const rowPattern =
   /^(\d{6})(\d{4}| {4})?(R[CD]|E[CD]|[CD])([A-Z])?0*(\d{1,15}(?:,\d{0,3}|(?=[A-Z])))([A-Z][A-Z0-9 ]{3})?(.*)$/s
 const sumPattern = /^\d{1,5}[A-Z]{3}0*(\d{1,15},\d{0,3})$/
 const noReference = /^(?:NONREF|NOREF|NOTPROVIDED|-*|0*)$/i
-/** Longest text of a field; SWIFT allows six lines of 65 characters. */
-const maxFieldLength = 16_000
 
 const decimal = (amount: string): string => amount.replace(',', '.').replace(/\.$/, '')
-
-const isoDate = (text: string): string | null => {
-  const [year, month, dayOfMonth] = [text.slice(0, 2), text.slice(2, 4), text.slice(4, 6)]
-  const isDay = isDate(2000 + Number(year), Number(month), Number(dayOfMonth))
-  return isDay ? `20${year}-${month}-${dayOfMonth}` : null
-}
-
-/** The booking day: the entry date, whose year is that of the value date or one next to it. */
-const bookedOn = (valueDate: string, entryDate: string | undefined): string | null => {
-  if (entryDate === undefined || entryDate.trim() === '') return isoDate(valueDate)
-  const month = Number(valueDate.slice(2, 4))
-  const entryMonth = Number(entryDate.slice(0, 2))
-  const shift = month === 12 && entryMonth === 1 ? 1 : month === 1 && entryMonth === 12 ? -1 : 0
-  return isoDate(String(Number(valueDate.slice(0, 2)) + shift).padStart(2, '0') + entryDate)
-}
 
 const nothing: Owner = { counterparty: { name: null, number: null, bank: [] }, text: null }
 
@@ -93,13 +78,23 @@ const readNamedText = (text: string): Owner | undefined => {
   }
 }
 
+/** A text with its line ends, but a time of day that is cut, as in `14` and `:26:37`, is one word. */
+const joinTimes = (text: string): string => text.replace(/(?<=\d)\n(?=:\d\d)/g, '')
+
 const readOwnerText = (text: string): Owner => {
   const flat = text.replace(/\n/g, '')
-  return readNumberedText(flat) ?? readNamedText(flat) ?? { ...nothing, text: tidyText(text) }
+  return readNumberedText(flat) ?? readNamedText(flat) ?? { ...nothing, text: tidyText(joinTimes(text)) }
 }
 
 const readReference = (text: string | undefined): string | null =>
   noReference.test((text ?? '').trim()) ? null : tidyText(text)
+
+/** The days that a row may be of: that of the entry date if it has one, else the value date. */
+const daysOf = (valueDate: string, entryDate: string): UndatedRow['days'] => {
+  if (entryDate !== '') return possibleDays(valueDate, entryDate)
+  const day = isoDay(valueDate)
+  return day === null ? [] : [{ day, isNear: true }]
+}
 
 /** The row of a field (:61:); the reason as a text if it cannot be read. */
 const readRow = (
@@ -107,13 +102,16 @@ const readRow = (
   statement: OpenStatement,
 ): PendingRow | SkippedRow | { readonly reason: string } => {
   const [first = '', ...more] = text.split('\n')
-  const [, valueDate = '', entryDate, mark = '', , amount = '', , references = ''] = rowPattern.exec(first) ?? []
+  const [, valueDate = '', entryDate = '', mark = '', , amount = '', , references = ''] = rowPattern.exec(first) ?? []
   if (mark === '')
     return {
-      reason: `The row (:61:) is not one of MT940 (date, C or D, amount with a comma): "${first.slice(0, 40)}".`,
+      reason: `The row (:61:) is not one of MT940 (date, C or D, amount with a comma): "${first.slice(0, 40)}". Ask the bank for a corrected file.`,
     }
-  const booked = bookedOn(valueDate, entryDate)
-  if (booked === null) return { reason: `The row has no valid date: ${entryDate ?? valueDate}.` }
+  const days = daysOf(valueDate, entryDate.trim())
+  if (days.length === 0)
+    return {
+      reason: `The row (:61:) has no valid date: ${entryDate.trim() || valueDate}. Ask the bank for a corrected file.`,
+    }
   if (/^[0.]+$/.test(decimal(amount))) return 'zero'
   const [customer, bank] = references.split('//')
   const reference = readReference(bank)
@@ -125,25 +123,30 @@ const readRow = (
     kind: mark.startsWith('E') ? 'pending' : mark.startsWith('R') ? 'reversal' : 'booked',
     currency: statement.currency,
     amount: decimal(amount),
-    booked,
+    days,
     reference,
     referenceKind: reference === null ? null : 'entry',
     number: readReference(customer),
-    ownText: tidyText(more.join(' ')),
+    ownText: tidyText(joinTimes(more.join('\n'))),
   }
 }
 
 /** Reads MT940 and MT942 (SWIFT), with or without blocks; skips fields that banks have added. */
 class Mt940Parser implements StatementParser {
   readonly #sink: StatementSink
-  readonly #lines = splitLines((text, line) => this.#takeLine(text.trimEnd(), line))
-  #field: Field | undefined
+  readonly #fields = new FieldReader(
+    (field) => this.#takeField(field),
+    () => this.#endRow(nothing),
+  )
+  readonly #lines = splitLines((text, line) => this.#fields.takeLine(text.trimEnd(), line))
+  readonly #days: EntryDays
   #row: PendingRow | undefined
   #statement: OpenStatement | undefined
   #messages = 0
 
   constructor(sink: StatementSink) {
     this.#sink = sink
+    this.#days = new EntryDays(sink)
   }
 
   write(text: string): void {
@@ -152,66 +155,65 @@ class Mt940Parser implements StatementParser {
 
   end(): void {
     const last = this.#lines.end()
-    this.#endField()
+    this.#fields.end()
     this.#endRow(nothing)
-    if (this.#messages === 0) throw refuseLine(last, 'The file has no statement in it (:20:).')
-    this.#endIntraday(last, 'The file is cut off: the closing balance (:62F:) is missing.')
-  }
-
-  #takeLine(text: string, line: number): void {
-    const [, tag, rest = ''] = fieldPattern.exec(text) ?? []
-    if (tag !== undefined) {
-      this.#endField()
-      this.#field = { tag, line, text: rest }
-      this.#checkField(line)
-    } else if (messageEndPattern.test(text)) {
-      this.#endField()
-      this.#endRow(nothing)
-    } else if (this.#field) {
-      this.#field.text += `\n${text}`
-      this.#checkField(line)
-    }
-  }
-
-  #checkField(line: number): void {
-    if ((this.#field?.text.length ?? 0) > maxFieldLength)
-      throw refuseLine(line, `The field is longer than ${maxFieldLength} characters.`)
-  }
-
-  #endField(): void {
-    const field = this.#field
-    this.#field = undefined
-    if (!field) return
-    if (field.tag === '86') return this.#endRow(readOwnerText(field.text))
-    if (field.tag === 'NS' && this.#row) return
-    this.#endRow(nothing)
-    if (field.tag === '20') this.#begin(field.line)
-    else this.#takeField(field)
-  }
-
-  #begin(line: number): void {
-    this.#endIntraday(line, 'A statement begins before the one before it has its closing balance (:62F:).')
-    this.#statement = { account: null, opening: null, currency: null, isIntraday: false, credits: null, debits: null }
-    this.#messages++
+    if (this.#messages === 0) throw refuseLine(last, 'The file has no statement in it (:20:, :25:): export it again.')
+    this.#endIntraday(last, 'The file is cut off: the closing balance (:62F:) is missing. Download it again.')
   }
 
   #takeField(field: Field): void {
+    if (field.tag === '86') return this.#endRow(readOwnerText(field.text))
+    if (field.tag === 'NS' && this.#row) return
+    this.#endRow(nothing)
+    this.#takeOther(field)
+  }
+
+  #begin(line: number): OpenStatement {
+    this.#endIntraday(
+      line,
+      'A statement begins before the one before it has its closing balance (:62F:): download the file again.',
+    )
+    this.#statement = {
+      ...{ account: null, opening: null, currency: null, isIntraday: false, reported: null },
+      ...{ credits: null, debits: null },
+    }
+    this.#messages++
+    return this.#statement
+  }
+
+  #takeOther(field: Field): void {
     const { tag, line, text } = field
+    if (tag === '20') return void this.#begin(line)
+    if (/^25P?$/.test(tag)) return this.#takeAccount(field)
     if (tag === '61') return this.#takeRow(field, this.#named(line))
     if (/^60[FM]$/.test(tag)) return this.#takeOpening(field, this.#named(line))
     if (/^62[FM]$/.test(tag)) return this.#takeClosing(field, this.#named(line))
     const statement = this.#statement
     if (!statement) return
     if (/^90[CD]$/.test(tag)) return this.#takeSum(field, statement)
-    if (/^25P?$/.test(tag)) statement.account = tidyText(text.split('\n')[0])
     if (tag === '34F') statement.currency = readCurrency(/^[A-Z]{3}/.exec(text)?.[0]) ?? statement.currency
     if (tag === '34F' || tag === '13D') statement.isIntraday = true
+    const reportedOn = /^13D?$/.test(tag) ? isoDay(text.slice(0, 6)) : null
+    if (reportedOn !== null) statement.reported = daysAround(reportedOn)
+  }
+
+  /** Some banks leave out `:20:`: then the account begins a statement. */
+  #takeAccount({ line, text }: Field): void {
+    const account = tidyText(text.split('\n')[0])
+    const isSame = !this.#statement?.account || this.#statement.account === account
+    const statement = this.#statement && isSame ? this.#statement : this.#begin(line)
+    statement.account = account
   }
 
   /** The statement that a row or balance belongs to, with its account. */
   #named(line: number): OpenStatement {
-    if (!this.#statement) throw refuseLine(line, 'A row or balance comes before the statement begins (:20:).')
-    if (this.#statement.account === null) throw refuseLine(line, 'The statement does not name its account (:25:).')
+    if (!this.#statement)
+      throw refuseLine(
+        line,
+        'A row or balance comes before the statement begins (:20:, :25:): download the file again.',
+      )
+    if (this.#statement.account === null)
+      throw refuseLine(line, 'The statement does not name its account (:25:): ask the bank for a corrected file.')
     return this.#statement
   }
 
@@ -224,20 +226,26 @@ class Mt940Parser implements StatementParser {
 
   #endRow({ counterparty, text: ownersText }: Owner): void {
     if (!this.#row) return
-    const { ownText, ...row } = this.#row
+    const { ownText, days, ...own } = this.#row
     this.#row = undefined
     const text = ownersText ?? ownText
-    this.#sink.row({ ...row, counterparty: { ...counterparty, number: findPhone(text) ?? counterparty.number }, text })
+    const row = { ...own, counterparty: { ...counterparty, number: findPhone(text) ?? counterparty.number }, text }
+    this.#days.take({ row, days }, this.#statement?.opening?.day ?? null, this.#statement?.reported ?? null)
   }
 
   #readBalance({ line, text }: Field): Balance | null {
-    const [, sign, date = '', code = '', digits = ''] = balancePattern.exec(text.trim()) ?? []
+    const written = (text.split('\n')[0] ?? '').trim()
+    const [, sign, date = '', code = '', digits = ''] = balancePattern.exec(written) ?? []
     const amount = sign === 'D' ? `-${decimal(digits)}` : decimal(digits)
-    if (sign !== undefined) return { amount, currency: readCurrency(code) ?? '', day: isoDate(date) }
-    this.#sink.fault(
-      line,
-      `The balance is not one of MT940 (C or D, date, currency, amount with a comma): "${text.trim().slice(0, 40)}".`,
-    )
+    const day = isoDay(date)
+    // Banks write zeros for no day.
+    if (sign !== undefined && (day !== null || date === '000000'))
+      return { amount, currency: readCurrency(code) ?? '', day }
+    const reason =
+      sign === undefined
+        ? 'The balance is not one of MT940 (C or D, date, currency, amount with a comma)'
+        : 'The balance is of a day that does not exist'
+    this.#sink.fault(line, `${reason}: "${written.slice(0, 40)}". Ask the bank for a corrected file.`)
     return null
   }
 
@@ -249,13 +257,19 @@ class Mt940Parser implements StatementParser {
   #takeClosing(field: Field, statement: OpenStatement): void {
     const closing = this.#readBalance(field)
     this.#statement = undefined
+    const [from, to] = [statement.opening?.day, closing?.day]
+    this.#days.end(from && to ? { from, to } : null)
     // An intermediate balance (:62M:) is not the one at the end of the day.
     if (closing) this.#endStatement(statement, field.line, field.tag === '62F' ? closing : { ...closing, day: null })
   }
 
   #takeSum({ tag, line, text }: Field, statement: OpenStatement): void {
     const [, amount] = sumPattern.exec(text.trim()) ?? []
-    if (amount === undefined) this.#sink.fault(line, 'The sum (:90:) is not one of MT942.')
+    if (amount === undefined)
+      this.#sink.fault(
+        line,
+        `The sum (:${tag}:) is not one of MT942 (count, currency, amount with a comma): "${text.trim().slice(0, 40)}". Ask the bank for a corrected file.`,
+      )
     else statement[tag === '90C' ? 'credits' : 'debits'] = decimal(amount)
   }
 
@@ -263,6 +277,7 @@ class Mt940Parser implements StatementParser {
   #endIntraday(line: number, reason: string): void {
     if (!this.#statement) return
     if (!this.#statement.isIntraday) throw refuseLine(line, reason)
+    this.#days.end(null)
     this.#endStatement(this.#statement, line, null)
   }
 
@@ -284,12 +299,17 @@ class Mt940Parser implements StatementParser {
 /** Whether a file begins like MT942: bookings up to a time of the day, without balances. */
 const isInterim = (text: string): boolean => /^:(?:34F|13D?):/m.test(text) && !/^:6[02][FM]:/m.test(text)
 
+/** Whether a text begins with a message, or has one: its beginning, perhaps without `:20:`, and a balance or row. */
+const hasMessage = (text: string): boolean =>
+  /^\s*:20:/.test(text) ||
+  (/^(?:\{4:)?[^\S\r\n]*:(?:20|25P?):/m.test(text) && /^:(?:28C|13D|34F|60[FM]|61:\d{6}|62[FM])/m.test(text))
+
 /**
  * MT940 and MT942, the statements of SWIFT. Each is a separate kind of file, as camt.052 and camt.053 are: a bank may
  * describe a booking in other words at the end of the day, and both list all bookings.
  */
 export const mt940: TextFormat = {
-  detects: ({ text }) => /^(?:\{4:)?[^\S\r\n]*:20:/m.test(text),
+  detects: ({ text }) => hasMessage(text),
   open: ({ text, charset }) => ({
     ...{ charset, mapping: null, channel: isInterim(text) ? 'mt942' : 'mt940' },
     parser: (sink) => new Mt940Parser(sink),

@@ -12,10 +12,17 @@ import {
 } from '../../domain/statement.ts'
 import type { FileHead, TextFormat } from '../../domain/statement-format.ts'
 import { guessCharset } from './guess-charset.ts'
+import { amountReadings, type DecimalMark, findMark } from './ofx-amount.ts'
 
 /** A transaction with its elements; those of nested aggregates appear under both names. */
 type Transaction = { readonly line: number; readonly fields: Map<string, string> }
-type OpenStatement = { account: string | null; currency: string | null; closing: string | null }
+type OpenStatement = {
+  readonly name: string
+  readonly line: number
+  account: string | null
+  currency: string | null
+  closing: string | null
+}
 
 /** Longest run of text without a tag. */
 const maxRun = 64 * 1024
@@ -25,6 +32,10 @@ const maxDepth = 64
 const maxFields = 200
 
 const statements = new Set(['STMTRS', 'CCSTMTRS'])
+/** End tags at which a statement ends: some banks write that of the other kind, or leave its own out. */
+const statementEnds = new Set([...statements, 'STMTTRNRS', 'CCSTMTTRNRS'])
+/** Elements of a transaction that its aggregates do not have: one of these may lack its end tag. */
+const ownElements = new Set(['TRNTYPE', 'DTPOSTED', 'TRNAMT', 'FITID', 'CHECKNUM', 'REFNUM', 'EXTDNAME', 'MEMO'])
 /** The aggregates whose elements have names that are also used elsewhere. */
 const aggregates = new Set([
   ...statements,
@@ -40,15 +51,27 @@ const plainText = (text: string): string =>
       code === undefined ? (entities[name ?? ''] ?? whole) : String.fromCodePoint(Math.min(Number(code), 0x10ffff)),
     )
 
-const amountPattern = /^[+-]?\d{1,15}(?:[.,]\d{0,5})?$/
-const readAmount = (text: string | undefined): string | null => {
-  const plain = (text ?? '').replace(/[\s\u00a0]/g, '').replace(/^([+-]?)(?=[.,])/, '$10')
-  return amountPattern.test(plain) ? plain.replace(',', '.').replace(/\.$/, '') : null
+/** An amount as a signed decimal text, or why it cannot be read; `what` has it. */
+const readAmount = (
+  [what, name]: readonly [what: string, name: string],
+  text: string,
+  mark: DecimalMark | undefined,
+  currency: string | null,
+): { readonly amount: string } | { readonly reason: string } => {
+  const [amount, other] = amountReadings(text, mark, currency)
+  const shown = `"${text.slice(0, 40)}"`
+  if (amount === undefined)
+    return { reason: `The ${what} has no amount (${name}): ${shown}. Ask the bank for a corrected file.` }
+  if (other === undefined) return { amount }
+  return {
+    reason: `The amount of the ${what} (${name}) ${shown} may be ${amount} or ${other}, and no amount near the beginning of the file shows which: ask the bank for amounts with two decimals, or import another format.`,
+  }
 }
 
 const zoneOf = (zone: string | undefined): string => {
-  // Without a zone, the time is GMT.
-  const hours = Number(zone ?? 0)
+  // OFX says GMT, but banks leave the zone out and mean their own.
+  if (zone === undefined) return ''
+  const hours = Number(zone)
   if (!Number.isFinite(hours) || hours === 0) return 'Z'
   const minutes = Math.round(Math.abs(hours) * 60)
   const clock = [Math.trunc(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
@@ -71,7 +94,8 @@ const noReference = /^(?:NONE|N\/A|0*|-*)$/i
 /** The row of a transaction, or why it is skipped or cannot be read. */
 const readTransaction = (
   { line, fields }: Transaction,
-  { account, currency }: OpenStatement,
+  { account, currency: statementCurrency }: OpenStatement,
+  mark: DecimalMark | undefined,
 ): StatementRow | 'zero' | { readonly reason: string } => {
   const field = (...names: readonly string[]): string | null => {
     for (const name of names) {
@@ -80,28 +104,30 @@ const readTransaction = (
     }
     return null
   }
-  const amount = readAmount(fields.get('TRNAMT'))
-  if (amount === null)
-    return { reason: `The transaction has no amount (TRNAMT): "${(fields.get('TRNAMT') ?? '').slice(0, 40)}".` }
+  // CURRENCY is the currency of the amount; ORIGCURRENCY the one that it was converted from.
+  const currency = readCurrency(fields.get('CURRENCY.CURSYM')) ?? statementCurrency
+  const found = readAmount(['transaction', 'TRNAMT'], fields.get('TRNAMT') ?? '', mark, currency)
+  if ('reason' in found) return found
+  const { amount } = found
   const booked = readTime(fields.get('DTPOSTED'))
   if (booked === null)
-    return { reason: `The transaction has no date (DTPOSTED): "${(fields.get('DTPOSTED') ?? '').slice(0, 40)}".` }
+    return {
+      reason: `The transaction has no date (DTPOSTED): "${(fields.get('DTPOSTED') ?? '').slice(0, 40)}". Ask the bank for a corrected file.`,
+    }
   if (/^[-+0.]*$/.test(amount)) return 'zero'
   const direction = amount.startsWith('-') ? 'debit' : 'credit'
   const type = field('TRNTYPE')?.toUpperCase()
   if ((type === 'CREDIT' || type === 'DEBIT') && type.toLowerCase() !== direction)
     return {
-      reason: `The transaction is a ${type} (TRNTYPE), but the sign of its amount (TRNAMT ${amount}) says the opposite.`,
+      reason: `The transaction is a ${type} (TRNTYPE), but the sign of its amount (TRNAMT ${amount}) says the opposite. Ask the bank for a corrected file.`,
     }
   const reference = field('FITID')
   const isReference = reference !== null && !noReference.test(reference)
   const text = field('MEMO')
   const counterAccount = field('BANKACCTTO.ACCTID', 'CCACCTTO.ACCTID')
   return {
-    ...{ line, account, direction, booked, text, kind: 'booked' },
+    ...{ line, account, direction, booked, currency, text, kind: 'booked' },
     amount: amount.replace(/^[+-]/, ''),
-    // CURRENCY is the currency of the amount; ORIGCURRENCY the one that it was converted from.
-    currency: readCurrency(fields.get('CURRENCY.CURSYM')) ?? currency,
     reference: isReference ? reference : null,
     referenceKind: isReference ? 'fitid' : null,
     number: field('CHECKNUM', 'REFNUM'),
@@ -116,6 +142,7 @@ const readTransaction = (
 /** Reads OFX and QFX: the SGML of version 1, whose elements need no end tags, and the XML of version 2. */
 class OfxParser implements StatementParser {
   readonly #sink: StatementSink
+  readonly #mark: DecimalMark | undefined
   #rest = ''
   #line = 1
   /** The element whose text is being read, and the line where it begins. */
@@ -126,8 +153,9 @@ class OfxParser implements StatementParser {
   #statements = 0
   #isEnded = false
 
-  constructor(sink: StatementSink) {
+  constructor(sink: StatementSink, mark: DecimalMark | undefined) {
     this.#sink = sink
+    this.#mark = mark
   }
 
   write(text: string): void {
@@ -149,9 +177,12 @@ class OfxParser implements StatementParser {
   end(): void {
     this.#addText(this.#rest)
     if (this.#statements === 0)
-      throw refuseLine(this.#line, 'The file has no statement of an account or a card in it (STMTRS, CCSTMTRS).')
-    if (!this.#isEnded || this.#statement || this.#transaction)
-      throw refuseLine(this.#line, 'The file is cut off: its last tag (</OFX>) is missing.')
+      throw refuseLine(
+        this.#line,
+        'The file has no statement of an account or a card in it (STMTRS, CCSTMTRS): export it again.',
+      )
+    if (!this.#isEnded)
+      throw refuseLine(this.#line, 'The file is cut off: its last tag (</OFX>) is missing. Download it again.')
   }
 
   #addText(text: string): void {
@@ -166,14 +197,11 @@ class OfxParser implements StatementParser {
     if (this.#path.length > maxDepth)
       throw refuseLine(this.#line, `Elements are nested deeper than ${maxDepth} levels, or do not end.`)
     if (statements.has(name)) {
-      this.#statement = { account: null, currency: null, closing: null }
+      this.#refuseOpen()
+      this.#statement = { name, line: this.#line, account: null, currency: null, closing: null }
       this.#statements++
     } else if (name === 'STMTTRN') {
-      if (this.#transaction)
-        throw refuseLine(
-          this.#line,
-          `A transaction begins inside another one, which began on line ${this.#transaction.line}.`,
-        )
+      if (this.#transaction) this.#refuseOpen()
       this.#transaction = { line: this.#line, fields: new Map() }
     } else if (!aggregates.has(name)) this.#open = { name, line: this.#line, text: '' }
   }
@@ -188,24 +216,43 @@ class OfxParser implements StatementParser {
     if (this.#transaction) {
       if (this.#transaction.fields.size > maxFields)
         throw refuseLine(element.line, 'The transaction has more elements than can be read.')
-      const name = parent === 'STMTTRN' ? element.name : `${parent}.${element.name}`
+      const name = parent === 'STMTTRN' || ownElements.has(element.name) ? element.name : `${parent}.${element.name}`
       if (!this.#transaction.fields.has(name)) this.#transaction.fields.set(name, value)
-    } else if (this.#statement) this.#takeField(this.#statement, parent, element.name, value)
+    } else if (this.#statement) this.#takeField(this.#statement, parent, element, value)
   }
 
-  #takeField(statement: OpenStatement, parent: string, name: string, value: string): void {
+  #takeField(
+    statement: OpenStatement,
+    parent: string,
+    { name, line }: { readonly name: string; readonly line: number },
+    value: string,
+  ): void {
     if (name === 'CURDEF') statement.currency = readCurrency(value)
     if (name === 'ACCTID' && parent.endsWith('ACCTFROM')) statement.account = tidyText(value)
-    if (name === 'BALAMT' && parent === 'LEDGERBAL') statement.closing = readAmount(value)?.replace('+', '') ?? null
+    if (name !== 'BALAMT' || parent !== 'LEDGERBAL') return
+    const balance = readAmount(['balance', 'BALAMT'], value, this.#mark, statement.currency)
+    if ('amount' in balance) statement.closing = balance.amount.replace('+', '')
+    else this.#sink.fault(line, balance.reason)
   }
 
   #end(name: string): void {
-    if (name === 'OFX') this.#isEnded = true
+    if (name === 'OFX') {
+      this.#refuseOpen()
+      this.#isEnded = true
+    }
     const at = this.#path.lastIndexOf(name)
-    if (at < 0) return
-    this.#path.length = at
-    if (name === 'STMTTRN') this.#endTransaction()
-    else if (statements.has(name)) this.#endStatement()
+    if (at >= 0) this.#path.length = at
+    if (name === 'STMTTRN' && at >= 0) this.#endTransaction()
+    else if (statementEnds.has(name)) this.#endStatement()
+  }
+
+  /** Refuses a file in which a transaction or statement should have ended before this line. */
+  #refuseOpen(): void {
+    const open = this.#transaction ? { ...this.#transaction, name: 'STMTTRN' } : this.#statement
+    if (!open) return
+    const what = this.#transaction ? 'transaction' : 'statement'
+    const reason = `The ${what} that began on line ${open.line} (${open.name}) has no end tag (</${open.name}>) before line ${this.#line}: download the file again, or ask the bank for a corrected one.`
+    throw refuseLine(open.line, reason)
   }
 
   #endTransaction(): void {
@@ -217,11 +264,11 @@ class OfxParser implements StatementParser {
       if (!this.#path.includes('INVSTMTRS'))
         this.#sink.fault(
           transaction.line,
-          'The transaction is in no statement of an account or a card (STMTRS, CCSTMTRS).',
+          'The transaction is in no statement of an account or a card (STMTRS, CCSTMTRS). Ask the bank for a corrected file.',
         )
       return
     }
-    const row = readTransaction(transaction, this.#statement)
+    const row = readTransaction(transaction, this.#statement, this.#mark)
     if (row === 'zero') this.#sink.skip(row)
     else if ('reason' in row) this.#sink.fault(transaction.line, row.reason)
     else this.#sink.row(row)
@@ -229,8 +276,10 @@ class OfxParser implements StatementParser {
 
   #endStatement(): void {
     const statement = this.#statement
-    this.#statement = undefined
     if (!statement) return
+    if (this.#transaction) this.#refuseOpen()
+    this.#statement = undefined
+    this.#path.length = 0
     const { account, currency, closing } = statement
     // The balance is as of the creation of the file, which need not be the end of a day.
     this.#sink.balance({ line: this.#line, account, currency, opening: null, closing, credits: null, debits: null })
@@ -275,6 +324,6 @@ export const ofx: TextFormat = {
     charset: charsetOf(head, given),
     mapping: null,
     channel: 'ofx',
-    parser: (sink) => new OfxParser(sink),
+    parser: (sink) => new OfxParser(sink, findMark(head.text)),
   }),
 }
