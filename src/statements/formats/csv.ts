@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse'
 import { parse as parseWhole } from 'csv-parse/sync'
 import type { CsvMapping, GivenMapping } from '../../domain/csv-mapping.ts'
+import { type CsvError, explainCsvError, RecordLines } from '../../domain/csv-table.ts'
 import { guessCsvMapping, headLines, type TableHead } from '../../domain/guess-csv-mapping.ts'
 import {
   type LineFault,
@@ -17,57 +18,28 @@ const maxRowLength = 64 * 1024
 
 type Info = { readonly record: readonly string[]; readonly info: { readonly empty_lines: number } }
 
-/** Numbers records by the line where each begins; the parser counts a CRLF within a cell as two lines. */
-class RecordLines {
-  /** Where the next record begins, unless empty lines come before it. */
-  #next = 1
-  /** How many empty lines precede it. */
-  #empty = 0
-
-  take({ record, info }: Info): number {
-    const line = this.find(info.empty_lines)
-    this.#next = line + 1
-    for (const cell of record) this.#next += cell.match(/\r\n|\n|\r(?!$)/g)?.length ?? 0
-    this.#empty = info.empty_lines
-    return line
-  }
-
-  /** Where the next record begins if the file has had this many empty lines. */
-  find(emptyLines = this.#empty): number {
-    return this.#next + emptyLines - this.#empty
-  }
-}
-
 // Empty lines as rows would each take as long as ten others: the parser creates an error for each row shorter than the
 // first.
-const options = { info: true, bom: true, relax_column_count: true, skip_empty_lines: true } as const
+const options = { bom: true, relax_column_count: true, skip_empty_lines: true } as const
 
 /** The first lines of a file in cells. The reader refuses quotation marks out of place; here they hide no header. */
 const splitHead = ({ text, bytes }: FileHead, delimiter: string): TableHead => {
   // The last line of the head of a longer file is cut off: an amount in it would lack digits.
   const isCut = bytes.length >= headBytes
   const whole = isCut ? text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1) : text
-  let isOpen = false
-  const relaxed = { relax_quotes: true, skip_records_with_error: true, on_skip: () => void (isOpen = true) } as const
-  const given = { ...options, ...relaxed, delimiter, to: headLines }
-  const rows = parseWhole(whole, given) as unknown as readonly Info[]
-  if (isOpen && !isCut)
-    return whole.split(/\r\n|\n|\r/, headLines).map((line) => line.replaceAll('"', '').split(delimiter))
   const lines = new RecordLines()
   const head: (readonly string[])[] = []
-  for (const row of rows) {
-    const line = lines.take(row)
+  const take = (record: readonly string[], info: Info['info']): undefined => {
+    const line = lines.take(record, info)
     while (head.length < line - 1) head.push([])
-    head.push(row.record)
+    head.push(record)
   }
+  let isOpen = false
+  const relaxed = { relax_quotes: true, skip_records_with_error: true, on_skip: () => void (isOpen = true) }
+  parseWhole(whole, { ...options, ...relaxed, delimiter, to: headLines, on_record: take })
+  if (isOpen && !isCut)
+    return whole.split(/\r\n|\n|\r/, headLines).map((line) => line.replaceAll('"', '').split(delimiter))
   return head
-}
-
-/** What is wrong with the quotation marks of a row, by the parser's error code. */
-const faultOf = (code: string | undefined): string => {
-  if (code === 'CSV_MAX_RECORD_SIZE') return 'it is far too long, perhaps because a quotation mark does not end'
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quotation mark begins the cell, and none ends it'
-  return 'a quotation mark is missing, or one inside of the text is not doubled'
 }
 
 /** Reads CSV by a mapping of its columns. */
@@ -81,11 +53,9 @@ class CsvParser implements StatementParser {
 
   constructor(sink: StatementSink, mapping: CsvMapping) {
     this.#table = new TableReader(sink, mapping)
-    this.#parser = parse({ ...options, delimiter: mapping.delimiter, max_record_size: maxRowLength })
-    this.#parser.on('error', (error: Error & { code?: string; column?: unknown; empty_lines?: number }) => {
-      const cell = typeof error.column === 'number' ? ` in cell ${error.column + 1}` : ''
-      const reason = `The row is not well-formed CSV${cell}: ${faultOf(error.code)}.`
-      this.#failure ??= refuseLine(this.#lines.find(error.empty_lines), reason)
+    this.#parser = parse({ ...options, info: true, delimiter: mapping.delimiter, max_record_size: maxRowLength })
+    this.#parser.on('error', (error: CsvError) => {
+      this.#failure ??= refuseLine(this.#lines.find(error.empty_lines), explainCsvError(error))
     })
   }
 
@@ -112,7 +82,7 @@ class CsvParser implements StatementParser {
   #drain(): void {
     if (this.#failure) throw this.#failure
     for (let next = this.#parser.read() as Info | null; next; next = this.#parser.read() as Info | null) {
-      this.#line = this.#lines.take(next)
+      this.#line = this.#lines.take(next.record, next.info)
       this.#table.take(next.record, this.#line)
     }
   }
