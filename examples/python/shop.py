@@ -88,7 +88,7 @@ def poll():
 def is_signed(headers, body):
     """Whether Payin has signed these bytes within the last five minutes."""
     message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > 300:
+    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > 300:
         return False
     key = base64.b64decode(PAYIN_SECRET.removeprefix("whsec_"))
     digest = hmac.new(key, f"{message_id}.{timestamp}.".encode() + body, hashlib.sha256).digest()

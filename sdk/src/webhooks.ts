@@ -11,7 +11,7 @@ export class WebhookError extends Error {
 /** What is needed to verify a notification. */
 export type Delivery = {
   /** The body as received, not parsed: any changed byte makes the signature wrong. */
-  readonly body: string | Uint8Array
+  readonly body: string | Uint8Array | ArrayBuffer
   /** The headers, of Node.js or of `fetch`. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
   /** The endpoint's secret, `whsec_…`; several while you replace it. */
@@ -21,12 +21,26 @@ export type Delivery = {
 }
 
 const headerOf = (headers: Delivery['headers'], name: string): string => {
-  const value =
-    typeof headers.get === 'function'
+  const given =
+    typeof headers?.get === 'function'
       ? (headers as Headers).get(name)
-      : Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
-  if (typeof value !== 'string' || value === '') throw new WebhookError(`the header ${name} is missing`)
+      : Object.entries(headers ?? {}).find(([each]) => each.toLowerCase() === name)?.[1]
+  // Some frameworks give a list of values.
+  const value = [given ?? ''].flat().join(' ')
+  if (value === '') throw new WebhookError(`the header ${name} is missing`)
   return value
+}
+
+/** A body that `express.json()` has parsed cannot be checked: its bytes are gone. */
+const bodyBytes = (body: Delivery['body']): Uint8Array => {
+  if (typeof body === 'string') return new TextEncoder().encode(body)
+  // `instanceof` does not know the arrays of another realm, such as those of Jest.
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body)
+  const kind = body === null ? 'null' : Array.isArray(body) ? 'an array' : typeof body
+  throw new WebhookError(
+    `the body is ${kind}: pass the bytes as received, because the signature covers them; in Express, put express.raw({ type: '*/*' }) on this route, before any express.json()`,
+  )
 }
 
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
@@ -35,6 +49,14 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
   } catch {
     return new Uint8Array()
   }
+}
+
+/** The keys of secrets; a variable of the environment that is not set gives none. */
+const keysOf = (secret: Delivery['secret']): Uint8Array<ArrayBuffer>[] => {
+  const keys = [secret].flat().map((each) => bytesOf(String(each ?? '').replace(/^whsec_/, '')))
+  const usable = keys.filter(({ length }) => length > 0)
+  if (usable.length === 0) throw new WebhookError('the secret is missing, or not a secret of an endpoint (whsec_…)')
+  return usable
 }
 
 /** Node.js 18 has the Web Crypto API only as a module. */
@@ -58,24 +80,23 @@ const join = (head: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
  * if either is wrong. The same event may come more than once: its id is the header `webhook-id`.
  */
 export const verify = async ({ body, headers, secret, toleranceMs = 300_000 }: Delivery): Promise<Notification> => {
+  const bytes = bodyBytes(body)
+  const keys = keysOf(secret)
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const ageMs = Math.abs(Date.now() - Number(timestamp) * 1000)
   if (!(ageMs <= toleranceMs)) throw new WebhookError('the notification is too old, or your clock is wrong')
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const signed = join(`${id}.${timestamp}.`, bytes)
   const given = headerOf(headers, 'webhook-signature')
     .split(' ')
     .filter((each) => each.startsWith('v1,'))
     .map((each) => bytesOf(each.slice(3)))
   const subtle = await webCrypto()
-  for (const each of typeof secret === 'string' ? [secret] : secret) {
-    const raw = bytesOf(each.replace(/^whsec_/, ''))
-    if (raw.length === 0) throw new WebhookError('the secret is not a secret of an endpoint (whsec_…)')
+  for (const raw of keys) {
     const key = await subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
     // `verify` compares in constant time.
     for (const signature of given)
       if (await subtle.verify('HMAC', key, signature, signed)) return JSON.parse(new TextDecoder().decode(bytes))
   }
-  throw new WebhookError('the signature is wrong')
+  throw new WebhookError('the signature is wrong: the secret is another one, or the body is not as received')
 }

@@ -1,8 +1,9 @@
+import type { CsvRow } from '../domain/csv-table.ts'
 import { command } from './commands.ts'
 import { flag, option, required } from './inputs.ts'
 import type { Printed } from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
-import { type CsvRow, readCsv } from './read-csv.ts'
+import { readCsv } from './read-csv.ts'
 import type { Session } from './session.ts'
 
 /** The result for one item: decided, or only possible with `--preview`. */

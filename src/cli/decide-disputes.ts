@@ -1,9 +1,10 @@
+import type { CsvRow } from '../domain/csv-table.ts'
 import type { DecidedOne, DecideDisputesAnswer } from '../http/operator-api/decide-disputes.ts'
 import { decideByFile, describeCounts } from './decide-by-file.ts'
 import { resolveTransfers } from './named-inputs.ts'
 import { printAmount, type Printed, printList, printRows, printSections } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
-import { atLine, type CsvRow } from './read-csv.ts'
+import { atLine } from './read-csv.ts'
 import { resolveId, resolveName } from './resolve-name.ts'
 import type { Session } from './session.ts'
 

@@ -1,3 +1,4 @@
+import type { CsvRow } from '../domain/csv-table.ts'
 import { exactNumber } from './read-arguments.ts'
 import { resolveId, resolveName } from './resolve-name.ts'
 import type { Session } from './session.ts'
@@ -8,7 +9,7 @@ import { Failure } from './failure.ts'
 import { option, required, resolvedBy, several } from './inputs.ts'
 import { idOption, resolveTransfer, resolveTransfers, transferKey } from './named-inputs.ts'
 import { printAccount, printAmount, printList, printRows, printSections } from './print-table.ts'
-import { atLine, type CsvRow } from './read-csv.ts'
+import { atLine } from './read-csv.ts'
 
 /** A payment's share of a transfer, as it was typed. Without an amount it is what the other shares leave. */
 export type TypedShare = { readonly name: string; readonly amount: object | undefined }

@@ -1,47 +1,18 @@
 import { parse } from 'csv-parse/sync'
+import { type CsvRow, readCsvTable } from '../domain/csv-table.ts'
 import { Failure } from './failure.ts'
 import { readText, type Surroundings } from './surroundings.ts'
 
-/** A row of a CSV file by column, and the line on which it begins. */
-export type CsvRow = { readonly line: number; readonly cells: Readonly<Record<string, string>> }
-
-/**
- * Reads the rows of a CSV file whose first line names the columns, separated by commas, semicolons or tabs. Refuses a
- * file without a needed column, or with an unknown one, which may be misspelt.
- */
+/** The rows of a CSV file whose first line names the columns; any other file is refused. */
 export const readCsv = async (
   surroundings: Surroundings,
   path: string,
   needed: readonly string[],
   optional: readonly string[],
-): Promise<CsvRow[]> => {
-  const text = await readText(surroundings, path)
-  const head = text.split(/\r?\n/, 1)[0] ?? ''
-  const delimiter = [';', '\t'].find((each) => head.includes(each)) ?? ','
-  let rows: { record: Record<string, string>; info: { lines: number } }[]
-  try {
-    rows = parse(text, { columns: true, delimiter, trim: true, skip_empty_lines: true, info: true })
-  } catch (error) {
-    throw new Failure([`${path} is not well-formed CSV: ${error instanceof Error ? error.message : ''}.`], 2)
-  }
-  const names = head.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'))
-  const missing = needed.filter((name) => !names.includes(name))
-  const unknown = names.filter((name) => !needed.includes(name) && !optional.includes(name))
-  if (missing.length > 0 || unknown.length > 0) {
-    throw new Failure(
-      [
-        ...(missing.length > 0 ? [`${path} has no column ${missing.join(', ')}.`] : []),
-        ...(unknown.length > 0 ? [`${path} has an unknown column ${unknown.join(', ')}.`] : []),
-        `The first line names the columns: ${needed.join(', ')}; optional: ${optional.join(', ')}.`,
-      ],
-      2,
-    )
-  }
-  if (rows.length === 0) throw new Failure([`${path} has no rows below the first line.`], 2)
-  return rows.map(({ record, info }) => ({
-    line: info.lines,
-    cells: Object.fromEntries(Object.entries(record).filter(([, cell]) => cell !== '')),
-  }))
+): Promise<readonly CsvRow[]> => {
+  const rows = readCsvTable(parse, await readText(surroundings, path), needed, optional)
+  if (typeof rows === 'string') throw new Failure([`${path} cannot be read. ${rows}`], 2)
+  return rows
 }
 
 /** Works on a row; a refusal names its line. */

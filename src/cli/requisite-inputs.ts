@@ -1,9 +1,10 @@
+import type { CsvRow } from '../domain/csv-table.ts'
 import { methodRules, paymentMethods, type TransferScope } from '../domain/payment-method.ts'
 import { type Inputs, option, argument, flag } from './inputs.ts'
 import { digits, exactNumber, hours, orNone, span, wholeNumber } from './read-arguments.ts'
 import { command } from './commands.ts'
 import { printAccount, printRows, printSections } from './print-table.ts'
-import { atLine, type CsvRow, namingLines, readCsv } from './read-csv.ts'
+import { atLine, namingLines, readCsv } from './read-csv.ts'
 import { resolveId } from './resolve-name.ts'
 import type { Session } from './session.ts'
 

@@ -5,30 +5,16 @@ import { findDirectionColumn } from './direction-words.ts'
 import { isPrintable } from './order-id.ts'
 import { type LineFault, type StatementCharset, tidyText } from './statement.ts'
 
-/** First lines of a table, split into cells. */
+/** First lines of a table, split into cells; a line that continues a cell of the one before it is empty. */
 export type TableHead = readonly (readonly string[])[]
 
-/** How many lines are read, and among how many of them the header is searched for. */
-const maxLines = 200
+/** How many lines of a table are enough to find its columns. */
+export const headLines = 200
+/** How many of them are searched for the header. */
 const maxHeaderLine = 50
 
 /** The table that results from one way of splitting its lines. */
 type Shape = Pick<CsvMapping, 'headerLine' | 'columns'> & { readonly indexes: CsvIndexes }
-
-/** The cells of a line of CSV (RFC 4180), to guess the mapping from the first lines. */
-const cellsOf = (line: string, delimiter: string): string[] => {
-  const cells: string[] = []
-  let cell = ''
-  let quoted = false
-  for (const [index, character] of [...line].entries()) {
-    if (character === '"') quoted = !quoted || line[index + 1] === '"'
-    else if (character === delimiter && !quoted) {
-      cells.push(cell)
-      cell = ''
-    } else cell += character
-  }
-  return [...cells, cell].map((each) => each.trim())
-}
 
 const guessDecimalMark = (cells: readonly string[]): CsvMapping['decimalMark'] | 'unknown' => {
   let mark: CsvMapping['decimalMark'] | undefined
@@ -155,16 +141,18 @@ export const guessTableMapping = (
   }
 }
 
-/** The mapping of a CSV from its first lines and what the operator says about it; or why it is unclear. */
+/**
+ * The mapping of a CSV from its first lines, as a delimiter splits them, and what the operator says about it; or why it
+ * is unclear.
+ */
 export const guessCsvMapping = (
-  head: string,
+  split: (delimiter: CsvMapping['delimiter']) => TableHead,
   charset: StatementCharset,
   given: GivenMapping = {},
 ): CsvMapping | LineFault => {
-  const lines = head.split(/\r\n|\n|\r/).slice(0, maxLines)
   const delimiters = given.delimiter === undefined ? csvDelimiters : [given.delimiter]
   const guesses = delimiters.flatMap((delimiter) => {
-    const cells = lines.map((line) => cellsOf(line, delimiter))
+    const cells = split(delimiter)
     const guess = guessTableMapping(cells, given, { charset, delimiter })
     if (!guess) return []
     // Without a header every delimiter would fit; the right one separates the date.

@@ -16,6 +16,9 @@ export const statementFormats = Object.keys(formatLabels) as readonly StatementF
 /** All of them in one text for people. */
 export const formatList = Object.values(formatLabels).join(', ')
 
+/** The format of a file is recognised by this many bytes. */
+export const headBytes = 64 * 1024
+
 /** The beginning of a file, by which its format is recognised. */
 export type FileHead = {
   readonly bytes: Uint8Array

@@ -272,6 +272,8 @@ describe('the SDK verifies notifications', () => {
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
     'webhook-signature': new Webhook(by).sign('event-1', at, body),
   })
+  const inLists = (headers: object) =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [String(value)]]))
   const body = JSON.stringify({
     type: 'payment.paid',
     timestamp: '2026-01-31T12:30:00.000Z',
@@ -283,6 +285,7 @@ describe('the SDK verifies notifications', () => {
     for (const [given, as] of [
       [body, headers],
       [Buffer.from(body), new Headers(headers)],
+      [new Uint8Array(Buffer.from(body)).buffer, inLists(headers)],
     ] as const) {
       const { type, data } = await webhooks.verify({ body: given, headers: as, secret })
       assert.deepEqual([type, data], ['payment.paid', { orderId: 'заказ' }])
@@ -304,6 +307,29 @@ describe('the SDK verifies notifications', () => {
       { body, headers, secret: '' },
     ]
     for (const each of wrong) await assert.rejects(webhooks.verify(each), WebhookError)
+  })
+
+  test('a body that is not as received is refused with what to pass instead', async () => {
+    for (const parsed of [JSON.parse(body), {}, undefined, null, [1], 1, Promise.resolve(body)])
+      await assert.rejects(webhooks.verify({ body: parsed, headers: sign(body), secret }), {
+        name: 'WebhookError',
+        message: /^the body is .*: pass the bytes as received.*express\.raw\(\{ type: '\*\/\*' \}\)/,
+      })
+  })
+
+  test('headers and secrets that are missing are named, whatever is there instead', async () => {
+    const headers = sign(body)
+    for (const missing of [undefined, null, '', [], {}, [undefined], ['']])
+      await assert.rejects(webhooks.verify({ body, headers, secret: missing as never }), {
+        name: 'WebhookError',
+        message: /^the secret is missing, or not a secret/,
+      })
+    for (const missing of [undefined, null, {}, { ...headers, 'webhook-signature': undefined }, new Headers()])
+      await assert.rejects(webhooks.verify({ body, headers: missing as never, secret }), {
+        name: 'WebhookError',
+        message: /^the header webhook-\w+ is missing/,
+      })
+    await webhooks.verify({ body, headers, secret: [secret, undefined as never] })
   })
 })
 

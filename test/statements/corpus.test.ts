@@ -154,6 +154,18 @@ const cases: Readonly<Record<string, Expected>> = {
   'web-page.xls': { fault: [1, /a web page \(HTML\), whatever its name is/] },
   // All that comes after the mark would be lost with it.
   'quote-without-end.csv': { fault: [3, /a quotation mark begins the cell, and none ends it/] },
+  'quoted-delimiter.csv': {
+    rows: [
+      'credit|1500.00||2026-01-30|ООО "Ромашка; Лютик"|||Заказ 1',
+      'debit|700.50||2026-01-31|ИП "Свет; Тень"|||Аренда; январь',
+    ],
+  },
+  'line-breaks-in-cells.csv': {
+    rows: [
+      'credit|1500.00|rub|2026-01-30|ООО Ромашка|||Заказ 1; две строки',
+      'debit|700.50|rub|2026-01-31|ООО Аренда|||Аренда',
+    ],
+  },
   'dates-with-points.csv': {
     rows: ['credit|1500.00||2018-02-10||||Order 1', 'debit|700.00||2018-02-11T10:30:00||||Rent'],
   },

@@ -213,6 +213,17 @@ const refused: Readonly<Record<string, readonly [content: string | Uint8Array, l
   ],
   'a point in MT940': [mt940Of(made).replace('C1234,50', 'C1234.50'), 5, /not one of MT940/],
   'a 30th of February': [csv('2026-02-30;1.00;a'), 2, /not a date/],
+  'an amount below cells with line breaks': [
+    csv('2026-01-30;-1.00;"a\r\nb\r\nc"', '2026-01-31;x;d'),
+    5,
+    /not an amount/,
+  ],
+  'an amount in a file with two kinds of line ends': [
+    csv('2026-01-30;-1.00;a\r', '2026-01-31;x;b\r'),
+    3,
+    /not an amount/,
+  ],
+  'a quotation mark before the header': [`"title\n${csv('2026-01-30;1.00;a')}`, 1, /quotation mark/],
   'an amount without digits': [csv('2026-01-30;abc;a'), 2, /not an amount/],
   'a document of no account of the file': [
     exchangeOf(made).replaceAll(`ПолучательСчет=${account}`, 'ПолучательСчет=1'),
@@ -243,6 +254,15 @@ test('amounts below zero leave the account, and a decimal comma is one, in CSV',
       ['credit', '0.01'],
     ],
   )
+})
+
+test('the columns of a CSV file are found by its complete lines: the last one may be cut off', async () => {
+  const start = csv(`2026-01-30;-7;${'x'.repeat(30_000)}`, `2026-01-30;8;${'y'.repeat(30_000)}`)
+  const cut = '\n2026-01-31;1,65'
+  const upTo = start + 'z'.repeat(64 * 1024 - start.length - cut.length) + cut
+  const { rows, faults } = await readFile(`${upTo}0.00;b\n`)
+  assert.deepEqual(faults, [])
+  assert.equal(rows.at(-1)?.amount, '1650.00')
 })
 
 test('what payers write never makes a row of a CSV file one of its sums', async () => {

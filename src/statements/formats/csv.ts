@@ -1,6 +1,8 @@
 import { parse } from 'csv-parse'
+import { parse as parseWhole } from 'csv-parse/sync'
 import type { CsvMapping, GivenMapping } from '../../domain/csv-mapping.ts'
-import { guessCsvMapping } from '../../domain/guess-csv-mapping.ts'
+import { type CsvError, explainCsvError, RecordLines } from '../../domain/csv-table.ts'
+import { guessCsvMapping, headLines, type TableHead } from '../../domain/guess-csv-mapping.ts'
 import {
   type LineFault,
   refuseLine,
@@ -8,57 +10,53 @@ import {
   type StatementParser,
   type StatementSink,
 } from '../../domain/statement.ts'
-import type { TextFormat } from '../../domain/statement-format.ts'
+import { type FileHead, headBytes, type TextFormat } from '../../domain/statement-format.ts'
 import { TableReader } from './table-reader.ts'
 
 /** Longest row; a longer one is not from a statement, and would fill the memory. */
 const maxRowLength = 64 * 1024
 
-type Info = {
-  readonly record: readonly string[]
-  readonly info: { readonly lines: number; readonly empty_lines: number }
-}
+type Info = { readonly record: readonly string[]; readonly info: { readonly empty_lines: number } }
 
-/** What is wrong with the quotation marks of a row, by the parser's error code. */
-const faultOf = (code: string | undefined): string => {
-  if (code === 'CSV_MAX_RECORD_SIZE') return 'it is far too long, perhaps because a quotation mark does not end'
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quotation mark begins the cell, and none ends it'
-  return 'a quotation mark is missing, or one inside of the text is not doubled'
+// Empty lines as rows would each take as long as ten others: the parser creates an error for each row shorter than the
+// first.
+const options = { bom: true, relax_column_count: true, skip_empty_lines: true } as const
+
+/** The first lines of a file in cells. The reader refuses quotation marks out of place; here they hide no header. */
+const splitHead = ({ text, bytes }: FileHead, delimiter: string): TableHead => {
+  // The last line of the head of a longer file is cut off: an amount in it would lack digits.
+  const isCut = bytes.length >= headBytes
+  const whole = isCut ? text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1) : text
+  const lines = new RecordLines()
+  const head: (readonly string[])[] = []
+  const take = (record: readonly string[], info: Info['info']): undefined => {
+    const line = lines.take(record, info)
+    while (head.length < line - 1) head.push([])
+    head.push(record)
+  }
+  let isOpen = false
+  const relaxed = { relax_quotes: true, skip_records_with_error: true, on_skip: () => void (isOpen = true) }
+  parseWhole(whole, { ...options, ...relaxed, delimiter, to: headLines, on_record: take })
+  if (isOpen && !isCut)
+    return whole.split(/\r\n|\n|\r/, headLines).map((line) => line.replaceAll('"', '').split(delimiter))
+  return head
 }
 
 /** Reads CSV by a mapping of its columns. */
 class CsvParser implements StatementParser {
   readonly #table: TableReader
   readonly #parser
+  readonly #lines = new RecordLines()
+  /** Where the last row began. */
   #line = 0
-  /** Where the next row begins, unless empty lines come before it. */
-  #next = 1
-  /** How many empty lines precede it. */
-  #empty = 0
   #failure: Error | undefined
 
   constructor(sink: StatementSink, mapping: CsvMapping) {
     this.#table = new TableReader(sink, mapping)
-    this.#parser = parse({
-      delimiter: mapping.delimiter,
-      info: true,
-      bom: true,
-      relax_column_count: true,
-      relax_quotes: false,
-      // As rows, each would take as long as ten others: the parser creates an error for each row shorter than the
-      // first.
-      skip_empty_lines: true,
-      max_record_size: maxRowLength,
+    this.#parser = parse({ ...options, info: true, delimiter: mapping.delimiter, max_record_size: maxRowLength })
+    this.#parser.on('error', (error: CsvError) => {
+      this.#failure ??= refuseLine(this.#lines.find(error.empty_lines), explainCsvError(error))
     })
-    this.#parser.on(
-      'error',
-      (error: Error & { lines?: number; code?: string; column?: unknown; empty_lines?: number }) => {
-        const next = this.#next + (error.empty_lines ?? this.#empty) - this.#empty
-        const line = error.code === 'CSV_QUOTE_NOT_CLOSED' ? next : (error.lines ?? next)
-        const cell = typeof error.column === 'number' ? ` in cell ${error.column + 1}` : ''
-        this.#failure ??= refuseLine(line, `The row is not well-formed CSV${cell}: ${faultOf(error.code)}.`)
-      },
-    )
   }
 
   write(text: string): void {
@@ -84,11 +82,7 @@ class CsvParser implements StatementParser {
   #drain(): void {
     if (this.#failure) throw this.#failure
     for (let next = this.#parser.read() as Info | null; next; next = this.#parser.read() as Info | null) {
-      // The line where the row begins: a row with line breaks in its cells ends further down.
-      const breaks = next.record.reduce((count, cell) => count + (cell.match(/\n/g)?.length ?? 0), 0)
-      this.#line = next.info.lines - breaks
-      this.#next = next.info.lines + 1
-      this.#empty = next.info.empty_lines
+      this.#line = this.#lines.take(next.record, next.info)
       this.#table.take(next.record, this.#line)
     }
   }
@@ -102,8 +96,10 @@ const isWhole = (given: GivenMapping): given is CsvMapping =>
 /** Any other text is CSV; the operator maps its columns, or they are found in its header. */
 export const csv: TextFormat = {
   detects: () => true,
-  open: ({ text, charset }, given) => {
-    const mapping: CsvMapping | LineFault = isWhole(given) ? given : guessCsvMapping(text, charset, given)
+  open: (head, given) => {
+    const mapping: CsvMapping | LineFault = isWhole(given)
+      ? given
+      : guessCsvMapping((delimiter) => splitHead(head, delimiter), head.charset, given)
     if ('reason' in mapping) throw refuseStatement([mapping])
     return {
       charset: mapping.charset,

@@ -3,6 +3,7 @@ import {
   type BinaryFormat,
   type FileHead,
   formatList,
+  headBytes,
   type OpenFormat,
   type StatementFormat,
   statementFormats,
@@ -38,8 +39,6 @@ export type FileSink = StatementSink & {
   flush(): Promise<void>
 }
 
-/** The format of a file is recognised by this many bytes. */
-const headBytes = 64 * 1024
 /** Bytes that a parser gets at a time. */
 const pieceBytes = 64 * 1024
 

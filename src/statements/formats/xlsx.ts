@@ -1,12 +1,10 @@
 import type { CsvMapping, GivenMapping } from '../../domain/csv-mapping.ts'
-import { guessTableMapping, type TableHead } from '../../domain/guess-csv-mapping.ts'
+import { guessTableMapping, headLines, type TableHead } from '../../domain/guess-csv-mapping.ts'
 import { type LineFault, refuseLine, refuseStatement, type StatementSink } from '../../domain/statement.ts'
 import type { BinaryFormat } from '../../domain/statement-format.ts'
 import { TableReader } from './table-reader.ts'
 import { type Sheet, Workbook } from './workbook.ts'
 
-/** Lines within which the columns of a sheet are found. */
-const headLines = 200
 /** Most sheets per workbook. */
 const maxSheets = 50
 

@@ -2,13 +2,13 @@ import { Button, FileButton, Group, Modal } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, useState } from 'react'
+import { readCsvTable } from '../../../../src/domain/csv-table.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
 import { addRequisites } from '../../api/requisites.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
-import { readCsv } from '../../table/read-csv.ts'
 import { type FileRow, neededColumns, optionalColumns, readRow, withRefusals } from './requisite-file.ts'
 
 const example = `method;currency;bank;holder;number;label;dayAmount
@@ -110,7 +110,9 @@ const Import = ({ onDone }: { readonly onDone: () => void }) => {
   const owners = useQuery(merchants)
   const read = useMutation({
     mutationFn: async (file: File) => {
-      const rows = readCsv(await file.text(), neededColumns, optionalColumns)
+      const { parse } = await import('csv-parse/browser/esm/sync')
+      const rows = readCsvTable(parse, await file.text(), neededColumns, optionalColumns)
+      if (typeof rows === 'string') throw new Error(rows)
       if (rows.length > mostRows) throw new Error(`The file has ${rows.length} rows; one import takes ${mostRows}.`)
       return checkRows(rows.map((row) => readRow(row, owners.data ?? [])))
     },

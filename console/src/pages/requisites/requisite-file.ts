@@ -1,7 +1,7 @@
+import type { CsvRow } from '../../../../src/domain/csv-table.ts'
 import { type PaymentMethod, methodRules, paymentMethods } from '../../../../src/domain/payment-method.ts'
 import type { MerchantAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import { ApiProblem } from '../../api/client.ts'
-import type { CsvRow } from '../../table/read-csv.ts'
 
 /** Columns that a file of requisites must have. */
 export const neededColumns = ['method', 'currency', 'bank', 'holder', 'number'] as const
