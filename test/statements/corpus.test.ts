@@ -299,6 +299,7 @@ const cases: Readonly<Record<string, Expected>> = {
   'entry-leap-day.mt940.sta': {
     rows: ['credit|10.00|eur|2024-02-29||||backdated', 'credit|11.00|eur|2024-02-29||||a year ahead'],
   },
+  'row-with-a-broken-date.mt942.sta': { fault: [8, /The row \(:61:\) is not one of MT940 .*"26013C11,00/] },
   'entry-no-leap-day.mt940.sta': { fault: [5, /entry date 0229, and neither its statement nor its value date/] },
   // Lines of texts that look like fields or ends of messages, of which only `:62F:C260130…` and the like are.
   'text-like-fields.mt940.sta': {
@@ -364,9 +365,11 @@ const cases: Readonly<Record<string, Expected>> = {
   'wrong-end-of-statement.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer'] },
   'no-end-of-statement.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer'] },
   'no-end-at-all.ofx': {
-    fault: [5, /began on line 5 \(STMTRS\) has no end tag \(<\/STMTRS>\) before line 8: download/],
+    fault: [5, /began on line 5 \(STMTRS\) has no end tag \(<\/STMTRS>\) before <\/OFX> on line 8: download/],
   },
-  'wrong-end-of-transaction.ofx': { fault: [7, /began on line 7 \(STMTTRN\) has no end tag .* before line 8/] },
+  'wrong-end-of-transaction.ofx': {
+    fault: [7, /began on line 7 \(STMTTRN\) has no end tag .* before <STMTTRN> on line 8/],
+  },
   'wrong-end-of-payee.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer|42|1|Order 1'] },
   'bank.ofx': {
     rows: [

@@ -21,10 +21,12 @@ const balance = /^ *[A-Z]{0,2}\d{6}/
 const headers: Readonly<Record<string, RegExp>> = {
   ...{ '13': /^\d{10}/, '13D': /^\d{10}/, '28C': /^\d/, '34F': /^[A-Z]{3}[CD]?\d/, '60F': balance, '60M': balance },
 }
+/** A date, or a row whose date is broken: it must be reported, not become text. */
+const row = /^ ?(?:\d{6}|\d{0,5}R?[CD][A-Z]?\d+,)/
 /** What the fields that may follow a text begin with. */
 const afterText: Readonly<Record<string, RegExp>> = {
   ...headers,
-  ...{ '61': /^ ?\d{6}/, '62F': balance, '62M': balance, '64': balance, '65': balance },
+  ...{ '61': row, '62F': balance, '62M': balance, '64': balance, '65': balance },
   ...{ '90C': /^(?:\d|[A-Z]{3})/, '90D': /^(?:\d|[A-Z]{3})/, NS: /^\d\d/ },
 }
 

@@ -197,11 +197,11 @@ class OfxParser implements StatementParser {
     if (this.#path.length > maxDepth)
       throw refuseLine(this.#line, `Elements are nested deeper than ${maxDepth} levels, or do not end.`)
     if (statements.has(name)) {
-      this.#refuseOpen()
+      this.#refuseOpen(`<${name}>`)
       this.#statement = { name, line: this.#line, account: null, currency: null, closing: null }
       this.#statements++
     } else if (name === 'STMTTRN') {
-      if (this.#transaction) this.#refuseOpen()
+      if (this.#transaction) this.#refuseOpen('<STMTTRN>')
       this.#transaction = { line: this.#line, fields: new Map() }
     } else if (!aggregates.has(name)) this.#open = { name, line: this.#line, text: '' }
   }
@@ -237,21 +237,21 @@ class OfxParser implements StatementParser {
 
   #end(name: string): void {
     if (name === 'OFX') {
-      this.#refuseOpen()
+      this.#refuseOpen('</OFX>')
       this.#isEnded = true
     }
     const at = this.#path.lastIndexOf(name)
     if (at >= 0) this.#path.length = at
     if (name === 'STMTTRN' && at >= 0) this.#endTransaction()
-    else if (statementEnds.has(name)) this.#endStatement()
+    else if (statementEnds.has(name)) this.#endStatement(name)
   }
 
-  /** Refuses a file in which a transaction or statement should have ended before this line. */
-  #refuseOpen(): void {
+  /** Refuses a file in which a transaction or statement is open and should have ended before the tag `next`. */
+  #refuseOpen(next: string): void {
     const open = this.#transaction ? { ...this.#transaction, name: 'STMTTRN' } : this.#statement
     if (!open) return
     const what = this.#transaction ? 'transaction' : 'statement'
-    const reason = `The ${what} that began on line ${open.line} (${open.name}) has no end tag (</${open.name}>) before line ${this.#line}: download the file again, or ask the bank for a corrected one.`
+    const reason = `The ${what} that began on line ${open.line} (${open.name}) has no end tag (</${open.name}>) before ${next} on line ${this.#line}: download the file again, or ask the bank for a corrected one.`
     throw refuseLine(open.line, reason)
   }
 
@@ -274,10 +274,10 @@ class OfxParser implements StatementParser {
     else this.#sink.row(row)
   }
 
-  #endStatement(): void {
+  #endStatement(by: string): void {
     const statement = this.#statement
     if (!statement) return
-    if (this.#transaction) this.#refuseOpen()
+    if (this.#transaction) this.#refuseOpen(`</${by}>`)
     this.#statement = undefined
     this.#path.length = 0
     const { account, currency, closing } = statement
