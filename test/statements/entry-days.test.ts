@@ -6,7 +6,7 @@ import { readFile } from '../support/read-file.ts'
 const statement = (opening: string, rows: readonly string[], closing: string): string =>
   [
     ...[':20:A', ':25:DE02100100100006820101', `:60F:C${opening}EUR0,00`],
-    ...rows.map((row, index) => `:61:${row}C1,00NTRFNONREF//R${index}`),
+    ...rows.map((row, index) => `:61:${row}C1,00NTRFNONREF//BANKREF${index}`),
     ...[`:62F:C${closing}EUR${rows.length},00`, '-', ''],
   ].join('\n')
 
@@ -15,7 +15,7 @@ const days = async (content: string): Promise<string[]> => {
   assert.deepEqual(faults, [])
   assert.deepEqual(
     rows.map(({ reference }) => reference),
-    rows.map((_, index) => `R${index}`),
+    rows.map((_, index) => `BANKREF${index}`),
   )
   return [...new Set(rows.map(({ booked }) => booked))]
 }
