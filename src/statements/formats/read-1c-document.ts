@@ -5,8 +5,8 @@ import { type Days, fieldOf, readTime, type Section } from './section-of-1c.ts'
 /** The accounts of a file: `only` is its only one, and empty if the file names none. */
 export type FileAccounts = {
   readonly only: string | undefined
-  isOwn(account: string): boolean
-  daysOf(account: string): Days | null
+  readonly isOwn: (account: string) => boolean
+  readonly daysOf: (account: string) => Days | null
 }
 
 const isNothing = (amount: string | null): boolean => amount === null || /^[0.]+$/.test(amount)
