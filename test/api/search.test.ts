@@ -133,13 +133,13 @@ onBothEngines(
     const shop = await openShop(service)
     const search = openSearch(service)
     const requisiteId = (await shop.create('order-42')).body.card.id
-    const day = new Date(service.clock.now).toISOString().slice(0, 10).split('-').toReversed().join('.')
+    const today = new Date(service.clock.now).toISOString().slice(0, 10).split('-').toReversed().join('.')
     const document = (...fields: readonly string[]): string =>
       ['СекцияДокумент=', ...fields, 'КонецДокумента'].join('\n')
     const file = [
       '1CClientBankExchange',
-      document('Номер=481555', `Дата=${day}`, 'Сумма=77.00', `ДатаПоступило=${day}`, 'Плательщик1=Анна'),
-      document('Номер=481556', `Дата=${day}`, 'СуммаРасход=78.00', `ДатаОперации=${day}`),
+      document('Номер=481555', `Дата=${today}`, 'Сумма=77.00', `ДатаПоступило=${today}`, 'Плательщик1=Анна'),
+      document('Номер=481556', `Дата=${today}`, 'СуммаРасход=78.00', `ДатаОперации=${today}`),
       'КонецФайла',
     ].join('\n')
     // The file does not name its account.
@@ -149,7 +149,7 @@ onBothEngines(
     const { rows } = (await operator.get(`/statements/${statement.id}/rows`)).body
     assert.deepEqual(
       rows.map(({ number }: { number: string }) => number),
-      [`481555 ${day}`, `481556 ${day}`],
+      [`481555 ${today}`, `481556 ${today}`],
     )
     await operator.call('POST', `/statements/${statement.id}/confirm`)
     await service.runJobs()
@@ -158,7 +158,7 @@ onBothEngines(
     assert.deepEqual(await found('481555'), ['transfer 77'])
     assert.deepEqual(await found('481556'), ['outgoing 78'])
     assert.deepEqual(await found('481557'), [])
-    assert.deepEqual(await found(day.slice(-4)), [])
+    assert.deepEqual(await found(today.slice(-4)), [])
   },
 )
 

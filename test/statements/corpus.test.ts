@@ -450,7 +450,10 @@ const cases: Readonly<Record<string, Expected>> = {
       (row) => `${row}.00|rub|2026-11-27||40817810000000000042`,
     ),
   },
-  'one-day-in-the-head.1c.txt': { rows: ['credit|1.00|rub|2026-11-26||40817810000000000042'] },
+  // Money cannot arrive before it was debited, whatever day the file says it is of.
+  'one-day-in-the-head.1c.txt': {
+    rows: ['credit|1.00|rub|2026-11-26||40817810000000000042', 'credit|2.00|rub|2026-11-27||40817810000000000042'],
+  },
   'purpose-in-parts.1c.txt': {
     rows: [
       'credit|1.00|rub|2026-11-26||40817810000000000042||Оплата за услуги по заказу order-1',

@@ -166,6 +166,13 @@ const refused: Readonly<Record<string, readonly [content: string | Uint8Array, l
     35,
     /on which day the money left \(ДатаСписано\)/,
   ],
+  'a document of 1C that was written after the only day of its file': [
+    exchangeOf(made)
+      .replaceAll('ДатаПоступило', 'Поле')
+      .replaceAll(/(ДатаНачала|ДатаКонца)=.*/g, '$1=29.01.2026'),
+    15,
+    /on which day the money arrived/,
+  ],
   'money of 1C that would arrive before the statement begins': [
     exchangeOf(made).replace(/ДатаПоступило=.*/, 'ДатаСписано=31.12.2025'),
     15,

@@ -5,8 +5,8 @@ import { type Days, fieldOf, readTime, type Section } from './section-of-1c.ts'
 /** The accounts of a file: `only` is its only one, and empty if the file names none. */
 export type FileAccounts = {
   readonly only: string | undefined
-  isOwn(account: string): boolean
-  daysOf(account: string): Days | null
+  readonly isOwn: (account: string) => boolean
+  readonly daysOf: (account: string) => Days | null
 }
 
 const isNothing = (amount: string | null): boolean => amount === null || /^[0.]+$/.test(amount)
@@ -36,10 +36,16 @@ const bookings = {
   debit: { own: 'ДатаСписано', other: 'ДатаПоступило', event: 'left' },
 } as const
 
+/** Whether a day is before the document was written or, for money in, before the payer was debited. */
+const isBefore = (section: Section, day: string, direction: 'credit' | 'debit'): boolean =>
+  ['Дата', 'ДатаДокумента', ...(direction === 'credit' ? ['ДатаСписано'] : [])].some(
+    (name) => (readTime(section.fields.get(name)) ?? day).slice(0, 10) > day,
+  )
+
 /**
  * When a document moved the money of an account: its date for this side of the transfer, else the only day of the
- * statement, else the other side's date, unless money would arrive before the statement begins. The date of the document
- * (Дата) is when it was written, which may be days earlier.
+ * statement, else the other side's date, unless money would arrive before the statement begins. The document's own date
+ * (Дата) may be days earlier.
  */
 const readBooked = (
   section: Section,
@@ -49,14 +55,15 @@ const readBooked = (
   const { own, other, event } = bookings[direction]
   const date = fieldOf(section, own, 'ДатаОперации')
   const days = date === null ? findDays() : null
-  if (days !== null && days.first === days.last) return { booked: days.first }
+  if (days !== null && days.first === days.last && !isBefore(section, days.first, direction))
+    return { booked: days.first }
   const written = date ?? fieldOf(section, other)
   const booked = readTime(written ?? undefined)
   if (written !== null && booked === null)
     return { reason: `The document has no date of booking (${own}) such as 31.01.2026: ${written}.` }
   if (booked === null || (direction === 'credit' && days !== null && booked < days.first))
     return {
-      reason: `The document does not say on which day the money ${event} (${own}), and the file does not cover a single day (ДатаНачала, ДатаКонца): export each day as a separate file.`,
+      reason: `The document does not say on which day the money ${event} (${own}), and the days of the file (ДатаНачала, ДатаКонца) do not show it: export each day as a separate file.`,
     }
   return { booked }
 }
