@@ -1,7 +1,7 @@
 /**
  * Whether payments that share an amount of `slots` hold it at a time, apart from the one in `slots`. `offset 0` keeps
  * the amount from choosing the index: a fixed price has years of former holders. Whoever takes over the amount does not
- * see a sharer that another transaction adds in the very millisecond in which the last hold ends. Both hold it then, and
+ * see a sharer that another transaction adds in the millisecond in which the last hold ends. Both hold it then, and
  * money of that amount waits unless its evidence tells them apart.
  */
 const heldBySharers = (at: string): string => `slots.shares and exists (select from (
