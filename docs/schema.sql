@@ -632,6 +632,8 @@ create table statement_rows (
   -- The transfer that it was recorded as, and whether it added that or its reversal; null until then.
   transfer_id uuid,
   added boolean,
+  -- How many payments a booking is the sum of: a file may report the sum, and another one its parts.
+  booking_payments integer,
   primary key (statement_id, position)
 );
 create index statement_rows_equal on statement_rows (statement_id, fingerprint);
@@ -641,6 +643,7 @@ create index statement_rows_booking on statement_rows (requisite_id, booking_ref
 -- What was recorded for a chosen requisite must not count again for another one.
 create index statement_rows_chosen on statement_rows (dedupe_key) where chosen;
 create index statement_rows_duplicate_of on statement_rows (statement_id, duplicate_of) where duplicate_of is not null;
+create index statement_rows_batch on statement_rows (requisite_id, booking_amount, booked_at) where booking_payments > 1;
 
 -- Disputes about payments, and what payers send to prove that they paid.
 

@@ -32,6 +32,7 @@ const countWords = [
   ['new', 'new'],
   ['alreadyKnown', 'already known'],
   ['duplicates', 'the same money as reported by another channel'],
+  ['replaced', 'sums of an earlier file, replaced by their payments'],
   ['reversals', 'taken back by the bank'],
   ['pending', 'pending, ignored'],
   ['zero', 'of 0.00, ignored'],

@@ -17,7 +17,7 @@ const sumOf = (rows: readonly BookingRow[]): bigint => rows.reduce((sum, row) =>
  * form, as the returned rows; or `contradictory`, if the sums differ. `isCertain` is as in `Booking`.
  */
 export const readBooking = <T extends BookingRow & { readonly bookingAmount: bigint | null }>(
-  booking: { readonly reference: string; readonly amount: bigint; readonly isCertain: boolean },
+  booking: { readonly reference: string | null; readonly amount: bigint; readonly isCertain: boolean },
   rows: readonly BookingRow[],
   before: readonly T[],
 ): 'as-reported' | 'contradictory' | { readonly alreadyKnown: readonly T[] } => {

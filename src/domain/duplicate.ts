@@ -49,10 +49,10 @@ export type Duplicate = {
   readonly other: Pick<KnownTransfer, 'id' | 'requisiteId' | 'channel' | 'likeness'>
   readonly isCertain: boolean
   /**
-   * Whether the two are alike, are only the money of one payer that moved from one file to the next, or are two
-   * bookings of a file under one reference.
+   * Whether the two are alike, are only the money of one payer that moved from one file to the next, are two bookings
+   * under one reference, or are a sum and its parts.
    */
-  readonly how: 'alike' | 'moved' | 'one-reference'
+  readonly how: 'alike' | 'moved' | 'one-reference' | 'other-form'
 }
 
 /** How much the booking times of one transfer may differ between channels; a bare day is any time on it. */
@@ -220,6 +220,8 @@ export const pairDuplicates = (
 
 const describeOther = ({ other, how }: Duplicate, channel: string): string => {
   if (how === 'one-reference') return `transfer ${other.id}, which has the same reference and amount`
+  if (how === 'other-form')
+    return `transfer ${other.id}, which has this money as the sum of several payments, or as one of those payments`
   if (other.channel !== channel) return `transfer ${other.id}, which came through another channel: the same amount`
   if (how === 'moved')
     return `transfer ${other.id}, which an earlier file reported on another day, at another time or with another number, and which is not in this file: the same amount and payer`

@@ -40,6 +40,8 @@ export type StatementCounts = {
   readonly duplicates: number
   /** New rows that may be transfers reported before. */
   readonly possibleDuplicates: number
+  /** Transfers that are sums of its rows, and about which nothing was decided: the rows replace them. */
+  readonly replaced: number
   readonly reversals: number
   /** Not booked yet; they move nothing. */
   readonly pending: number
@@ -106,6 +108,6 @@ export type Statement = {
 
 /** Counts of a statement before any row was read. */
 export const noCounts: StatementCounts = {
-  ...{ rows: 0, new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0 },
+  ...{ rows: 0, new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0, replaced: 0 },
   ...{ reversals: 0, pending: 0, zero: 0, notes: 0, beforeOpening: 0, outgoing: 0 },
 }

@@ -18,10 +18,12 @@ export type RowKind = 'booked' | 'pending' | 'reversal'
 
 /** A bank's booking, which files report as a sum or as the payments in it. */
 export type Booking = {
-  /** The bank's identifier. */
-  readonly reference: string
+  /** The bank's identifier; `null` if it gives none. */
+  readonly reference: string | null
   /** Decimal text. */
   readonly amount: string
+  /** How many payments it is the sum of; `null` if the file does not say. */
+  readonly payments: number | null
   /** Whether the reference certainly belongs to this booking: two amounts under it contradict each other. */
   readonly isCertain: boolean
 }

@@ -6,7 +6,7 @@ import { maskSource } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { outgoingIdentity, rowIdentity, rowLikeness } from '../domain/row-identity.ts'
 import type { RecordedRowKind } from '../domain/statement-import.ts'
-import { bookedInstant, type LineFault, type StatementRow } from '../domain/statement.ts'
+import { type Booking, bookedInstant, type LineFault, type StatementRow } from '../domain/statement.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
 import { dedupeKey } from '../domain/transfer.ts'
 import { hashText } from '../secrets/hashes.ts'
@@ -111,7 +111,7 @@ type BookedRow = BookingRow & {
   readonly kind: RecordedRowKind
   readonly requisiteId: string
   readonly referenceKind: string | null
-  readonly booking: { readonly reference: string; readonly amount: bigint; readonly isCertain: boolean } | null
+  readonly booking: (Omit<Booking, 'amount'> & { readonly amount: bigint }) | null
 }
 
 const keyOf = (requisiteId: string, kind: RecordedRowKind, reference: string | null): string =>
@@ -127,10 +127,10 @@ export const resolveBookings = async <T extends BookedRow>(
 ): Promise<{ readonly rows: readonly T[]; readonly faults: readonly LineFault[] }> => {
   const bookings = Map.groupBy(
     rows,
-    ({ requisiteId, kind, booking }) => booking && keyOf(requisiteId, kind, booking.reference),
+    ({ requisiteId, kind, booking }) => booking?.reference && keyOf(requisiteId, kind, booking.reference),
   )
   const wanted = [...bookings.values()].flatMap(([first]) =>
-    first?.booking ? [{ requisiteId: first.requisiteId, reference: first.booking.reference }] : [],
+    first?.booking?.reference ? [{ requisiteId: first.requisiteId, reference: first.booking.reference }] : [],
   )
   if (wanted.length === 0) return { rows, faults: [] }
   const found = await sql.query(listBookingRows, { rows: wanted })
@@ -138,7 +138,7 @@ export const resolveBookings = async <T extends BookedRow>(
   const faults: LineFault[] = []
   const replaced = new Map<T, T[]>()
   for (const [key, own] of bookings) {
-    const known = key === null ? undefined : before.get(key)
+    const known = key ? before.get(key) : undefined
     if (!known) continue
     // A bank may give several bookings one reference; then their amounts distinguish them.
     for (const parts of Map.groupBy(own, (each) => each.booking?.amount).values()) {

@@ -6,10 +6,13 @@ import { firstKeyOf, type ReportedTransfer } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
+import { ignoreTransfer } from '../transfers/decisions/decide-transfer.ts'
+import { setDuplicates } from '../transfers/duplicates/store.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { separateMoney } from './duplicates/separate-money.ts'
 import { findOtherForm } from './duplicates/store.ts'
-import { reportedInStatement } from './insert-checked-rows.ts'
+import { findOtherForms } from './duplicates/other-form.ts'
+import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { rowDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import {
@@ -55,6 +58,18 @@ const toReport = (tx: Tx, statement: Statement, row: StoredRow): Report => {
   }
 }
 
+/** Takes sums out of the books whose parts are recorded. */
+const replaceSums = async (
+  tx: Tx,
+  { id }: Statement,
+  sums: readonly { readonly requisiteId: string; readonly id: string; readonly duplicateOf: string }[],
+): Promise<void> => {
+  if (sums.length === 0) return
+  await tx.query(setDuplicates, { rows: sums })
+  const decider = { actor: 'service', note: `Statement ${id} reports the payments of which it is the sum.` }
+  for (const sum of sums) await ignoreTransfer(tx, sum, decider)
+}
+
 const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
   const booked = rows.filter((row) => row.kind === 'booked')
   const related = await sourcesOfSameMoney(tx, booked[0]?.channel ?? '')
@@ -72,12 +87,36 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
       return [{ ...row, payer, text: report.text ?? null }]
     }),
   )
+  const { forms, replaced } = await findOtherForms(
+    tx,
+    statement.id,
+    read.flatMap((report, index) => {
+      const row = booked[index]
+      return row && !row.alreadyKnown
+        ? [{ ...row, isNamed: report.sender !== null || (report.senderName ?? null) !== null }]
+        : []
+    }),
+  )
   const reports = read.map((report, index): Report => {
+    const otherForm = forms.get(booked[index]?.position ?? 0)
     const dedupeKey = separate.get(booked[index]?.position ?? 0) ?? report.dedupeKey
     const own = withOwnReference({ ...report, dedupeKey })
-    return { ...own, sameMoneySources: related, ...listedFor(listed, report.requisiteId) }
+    return {
+      ...own,
+      sameMoneySources: related,
+      ...listedFor(listed, report.requisiteId),
+      ...(otherForm && { otherForm }),
+    }
   })
   const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, statement.id, { paired: false }))
+  await replaceSums(
+    tx,
+    statement,
+    replaced.flatMap(({ part, ...sum }) => {
+      const by = recorded[booked.findIndex(({ position }) => position === part)]
+      return by && !by.alreadyKnown ? [{ ...sum, duplicateOf: by.id }] : []
+    }),
+  )
   await tx.query(updateRows, {
     statementId: statement.id,
     rows: recorded.map(({ requisiteId, id, alreadyKnown, kind, duplicateOf }, index) => ({

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import type { Queryable } from '../database/database.ts'
 import { bookedTimeOf, type ListedTime, listedFor } from '../domain/booked-time.ts'
 import type { StatementCounts } from '../domain/statement-import.ts'
 import { findBank } from '../domain/statement.ts'
@@ -9,14 +8,16 @@ import { type ChannelReport, findDuplicates } from '../transfers/duplicates/find
 import { type ChannelOutgoing, findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'
 import type { CheckedRow } from './check-row.ts'
 import { separateMoney } from './duplicates/separate-money.ts'
-import { countRecordedElsewhere, listReportedInStatement, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'
+import { countRecordedElsewhere, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'
+import { findOtherForms, type OtherForms } from './duplicates/other-form.ts'
+import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { sealDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import { insertRows } from './store.ts'
 
 /** The findings about inserted rows. */
 type InsertedRows = {
-  readonly counts: Pick<StatementCounts, 'new' | 'alreadyKnown' | 'duplicates' | 'possibleDuplicates'>
+  readonly counts: Pick<StatementCounts, 'new' | 'alreadyKnown' | 'duplicates' | 'possibleDuplicates' | 'replaced'>
   /** Rows that a statement has already brought for another requisite, if the requisite was chosen. */
   readonly elsewhere:
     | { readonly rows: number; readonly requisiteId: string | null; readonly statementId: string | null }
@@ -48,6 +49,7 @@ export const insertCheckedRows = async (
       position: first + index,
       bookingReference: booking?.reference ?? null,
       bookingAmount: booking?.amount ?? null,
+      bookingPayments: booking?.payments ?? null,
       detailsSealed: sealDetails(context.vault, statementId, first + index, {
         payerNumber: row.counterparty.number,
         payerName: row.counterparty.name,
@@ -77,7 +79,17 @@ export const insertCheckedRows = async (
       sameMoneySources: related,
       ...listedFor(before.listed, row.requisiteId),
     }))
-  const { duplicates, possibleDuplicates } = await findRowDuplicates(context, statementId, reports)
+  const others = await findOtherForms(
+    context,
+    statementId,
+    reports.map(({ booking, sender, senderName, ...report }) => ({
+      ...report,
+      bookingAmount: booking?.amount ?? null,
+      bookingPayments: booking?.payments ?? null,
+      isNamed: sender !== null || senderName !== null,
+    })),
+  )
+  const { duplicates, possibleDuplicates } = await findRowDuplicates(context, statementId, reports, others.forms)
   const sent = fresh.flatMap(({ position, row }) =>
     row.kind === 'outgoing' || row.kind === 'outgoing-reversal'
       ? [{ ...row, position, givenBack: row.kind === 'outgoing-reversal' }]
@@ -91,6 +103,7 @@ export const insertCheckedRows = async (
   return {
     counts: {
       ...{ new: found.length - known - duplicates, alreadyKnown: known, duplicates, possibleDuplicates },
+      replaced: others.replaced.length,
     },
     elsewhere,
   }
@@ -114,16 +127,6 @@ const findKnownOutgoing = async (
 }
 
 /**
- * Finds which of some transfers the rows of a statement report; with `paired`, also those that its rows may duplicate.
- */
-export const reportedInStatement =
-  (sql: Queryable, statementId: string, { paired }: { readonly paired: boolean }) =>
-  async (
-    transfers: readonly { readonly requisiteId: string; readonly id: string; readonly dedupeKey: string }[],
-  ): Promise<ReadonlySet<string>> =>
-    new Set((await sql.query(listReportedInStatement, { statementId, paired, rows: transfers })).map((row) => row.id))
-
-/**
  * Finds and records, for the preview, which new rows are, or may be, transfers of other reports; returns how many. A
  * row that `isFurther` may repeat an earlier row of its file.
  */
@@ -131,14 +134,17 @@ const findRowDuplicates = async (
   sql: Pick<Context, 'query' | 'vault'>,
   statementId: string,
   rows: readonly (ChannelReport & { readonly position: number; readonly isFurther: boolean })[],
+  forms: OtherForms['forms'],
 ): Promise<Pick<StatementCounts, 'duplicates' | 'possibleDuplicates'>> => {
   const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, statementId, { paired: true }))
-  const found = [...pairs].flatMap(([index, { other, isCertain }]) => {
-    const row = rows[index]
-    return row ? [{ position: row.position, duplicateOf: other.id, duplicateCertain: isCertain }] : []
+  const found = rows.flatMap(({ position }, index) => {
+    const pair = pairs.get(index)
+    const form = pair ? { id: pair.other.id, isCertain: pair.isCertain } : forms.get(position)
+    return form ? [{ position, duplicateOf: form.id, duplicateCertain: form.isCertain }] : []
   })
   if (found.length > 0) await sql.query(setDuplicates, { statementId, rows: found })
   const duplicates = found.filter((each) => each.duplicateCertain).length
-  const further = rows.filter(({ isFurther }, index) => isFurther && !pairs.has(index)).length
+  const paired = new Set(found.map(({ position }) => position))
+  const further = rows.filter(({ isFurther, position }) => isFurther && !paired.has(position)).length
   return { duplicates, possibleDuplicates: found.length - duplicates + further }
 }

@@ -246,7 +246,7 @@ class Stage implements FileSink {
       listed: this.#listed,
       outgoing: this.#outgoing,
     })
-    for (const each of ['new', 'alreadyKnown', 'duplicates', 'possibleDuplicates'] as const)
+    for (const each of ['new', 'alreadyKnown', 'duplicates', 'possibleDuplicates', 'replaced'] as const)
       this.#counts[each] += counts[each]
     if (elsewhere && elsewhere.rows > 0) {
       const reason = `Most of its rows were recorded for requisite ${elsewhere.requisiteId} already, by statement ${elsewhere.statementId}: choose that requisite, or withdraw that statement first.`

@@ -209,15 +209,11 @@ const givenRow = {
   channel: text,
   senderMasked: text,
   detailsSealed: text,
+  bookingAmount: nullable(bigint),
+  bookingPayments: nullable(integer),
 }
 
-const stagedRow = {
-  ...givenRow,
-  fingerprint: text,
-  chosen: boolean,
-  bookingReference: nullable(text),
-  bookingAmount: nullable(bigint),
-}
+const stagedRow = { ...givenRow, fingerprint: text, chosen: boolean, bookingReference: nullable(text) }
 
 /**
  * Adds rows of one statement, in their order from position `first`. Returns, for each, its ordinal among equal rows of

@@ -193,7 +193,12 @@ const noteDuplicates = async (
 ): Promise<ReadonlyMap<string, Duplicate>> => {
   const pairs = await findDuplicates(tx, transfers, findReported)
   const further = await findFurtherBookings(tx, transfers, pairs)
-  const found = [...pairs, ...further].flatMap(([index, duplicate]) => {
+  const inOtherForm = transfers.flatMap(({ requisiteId, otherForm }, index) => {
+    if (!otherForm || pairs.has(index) || further.has(index)) return []
+    const other = { id: otherForm.id, requisiteId, channel: '', likeness: null }
+    return [[index, { other, isCertain: otherForm.isCertain, how: 'other-form' }] as const]
+  })
+  const found = [...pairs, ...further, ...inOtherForm].flatMap(([index, duplicate]) => {
     const transfer = transfers[index]
     return transfer ? [{ transfer, duplicate }] : []
   })

@@ -42,6 +42,10 @@ const expected: Readonly<Record<string, Case>> = {
     accounts: ['DE26500105170000000018'],
     recorded: ['2026-11-23 +53 A. B.', '2026-11-24 +53 B. C.'],
   },
+  '06': {
+    accounts: ['DE86500105170000000102'],
+    recorded: ['2026-11-26 +35 A. B.', '2026-11-26 +55 B. C.', '2026-11-26 =+90'],
+  },
 }
 
 type Listed = {

@@ -113,6 +113,9 @@ export const StatementAnswer = Type.Titled('Statement', {
       possibleDuplicates: Type.Whole(
         'New rows that may be the same money as transfers that were reported before: they wait in the inbox.',
       ),
+      replaced: Type.Whole(
+        'Transfers that an earlier file reported as a sum, and whose payments are rows of this one: they leave the books.',
+      ),
       reversals: Type.Integer(),
       pending: Type.Whole('Not booked yet; ignored.'),
       zero: Type.Whole('Rows of 0.00; ignored.'),

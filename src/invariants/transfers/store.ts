@@ -73,11 +73,14 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'duplicates-have-their-transfer',
-    'A duplicate has its transfer: of the same amount, from another channel or file or under one reference, not withdrawn.',
+    'A duplicate has its transfer: of the same amount or a part of its sum, from another channel or file or under one reference, not withdrawn.',
     `select concat_ws(' ', transfers.requisite_id, transfers.id) from transfer_parts as parts
       join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
       left join transfers as others on others.requisite_id = transfers.requisite_id and others.id = transfers.duplicate_of
       where parts.kind = 'duplicate' and parts.replaced_at is null and (others.amount is distinct from transfers.amount
+          and not exists (select from statement_rows as rows where rows.requisite_id = others.requisite_id
+            and rows.transfer_id in (others.id, transfers.id) and rows.booking_payments > 1
+            and rows.booking_amount = greatest(others.amount, transfers.amount))
         or others.source = transfers.source and transfers.dedupe_key not like 'again:%' or others.dedupe_key like 'withdrawn:%'
         or parts.amount <> transfers.amount)`,
     { whole: ['transfers'] },

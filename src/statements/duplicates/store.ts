@@ -181,3 +181,62 @@ export const listKnownByKey = query('list_transfers_of_statement_rows', {
       (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, channel, null, null')})
     ) as known`,
 })
+
+const incomingBooking = { position: integer, requisiteId: uuid, amount: bigint, since: instant, until: instant }
+
+/**
+ * Transfers of an amount in a span of time that may be sums of several payments: how many, `null` if nobody knows. Those
+ * that are parts of a booking are left out, and so are duplicates and withdrawn ones.
+ */
+export const listSums = query('list_sums_of_payments', {
+  rows: incomingBooking,
+  row: {
+    position: integer,
+    requisiteId: uuid,
+    id: uuid,
+    dedupeKey: text,
+    payments: nullable(integer),
+    isNamed: boolean,
+    isDecided: boolean,
+  },
+  text: `select input.position, found.requisite_id, found.id, found.dedupe_key, own.booking_payments as payments,
+      (found.sender_masked <> '' or found.sender_name_masked is not null) as is_named,
+      exists (select from transfer_parts as parts where parts.requisite_id = found.requisite_id
+        and parts.transfer_id = found.id and parts.replaced_at is null and parts.kind <> 'suspense') as is_decided
+    from :rows cross join lateral (
+      select * from transfers as each
+      where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
+        and each.booked_at between input.since and input.until
+        and each.dedupe_key not like 'withdrawn:%' and each.duplicate_of is null
+      order by each.amount, each.booked_at limit 100
+    ) as found
+    left join lateral (
+      select rows.booking_payments, rows.booking_amount from statement_rows as rows
+      where rows.requisite_id = found.requisite_id and rows.transfer_id = found.id order by rows.booking_payments limit 1
+    ) as own on true
+    where own.booking_amount is null or own.booking_amount = found.amount`,
+})
+
+/**
+ * Bookings of an amount that other statements have reported in parts, in a span of time: the first part, the number of
+ * payments in each, and how many such bookings there are of which the channel of the sum has reported none.
+ */
+export const listBatches = query('list_bookings_in_parts', {
+  parameters: { statementId: uuid },
+  rows: { ...incomingBooking, channel: text },
+  row: { position: integer, id: uuid, payments: integer, bookings: integer },
+  text: `select input.position, batch.id, batch.payments, batch.bookings
+      - (select count(*)::integer from transfers as sums where sums.requisite_id = input.requisite_id
+        and sums.duplicate_of = batch.id and sums.channel = input.channel) as bookings
+    from :rows cross join lateral (
+      select (array_agg(parts.transfer_id order by parts.statement_id, parts.position))[1] as id,
+        parts.booking_payments as payments, (count(distinct parts.transfer_id) / parts.booking_payments)::integer as bookings
+      from statement_rows as parts
+      join statements on statements.id = parts.statement_id and statements.state in ('importing', 'imported')
+      where parts.requisite_id = input.requisite_id and parts.booking_payments > 1
+        and parts.booking_amount between input.amount and input.amount and parts.amount <> parts.booking_amount
+        and parts.booked_at between input.since and input.until
+        and parts.kind = 'booked' and parts.transfer_id is not null and parts.statement_id <> :statementId
+      group by parts.booking_payments
+    ) as batch`,
+})

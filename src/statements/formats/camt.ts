@@ -1,5 +1,6 @@
 import type { GivenMapping } from '../../domain/csv-mapping.ts'
 import { readCurrency } from '../../domain/currency-names.ts'
+import { isRunning } from '../../domain/row-identity.ts'
 import type { FileHead, TextFormat } from '../../domain/statement-format.ts'
 import {
   type Booking,
@@ -179,9 +180,6 @@ export const camt: TextFormat = {
   }),
 }
 
-/** Shorter entry references are numbers within a file; those of banks are longer. */
-const minEntryReference = 8
-
 // A date may have a zone (xs:date); its day is the bank's.
 const dateZone = /^(\d{4}-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)$/
 
@@ -212,12 +210,15 @@ const wholeReference = (payment: Payment | undefined, entryReference: string | n
   return entryReference === null ? undefined : { reference: entryReference, referenceKind: 'entry' }
 }
 
-/** The booking by which a sum in one file and its parts in another find each other. */
-const bookingOf = (entry: Element, amount: string): { booking: Booking } | undefined => {
+/** The booking by which a sum in one file and its parts in another find each other; `parts` is the number of its rows. */
+const bookingOf = (entry: Element, amount: string, parts: number): { booking: Booking } | undefined => {
   const certain = referenceOf(entry, 'AcctSvcrRef')
-  const reference = certain ?? referenceOf(entry, 'NtryRef')
-  if (reference === null || (certain === null && reference.length < minEntryReference)) return undefined
-  return { booking: { reference, amount, isCertain: certain !== null } }
+  const named = certain ?? referenceOf(entry, 'NtryRef')
+  const reference = named === null || isRunning(named) ? null : named
+  const count = Number(textOf(entry, 'NtryDtls', 'Btch', 'NbOfTxs') ?? Number.NaN)
+  const payments = parts > 1 ? parts : Number.isSafeInteger(count) ? count : null
+  if (reference === null && (payments ?? 0) < 2) return undefined
+  return { booking: { reference, amount, payments, isCertain: certain !== null } }
 }
 
 /** The rows of an entry: one for each of its payments if their amounts add up to its own, else one for all. */
@@ -244,13 +245,13 @@ const readEntry = (
   const currency = money?.currency ?? null
   const entryReference = referenceOf(entry, 'AcctSvcrRef')
   const note = textOf(entry, 'AddtlNtryInf')
+  const parts = partsOf(payments, amount, currency, direction === 'CRDT')
   const common = {
-    ...{ line, account, kind, currency, booked, ...bookingOf(entry, amount) },
+    ...{ line, account, kind, currency, booked, ...bookingOf(entry, amount, parts.length) },
     direction: direction === 'CRDT' ? 'credit' : 'debit',
   } as const
   // A reversal keeps the parties of the booking that it reverses.
   const isMoneyIn = (direction === 'CRDT') === (kind !== 'reversal')
-  const parts = partsOf(payments, amount, currency, direction === 'CRDT')
   // A phone in the text of one payment is not the number of all.
   const isJoined = parts.length === 0 && payments.length > 1
   const toRow = (payment: Payment | undefined, own: string, reference: Reference | undefined): StatementRow => {

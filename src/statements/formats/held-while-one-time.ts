@@ -25,10 +25,10 @@ const isPlain = (clock: string): boolean => clock.length === midnight.length
 
 /** The row with a reference that only counts as a number, which distinguishes it from others of its day. */
 const withRunningNumber = (row: StatementRow): StatementRow => {
-  const { reference, booking, ...rest } = row
+  const { reference } = row
   if (reference === null || !isRunning(reference)) return row
   const number = row.number === null ? reference : `${row.number} ${reference}`
-  return { ...rest, reference: null, referenceKind: null, number }
+  return { ...row, reference: null, referenceKind: null, number }
 }
 
 /** If the one time has a zone, only the account's zone says whether it is midnight there, and of which day. */

@@ -52,7 +52,8 @@ export const listReportedElsewhere = query('list_transfers_reported_elsewhere', 
         and reports.transfer_id = found.id and reports.channel = input.channel)
       and not exists (select from (
           select * from transfers as each where each.requisite_id = found.requisite_id
-            and each.duplicate_of between found.id and found.id and each.channel = input.channel and ${isDuplicate('each')}
+            and each.duplicate_of between found.id and found.id and each.channel = input.channel
+            and each.amount = found.amount and ${isDuplicate('each')}
           order by each.duplicate_of limit 1) as duplicates)
     order by found.booked_at, found.id`,
 })
