@@ -53,8 +53,9 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
 
 /** The keys of secrets; a variable of the environment that is not set gives none. */
 const keysOf = (secret: Delivery['secret']): Uint8Array<ArrayBuffer>[] => {
-  const keys = [secret].flat().map((each) => bytesOf(String(each ?? '').replace(/^whsec_/, '')))
-  const usable = keys.filter(({ length }) => length > 0)
+  const given: unknown[] = [secret].flat()
+  const texts = given.filter((each) => typeof each === 'string')
+  const usable = texts.map((each) => bytesOf(each.replace(/^whsec_/, ''))).filter(({ length }) => length > 0)
   if (usable.length === 0) throw new WebhookError('the secret is missing, or not a secret of an endpoint (whsec_…)')
   return usable
 }

@@ -57,8 +57,8 @@ export const findColumns = (
     if (at < 0) {
       const reason =
         headerLine === 0
-          ? `Without a header the mapping names columns by their numbers, and "${column}" for ${role} is not one.`
-          : `The header has no column "${column}", which the mapping takes for ${role}.`
+          ? `Without a header the mapping names columns by their numbers, and "${column}" for ${role} is not one: give its number, from 1.`
+          : `The header has no column "${column}", which the mapping takes for ${role}: change the mapping, or choose the file that it is for.`
       return { line: Math.max(1, headerLine), reason }
     }
     found[role] = at
@@ -67,23 +67,40 @@ export const findColumns = (
 }
 
 /**
- * The decimal text of a cell such as `1 234,50`, `+5000.37`, `-12,00 ₽`, `- $12`, `12,00-`, `12.00 DR` or `($12.00)`,
- * with the sign as written, or `undefined` if it is not an amount.
+ * The decimal mark that an amount shows; `unknown` if the three digits after its only mark may be thousands, and
+ * `undefined` for an amount without a mark.
+ */
+export const shownMark = (cell: string): CsvMapping['decimalMark'] | 'unknown' | undefined => {
+  const plain = cell.replace(/[^\d.,]/g, '')
+  const at = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','))
+  if (at < 0) return undefined
+  const [mark, other] = plain[at] === ',' ? ([',', '.'] as const) : (['.', ','] as const)
+  if (plain.length - at !== 4) return mark
+  if (plain.indexOf(mark) < at) return other
+  return plain.includes(other) ? mark : 'unknown'
+}
+
+/**
+ * The decimal text of a cell such as `1 234,50`, `+5000.37`, `-12,00 ₽`, `- $12`, `12,00-`, `12.00 DR`, `.50` or
+ * `($12.00)`, with the sign as written, or `undefined` if it is not an amount.
  */
 export const readCsvAmount = (cell: string, decimalMark: CsvMapping['decimalMark']): string | undefined => {
+  // Blanks group thousands: `12 34,50` may be two numbers.
+  if (/\d[\s'’]+(?!\d{3}(?!\d))\d/.test(cell)) return undefined
   const plain = cell
-    .replace(/[\s\u00a0\u202f'’]/g, '')
+    .replace(/\s|^['’]|(?<=\d)['’](?=\d)/g, '')
     .replace(/(?:руб\.?|р\.|\p{Sc}|[A-Za-z]{3})$/iu, '')
     .replace(/^\((.*)\)$/, '-$1')
     .replace(/^([+-]?)\p{Sc}/u, '$1')
     .replace(/^(\d.*)CR$/i, '+$1')
     .replace(/^(\d.*)DR$/i, '-$1')
-    .replace(/^([^-−–]*)[-−–]$/, '-$1')
-    .replace(/^[−–]/, '-')
-  const grouping = decimalMark === ',' ? /\.(?=\d{3}(?:\D|$))/g : /,(?=\d{3}(?:\D|$))/g
-  const normal = plain
-    .replace(grouping, '')
-    .replace(',', '.')
-    .replace(/^([+-]?)\./, '$10.')
-  return /^[+-]?\d{1,15}(?:\.\d{1,6})?$/.test(normal) ? normal : undefined
+    .replace(/^([^\p{Pd}−]*)[\p{Pd}−]$/u, '-$1')
+    .replace(/^[\p{Pd}−]/u, '-')
+  const pointed = decimalMark === '.' ? plain : plain.replace(/[.,]/g, (mark) => (mark === ',' ? '.' : ','))
+  const normal = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.|$)/.test(pointed)
+    ? pointed.replaceAll(',', '')
+    : // Three digits after the other mark may be thousands.
+      pointed.replace(/^([+-]?\d*),(?!\d{3}$)(\d*)$/, '$1.$2')
+  if (!/^[+-]?(?=\.?\d)\d{0,15}(?:\.\d{0,6})?$/.test(normal)) return undefined
+  return normal.replace(/^([+-]?)\./, '$10.').replace(/\.$/, '')
 }

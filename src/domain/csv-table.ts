@@ -37,7 +37,7 @@ const faults: Readonly<Record<string, string>> = {
 export const explainCsvError = ({ code = '', column }: CsvError): string => {
   const cell = typeof column === 'number' ? ` in cell ${column + 1}` : ''
   const fault = faults[code] ?? 'a quotation mark is missing, or one inside of the text is not doubled'
-  return `The row is not well-formed CSV${cell}: ${fault}.`
+  return `The row is not well-formed CSV${cell}: ${fault}. Correct it in a text editor.`
 }
 
 /** Reads a whole text: `parse` of `csv-parse`, in the build of the place where it runs. */

@@ -1,6 +1,13 @@
 import { type CsvIndexes, type CsvRole, plainName, recogniseColumns } from './csv-columns.ts'
 import { dateParts, guessDateOrder } from './csv-date.ts'
-import { type CsvMapping, csvDelimiters, findColumns, type GivenMapping, readCsvAmount } from './csv-mapping.ts'
+import {
+  type CsvMapping,
+  csvDelimiters,
+  findColumns,
+  type GivenMapping,
+  readCsvAmount,
+  shownMark,
+} from './csv-mapping.ts'
 import { findDirectionColumn } from './direction-words.ts'
 import { isPrintable } from './order-id.ts'
 import { type LineFault, type StatementCharset, tidyText } from './statement.ts'
@@ -16,24 +23,11 @@ const maxHeaderLine = 50
 /** The table that results from one way of splitting its lines. */
 type Shape = Pick<CsvMapping, 'headerLine' | 'columns'> & { readonly indexes: CsvIndexes }
 
-const guessDecimalMark = (cells: readonly string[]): CsvMapping['decimalMark'] | 'unknown' => {
-  let mark: CsvMapping['decimalMark'] | undefined
-  let unsure = false
-  for (const cell of cells) {
-    const plain = cell.replace(/[^\d.,]/g, '')
-    const last = /([.,])(\d*)$/.exec(plain)
-    if (!last) continue
-    const [, sign = '', digits = ''] = last
-    const others = plain.slice(0, -digits.length - 1)
-    if (digits.length === 3 && !/[.,]/.test(others)) unsure = true
-    else if (digits.length === 3 && others.includes(sign)) mark ??= sign === ',' ? '.' : ','
-    else mark ??= sign === ',' ? ',' : '.'
-  }
-  return mark ?? (unsure ? 'unknown' : '.')
-}
-
 const hasMoney = ({ date, amount, credit, debit }: CsvIndexes): boolean =>
   date !== undefined && (amount ?? credit ?? debit) !== undefined
+
+const noDateOrder =
+  'It is not clear whether day or month comes first, or the year: give the order of the dates (dateOrder) in the mapping.'
 
 /** Longest name of a column that a mapping has. */
 const maxNameLength = 200
@@ -107,11 +101,6 @@ const withDirection = (
   return { headerLine, indexes: found, columns: nameColumns(header, found) }
 }
 
-const unclear = (what: string, headerLine: number): LineFault => ({
-  line: Math.max(1, headerLine),
-  reason: `It is not clear ${what}: give the mapping of the columns.`,
-})
-
 /**
  * The mapping of a table from its first lines and what the operator says about it; or why it is unclear. `undefined` if
  * no line names its columns.
@@ -130,9 +119,9 @@ export const guessTableMapping = (
   }
   const sums = [...texts('amount'), ...texts('credit'), ...texts('debit')]
   const dateOrder = given.dateOrder ?? guessDateOrder(texts('date')) ?? 'dmy'
-  const decimalMark = given.decimalMark ?? guessDecimalMark(sums)
-  if (dateOrder === 'unknown') return unclear('whether day or month comes first, or the year', found.headerLine)
-  if (decimalMark === 'unknown') return unclear('which mark begins the decimals', found.headerLine)
+  // Where no amount shows a mark, the reader refuses those whose mark may be thousands.
+  const decimalMark = given.decimalMark ?? sums.map(shownMark).find((mark) => mark === '.' || mark === ',') ?? '.'
+  if (dateOrder === 'unknown') return { line: Math.max(1, found.headerLine), reason: noDateOrder }
   const { headerLine, columns } = withDirection(lines, found, given, decimalMark)
   return {
     ...{ ...fixed, headerLine, columns, dateOrder, decimalMark },

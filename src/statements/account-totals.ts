@@ -39,6 +39,8 @@ const findUnreadable = (balance: StatementBalance, currency: string): string | u
   return undefined
 }
 
+const incomplete = 'Rows may be missing: get the file from the bank again.'
+
 /** Why rows with these sums contradict a balance; `undefined` if they agree. */
 const findContradiction = (balance: StatementBalance, sums: Sums, currency: string): string | undefined => {
   const unreadable = findUnreadable(balance, currency)
@@ -47,14 +49,14 @@ const findContradiction = (balance: StatementBalance, sums: Sums, currency: stri
   for (const word of ['credits', 'debits'] as const) {
     const sum = minorOf(balance[word], currency)
     if (sum !== null && sum !== sums[word])
-      return `The file says that its ${word} add up to ${show(sum)}, but its rows add up to ${show(sums[word])}.`
+      return `The file says that its ${word} add up to ${show(sum)}, but its rows add up to ${show(sums[word])}. ${incomplete}`
   }
   const [opening, closing] = [minorOf(balance.opening, currency), minorOf(balance.closing, currency)]
   if (opening === null || closing === null) return undefined
   const due = opening + sums.credits - sums.debits
   if (due === closing) return undefined
   const sum = `${show(opening)} + ${show(sums.credits)} − ${show(sums.debits)} = ${show(due)}`
-  return `The balances do not add up: opening + credits − debits is ${sum}, but the closing balance is ${show(closing)}.`
+  return `The balances do not add up: opening + credits − debits is ${sum}, but the closing balance is ${show(closing)}. ${incomplete}`
 }
 
 /** Adds up the rows of a file by account, and compares them with its balances. */

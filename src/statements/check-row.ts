@@ -44,13 +44,14 @@ const isDay = ({ booked }: StatementRow): boolean => booked.length === 10
  */
 export const checkRow = (row: StatementRow, { currency, limits }: Requisite, now: Instant): Money | string => {
   if (row.currency !== null && row.currency !== currency)
-    return `The row is in ${row.currency}, but its requisite is in ${currency}.`
+    return `The row is in ${row.currency}, but its requisite is in ${currency}: choose a requisite in ${row.currency}, or map the column with the amount in ${currency}.`
   const amount = parseDecimal(row.amount, currencyDecimals(currency))
   if (typeof amount !== 'bigint' || amount <= 0n)
-    return `The amount ${row.amount} is ${amount === 'precision' ? `more exact than ${currency} is` : 'too large'}.`
+    return `The amount ${row.amount} is ${amount === 'precision' ? `more exact than ${currency} is` : 'too large'}: correct it. In a table another mark may begin the decimals (decimalMark in the mapping).`
   const bookedAt = bookedInstant(row.booked, limits.utcOffsetMinutes)
-  if (bookedAt === undefined) return `There is no such date or time: ${row.booked}.`
-  if (bookedAt - (isDay(row) ? day : 0) > now + maxAheadMs) return `The date ${row.booked} is in the future.`
+  if (bookedAt === undefined) return `There is no such date or time: ${row.booked}. Correct the row.`
+  if (bookedAt - (isDay(row) ? day : 0) > now + maxAheadMs)
+    return `The date ${row.booked} is in the future: correct it. In a table day and month may be the other way round (dateOrder in the mapping).`
   return { amount, bookedAt }
 }
 
@@ -147,7 +148,7 @@ export const resolveBookings = async <T extends BookedRow>(
       const reading = readBooking(first.booking, parts, known)
       if (reading === 'as-reported') continue
       if (reading === 'contradictory') {
-        const reason = `The booking ${first.booking.reference} was reported before in another form, as a sum or in parts, and with another amount.`
+        const reason = `The booking ${first.booking.reference} was reported before in another form, as a sum or in parts, and with another amount: ask the bank which one is right.`
         faults.push({ line: first.line, reason })
         continue
       }

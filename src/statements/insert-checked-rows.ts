@@ -18,9 +18,9 @@ import { insertRows } from './store.ts'
 /** The findings about inserted rows. */
 type InsertedRows = {
   readonly counts: Pick<StatementCounts, 'new' | 'alreadyKnown' | 'duplicates' | 'possibleDuplicates' | 'replaced'>
-  /** Rows that a statement has already brought for another requisite, if the requisite was chosen. */
+  /** Incoming rows that a statement has already brought for another requisite, if the requisite was chosen. */
   readonly elsewhere:
-    | { readonly rows: number; readonly requisiteId: string | null; readonly statementId: string | null }
+    | { readonly rows: number; readonly requisiteId: string | null; readonly fileName: string | null }
     | undefined
 }
 

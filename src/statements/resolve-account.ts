@@ -64,10 +64,12 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
     }
     const first = (await listSharing(context, [chosen])).get(chosen)?.[0]
     const requisite = (await context.catalog.get(requisitePool)).byId.get(first ?? chosen)
-    if (!requisite) return { reason: 'The requisite that was chosen for the file is not known.' }
+    if (!requisite) return { reason: 'The requisite that was chosen for the file is not known: choose another one.' }
     chosenFor ??= account ?? ''
     if (chosenFor !== (account ?? ''))
-      return { reason: `The file has several accounts that no requisite has, among them ${describe(account)}.` }
+      return {
+        reason: `The file has several accounts that no requisite has, among them ${describe(account)}: bind each to a requisite (payin statements bind).`,
+      }
     return { requisite, isChosen: true }
   }
 
@@ -76,9 +78,14 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
     const firsts = new Set(ids.map((id) => sharing.get(id)?.[0] ?? id))
     const { byId } = await context.catalog.get(requisitePool)
     const [requisite, ...others] = [...firsts].flatMap((id) => byId.get(id) ?? [])
-    if (!requisite) return { reason: `The requisite of ${describe(account)} is not known.` }
+    if (!requisite)
+      return {
+        reason: `The requisite of ${describe(account)} is not known: bind the account to another one (payin statements bind).`,
+      }
     if (others.length > 0)
-      return { reason: `Several requisites have ${describe(account)}: choose the one that this file is for.` }
+      return {
+        reason: `Several requisites have ${describe(account)}: choose the one that this file is for (--requisite, or the field requisiteId).`,
+      }
     return { requisite, isChosen: false }
   }
 

@@ -22,6 +22,7 @@ import { AccountTotals } from './account-totals.ts'
 import { type CheckedRow, checkRow, resolveBookings, toCheckedRow } from './check-row.ts'
 import { type FileSink, readStatement, type StatementShape } from './formats/read-statement.ts'
 import { insertCheckedRows } from './insert-checked-rows.ts'
+import { requisitePool } from '../requisites/requisite-pool.ts'
 import { resolveAccount } from './resolve-account.ts'
 import { deleteRows, deleteStatement, insertStatement } from './store.ts'
 
@@ -96,7 +97,8 @@ class Stage implements FileSink {
   readonly #listed = new Map<string, ListedTime>()
   /** The outgoing transfers of other channels that its rows are. */
   readonly #outgoing = new Set<string>()
-  /** How many rows were recorded for another requisite, and the reason to refuse the file if they are many. */
+  #incoming = 0
+  /** How many incoming rows were recorded for another requisite, and the reason to refuse the file if they are many. */
   #elsewhere = { rows: 0, reason: '' }
 
   constructor(context: Context, id: string, { requisiteId, sourceId }: StatementUpload) {
@@ -144,7 +146,7 @@ class Stage implements FileSink {
   async end(): Promise<void> {
     await this.#insert()
     const { rows, reason } = this.#elsewhere
-    if (rows * 2 >= Math.max(1, this.#position)) this.fault(1, reason)
+    if (rows * 2 >= Math.max(1, this.#incoming)) this.fault(1, reason)
   }
 
   get result(): Pick<StagedStatement, 'accounts' | 'counts' | 'faults'> & { readonly passedBefore: readonly string[] } {
@@ -204,7 +206,8 @@ class Stage implements FileSink {
     const file = { channel: this.#channel, sourceId: this.#sourceId, chosen: found.isChosen }
     const checked = toCheckedRow(row, found.requisite, money, file)
     if (checked.kind === 'reversal') this.#counts.reversals++
-    else if (checked.kind !== 'booked') this.#counts.outgoing++
+    else if (checked.kind === 'booked') this.#incoming++
+    else this.#counts.outgoing++
     this.#checked.push(checked)
   }
 
@@ -221,7 +224,10 @@ class Stage implements FileSink {
     if (!found) return
     const { currency } = found.requisite
     if (balance.currency !== null && balance.currency !== currency)
-      return this.fault(balance.line, `The balance is in ${balance.currency}, but its requisite is in ${currency}.`)
+      return this.fault(
+        balance.line,
+        `The balance is in ${balance.currency}, but its requisite is in ${currency}: choose a requisite in ${balance.currency}.`,
+      )
     this.#listDays(found.requisite, balance)
     const contradiction = this.#totals.addBalance(balance, found.requisite)
     // If a row could not be read, its money is missing from the sums.
@@ -241,7 +247,9 @@ class Stage implements FileSink {
     const first = this.#position + 1
     this.#position += rows.length
     if (this.#position > maxRows)
-      throw refuseStatement([{ line: rows[0]?.line ?? 0, reason: `The file has more than ${maxRows} rows.` }])
+      throw refuseStatement([
+        { line: rows[0]?.line ?? 0, reason: `The file has more than ${maxRows} rows: split it by days.` },
+      ])
     const { counts, elsewhere } = await insertCheckedRows(this.#context, this.#id, first, rows, {
       listed: this.#listed,
       outgoing: this.#outgoing,
@@ -249,7 +257,9 @@ class Stage implements FileSink {
     for (const each of ['new', 'alreadyKnown', 'duplicates', 'possibleDuplicates', 'replaced'] as const)
       this.#counts[each] += counts[each]
     if (elsewhere && elsewhere.rows > 0) {
-      const reason = `Most of its rows were recorded for requisite ${elsewhere.requisiteId} already, by statement ${elsewhere.statementId}: choose that requisite, or withdraw that statement first.`
+      const other = (await this.#context.catalog.get(requisitePool)).byId.get(elsewhere.requisiteId ?? '')
+      const name = other?.label ?? other?.numberMasked ?? elsewhere.requisiteId
+      const reason = `Most of its money was recorded for the requisite "${name}" already, by the file "${elsewhere.fileName}": choose that requisite, or withdraw that statement first.`
       this.#elsewhere = { rows: this.#elsewhere.rows + elsewhere.rows, reason }
     }
   }

@@ -65,7 +65,7 @@ const refusals: readonly (readonly [string, string | Buffer, number, RegExp])[] 
     /status "Хм" is not known/,
   ],
   ['dates that may be two', 'date,amount\n03/04/2026,1.00\n', 1, /whether day or month/],
-  ['amounts that may be two', 'date;amount\n2026-01-30;1,234\n', 1, /which mark begins the decimals/],
+  ['amounts that may be two', 'date;amount\n2026-01-30;-1,234\n', 2, /may be thousands or decimals/],
   ['too many decimals', 'date;amount\n2026-01-30;+1.234567\n', 2, /more exact than rub/],
 ]
 

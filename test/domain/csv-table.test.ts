@@ -25,11 +25,11 @@ const cases: Readonly<Record<string, readonly [text: string, expected: unknown]>
   ],
   'a quotation mark that does not end': [
     'a;b\n1;2\n1;"2\n3;4\n',
-    'Line 3: The row is not well-formed CSV in cell 2: a quotation mark begins the cell, and none ends it.',
+    'Line 3: The row is not well-formed CSV in cell 2: a quotation mark begins the cell, and none ends it. Correct it in a text editor.',
   ],
   'a quotation mark within a cell': [
     'a;b\n1;2\n\n1;"2" x\n',
-    'Line 4: The row is not well-formed CSV in cell 2: a quotation mark is missing, or one inside of the text is not doubled.',
+    'Line 4: The row is not well-formed CSV in cell 2: a quotation mark is missing, or one inside of the text is not doubled. Correct it in a text editor.',
   ],
   'a row with more cells than columns': [
     'a;b\n1;2\n1;2;3\n',

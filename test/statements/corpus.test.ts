@@ -224,6 +224,29 @@ const cases: Readonly<Record<string, Expected>> = {
   'amount-in-dollars.csv': {
     rows: ['debit|10.00|usd|2026-01-30||||Cafe Paris', 'credit|20.00|usd|2026-01-31||||Заказ 1'],
   },
+  'amount-forms.csv': {
+    rows: [
+      ...['credit|0.50||2026-01-30||||a', 'credit|7.25||2026-01-30||||b', 'credit|12.00||2026-01-30||||c'],
+      ...['debit|60.00||2026-01-30||||d', 'debit|1234.50||2026-01-30||||e', 'debit|1250.75||2026-01-30||||f'],
+    ],
+  },
+  'amount-forms-with-comma.csv': {
+    rows: [
+      ...['credit|0.50||2026-01-30||||a', 'credit|12.00||2026-01-30||||b', 'debit|60.00||2026-01-30||||c'],
+      ...['credit|2000.00||2026-01-30||||d', 'credit|1250000.75||2026-01-30||||e'],
+    ],
+  },
+  'amounts-in-doubt.csv': { fault: [2, /"-3,000".* may be thousands or decimals/] },
+  'amounts-in-doubt.csv with the mark': {
+    given: { decimalMark: ',' },
+    rows: ['debit|3.00||2026-01-30||||Supplier', 'credit|1.65||2026-01-31||||Order 1'],
+  },
+  'amount-of-two-marks.csv': { fault: [3, /"1,234,56" in column "Amount" is not an amount/] },
+  'amount-of-two-numbers.csv': { fault: [3, /"12 34.50" in column "Amount" is not an amount/] },
+  'balance-unreadable.csv': { fault: [2, /The opening balance "1\.000,00" is not an amount/] },
+  'value-date-in-another-year.csv': {
+    rows: ['credit|1500.00||2026-01-02||||Заказ 1', 'debit|700.50||2025-12-30||||Аренда'],
+  },
   'booking-date.csv': {
     rows: ['debit|5.00||2026-01-27||||Заказ 1', 'credit|7.00||2026-01-28||||Заказ 2'],
   },
@@ -450,6 +473,12 @@ const cases: Readonly<Record<string, Expected>> = {
       (row) => `${row}.00|rub|2026-11-27||40817810000000000042`,
     ),
   },
+  // Between two own accounts: the first document once for each of them, the second one once for both.
+  'own-transfer-listed-twice.1c.txt': {
+    rows: ['credit|5', 'debit|5', 'credit|7', 'debit|7'].map(
+      (row) => `${row}.00|rub|2026-11-27||4070281090000000000${row.startsWith('credit') ? 1 : 2}`,
+    ),
+  },
   // Money cannot arrive before it was debited, whatever day the file says it is of.
   'one-day-in-the-head.1c.txt': {
     rows: ['credit|1.00|rub|2026-11-26||40817810000000000042', 'credit|2.00|rub|2026-11-27||40817810000000000042'],
@@ -527,6 +556,7 @@ describe('corpus', () => {
       if (fault) {
         assert.equal(read.faults[0]?.line, fault[0], JSON.stringify(read.faults))
         assert.match(read.faults[0]?.reason ?? '', fault[1])
+        if (/\.csv/.test(name)) assert.match(read.faults[0]?.reason ?? '', /[:.] .+\.$|must/, 'it says what to do next')
         return
       }
       assert.deepEqual(read.faults, [])

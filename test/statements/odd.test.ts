@@ -263,6 +263,19 @@ test('amounts below zero leave the account, and a decimal comma is one, in CSV',
   )
 })
 
+test('three digits after the only mark are refused in any row while no amount has shown which mark is decimal', async () => {
+  const whole = Array.from({ length: 300 }, (_, index) => `2026-01-30;${index % 2 === 0 ? '-' : ''}9${index};a`)
+  for (const amount of ['1.650', '1,650']) {
+    const { faults } = await readFile(csv(...whole, `2026-01-30;${amount};b`))
+    assert.deepEqual(
+      faults.map(({ line, reason }) => [line, /may be thousands or decimals/.test(reason)]),
+      [[302, true]],
+    )
+    const decided = await readFile(csv(...whole, `2026-01-30;${amount};b`, '2026-01-30;7.50;c'))
+    assert.deepEqual(decided.faults, [])
+  }
+})
+
 test('the columns of a CSV file are found by its complete lines: the last one may be cut off', async () => {
   const start = csv(`2026-01-30;-7;${'x'.repeat(30_000)}`, `2026-01-30;8;${'y'.repeat(30_000)}`)
   const cut = '\n2026-01-31;1,65'

@@ -46,6 +46,30 @@ test('names of columns with line breaks, and such as nobody can type, are mapped
   assert.deepEqual(shape?.mapping?.columns, { date: 'Дата операции', amount: 'Сумма', text: 3, currency: 4 })
 })
 
+test('a row of a workbook is booked by its booking date; amounts in texts have the forms of those in a CSV', async () => {
+  const { rows, faults } = await readFile(
+    workbookOf({
+      S: [
+        ['Дата валютирования', 'Дата проводки', 'Сумма', 'Назначение'],
+        [{ day: 46021 }, { day: 46024 }, '7,25', 'a'],
+        ['02.01.2026', '30.12.2025', '−2\u00a0000,00', 'b'],
+        ['02.01.2026', '30.12.2025', ',50', 'c'],
+        ['02.01.2026', '30.12.2025', '12,', 'd'],
+      ],
+    }),
+  )
+  assert.deepEqual(faults, [])
+  assert.deepEqual(
+    rows.map(({ booked, direction, amount }) => [booked, direction, Number(amount)]),
+    [
+      ['2026-01-02', 'credit', 7.25],
+      ['2025-12-30', 'debit', 2000],
+      ['2025-12-30', 'credit', 0.5],
+      ['2025-12-30', 'credit', 12],
+    ],
+  )
+})
+
 test('a workbook with one time of day in all rows has days', async () => {
   const read = await readFile(
     workbookOf({
@@ -83,7 +107,8 @@ test('a formula counts with the value that was saved with it, and is never compu
     '3|debit|1||2026-01-30||',
   ])
   const { faults } = await readFile(of({ formula: '1+1' }))
-  assert.deepEqual(faults[0], { line: 2, reason: '"=1+1" in column "Amount" is not an amount.' })
+  assert.equal(faults[0]?.line, 2)
+  assert.match(faults[0]?.reason ?? '', /^"=1\+1" in column "Amount" is not an amount: correct it/)
 })
 
 const whole = workbookOf({ S: lines })

@@ -3,17 +3,17 @@ import type { RecordedRowKind } from '../../domain/statement-import.ts'
 import { byKey, ofThisDay } from '../store.ts'
 
 /**
- * How many rows of a statement were recorded for another requisite, and which statement and requisite that is, if the
- * operator chose the requisite both times: without a known account, rows are compared only by their keys.
+ * How many incoming rows of a statement were recorded for another requisite, and which file and requisite that is, if
+ * the operator chose the requisite both times: without a known account, rows are compared only by their keys.
  */
 export const countRecordedElsewhere = query('count_rows_recorded_elsewhere', {
   parameters: { statementId: uuid, first: integer, last: integer },
-  row: { rows: integer, requisiteId: nullable(uuid), statementId: nullable(uuid) },
+  row: { rows: integer, requisiteId: nullable(uuid), fileName: nullable(text) },
   // The rows of a key are read before their statements: a joint plan would read every row of the statements.
   text: `select count(*)::integer as rows, min(others.requisite_id::text)::uuid as requisite_id,
-      min(others.statement_id::text)::uuid as statement_id
+      min(others.file_name) as file_name
     from statement_rows as own cross join lateral (
-      select same.requisite_id, same.statement_id from (
+      select same.requisite_id, statements.file_name from (
           select * from statement_rows as each
           where each.chosen and each.dedupe_key between own.dedupe_key and own.dedupe_key
           order by each.dedupe_key offset 0) as same
@@ -21,7 +21,7 @@ export const countRecordedElsewhere = query('count_rows_recorded_elsewhere', {
       where same.requisite_id <> own.requisite_id
       limit 1
     ) as others
-    where own.chosen and own.statement_id = :statementId and own.position between :first and :last`,
+    where own.chosen and own.kind = 'booked' and own.statement_id = :statementId and own.position between :first and :last`,
 })
 
 /** Records which transfers rows duplicate, or may duplicate. */

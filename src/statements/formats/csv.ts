@@ -51,8 +51,8 @@ class CsvParser implements StatementParser {
   #line = 0
   #failure: Error | undefined
 
-  constructor(sink: StatementSink, mapping: CsvMapping) {
-    this.#table = new TableReader(sink, mapping)
+  constructor(sink: StatementSink, mapping: CsvMapping, given: GivenMapping) {
+    this.#table = new TableReader(sink, mapping, given)
     this.#parser = parse({ ...options, info: true, delimiter: mapping.delimiter, max_record_size: maxRowLength })
     this.#parser.on('error', (error: CsvError) => {
       this.#failure ??= refuseLine(this.#lines.find(error.empty_lines), explainCsvError(error))
@@ -106,7 +106,7 @@ export const csv: TextFormat = {
       mapping,
       // A column that a file lacks cannot distinguish its rows from those of other files.
       channel: `csv ${Object.values(mapping.columns).map(String).toSorted().join(', ')}`,
-      parser: (sink) => new CsvParser(sink, mapping),
+      parser: (sink) => new CsvParser(sink, mapping, given),
     }
   },
 }

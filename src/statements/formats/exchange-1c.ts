@@ -62,6 +62,7 @@ class Exchange1cParser implements StatementParser {
   /** The first lines of the file, before its sections and documents. */
   readonly #head = newSection(1, '')
   #section: Section | undefined
+  readonly #halves = new Set<string>()
   #isEnded = false
 
   constructor(sink: StatementSink) {
@@ -133,6 +134,7 @@ class Exchange1cParser implements StatementParser {
     const accounts = {
       only: this.#onlyAccount,
       isOwn: (account: string) => account !== '' && this.#accounts.has(account),
+      halves: this.#halves,
       daysOf: (account: string) => {
         const turnover = this.#turnoverOf(account, section.line)
         const days = turnover.days ?? daysOf(this.#head)

@@ -7,6 +7,8 @@ export type FileAccounts = {
   readonly only: string | undefined
   readonly isOwn: (account: string) => boolean
   readonly daysOf: (account: string) => Days | null
+  /** Transfers between own accounts of which one half may still follow. */
+  readonly halves: Set<string>
 }
 
 const isNothing = (amount: string | null): boolean => amount === null || /^[0.]+$/.test(amount)
@@ -93,6 +95,22 @@ const readMoves = (section: Section, { isOwn, only }: FileAccounts) => {
 }
 
 /**
+ * Whether a transfer between own accounts was listed before: banks list it once for each account, or once for both.
+ * Its first listing is read as both rows.
+ */
+const isOtherHalf = (
+  section: Section,
+  moves: readonly { readonly account: string }[],
+  halves: FileAccounts['halves'],
+): boolean => {
+  const numbers = ['Номер', 'НомерДокумента', 'Дата', 'ДатаДокумента', 'Сумма'].map((name) => fieldOf(section, name))
+  const key = JSON.stringify([...numbers, ...moves.map(({ account }) => account)])
+  if (halves.delete(key)) return true
+  halves.add(key)
+  return false
+}
+
+/**
  * Gives the rows of a document to the sink: one for each of the file's own accounts whose money it moves. In Kazakhstan
  * the sum field gives the direction (СуммаПриход, СуммаРасход), and the row belongs to the file's only account if the
  * document names another.
@@ -116,6 +134,7 @@ export const read1cDocument = (section: Section, accounts: FileAccounts, sink: S
         ? 'The file does not name its account, so it is not known whether this money came in or went out: write РасчСчет= and the number of the account on the second line of the file.'
         : 'The document is of none of the accounts of this file.',
     )
+  if (moves.length > 1 && isOtherHalf(section, moves, accounts.halves)) return
   const text = readPurpose(section)
   const number = field('Номер', 'НомерДокумента')
   for (const { account, direction, other } of moves) {

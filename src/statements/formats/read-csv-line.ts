@@ -1,5 +1,5 @@
 import { type CsvRole, describingRoles } from '../../domain/csv-columns.ts'
-import { readCsvDate } from '../../domain/csv-date.ts'
+import { dateParts, readCsvDate } from '../../domain/csv-date.ts'
 import { type CsvMapping, readCsvAmount } from '../../domain/csv-mapping.ts'
 import { currencyNextTo, readCurrency } from '../../domain/currency-names.ts'
 import { directionOf } from '../../domain/direction-words.ts'
@@ -15,6 +15,9 @@ import {
 
 /** The trimmed text of a row in the column with a role; empty if there is no such column. */
 export type Cells = (role: CsvRole) => string
+
+/** The columns that may have an amount. */
+export const amountRoles = ['amount', 'credit', 'debit'] as const
 
 type Money = Pick<StatementRow, 'direction' | 'amount'>
 type Fault = { readonly reason: string }
@@ -50,7 +53,7 @@ const findMixedSigns = (amount: string, marks: Marks): Fault | undefined => {
   if (marks.debitMinus === isMinus) return undefined
   const [before, here] = isMinus ? ['no minus', 'one'] : ['a minus', 'none']
   return {
-    reason: `The row is a debit; the debits before it have ${before}, this one has ${here}: map the direction or leave it out.`,
+    reason: `The row is a debit; the debits before it have ${before}, this one has ${here}, so that one of them may be taken back. Ask the bank, and correct the row or change the direction column of the mapping.`,
   }
 }
 
@@ -65,14 +68,17 @@ const readWord = (amount: string, word: string, mapping: CsvMapping, marks: Mark
   const [isMinus, isPlus] = [amount.startsWith('-'), amount.startsWith('+')]
   if (word === '' && (isMinus || isPlus)) return isMinus ? 'debit' : 'credit'
   if (word === '' && mapping.allCredits === true) return 'credit'
-  if (word === '') return { reason: `Column "${column}" does not say whether the row is a credit or a debit.` }
+  if (word === '')
+    return {
+      reason: `Column "${column}" does not say whether the row is a credit or a debit: fill it in, or say that all amounts without a sign are credits (allCredits).`,
+    }
   if (direction === undefined)
     return {
       reason: `${shown} in column "${column}" is not known as credit or debit: add it to the directions of the mapping.`,
     }
   if (direction === 'credit' ? isMinus : isPlus)
     return {
-      reason: `${shown} says ${direction}, but the sign of the amount says the opposite: map the direction or leave it out.`,
+      reason: `${shown} says ${direction}, but the sign of the amount says the opposite: name another direction column in the mapping, or none.`,
     }
   return (direction === 'debit' ? findMixedSigns(amount, marks) : undefined) ?? direction
 }
@@ -81,15 +87,18 @@ const readWord = (amount: string, word: string, mapping: CsvMapping, marks: Mark
 const readMoney = (cell: Cells, mapping: CsvMapping, marks: Marks): Money | Fault | 'zero' | undefined => {
   const found: Partial<Record<CsvRole, string>> = {}
   let isNothing = false
-  for (const role of ['amount', 'credit', 'debit'] as const) {
+  for (const role of amountRoles) {
     const amount = readCsvAmount(cell(role), mapping.decimalMark)
-    if (amount === undefined && cell(role) !== '' && !/^[-–—]$/.test(cell(role)))
-      return { reason: `"${cell(role).slice(0, 40)}" in column "${mapping.columns[role]}" is not an amount.` }
+    if (amount === undefined && cell(role) !== '' && !/^[\p{Pd}−]$/u.test(cell(role)))
+      return {
+        reason: `"${cell(role).slice(0, 40)}" in column "${mapping.columns[role]}" is not an amount: correct it, or change the mapping if another column has the amounts or another mark begins the decimals.`,
+      }
     if (amount !== undefined && isZero(amount)) isNothing = true
     else if (amount !== undefined) found[role] = amount
   }
   const { credit, debit, amount } = found
-  if (credit !== undefined && debit !== undefined) return { reason: 'The row has both a credit and a debit.' }
+  if (credit !== undefined && debit !== undefined)
+    return { reason: 'The row has both a credit and a debit: correct it, or the columns of the mapping.' }
   if (credit !== undefined)
     return { direction: credit.startsWith('-') ? 'debit' : 'credit', amount: withoutSign(credit) }
   if (debit !== undefined) return findMixedSigns(debit, marks) ?? { direction: 'debit', amount: withoutSign(debit) }
@@ -104,7 +113,7 @@ const readMoney = (cell: Cells, mapping: CsvMapping, marks: Marks): Money | Faul
 
 /** The currency in the money's cell or column name; a separate currency column applies to the other rows. */
 const readOwnCurrency = (cell: Cells, { columns }: CsvMapping): string | null => {
-  const role = (['amount', 'credit', 'debit'] as const).find((each) => /[1-9]/.test(cell(each)))
+  const role = amountRoles.find((each) => /[1-9]/.test(cell(each)))
   if (role === undefined) return null
   return currencyNextTo(cell(role).toUpperCase()) ?? currencyNextTo(String(columns[role]))
 }
@@ -180,13 +189,16 @@ export const readCsvLine = (
   }
   if (isNote(cells)) return 'notes'
   const kind = kindOf(cell('status'))
-  if (kind === undefined) return { reason: `The status "${cell('status').slice(0, 40)}" is not known.` }
+  if (kind === undefined)
+    return {
+      reason: `The status "${cell('status').slice(0, 40)}" is not known, so the row may not be booked. If it is, leave the status column out of the mapping.`,
+    }
   if (kind === 'pending' && (booked === undefined || !isMoney)) return 'pending'
   if (booked === undefined)
     return {
-      reason: `"${cell('date').slice(0, 40)}" in column "${mapping.columns.date}" is not a date of this file's form.`,
+      reason: `"${cell('date').slice(0, 40)}" in column "${mapping.columns.date}" is not a date (${orderWords[mapping.dateOrder]}): correct it, or change the date column or dateOrder in the mapping.`,
     }
-  if (money === undefined) return { reason: 'The row has no amount.' }
+  if (money === undefined) return { reason: 'The row has no amount: fill it in, or name its column in the mapping.' }
   if (!isMoney) return money
   if (kind !== 'pending') Object.assign(marks, seen)
   const text = tidyText(cell('text'))
@@ -198,6 +210,8 @@ export const readCsvLine = (
   }
   return { row }
 }
+
+const orderWords = { dmy: 'day, month, year', mdy: 'month, day, year', ymd: 'year, month, day' } as const
 
 const totals =
   /^(?:итого|итогов\p{L}+ (?:оборот|сумм)\p{L}*|жами|jami|всего|total|обороты|turnover|остаток|сальдо|balance)(?!\p{L})/iu
@@ -219,7 +233,18 @@ const isSumOnly = (cell: string): boolean =>
   isSum(cell) && (cell.match(/\p{L}+/gu) ?? []).every((word) => sumWords.test(word))
 
 /** A balance between the rows of a CSV; some banks give only its name. */
-export type CsvBalance = { readonly kind: 'opening' | 'closing'; readonly amount: string | undefined }
+export type CsvBalance = {
+  readonly kind: 'opening' | 'closing'
+  readonly amount: string | undefined
+  /** What looks like its amount, if that cannot be read. */
+  readonly unread: string | undefined
+}
+
+/** Whether a cell has a number of at most fifteen digits that is no date: an account number is longer. */
+const looksLikeAmount = (cell: string): boolean =>
+  /^[\p{Pd}−+(]?\s?\d[\d\s.,'’]*\s?[\p{L}\p{Sc}.)]{0,4}$/u.test(cell) &&
+  cell.replace(/\D/g, '').length <= 15 &&
+  dateParts(cell) === undefined
 
 /** The amount at the end of a text, after a colon or space: read from the end, in one pass for any text. */
 const lastAmount = (text: string): string | undefined => {
@@ -247,7 +272,8 @@ export const findBalance = (
   const amount = [inside ?? '', ...cells.slice(at + 1)]
     .map((cell) => readCsvAmount(cell, decimalMark)?.replace('+', ''))
     .find((each) => each !== undefined)
-  return { kind: openings.test(cells[at]?.trim() ?? '') ? 'opening' : 'closing', amount }
+  const unread = amount === undefined ? cells.slice(at + 1).find((cell) => looksLikeAmount(cell.trim())) : undefined
+  return { kind: openings.test(cells[at]?.trim() ?? '') ? 'opening' : 'closing', amount, unread }
 }
 
 /** Whether a line of a CSV begins with the name of a sum. */

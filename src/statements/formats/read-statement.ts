@@ -200,7 +200,10 @@ const readHead = (bytes: Uint8Array, given: GivenMapping): FileHead => {
   if (other) throw refuseLine(1, `The file is ${other[1]}.`)
   const charset = given.charset ?? guessCharset(bytes)
   if (!charset.startsWith('utf-16') && bytes.includes(0))
-    throw refuseLine(1, `The file is not a text: its byte ${bytes.indexOf(0) + 1} is zero.`)
+    throw refuseLine(
+      1,
+      `The file is not a text: its byte ${bytes.indexOf(0) + 1} is zero. Choose another one, in one of these formats: ${formatList}.`,
+    )
   return { bytes, charset, text: decode(bytes, charset) ?? '' }
 }
 
@@ -214,7 +217,7 @@ type Opened =
  * Refuses `statement_refused`.
  */
 const openFile = (bytes: Uint8Array, given: GivenMapping): Opened => {
-  if (bytes.length === 0) throw refuseLine(1, 'The file is empty.')
+  if (bytes.length === 0) throw refuseLine(1, 'The file is empty: get it from the bank again.')
   const raw: FileHead = { bytes, charset: 'iso-8859-1', text: decode(bytes.subarray(0, 256), 'iso-8859-1') ?? '' }
   for (const format of statementFormats) {
     const found = formats[format]

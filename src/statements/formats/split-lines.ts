@@ -2,7 +2,7 @@ import { refuseLine } from '../../domain/statement.ts'
 
 /** Longest line; a longer one is not from a statement, and would fill the memory. */
 const maxLineLength = 64 * 1024
-const tooLong = `The line is longer than ${maxLineLength} characters.`
+const tooLong = `The line is longer than ${maxLineLength} characters, so it is not from a statement: get the file from the bank again.`
 
 /** Splits a text that arrives in pieces into lines, with any line ending, and numbers them from 1. */
 export const splitLines = (take: (line: string, number: number) => void) => {

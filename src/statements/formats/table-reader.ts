@@ -1,5 +1,12 @@
 import { type CsvIndexes, type CsvRole, plainName } from '../../domain/csv-columns.ts'
-import { type CsvMapping, directionBasis, findColumns, readCsvAmount } from '../../domain/csv-mapping.ts'
+import {
+  type CsvMapping,
+  type GivenMapping,
+  directionBasis,
+  findColumns,
+  readCsvAmount,
+  shownMark,
+} from '../../domain/csv-mapping.ts'
 import { type DirectionWords, directionOf, isOperationName, isSure } from '../../domain/direction-words.ts'
 import {
   type LineFault,
@@ -8,12 +15,14 @@ import {
   refuseStatement,
   type StatementSink,
 } from '../../domain/statement.ts'
-import { type Cells, type CsvBalance, findBalance, type Marks, readCsvLine } from './read-csv-line.ts'
+import { amountRoles, type Cells, type CsvBalance, findBalance, type Marks, readCsvLine } from './read-csv-line.ts'
 
 /** Most cells of a line. */
 export const maxColumns = 1000
 /** Longest text of a cell, as in Excel. */
 const maxCellLength = 32_767
+
+const markCure = 'Say which mark begins the decimals (decimalMark in the mapping).'
 
 const noDirection =
   'Nothing says which rows are credits: no amount has a sign, no column has words for it, and credits and debits are not apart. Map the column of the direction, or say that all amounts without a sign are credits (allCredits).'
@@ -35,24 +44,37 @@ export class TableReader {
   /** The accounts that lines above the table name. */
   readonly #titles = new Set<string>()
   #currency: string | null = null
+  /** Whether the operator or an amount has shown the decimal mark, and the first amount that may be thousands without it. */
+  #isMarkShown: boolean
+  #doubt: LineFault | undefined
 
-  constructor(sink: StatementSink, mapping: CsvMapping) {
+  /** Reads by a mapping, as it is or as it was guessed from what the operator gave. */
+  constructor(sink: StatementSink, mapping: CsvMapping, given: GivenMapping) {
     this.#sink = sink
     this.#mapping = mapping
+    this.#isMarkShown = given.decimalMark !== undefined
     if (directionBasis(mapping).by === 'sign') this.#unsigned = new UnsignedAmounts(mapping.directions)
     if (mapping.headerLine === 0) this.#findColumns([])
   }
 
   take(cells: readonly string[], line: number): void {
     const { headerLine, decimalMark } = this.#mapping
-    if (cells.length > maxColumns) throw refuseLine(line, `The line has more than ${maxColumns} cells.`)
+    if (cells.length > maxColumns)
+      throw refuseLine(
+        line,
+        `The line has more than ${maxColumns} cells, so it is not from a statement: choose another file, or give the delimiter in the mapping.`,
+      )
     const long = cells.findIndex((each) => each.length > maxCellLength)
-    if (long >= 0) throw refuseLine(line, `Cell ${long + 1} is longer than ${maxCellLength} characters.`)
+    if (long >= 0)
+      throw refuseLine(
+        line,
+        `Cell ${long + 1} is longer than ${maxCellLength} characters, perhaps because a quotation mark does not end: correct it in a text editor.`,
+      )
     // Empty lines are skipped before this: if the header line was empty, there are no columns.
     if (headerLine > 0 && line > headerLine && this.#header.length === 0) this.#findColumns([])
     if (headerLine > 0 && line === headerLine) this.#findColumns(cells)
     else if (line < headerLine) {
-      this.#takeBalance(findBalance(cells, decimalMark))
+      this.#takeBalance(findBalance(cells, decimalMark), line)
       const account = findAccount(cells)
       if (account !== undefined) this.#titles.add(plainAccount(account))
     } else if (cells.some((each) => each.trim() !== '') && !this.#isHeader(cells)) this.#takeRow(cells, line)
@@ -62,11 +84,15 @@ export class TableReader {
   end(line: number): void {
     const { headerLine } = this.#mapping
     if (line < headerLine)
-      throw refuseLine(line, `The file has no line ${headerLine}, where its columns would be named.`)
+      throw refuseLine(
+        line,
+        `The file ends before line ${headerLine}, where its columns should be named: choose another file, or change headerLine in the mapping.`,
+      )
     if (this.#firstRow !== undefined && directionBasis(this.#mapping).by === 'sign' && !this.#marks.sign)
-      throw refuseLine(this.#firstRow, noDirection)
+      this.#sink.fault(this.#firstRow, noDirection)
     const unclear = this.#unsigned?.findFault()
-    if (unclear) this.#sink.fault(unclear.line, unclear.reason)
+    for (const fault of [unclear, this.#isMarkShown ? undefined : this.#doubt])
+      if (fault) this.#sink.fault(fault.line, fault.reason)
     this.#sink.balance({
       ...{ line, account: this.#account ?? this.#title, currency: this.#currency },
       ...{ opening: this.#opening, closing: this.#closing, credits: null, debits: null },
@@ -95,7 +121,7 @@ export class TableReader {
   #isCut(cells: readonly string[]): boolean {
     if (this.#mapping.delimiter !== ',' || this.#header.length === 0 || cells.length <= this.#header.length)
       return false
-    return (['amount', 'credit', 'debit'] as const).some((role) => {
+    return amountRoles.some((role) => {
       const at = this.#columns[role]
       return at !== undefined && /^\s*[-+]?\d+$/.test(cells[at] ?? '') && /^\d{1,2}\D*$/.test(cells[at + 1] ?? '')
     })
@@ -105,17 +131,18 @@ export class TableReader {
     if (this.#isCut(cells))
       return this.#sink.fault(
         line,
-        'The row has more cells than the header: the comma of its amount is taken for the end of a cell.',
+        'The row has more cells than the header: the comma of its amount is taken for the end of a cell. Get the file with semicolons, or as XLSX.',
       )
     const cell: Cells = (role: CsvRole) => {
       const column = this.#columns[role]
       return column === undefined ? '' : (cells[column] ?? '').trim()
     }
+    if (!this.#isMarkShown) for (const role of amountRoles) this.#noteMark(cell(role), line)
     const found = readCsvLine(cells, cell, line, this.#mapping, this.#marks)
     if (found === undefined) return
     if (typeof found === 'string') this.#sink.skip(found)
     else if ('reason' in found) this.#sink.fault(line, found.reason)
-    else if ('balance' in found) this.#takeBalance(found.balance)
+    else if ('balance' in found) this.#takeBalance(found.balance, line)
     else {
       const row = { ...found.row, account: found.row.account ?? this.#title }
       this.#account = row.account ?? this.#account
@@ -130,13 +157,26 @@ export class TableReader {
     }
   }
 
+  /** The mapping is guessed from the first lines, which may have no decimals. */
+  #noteMark(amount: string, line: number): void {
+    const mark = shownMark(amount)
+    if (mark === this.#mapping.decimalMark) this.#isMarkShown = true
+    else if (mark === 'unknown')
+      this.#doubt ??= { line, reason: `"${amount.slice(0, 40)}" may be thousands or decimals. ${markCure}` }
+  }
+
   /** The only account named above the table; if there are several, it is unclear whose the rows are. */
   get #title(): string | null {
     const [only = null, ...others] = this.#titles
     return others.length > 0 ? null : only
   }
 
-  #takeBalance(balance: CsvBalance | undefined): void {
+  #takeBalance(balance: CsvBalance | undefined, line: number): void {
+    if (balance?.unread !== undefined)
+      this.#sink.fault(
+        line,
+        `The ${balance.kind} balance "${balance.unread.slice(0, 40)}" is not an amount. ${markCure}`,
+      )
     if (balance?.amount === undefined) return
     if (balance.kind === 'closing') this.#closing = balance.amount
     else this.#opening ??= balance.amount

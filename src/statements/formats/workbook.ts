@@ -29,6 +29,8 @@ type Listener = {
   readonly close?: (name: string, text: string) => void
 }
 
+const cure = 'Open the workbook in a spreadsheet, and save the sheet of the statement as a new file.'
+
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 /** The text of a cell with its next run appended: a cell may consist of many, each with its own formatting. */
@@ -62,7 +64,7 @@ const newParser = (part: string, { open, close }: Listener) => {
   let depth = 0
   /** Where the last tag ended. */
   let position = 0
-  const fail = (reason: string) => refuseLine(1, `${part}, line ${parser.line}: ${reason}`)
+  const fail = (reason: string) => refuseLine(1, `${part}, line ${parser.line}: ${reason} ${cure}`)
   parser.on('doctype', () => {
     throw fail('it declares a document type (DOCTYPE).')
   })
@@ -146,7 +148,7 @@ export class Workbook {
     let count = 0
     let cell = { type: 'n', style: 0, value: '', formula: '' }
     const part = `Sheet "${name}"`
-    const fail = (reason: string) => refuseLine(line, `${part} ${reason}`)
+    const fail = (reason: string) => refuseLine(line, `${part} ${reason} ${cure}`)
     const parser = newParser(part, {
       open: (tag, attributes) => {
         if (tag === 'row') {

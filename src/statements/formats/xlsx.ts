@@ -65,7 +65,7 @@ export const xlsx: BinaryFormat = {
     await workbook.open()
     const { sheet, mapping } = await findTable(workbook, given)
     const read = async (sink: StatementSink, flush: () => Promise<void>): Promise<void> => {
-      const table = new TableReader(sink, mapping)
+      const table = new TableReader(sink, mapping, given)
       let last = 0
       for await (const lines of workbook.read(sheet)) {
         for (const { cells, line } of lines) {

@@ -15,7 +15,10 @@ const pieceBytes = 64 * 1024
 type Entry = { readonly method: number; readonly packed: number; readonly size: number; readonly offset: number }
 
 const refuse = (byte: number, reason: string) =>
-  refuseLine(1, `The archive cannot be read at byte ${byte + 1}: ${reason}.`)
+  refuseLine(
+    1,
+    `The archive cannot be read at byte ${byte + 1}: ${reason}. Open it in a spreadsheet and save it as XLSX or CSV.`,
+  )
 
 /** The offset of the record that ends the archive's directory, which is the last of a complete archive. */
 const findEnd = (bytes: Uint8Array, view: DataView): number => {
