@@ -28,6 +28,7 @@ const lines: Readonly<Record<WaitingKind, readonly [words: string, command: stri
   'possible-duplicates': ['possible duplicates in the inbox', 'payin transfers list --unmatched'],
   reversals: ['reversals of unclear transfers', 'payin reversals list'],
   statements: ['statements that were read but not imported', 'payin statements list'],
+  'crediting-held': ['requisites whose money only persons credit', 'payin requisites list'],
   'paused-requisites': ['requisites paused by the service', 'payin requisites pauses'],
   'troubled-endpoints': ['endpoints that are failing or disabled', 'payin endpoints troubled'],
   overpayments: ['overpayments owed to payers', 'payin overpayments list'],

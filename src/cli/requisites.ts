@@ -99,7 +99,10 @@ const requisiteHealthCommands = {
     notes: () => 'RUN: consecutive payments that expired, and consecutive transfers that matched nothing.',
     columns: {
       'REQUISITE~': (row) => printAccount(row),
-      'STATUS~': ({ status, pause }) => (pause === undefined ? status : `paused: ${pause.cause}`),
+      'STATUS~': ({ status, pause, creditingHeld }) =>
+        [pause === undefined ? status : `paused: ${pause.cause}`, ...(creditingHeld ? ['crediting held'] : [])].join(
+          ', ',
+        ),
       'PAID 24 H>': ({ lastDay }) => printRate(lastDay),
       'RUN>': ({ expiredRun, unmatchedRun }) => `${expiredRun} / ${unmatchedRun}`,
       'DAY>': ({ turnover, limits }) => printTurnover(turnover.dayAmount, limits.dayAmount),
@@ -176,9 +179,20 @@ const explain = request('POST /requisites/explain', {
 
 const label = option('--label <text>', 'your name for it')
 
+const setCrediting = (crediting: 'automatic' | 'held', description: string) =>
+  request('PATCH /requisites/{id}', {
+    description,
+    inputs: { id: requisiteArgument, reason: option('--reason <text>', 'why, for the audit') },
+    body: ({ reason }) => ({ crediting, reason }),
+    print: (changed: RequisiteAnswer) =>
+      `${printAccount(changed)}: its money is credited ${crediting === 'held' ? 'by persons only' : 'automatically'}.`,
+  })
+
 const changes = {
   pause: setStatuses('paused', 'Pause requisites: they get no new payments until resumed.'),
   resume: setStatuses('active', 'Resume paused requisites.'),
+  hold: setCrediting('held', 'Hold automatic crediting: money on a requisite waits for a person.'),
+  'resume-crediting': setCrediting('automatic', 'Credit the money on a requisite automatically again.'),
   retire: request('PATCH /requisites/{id}', {
     description: 'Retire a requisite permanently.',
     inputs: { id: requisiteArgument },

@@ -51,7 +51,7 @@ const describeRows = (counts: Statement['counts']): string => {
 }
 
 /** What to do next, for people at a terminal. */
-const suggestNext = ({ id, state, counts, outcomes = [] }: Statement): string | undefined => {
+const suggestNext = ({ id, state, counts, accounts, outcomes = [] }: Statement): string | undefined => {
   if (state === 'ready') {
     const doubt = `${counts.possibleDuplicates} of the new rows may be money that was already reported: they will wait in the inbox for your decision.`
     const rows = `Nothing has moved yet. Rows: payin statements rows ${shortenIds([id])[0]}. Import it: the same command without --preview.`
@@ -61,6 +61,13 @@ const suggestNext = ({ id, state, counts, outcomes = [] }: Statement): string | 
     outcomes.reduce((sum, each) => (each.kind === kind ? sum + each.transfers : sum), 0)
   const [waiting, open] = [count('suspense'), count('open')]
   const lines = [
+    ...accounts.flatMap(({ difference, currency, requisiteId }) =>
+      difference === undefined
+        ? []
+        : [
+            `The books have ${printAmount(Math.abs(difference), currency)} ${difference > 0 ? 'more' : 'less'} than this file for its days, so crediting is held on requisite ${shortenIds([requisiteId])[0]}. Look at its rows (payin statements rows) and those of other files of these days, withdraw what is wrong, and then: payin requisites resume-crediting ${shortenIds([requisiteId])[0]}.`,
+          ],
+    ),
     ...(waiting > 0 ? [`In the inbox: ${waiting}. See: payin transfers list --unmatched`] : []),
     ...(open > 0 ? [`Took back an unknown transfer: ${open}. See: payin reversals list`] : []),
     ...(state === 'imported' && counts.outgoing > 0

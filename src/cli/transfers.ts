@@ -248,7 +248,7 @@ export const transferCommands: Group = {
     ...manyDecisions,
     record: list('POST /transfers', {
       description:
-        'Record one transfer with options, or many with --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender? }]. Each is matched to its payment immediately. With a reference, a transfer that is reported again counts once.',
+        'Record one transfer with options, or many with --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender?, senderName?, senderBank?, text? }]. Each is matched to its payment immediately. With a reference, a transfer that is reported again counts once.',
       inputs: {
         file: option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input'),
         requisiteId: ofRequisite(' that received it'),
@@ -257,6 +257,9 @@ export const transferCommands: Group = {
         bookedAt,
         bankReference: option('--reference <text>', "the bank's own identifier of the transfer"),
         sender: option('--sender <number>', "sender's phone, card or account number"),
+        senderName: option('--sender-name <name>', "sender's name as the bank shows it"),
+        senderBank: option('--sender-bank <code>', "code of the sender's bank"),
+        text: option('--text <text>', 'message of the transfer'),
       },
       body: ({ file, ...given }, session) => {
         const { requisiteId: requisite, amount, currency } = given

@@ -45,7 +45,9 @@ const kinds = {
     threshold: 90,
     everyMs: 5 * minute,
   }),
-  'requisite-paused': kind('A live requisite was paused automatically.'),
+  'requisite-paused': kind(
+    'A live requisite was paused automatically, or its money is credited by persons only, because a statement does not add up.',
+  ),
   'reconciliation-difference': kind('The last closing balance of a live requisite differs from the ledger.', {
     everyMs: 10 * minute,
   }),

@@ -98,7 +98,14 @@ const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judge
       ? `payment is already ${payment.status}, and further money for it waits for an operator`
       : undefined
   }
-  if (amount.verdict === 'proves') return undefined
+  const isRound = ({ candidate }: Judged): boolean => isHalfOrDouble(transfer.amount, missingAmount(candidate.payment))
+  const mayFit = ({ excludedBy }: Judged): boolean => excludedBy === null || excludedBy === 'amount'
+  const round = all.filter((each) => each !== best && isPayable(each) && mayFit(each) && isRound(each))
+  if (amount.verdict === 'proves') {
+    // The rest of one payment may be the first half of another one.
+    const others = payment.received > 0n ? round.filter((each) => !identifies(best, each)) : []
+    return others.length > 0 ? `half or double of what another payment lacks: ${list(others)}` : undefined
+  }
   const payable = all.filter(isPayable).map(({ candidate }) => candidate)
   if (amount.verdict === 'unknown' && findSplits(transfer, payable).length > 0) {
     return 'several payments of one payer lack exactly this amount together'
@@ -112,9 +119,6 @@ const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judge
     return `not the amount that is missing, and others wait on the requisite: ${list(others)}`
   }
   // The same payer may have another payment, of which nobody knows.
-  const isRound = ({ candidate }: Judged): boolean => isHalfOrDouble(transfer.amount, missingAmount(candidate.payment))
-  const mayFit = ({ excludedBy }: Judged): boolean => excludedBy === null || excludedBy === 'amount'
-  const round = all.filter((each) => each !== best && isPayable(each) && mayFit(each) && isRound(each))
   if (amount.verdict === 'unknown' && round.length > 0 && !isRound(best) && !isNamed)
     return `half or double of what another payment lacks: ${list(round)}`
   // Late money of another amount may be a stranger's, and would close an order whose own money still comes.

@@ -46,6 +46,15 @@ export const noRequisiteLimits: RequisiteLimits = {
 export const requisiteStatuses = ['active', 'paused', 'retired'] as const
 export type RequisiteStatus = (typeof requisiteStatuses)[number]
 
+/** Why and since when all money on an account waits for a person: its last statement does not add up, for instance. */
+export type CreditingHeld = {
+  readonly reason: string
+  /** ISO 8601. */
+  readonly since: string
+  /** The statement that does not add up; absent if an operator holds it. */
+  readonly statementId?: string
+}
+
 /** A receiving account, card or phone number that the operator or a merchant owns. */
 export type Requisite = {
   readonly id: string
@@ -66,6 +75,8 @@ export type Requisite = {
   readonly recipientSealed: string | null
   readonly limits: RequisiteLimits
   readonly status: RequisiteStatus
+  /** Why only persons credit its money; `null` if it is credited automatically. */
+  readonly creditingHeld: CreditingHeld | null
 }
 
 /** The windows for which slots stay taken: instant rails need less than slow ones. */

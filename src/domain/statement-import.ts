@@ -71,6 +71,8 @@ export type StatementAccount = {
   readonly numberIndexes?: readonly string[]
   /** The time that its rows and closing days cover; absent if there are none. */
   readonly listed?: ListedTime
+  /** How much more the books have received on its days than its rows say, in minor units as text; absent if nothing. */
+  readonly difference?: string
   /** What it held at the ends of days, in minor units as text. */
   readonly closings: readonly { readonly day: string; readonly balance: string }[]
 }

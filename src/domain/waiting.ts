@@ -6,6 +6,7 @@ export const waitingKinds = [
   'transfers',
   'possible-duplicates',
   'reversals',
+  'crediting-held',
   'statements',
   'paused-requisites',
   'troubled-endpoints',

@@ -62,6 +62,9 @@ export const listWaiting = query('list_waiting', {
         from payments where status in ('paid', 'disput-paid') and acknowledged_at is null)
       union all
       (select 'paused-requisites', null, count(*), null, min(paused_at), null from requisite_pauses where ended_at is null)
+      union all
+      (select 'crediting-held', null, count(*), null, min((crediting_held ->> 'since')::timestamptz), null
+        from requisites where crediting_held is not null)
     ) as waiting
     where count > 0`,
 })

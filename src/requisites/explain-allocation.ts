@@ -35,8 +35,8 @@ export const explainAllocation = async (context: Context, wish: RequisiteWish) =
   const occupancyAt = await readOccupancy(context, all, [wish.amount], now)
   await pool.learnUses(context, now, 'again')
   const occupancy = { ...pool, ...occupancyAt(wish) }
-  const offered = pool.offer(wish)
-  const chosen = chooseRequisite(offered, wish, now, occupancy) ?? chooseShared(offered, wish, now, occupancy)
+  const chosen =
+    chooseRequisite(pool.offer(wish), wish, now, occupancy) ?? chooseShared(pool.offer(wish), wish, now, occupancy)
   const verdicts = all.map(
     (requisite): RequisiteVerdict => ({
       requisite,

@@ -4,7 +4,7 @@ import { day, type Instant, minute } from '../domain/time.ts'
 import { leastIdAt } from '../domain/uuid-bounds.ts'
 import {
   selectBoundRequisites,
-  listRequisiteCurrencies,
+  listCrediting,
   listRequisiteOffsets,
   listRequisitesByNumber,
   listTakenSlots,
@@ -21,9 +21,13 @@ export const findRequisitesByNumber = (
   return context.query(listRequisitesByNumber, { numberIndexes })
 }
 
+/** Of the existing requisites among these, from the database: their currencies, and why crediting is held on them. */
+export const readCrediting = async (sql: Queryable, ids: readonly string[]) =>
+  new Map((await sql.query(listCrediting, { ids: [...new Set(ids)] })).map((row) => [row.id, row]))
+
 /** Currencies of the existing requisites among these, by id, from the database. */
 export const requisiteCurrencies = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, string>> =>
-  new Map((await sql.query(listRequisiteCurrencies, { ids: [...new Set(ids)] })).map((row) => [row.id, row.currency]))
+  new Map([...(await readCrediting(sql, ids))].map(([id, { currency }]) => [id, currency]))
 
 /** How far the time zones of requisites are ahead of UTC, in milliseconds, by id. */
 export const requisiteOffsets = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, number>> =>

@@ -19,7 +19,13 @@ import { sooner } from '../database/shift-time.ts'
 import type { BankGuide } from '../domain/bank-guide.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
-import { limitAmounts, noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
+import {
+  type CreditingHeld,
+  limitAmounts,
+  noRequisiteLimits,
+  type Requisite,
+  type RequisiteLimits,
+} from '../domain/requisite.ts'
 import { holderRow } from './holders/store.ts'
 
 const storedLimits = jsonbWithAmounts<Partial<RequisiteLimits>>(limitAmounts)
@@ -47,8 +53,10 @@ const requisiteRow = {
   status: word<Requisite['status']>(),
 }
 
+const storedRequisite = { ...requisiteRow, creditingHeld: nullable(jsonb<CreditingHeld>()) }
+
 export const listRequisites = query('list_requisites', {
-  row: requisiteRow,
+  row: storedRequisite,
   text: `select :row from requisites order by id`,
 })
 
@@ -73,10 +81,11 @@ export const listOpenUses = query('list_open_uses_of_requisites', {
     from requisites`,
 })
 
-export const listRequisiteCurrencies = query('list_requisite_currencies', {
+/** The currencies of requisites, and why automatic crediting is held on them. */
+export const listCrediting = query('list_crediting_of_requisites', {
   parameters: { ids: array(uuid) },
-  row: { id: uuid, currency: text },
-  text: `select id, currency from requisites where id = any(:ids)`,
+  row: { id: uuid, currency: text, held: nullable(text) },
+  text: `select id, currency, crediting_held ->> 'reason' as held from requisites where id = any(:ids)`,
 })
 
 export const listRequisiteOffsets = query('list_requisite_offsets', {
@@ -108,11 +117,15 @@ export const insertRequisites = query('insert_requisites', {
     on conflict (method, currency, number_index) do nothing returning id`,
 })
 
-/** Changes status, label and limits of a requisite. */
+/** Changes status, label, limits and automatic crediting of a requisite. */
 export const updateRequisiteRow = query('update_requisite', {
-  parameters: { id: uuid, status: word<Requisite['status']>(), label: nullable(text), limits },
+  parameters: {
+    ...{ id: uuid, status: word<Requisite['status']>(), label: nullable(text), limits },
+    creditingHeld: nullable(jsonb<CreditingHeld>()),
+  },
   row: { id: uuid },
-  text: `update requisites set status = :status, label = :label, limits = :limits where id = :id returning id`,
+  text: `update requisites set status = :status, label = :label, limits = :limits, crediting_held = :creditingHeld
+    where id = :id returning id`,
 })
 
 /** Writes the holder and the recipient of a requisite. */

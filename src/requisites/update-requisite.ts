@@ -5,6 +5,7 @@ import type { Recipient } from '../domain/recipient.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { requisiteGroup } from '../domain/requisite-health.ts'
 import type { Requisite, RequisiteLimits } from '../domain/requisite.ts'
+import { formatInstant, type Instant } from '../domain/time.ts'
 import { bankIssuers } from './bank-issuers.ts'
 import { revealNumber, revealRecipient, sealRecipient } from './sealed-requisites.ts'
 import { listRequisites, updateRequisiteRow, updateRecipientRow } from './store.ts'
@@ -17,8 +18,18 @@ const holdRequisite = async (tx: Tx, id: string): Promise<Requisite> => {
   return found
 }
 
+const heldBy = (
+  reason: string | null | undefined,
+  { creditingHeld }: Pick<Requisite, 'creditingHeld'>,
+  now: Instant,
+): Requisite['creditingHeld'] => {
+  if (reason === undefined) return creditingHeld
+  return reason === null ? null : { reason, since: formatInstant(now) }
+}
+
 /**
- * Pauses, resumes or retires a requisite, or changes its label or limits; a retired one stays retired. Refuses
+ * Pauses, resumes or retires a requisite, holds or resumes automatic crediting of its money, or changes its label or
+ * limits; a retired one stays retired. Refuses
  * `resource_not_found`, `invalid_state`.
  */
 export const updateRequisite = async (
@@ -29,6 +40,8 @@ export const updateRequisite = async (
     /** Null removes it. */
     readonly label?: string | null | undefined
     readonly limits?: Partial<RequisiteLimits> | undefined
+    /** Why only persons credit its money from now on; null ends that. */
+    readonly creditingHeld?: string | null | undefined
   },
 ): Promise<{ before: Requisite; after: Requisite }> => {
   const before = await holdRequisite(tx, id)
@@ -40,9 +53,20 @@ export const updateRequisite = async (
     status: wanted.status ?? before.status,
     label: wanted.label === undefined ? before.label : wanted.label,
     limits: { ...before.limits, ...wanted.limits },
+    creditingHeld: heldBy(wanted.creditingHeld, before, tx.now),
   }
-  await tx.query(updateRequisiteRow, { id, status: after.status, label: after.label, limits: after.limits })
+  await tx.query(updateRequisiteRow, after)
   return { before, after }
+}
+
+/** Holds automatic crediting of a requisite's money because of a statement; the first one stays until a person ends it. */
+export const holdCrediting = async (tx: Tx, id: string, reason: string, statementId: string): Promise<void> => {
+  const before = await holdRequisite(tx, id)
+  if (before.creditingHeld === null)
+    await tx.query(updateRequisiteRow, {
+      ...before,
+      creditingHeld: { reason, since: formatInstant(tx.now), statementId },
+    })
 }
 
 /**
@@ -88,6 +112,6 @@ export const pauseUnlessLast = async (tx: Tx, id: string): Promise<boolean> => {
   if (!requisite) return false
   const group = requisiteGroup(requisite)
   if (!active.some((each) => each.id !== id && requisiteGroup(each) === group)) return false
-  await tx.query(updateRequisiteRow, { id, status: 'paused', label: requisite.label, limits: requisite.limits })
+  await tx.query(updateRequisiteRow, { ...requisite, status: 'paused' })
   return true
 }

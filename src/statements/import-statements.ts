@@ -10,6 +10,7 @@ import { ignoreTransfer } from '../transfers/decisions/decide-transfer.ts'
 import { setDuplicates } from '../transfers/duplicates/store.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { separateMoney } from './duplicates/separate-money.ts'
+import { checkRecorded } from './check-recorded.ts'
 import { findOtherForm } from './duplicates/store.ts'
 import { findOtherForms } from './duplicates/other-form.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
@@ -213,6 +214,7 @@ const importNext = async (tx: Tx, id: string): Promise<number> => {
   const counts = { ...statement.counts, new: added, alreadyKnown: known }
   await tx.query(changeStatement, { ...statement, state: 'imported', importedAt: tx.now, counts })
   await recordStatementBalances(tx, statement)
+  await checkRecorded(tx, statement)
   return 1
 }
 

@@ -388,3 +388,9 @@ export const findStatements = query('find_statements', {
       (select id, file_name, state, uploaded_at from statements where ${inSpan('statements')} order by id desc ${fewRows})
     ) as found order by id desc ${fewRows}`,
 })
+
+/** Writes what an import has found about the accounts of a statement. */
+export const changeAccounts = query('change_statement_accounts', {
+  parameters: { id: uuid, accounts: jsonb<readonly StatementAccount[]>() },
+  text: `update statements set accounts = :accounts where id = :id`,
+})

@@ -38,16 +38,22 @@ const findMatch = async (tx: Tx, candidates: Candidates, transfer: NewTransfer):
   return decideByName(await candidates.allLocked(transfer))
 }
 
-/** Matches a new transfer; one that may be a duplicate waits in the inbox with what it would have been given to. */
+/**
+ * Matches a new transfer; one that may be a duplicate, or on whose account automatic crediting is held, waits in the
+ * inbox with what it would have been given to.
+ */
 export const matchNew = async (
   tx: Tx,
   candidates: Candidates,
   transfer: NewTransfer,
   duplicate: Duplicate | undefined,
+  held: string | undefined,
 ): Promise<Match> => {
   const { match, offered } = await findMatch(tx, candidates, transfer)
-  if (!duplicate) return match
+  if (!duplicate && (held === undefined || !('candidate' in match))) return match
   const own = 'candidate' in match ? await withPayerNames(tx, [match.candidate]) : offered
   const suggestions = 'suggestions' in match ? match.suggestions : suggest(transfer, judgeCandidates(transfer, own))
-  return possibleDuplicate(match, suggestions, duplicate, transfer.channel ?? '')
+  if (duplicate) return possibleDuplicate(match, suggestions, duplicate, transfer.channel ?? '')
+  const would = `without that: ${match.outcome}, ${match.reasons.join(', ')}`
+  return { outcome: 'ambiguous', suggestions, reasons: [`crediting from this account is held: ${held}`, would] }
 }

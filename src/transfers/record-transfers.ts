@@ -12,7 +12,7 @@ import type { Instant } from '../domain/time.ts'
 import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
-import { requisiteCurrencies } from '../requisites/read.ts'
+import { readCrediting } from '../requisites/read.ts'
 import { indexSender } from './index-sender.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import { type FindReported, findDuplicates, findFurtherBookings } from './duplicates/find-duplicates.ts'
@@ -58,13 +58,14 @@ type NewTransfer = Keyed & {
 }
 type Decided = { readonly transfer: NewTransfer; readonly recorded: RecordedTransfer }
 
-const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): Promise<void> => {
-  const currencies = await requisiteCurrencies(
+/** Checks transfers; returns why automatic crediting is held, by the requisites on which it is. */
+const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): Promise<ReadonlyMap<string, string>> => {
+  const known = await readCrediting(
     tx,
     transfers.map((transfer) => transfer.requisiteId),
   )
   const errors = transfers.flatMap((transfer, index) => {
-    const currency = currencies.get(transfer.requisiteId)
+    const currency = known.get(transfer.requisiteId)?.currency
     const wrong = (field: string, message: string) => [
       { field: `transfers.${index}.${field}`, code: 'validation_failed', message },
     ]
@@ -75,6 +76,7 @@ const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): P
   })
   if (errors.length > 0)
     throw new Refusal('validation_failed', 'Some transfers are not valid; nothing was recorded.', { errors })
+  return new Map([...known.values()].flatMap(({ id, held }) => (held === null ? [] : [[id, held]])))
 }
 
 /** One reference for what must be two transfers: recording only one of them would lose the other. */
@@ -270,7 +272,12 @@ const lockCompared = async (tx: Tx, transfers: readonly NewTransfer[]): Promise<
 }
 
 /** Matches new transfers in the order in which the bank booked them, and credits their payments. */
-const decide = async (tx: Tx, added: readonly NewTransfer[], findReported: FindReported): Promise<Decided[]> => {
+const decide = async (
+  tx: Tx,
+  added: readonly NewTransfer[],
+  findReported: FindReported,
+  held: ReadonlyMap<string, string>,
+): Promise<Decided[]> => {
   const credits = creditPayments(tx)
   await lockCompared(tx, added)
   const transfers = await withPaidBefore(tx, added)
@@ -285,7 +292,7 @@ const decide = async (tx: Tx, added: readonly NewTransfer[], findReported: FindR
       all.push({ transfer, recorded: toDuplicate(transfer, duplicate) })
       continue
     }
-    const match = await matchNew(tx, candidates, transfer, duplicate)
+    const match = await matchNew(tx, candidates, transfer, duplicate, held.get(requisiteId))
     const replaced = 'candidate' in match && replacesPart(transfer, match.candidate.payment)
     if (replaced) all = await oweReplaced(tx, credits, match.candidate.payment, all)
     all.push({ transfer, recorded: toRecorded(transfer, match, duplicate?.other.id ?? null) })
@@ -357,7 +364,7 @@ export const recordTransfers = async (
 ): Promise<RecordedTransfer[]> => {
   if (reported.length === 0) return []
   const transfers = withKeys(await onFirstRequisite(tx, reported))
-  await checkTransfers(tx, transfers)
+  const held = await checkTransfers(tx, transfers)
   const added = await insertNew(tx, transfers)
   const addedKeys = new Set(added.map(({ key }) => key))
   const others = transfers.filter(({ key }) => !addedKeys.has(key))
@@ -365,7 +372,7 @@ export const recordTransfers = async (
   // One that existed has just been withdrawn.
   if (known.size < others.length) throw refuseBeingWithdrawn()
   await noteReports(tx, others, known)
-  const decided = added.length > 0 ? await addRefunds(tx, await decide(tx, added, findReported)) : []
+  const decided = added.length > 0 ? await addRefunds(tx, await decide(tx, added, findReported, held)) : []
   if (decided.length > 0) await writeDecided(tx, decided)
   await notePayerNames(tx, decided.flatMap(namedMoney))
   await flagSenders(tx, decided.flatMap(sentMoney))

@@ -234,6 +234,10 @@ test('200: explains which requisite would be chosen, and why not the others', as
   assert.equal(held.shared, true)
   assert.equal(again.counts['slot-taken'], undefined, 'another staged one may share the amount')
   assert.equal((await explain({ ...shared, type: 'direct' })).counts['slot-taken'], 1)
+  // Then every requisite holds the amount, and one of them is shared.
+  await shop.create('shared, too', { amount: 888.88, type: 'staged' })
+  assert.equal((await explain({ ...shared, type: 'direct' })).chosenId, undefined)
+  assert.ok(shop.requisiteIds.includes((await explain(shared)).chosenId))
   const none = await explain({ bankIssuer: 'bank-z' })
   assert.equal(none.chosenId, undefined)
   assert.equal(none.counts['other-bank'], before.counts.free)

@@ -296,6 +296,18 @@ const rows: readonly Row[] = [
     'ambiguous a b',
   ],
   [
+    'the rest of one, which is half of what another one needs',
+    incoming(495_00n),
+    [shared('a', {}, { received: 495_00n, status: 'processing' }), shared('b')],
+    'ambiguous a b',
+  ],
+  [
+    'the rest of one, which is half of what another one needs, from the number that has sent the first half',
+    incoming(495_00n, { senderIndex: 'known', paidBefore: new Set([JSON.stringify(['merchant', 'payment', 'a'])]) }),
+    [shared('a', {}, { received: 495_00n, status: 'processing' }), shared('b')],
+    'exact a',
+  ],
+  [
     'double of what one of two needs, from a number that the user of the other one has paid from',
     incoming(6000_00n, paidFor('a')),
     [other('a', userOf('a')), other('b', { amount: 3000_00n })],

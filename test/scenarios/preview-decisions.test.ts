@@ -90,6 +90,26 @@ onEngines('money that leaves its payment waiting can be taken back, as the previ
   assert.equal((await court.inbox()).length, 1)
 })
 
+onOne('a suggestion is not followed if its payment has been paid since', async (service) => {
+  const court = await openCourt(service)
+  const { requisiteId } = await court.create('paid-since', { amount: 5000 })
+  const sent = [
+    await payIn(service, { requisiteId, minor: 12_500_00n }),
+    await payIn(service, { requisiteId, minor: 12_501_00n }),
+  ]
+  const accept = async (index: number, fields: object = {}) => {
+    const { body } = await decide(court, { requisiteId, id: sent[index]?.id, decision: 'accept' }, fields)
+    return body.transfers[0]
+  }
+  assert.equal((await accept(0)).state, 'done')
+  assert.equal(await court.shop.status('paid-since'), 'disput-paid')
+  for (const refused of [await accept(1, { preview: true }), await accept(1)]) {
+    assert.deepEqual([refused.state, refused.code], ['refused', 'invalid_state'])
+    assert.match(refused.message, /^paid-since was suggested and has been paid since: assign/)
+  }
+  assert.equal((await court.inbox()).length, 1)
+})
+
 onOne('the command that shows a transfer says what taking it does, and that it cannot be undone', async (service) => {
   const court = await openCourt(service)
   const { wanted } = await openLatePart(court, 'late-cli')

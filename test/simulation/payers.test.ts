@@ -31,17 +31,7 @@ const kiosk: WorldPlan = {
     prices: [rub(990)],
   },
   habits: {
-    ...{
-      late: 50,
-
-      twice: 10,
-      halves: 0,
-      rounds: 0,
-      mistypes: 0,
-      leaves: 0,
-      'cancels-and-pays': 0,
-      lends: 0,
-    },
+    ...{ late: 50, twice: 10, halves: 10, rounds: 0, mistypes: 0, leaves: 0, 'cancels-and-pays': 0, lends: 0 },
     ...{ wrongNames: 30, wrongNumbers: 0, wrongBanks: 20, attackers: 0 },
   },
   reporting: { whole: 30, masked: 0, named: 100, banks: 100, texts: 0, days: 0 },

@@ -111,5 +111,6 @@ export const requisite = (fields: Partial<Requisite> = {}, limits: Partial<Requi
   numberMasked: '•••• 4567',
   limits: { ...noRequisiteLimits, ...limits },
   status: 'active',
+  creditingHeld: null,
   ...fields,
 })

@@ -159,7 +159,14 @@ const findNearLimits: Find = async (context, { threshold }, now) => {
 
 const findPausedRequisites: Find = async (context) => {
   const rows = await context.query(listPausedRequisites, { limit })
-  return rows.map(({ requisiteId, numberMasked, currency, cause, explanation: { run }, pausedAt }) => {
+  const { byId } = await context.catalog.get(requisitePool)
+  const held = [...byId.values()].flatMap(({ id, mode, numberMasked, creditingHeld }) => {
+    if (mode !== 'live' || creditingHeld?.statementId === undefined) return []
+    const summary = `Money on ${numberMasked} is credited by persons only: ${creditingHeld.reason}.`
+    const command = `payin statements show ${creditingHeld.statementId}`
+    return [{ subject: `crediting:${id}`, summary, since: Date.parse(creditingHeld.since), command }]
+  })
+  const paused = rows.map(({ requisiteId, numberMasked, currency, cause, explanation: { run }, pausedAt }) => {
     const why = cause === 'expired' ? `${run} payments in a row expired` : `${run} transfers in a row matched nothing`
     return {
       subject: `requisite:${requisiteId}`,
@@ -168,6 +175,7 @@ const findPausedRequisites: Find = async (context) => {
       command: 'payin requisites pauses --open',
     }
   })
+  return [...held, ...paused].slice(0, limit)
 }
 
 /** Closing balances that differ from the ledger. */

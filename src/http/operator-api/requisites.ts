@@ -19,7 +19,7 @@ import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../context.ts'
-import { BankCode, Currency, Id, IdParams, Scope, wire } from '../fields.ts'
+import { BankCode, Currency, Id, IdParams, Scope, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../lists.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { amountRefusals, type BodyReader, readBody } from '../read-body.ts'
@@ -124,6 +124,14 @@ const NewRequisite = Type.TitledExact('NewRequisite', {
   limits: Type.Optional(WantedLimits),
 })
 
+const CreditingHeld = Type.Object(
+  { reason: Type.String(), since: Time, statementId: Type.Optional(Id, 'The statement that does not add up.') },
+  {
+    description:
+      'Why only persons credit its money: its last statement does not add up, or an operator decided so. All money on it waits in the inbox.',
+  },
+)
+
 /** What every answer says about a requisite. */
 export const requisiteFields = {
   mode: Type.OneOf(merchantModes),
@@ -134,6 +142,7 @@ export const requisiteFields = {
   label: Type.Optional(Type.String()),
   holder: Type.String(),
   ...recipientFields,
+  creditingHeld: Type.Optional(CreditingHeld),
 }
 
 const RequisiteAnswer = Type.Titled('Requisite', {
@@ -232,7 +241,7 @@ const changeRequisite = async (
     if (changed.after.status !== 'paused') await endPause(tx, id)
     return changed
   }
-  const kept = (each: Requisite) => ({ status: each.status, label: each.label, limits: each.limits })
+  const kept = ({ status, label, limits, creditingHeld }: Requisite) => ({ status, label, limits, creditingHeld })
   const { after } = await actOnBehalf(context, request, update, {
     action: 'requisite.update',
     subject: `requisite:${id}`,
@@ -243,7 +252,7 @@ const changeRequisite = async (
 
 requisiteRoutes.patch('/requisites/:id', 'decide', {
   id: 'updateRequisite',
-  summary: 'Pause, resume or retire a requisite, or change its label or limits',
+  summary: 'Pause, resume or retire a requisite, hold or resume automatic crediting, or change its label or limits',
   description: 'Omitted fields do not change. A paused requisite gets no new payments; its open payments continue.',
   params: IdParams,
   body: Type.Exact(
@@ -251,6 +260,12 @@ requisiteRoutes.patch('/requisites/:id', 'decide', {
       status: Type.Optional(Type.OneOf(requisiteStatuses)),
       label: Type.Optional(Type.OrNull(Label)),
       limits: Type.Optional(WantedLimits),
+      crediting: Type.Optional(
+        Type.OneOf(
+          ['automatic', 'held'],
+          '`held`: money on it waits in the inbox until a person assigns it. `automatic` ends that.',
+        ),
+      ),
       reason: Type.Optional(Reason, 'Why, for the audit.'),
     },
     { minProperties: 1, examples: [{ status: 'paused' }] },
@@ -259,12 +274,12 @@ requisiteRoutes.patch('/requisites/:id', 'decide', {
   refusals: [...amountRefusals, 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
-    const { status, label, limits = {}, reason } = request.body
+    const { status, label, limits = {}, crediting, reason } = request.body
     const requisite = (await context.catalog.get(requisitePool)).byId.get(id)
     if (!requisite) throw new Refusal('resource_not_found', 'There is no such requisite.')
+    const held = reason ?? 'an operator decided so'
     const wanted = readBody((read) => ({
-      status,
-      label,
+      ...{ status, label, creditingHeld: crediting && (crediting === 'held' ? held : null) },
       limits: readLimits(read, limits, requisite.currency, 'limits'),
     }))
     const after = await changeRequisite(context, request, id, wanted, reason)

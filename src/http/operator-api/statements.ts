@@ -82,6 +82,12 @@ const Account = Type.Titled('StatementAccount', {
   debits: Type.Number({ description: 'Sum of outgoing money.' }),
   creditRows: Type.Whole('Number of incoming rows.'),
   debitRows: Type.Whole('Number of outgoing rows.'),
+  difference: Type.Optional(
+    Type.Number({
+      description:
+        'After the import: how much more the books have received on its days than its rows say. Automatic crediting is then held on the requisite until a person has looked.',
+    }),
+  ),
 })
 
 /** Schema of an uploaded statement. */
@@ -155,6 +161,7 @@ const toAccount = ({ currency, ...account }: StatementAccount): Static<typeof Ac
     closing: amount(account.closing),
     credits: wire.amount(BigInt(account.credits), currency),
     debits: wire.amount(BigInt(account.debits), currency),
+    difference: amount(account.difference ?? null),
   })
 }
 

@@ -74,7 +74,7 @@ export const english = {
     name: 'Check the recipient’s name',
     cardBank: 'Check the bank',
     /** The code that distinguishes the transfer from others of the same amount. */
-    code: 'Add to the message, if there is one',
+    code: 'Put this code in the message: it tells us the transfer is yours. No message field? Send without it',
     /** The fields of a payment order, as the forms of banks call them. */
     recipient: 'Recipient',
     inn: 'INN (tax number)',
@@ -119,6 +119,8 @@ export const english = {
   banks: {
     label: 'Your bank',
     why: 'If we can, we’ll give you an account at the same bank.',
+    /** Where a name is asked for as well. */
+    whyNamed: 'The bank you will pay from: it helps us recognize your transfer.',
     search: 'Find your bank',
     /** Shown without the script; `find` is the button of the search. */
     write: 'Don’t see it? Type its name, then continue.',

@@ -63,7 +63,7 @@ export const uzbek: Dictionary = {
     amount: 'Summani kiriting',
     name: 'Oluvchining ismini tekshiring',
     cardBank: 'Bankni tekshiring',
-    code: 'Xabar maydoni boʻlsa, shu kodni yozing',
+    code: 'Xabarga shu kodni yozing: oʻtkazmangizni shu orqali taniymiz. Xabar maydoni boʻlmasa, kodsiz yuboring',
     recipient: 'Oluvchi',
     inn: 'INN (soliq raqami)',
     kpp: 'KPP',
@@ -103,6 +103,7 @@ export const uzbek: Dictionary = {
   banks: {
     label: 'Bankingiz',
     why: 'Imkon boʻlsa, shu bankdagi rekvizitlarni beramiz.',
+    whyNamed: 'Pulni qaysi bankdan oʻtkazasiz: bu oʻtkazmangizni tanishga yordam beradi.',
     search: 'Bankni topish',
     write: 'Bankingiz koʻrinmayaptimi? Nomini yozing va davom eting.',
     find: 'Topish',

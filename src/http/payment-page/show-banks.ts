@@ -38,7 +38,7 @@ export const showBankChoice = (view: PageView, text: string, wanted: string, isA
 <legend>${words.label}</legend>
 !${view.offeredBanks('').isAll ? '' : search()}
 !${showBankTiles(view, text, chosen)}
-!${isFirst ? html`<p class="hint" id="bank-why">${words.why}</p>` : ''}
+!${isFirst ? html`<p class="hint" id="bank-why">${view.asksName ? words.whyNamed : words.why}</p>` : ''}
 </fieldset>`
 }
 

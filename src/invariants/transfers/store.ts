@@ -86,6 +86,11 @@ export const transferInvariants: readonly Invariant[] = [
     { whole: ['transfers'] },
   ),
   invariant(
+    'statements-add-up',
+    'No statement has other money than the books for its days, unless a person has looked at it.',
+    `select id::text from requisites where crediting_held ->> 'statementId' is not null`,
+  ),
+  invariant(
     'statements-have-contents',
     'A file has one statement that is ready, importing, imported or withdrawing, and every such statement has a file.',
     `select coalesce(statements.id, contents.statement_id)::text from statements

@@ -70,15 +70,16 @@ const findParts = async (
   sums: readonly DatedRow[],
 ): Promise<ReadonlyMap<number, OtherForm>> => {
   const found = await sql.query(listBatches, { statementId, rows: sums })
-  const left = new Map(found.map(({ id, bookings }) => [id, bookings]))
+  const taken = new Set(found.flatMap(({ summed }) => summed))
   return new Map(
     sums.flatMap(({ position, bookingPayments }) => {
-      const own = found.filter((each) => each.position === position && (left.get(each.id) ?? 0) > 0)
-      const batch =
-        own.find(({ payments }) => payments === bookingPayments) ?? (bookingPayments === null ? own[0] : undefined)
-      if (!batch) return []
-      left.set(batch.id, (left.get(batch.id) ?? 0) - 1)
-      return [[position, { id: batch.id, isCertain: batch.payments === bookingPayments }] as const]
+      const own = found.filter((each) => each.position === position)
+      const counted = own.find(({ payments }) => payments === bookingPayments)
+      const { parts = [], payments = 1 } = counted ?? (bookingPayments === null ? own[0] : undefined) ?? {}
+      const id = parts.find((part, index) => index % payments === 0 && !taken.has(part))
+      if (id === undefined) return []
+      taken.add(id)
+      return [[position, { id, isCertain: counted !== undefined }] as const]
     }),
   )
 }

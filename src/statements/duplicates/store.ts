@@ -1,4 +1,16 @@
-import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import {
+  array,
+  bigint,
+  boolean,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../../database/query.ts'
 import type { RecordedRowKind } from '../../domain/statement-import.ts'
 import { byKey, ofThisDay } from '../store.ts'
 
@@ -218,25 +230,62 @@ export const listSums = query('list_sums_of_payments', {
 })
 
 /**
- * Bookings of an amount that other statements have reported in parts, in a span of time: the first part, the number of
- * payments in each, and how many such bookings there are of which the channel of the sum has reported none.
+ * Bookings of an amount that other statements have reported in parts, in a span of time, by the number of payments in
+ * each: all of their parts in order, and those that are already known as sums of the channel.
  */
 export const listBatches = query('list_bookings_in_parts', {
   parameters: { statementId: uuid },
   rows: { ...incomingBooking, channel: text },
-  row: { position: integer, id: uuid, payments: integer, bookings: integer },
-  text: `select input.position, batch.id, batch.payments, batch.bookings
-      - (select count(*)::integer from transfers as sums where sums.requisite_id = input.requisite_id
-        and sums.duplicate_of = batch.id and sums.channel = input.channel) as bookings
+  row: {
+    position: integer,
+    payments: integer,
+    parts: jsonb<readonly string[]>(),
+    summed: jsonb<readonly string[]>(),
+  },
+  text: `select input.position, batch.payments, to_jsonb(batch.parts) as parts,
+      to_jsonb(array(select sums.duplicate_of from transfers as sums where sums.requisite_id = input.requisite_id
+        and sums.duplicate_of = any(batch.parts) and sums.channel = input.channel)) as summed
     from :rows cross join lateral (
-      select (array_agg(parts.transfer_id order by parts.statement_id, parts.position))[1] as id,
-        parts.booking_payments as payments, (count(distinct parts.transfer_id) / parts.booking_payments)::integer as bookings
-      from statement_rows as parts
-      join statements on statements.id = parts.statement_id and statements.state in ('importing', 'imported')
-      where parts.requisite_id = input.requisite_id and parts.booking_payments > 1
-        and parts.booking_amount between input.amount and input.amount and parts.amount <> parts.booking_amount
-        and parts.booked_at between input.since and input.until
-        and parts.kind = 'booked' and parts.transfer_id is not null and parts.statement_id <> :statementId
-      group by parts.booking_payments
+      select rows.booking_payments as payments, array_agg(rows.transfer_id order by rows.statement_id, rows.position) as parts
+      from statement_rows as rows
+      join statements on statements.id = rows.statement_id and statements.state in ('importing', 'imported')
+      where rows.requisite_id = input.requisite_id and rows.booking_payments > 1
+        and rows.booking_amount between input.amount and input.amount and rows.amount <> rows.booking_amount
+        and rows.booked_at between input.since and input.until
+        and rows.kind = 'booked' and rows.added and rows.statement_id <> :statementId
+      group by rows.booking_payments
     ) as batch`,
+})
+
+// A certain duplicate is the money of another transfer.
+const moneyOf = (transfer: string): string => `case when ${transfer}.duplicate_of is not null and exists (
+        select from transfer_parts as parts where parts.requisite_id = ${transfer}.requisite_id
+          and parts.transfer_id = ${transfer}.id and parts.replaced_at is null and parts.kind = 'duplicate')
+      then ${transfer}.duplicate_of else ${transfer}.id end`
+
+/**
+ * Incoming money of a requisite in the span of an imported statement: `lost` is what rows lack because several are one
+ * transfer; `others` is what other files have brought and no row of this one reports, if the file is complete.
+ */
+export const sumRecorded = query('sum_recorded_of_statement', {
+  parameters: { statementId: uuid, requisiteId: uuid, since: instant, until: instant, isComplete: boolean },
+  row: { lost: bigint, others: bigint },
+  text: `with own as materialized (
+      select rows.amount, rows.duplicate_of, ${moneyOf('transfers')} as money from statement_rows as rows
+      join transfers on transfers.requisite_id = rows.requisite_id and transfers.id = rows.transfer_id
+      where rows.statement_id = :statementId and rows.requisite_id = :requisiteId and rows.kind = 'booked'
+    )
+    select coalesce((select sum(amount) - sum(most) from (
+        select sum(amount) as amount, max(amount) as most from own group by money) as each), 0)::bigint as lost,
+      coalesce((select sum(each.amount) from transfers as each
+        where :isComplete and each.requisite_id = :requisiteId and each.booked_at between :since and :until
+          and each.channel is not null and each.channel <> 'operator' and each.channel not like 'feed:%'
+          and each.dedupe_key not like 'withdrawn:%' and ${moneyOf('each')} = each.id
+          and not exists (select from own where own.money = each.id or own.duplicate_of = each.id)
+          and (each.duplicate_of is null or exists (select from transfer_parts as parts
+            where parts.requisite_id = each.requisite_id and parts.transfer_id = each.id
+              and parts.replaced_at is null and parts.kind <> 'suspense'))
+          and not exists (select from statement_rows as part where part.requisite_id = each.requisite_id
+            and part.transfer_id = each.id and part.booking_payments > 1
+            and part.booking_amount in (select amount from own))), 0)::bigint as others`,
 })

@@ -1,6 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
 import { currencyDecimals, parseDecimal } from '../../domain/currency.ts'
 import { type Posting, postIgnored } from '../../domain/ledger.ts'
+import { creditedStatuses } from '../../domain/payment.ts'
 import { invalidState, noSuch, Refusal } from '../../domain/refusal.ts'
 import { day } from '../../domain/time.ts'
 import type { DecisionWord } from '../../domain/transfer.ts'
@@ -51,12 +52,22 @@ const sharesOf = ({ merchantId, paymentId, split }: Suggested, currency: string)
   })
 }
 
-const suggestedShares = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<readonly Share[]> => {
-  const transfer = await findTransfer(tx, requisiteId, id)
+/**
+ * Assigns a transfer as its first suggestion says. Refuses `invalid_state` if the suggested payment has been paid since:
+ * its money would be owed to the payer, and perhaps another payment still waits for it.
+ */
+const acceptSuggestion = async (tx: Tx, key: TransferKey, decider: Decider): Promise<DoneDecision> => {
+  const transfer = await findTransfer(tx, key.requisiteId, key.id)
   if (!transfer) throw noSuch('transfer')
   const [first] = transfer.suggestions ?? []
   if (!first) throw invalidState('No payment is suggested for this transfer.')
-  return sharesOf(first, transfer.currency)
+  const shares = sharesOf(first, transfer.currency)
+  const done = await assignTransfer(tx, key, shares, decider)
+  for (const { before } of done.payments) {
+    if (creditedStatuses.has(before.status) && before.changedAt > transfer.recordedAt)
+      throw invalidState(`${before.orderId} was suggested and has been paid since: assign the transfer to a payment.`)
+  }
+  return { ...done, made: shares.length }
 }
 
 const waitsAsDuplicate = ({ duplicateOf, parts }: LockedTransfer): boolean =>
@@ -86,10 +97,9 @@ export const decideTransfer = async (
   decision: TransferDecision,
   decider: Decider,
 ): Promise<DoneDecision> => {
-  if (decision.word === 'assign' || decision.word === 'accept') {
-    const shares = decision.word === 'assign' ? decision.shares : await suggestedShares(tx, key)
-    return { ...(await assignTransfer(tx, key, shares, decider)), made: shares.length }
-  }
+  if (decision.word === 'accept') return acceptSuggestion(tx, key, decider)
+  if (decision.word === 'assign')
+    return { ...(await assignTransfer(tx, key, decision.shares, decider)), made: decision.shares.length }
   if (decision.word === 'park' || decision.word === 'unpark') {
     await parkTransfer(tx, key, decider, decision.word === 'park')
     return { postings: [], payments: [], made: 0 }

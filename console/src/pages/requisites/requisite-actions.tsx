@@ -63,6 +63,21 @@ export const RequisiteActions = ({ of }: { readonly of: HealthAnswer }) => {
   return (
     <div className="drawer-actions">
       <SetStatus ids={[of.id]} name={nameOf(of)} to={of.status === 'active' ? 'paused' : 'active'} />
+      {of.creditingHeld !== undefined && (
+        <ActButton
+          text="Resume crediting…"
+          title={`Credit money on ${nameOf(of)} automatically again?`}
+          confirm="Resume crediting"
+          run={() => api.patch(`/requisites/${of.id}`, { crediting: 'automatic' })}
+          changes={changes}
+          done="Money is credited automatically again"
+        >
+          <p>
+            It was held because {of.creditingHeld.reason}. Money that waits in the inbox meanwhile stays there until
+            somebody assigns it.
+          </p>
+        </ActButton>
+      )}
       <SetLimits of={of} />
       <SetLabel of={of} />
       <ActButton

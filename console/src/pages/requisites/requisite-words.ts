@@ -41,11 +41,12 @@ const notableRun = 3
 
 /** What is wrong with a requisite or will be soon, the worst first. */
 export const healthReasons = (row: HealthAnswer, now: number): readonly string[] => {
-  const { pause, expiredRun, unmatchedRun, nextLimit, lastDay, status } = row
+  const { pause, creditingHeld, expiredRun, unmatchedRun, nextLimit, lastDay, status } = row
   if (status === 'retired') return []
   const cause = pause?.cause === 'expired' ? 'payments expired' : 'transfers had no payment'
   const isUsedUp = nextLimit !== undefined && Date.parse(nextLimit.at) <= now
   return [
+    ...(creditingHeld === undefined ? [] : [`Money on it waits for a person: ${creditingHeld.reason}`]),
     ...(pause === undefined ? [] : [`Paused automatically: ${pause.run} ${cause} in a row`]),
     ...(nextLimit === undefined
       ? []

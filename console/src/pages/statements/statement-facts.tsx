@@ -58,6 +58,12 @@ const Accounts = ({ statement }: Props) => (
             </td>
             <td>
               <MoneyText amount={account.closing} currency={account.currency} />
+              {account.difference !== undefined && (
+                <div className="text-bad small">
+                  the books have <MoneyText amount={Math.abs(account.difference)} currency={account.currency} />{' '}
+                  {account.difference > 0 ? 'more' : 'less'}
+                </div>
+              )}
             </td>
           </tr>
         ))}

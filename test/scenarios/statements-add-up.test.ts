@@ -1,0 +1,93 @@
+// What an import has recorded is compared with its file; where they differ, only persons credit money on the account.
+import assert from 'node:assert/strict'
+import { day } from '../../src/domain/time.ts'
+import { findBroken } from '../support/all-invariants.ts'
+import { openBank } from '../support/bank.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { camtOf, csvOf, mt940Of } from '../support/statement-files.ts'
+
+const { onEngines, onOne } = shareEngines()
+
+type Bank = Awaited<ReturnType<typeof openBank>>
+
+const differenceOf = ({ accounts }: { accounts: readonly { difference?: number }[] }): number | undefined =>
+  accounts[0]?.difference
+
+/** A CSV of the bank names the day of money of which no other file of that day knows. */
+const bringDoubled = async (bank: Bank) => {
+  await bank.bring(csvOf, [{ minor: 900_00n, text: 'not in the other file' }])
+  return bank.bring(mt940Of, [{ minor: 350_00n }, { minor: 550_00n }])
+}
+
+onEngines(
+  'money that a complete file does not have holds crediting on its account until a person has looked',
+  async (service) => {
+    const bank = await openBank(service)
+    const { requisiteId, operator } = bank
+    const imported = await bringDoubled(bank)
+    assert.equal(differenceOf(imported), 900)
+    const { requisites } = (await operator.get('/requisites?limit=500')).body
+    const { creditingHeld } = requisites.find(({ id }: { id: string }) => id === requisiteId)
+    assert.match(creditingHeld.reason, /^the books have 900\.00 rub more than the file ".+" for its days$/)
+    assert.equal(creditingHeld.statementId, imported.id)
+    assert.deepEqual(
+      (await findBroken(service.context)).map(({ name }) => name),
+      ['statements-add-up'],
+    )
+    const { waiting } = (await operator.get('/overview')).body
+    assert.equal(waiting.find(({ kind }: { kind: string }) => kind === 'crediting-held').count, 1)
+
+    const { body } = await bank.shop.create('order-700', { amount: 700 })
+    assert.equal(body.card.id, requisiteId)
+    await bank.push('BANKREF-700', { amount: 700 })
+    assert.equal(await bank.shop.status('order-700'), 'new')
+    const held = (await bank.inbox()).find(({ reasons }) =>
+      reasons[0]?.startsWith('crediting from this account is held'),
+    )
+    assert.match(held?.reasons[1] ?? '', /^without that: exact/)
+    const shares = [{ merchantId: bank.shop.merchantId, paymentId: body.payment.id }]
+    assert.equal((await bank.decide(held?.id ?? '', 'assign', { shares })).status, 200)
+    assert.equal(await bank.shop.status('order-700'), 'paid')
+
+    const resumed = await operator.call('PATCH', `/requisites/${requisiteId}`, {
+      crediting: 'automatic',
+      reason: 'looked',
+    })
+    assert.deepEqual([resumed.status, resumed.body.creditingHeld], [200, undefined])
+    await bank.shop.create('order-701', { amount: 701 })
+    await bank.push('BANKREF-701', { amount: 701 })
+    assert.equal(await bank.shop.status('order-701'), 'paid')
+    assert.deepEqual(await findBroken(service.context), [])
+  },
+)
+
+onOne('files that overlap, repeat and describe the same money in two formats add up', async (service) => {
+  const bank = await openBank(service)
+  const yesterday = new Date(Date.parse(bank.date) - day).toISOString().slice(0, 10)
+  const [first, second, third] = [
+    { minor: 350_00n, date: yesterday },
+    { minor: 550_00n },
+    { minor: 550_00n, payer: 'Bert Cohn' },
+  ] as const
+  for (const [render, rows] of [
+    [mt940Of, [first]],
+    [camtOf, [first, second]],
+    [mt940Of, [first, second, third]],
+    [camtOf, [second, third]],
+    [csvOf, [first, second, third]],
+  ] as const)
+    assert.equal(differenceOf(await bank.bring(render, rows)), undefined)
+  await bank.push('BANKREF-1', { amount: 44 })
+  assert.equal(differenceOf(await bank.bring(mt940Of, [first, second, third, { minor: 1_00n }])), undefined)
+})
+
+onOne('an operator may hold crediting', async (service) => {
+  const bank = await openBank(service)
+  const path = `/requisites/${bank.requisiteId}`
+  const held = await bank.operator.call('PATCH', path, { crediting: 'held', reason: 'the bank is checking' })
+  assert.equal(held.body.creditingHeld.reason, 'the bank is checking')
+  await bank.shop.create('order-702', { amount: 702 })
+  await bank.push('BANKREF-702', { amount: 702 })
+  assert.equal(await bank.shop.status('order-702'), 'new')
+  assert.deepEqual(await findBroken(service.context), [])
+})
