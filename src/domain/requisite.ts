@@ -46,14 +46,8 @@ export const noRequisiteLimits: RequisiteLimits = {
 export const requisiteStatuses = ['active', 'paused', 'retired'] as const
 export type RequisiteStatus = (typeof requisiteStatuses)[number]
 
-/** Why and since when all money on an account waits for a person: its last statement does not add up, for instance. */
-export type CreditingHeld = {
-  readonly reason: string
-  /** ISO 8601. */
-  readonly since: string
-  /** The statement that does not add up; absent if an operator holds it. */
-  readonly statementId?: string
-}
+/** Why and since when (ISO 8601) all money on an account waits for a person; by the statement that does not add up. */
+export type CreditingHeld = { readonly reason: string; readonly since: string; readonly statementId?: string }
 
 /** A receiving account, card or phone number that the operator or a merchant owns. */
 export type Requisite = {

@@ -1,3 +1,4 @@
+import { recordActs } from '../audit/record-acts.ts'
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import { checkRecipient } from '../domain/check-recipient.ts'
@@ -62,11 +63,11 @@ export const updateRequisite = async (
 /** Holds automatic crediting of a requisite's money because of a statement; the first one stays until a person ends it. */
 export const holdCrediting = async (tx: Tx, id: string, reason: string, statementId: string): Promise<void> => {
   const before = await holdRequisite(tx, id)
-  if (before.creditingHeld === null)
-    await tx.query(updateRequisiteRow, {
-      ...before,
-      creditingHeld: { reason, since: formatInstant(tx.now), statementId },
-    })
+  if (before.creditingHeld !== null) return
+  const creditingHeld = { reason, since: formatInstant(tx.now), statementId }
+  await tx.query(updateRequisiteRow, { ...before, creditingHeld })
+  const subject = `requisite:${id}`
+  await recordActs(tx, [{ actor: 'service', action: 'requisite.hold-crediting', subject, details: creditingHeld }])
 }
 
 /**

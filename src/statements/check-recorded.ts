@@ -1,4 +1,3 @@
-import { recordActs } from '../audit/record-acts.ts'
 import type { Tx } from '../context.ts'
 import { currencyDecimals, formatDecimal } from '../domain/currency.ts'
 import type { Statement, StatementAccount } from '../domain/statement-import.ts'
@@ -38,9 +37,6 @@ export const checkRecorded = async (tx: Tx, statement: Statement): Promise<void>
   })
   await tx.query(changeAccounts, { id: statement.id, accounts })
   for (const { account, difference } of differing) {
-    const reason = describe(difference, account, statement.fileName)
-    await holdCrediting(tx, account.requisiteId, reason, statement.id)
-    const subject = `requisite:${account.requisiteId}`
-    await recordActs(tx, [{ actor: 'service', action: 'requisite.hold-crediting', subject, details: { reason } }])
+    await holdCrediting(tx, account.requisiteId, describe(difference, account, statement.fileName), statement.id)
   }
 }

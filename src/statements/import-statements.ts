@@ -6,13 +6,12 @@ import { firstKeyOf, type ReportedTransfer } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
-import { ignoreTransfer } from '../transfers/decisions/decide-transfer.ts'
-import { setDuplicates } from '../transfers/duplicates/store.ts'
+import { replaceSums } from '../transfers/replace-sums.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { separateMoney } from './duplicates/separate-money.ts'
 import { checkRecorded } from './check-recorded.ts'
 import { findOtherForm } from './duplicates/store.ts'
-import { findOtherForms } from './duplicates/other-form.ts'
+import { findOtherForms } from './duplicates/find-other-forms.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { rowDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
@@ -59,18 +58,6 @@ const toReport = (tx: Tx, statement: Statement, row: StoredRow): Report => {
   }
 }
 
-/** Takes sums out of the books whose parts are recorded. */
-const replaceSums = async (
-  tx: Tx,
-  { id }: Statement,
-  sums: readonly { readonly requisiteId: string; readonly id: string; readonly duplicateOf: string }[],
-): Promise<void> => {
-  if (sums.length === 0) return
-  await tx.query(setDuplicates, { rows: sums })
-  const decider = { actor: 'service', note: `Statement ${id} reports the payments of which it is the sum.` }
-  for (const sum of sums) await ignoreTransfer(tx, sum, decider)
-}
-
 const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
   const booked = rows.filter((row) => row.kind === 'booked')
   const related = await sourcesOfSameMoney(tx, booked[0]?.channel ?? '')
@@ -110,14 +97,12 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
     }
   })
   const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, statement.id, { paired: false }))
-  await replaceSums(
-    tx,
-    statement,
-    replaced.flatMap(({ part, ...sum }) => {
-      const by = recorded[booked.findIndex(({ position }) => position === part)]
-      return by && !by.alreadyKnown ? [{ ...sum, duplicateOf: by.id }] : []
-    }),
-  )
+  const replacing = replaced.flatMap(({ part, ...sum }) => {
+    const by = recorded[booked.findIndex(({ position }) => position === part)]
+    return by && !by.alreadyKnown ? [{ ...sum, duplicateOf: by.id }] : []
+  })
+  const note = `Statement ${statement.id} reports the payments of which it is the sum.`
+  await replaceSums(tx, replacing, { actor: 'service', note })
   await tx.query(updateRows, {
     statementId: statement.id,
     rows: recorded.map(({ requisiteId, id, alreadyKnown, kind, duplicateOf }, index) => ({

@@ -9,7 +9,7 @@ import { type ChannelOutgoing, findReportedElsewhere } from '../transfers/outgoi
 import type { CheckedRow } from './check-row.ts'
 import { separateMoney } from './duplicates/separate-money.ts'
 import { countRecordedElsewhere, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'
-import { findOtherForms, type OtherForms } from './duplicates/other-form.ts'
+import { findOtherForms, type OtherForms } from './duplicates/find-other-forms.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { sealDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'

@@ -98,9 +98,10 @@ onOne('a suggestion is not followed if its payment has been paid since', async (
     await payIn(service, { requisiteId, minor: 12_501_00n }),
   ]
   const accept = async (index: number, fields: object = {}) => {
-    const { body } = await decide(court, { requisiteId, id: sent[index]?.id, decision: 'accept' }, fields)
+    const { body } = await decide(court, { requisiteId, id: sent[index]?.id ?? '', decision: 'accept' }, fields)
     return body.transfers[0]
   }
+  service.clock.advance(minute)
   assert.equal((await accept(0)).state, 'done')
   assert.equal(await court.shop.status('paid-since'), 'disput-paid')
   for (const refused of [await accept(1, { preview: true }), await accept(1)]) {

@@ -48,7 +48,9 @@ const findSums = async (sql: Queryable, statementId: string, parts: readonly Dat
   const forms = new Map<number, OtherForm>()
   const replaced: ReplacedSum[] = []
   for (const members of bookings) {
-    const [{ position = 0, bookingPayments = null } = {}] = members
+    const [first] = members
+    if (!first) continue
+    const { position, bookingPayments } = first
     const sums = found.filter((each) => each.position === position && !reported.has(each.id))
     const counted = sums.filter(({ payments }) => payments === bookingPayments)
     const decided = counted.find(({ isDecided }) => isDecided)
