@@ -66,6 +66,7 @@ const experiments: Readonly<Record<string, Experiment>> = {
   slow: { what: 'slow clients of each kind', file: 'test/torture/slow-clients.test.ts', count: 500 },
   'fuzz-embedded': { what: 'requests from the OpenAPI document', file: fuzz, count: 1_000_000, pattern: 'embedded' },
   'fuzz-postgres': { what: 'requests from the OpenAPI document', file: fuzz, count: 1_000_000, pattern: 'postgres' },
+  cut: { what: 'statements cut into files', file: 'test/torture/statements-cut.test.ts', count: 20_000 },
   files: { what: 'broken files of banks', file: 'test/torture/statement-files.test.ts', count: 100_000 },
   rules: { what: 'random worlds of the rules', file: 'test/domain/model.test.ts', count: 1_000_000 },
   model: { what: 'random worlds of the service', file: 'test/scenarios/model.test.ts', count: 20_000 },

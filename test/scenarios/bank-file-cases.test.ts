@@ -17,35 +17,51 @@ const cases = ['../../..', '../../../..']
   .find((path) => existsSync(path))
 
 type Case = {
+  /** The accounts that the files name; for a file that names none, its requisite is chosen. */
   readonly accounts: readonly string[]
   readonly currency?: string
+  readonly method?: 'sbp' | 'account-to-account'
+  /** Why the file is refused. */
+  readonly refused?: RegExp
   /** What is recorded of all files, as `day ±amount initials`; `?` marks what waits as a possible duplicate, `=` what is one. */
-  readonly recorded: readonly string[]
+  readonly recorded?: readonly string[]
 }
 
 const expected: Readonly<Record<string, Case>> = {
-  '03': {
-    accounts: ['DE59500105170000000006'],
-    recorded: ['2026-11-02 +418.2 J. N.', '2026-11-24 +418.2 E. L.'],
-  },
-  '04': {
-    accounts: ['DE32500105170000000007'],
-    recorded: [
-      '2026-11-02 +250 E. F.',
-      '2026-11-23 +250 A. B.',
-      '2026-11-23 +80 B. C.',
-      '2026-11-24 +250 C. D.',
-      '2026-11-24 +90 D. E.',
-    ],
-  },
-  '05': {
-    accounts: ['DE26500105170000000018'],
-    recorded: ['2026-11-23 +53 A. B.', '2026-11-24 +53 B. C.'],
-  },
-  '06': {
-    accounts: ['DE86500105170000000102'],
-    recorded: ['2026-11-26 +35 A. B.', '2026-11-26 +55 B. C.', '2026-11-26 =+90'],
-  },
+  '01': { accounts: ['DE97500105170000000001'], recorded: [] },
+  '03': { accounts: ['DE59500105170000000006'], recorded: [] },
+  '04': { accounts: ['DE32500105170000000007'], recorded: [] },
+  '05': { accounts: ['DE26500105170000000018'], recorded: [] },
+  '06': { accounts: ['DE86500105170000000102'], recorded: [] },
+  '08': { accounts: ['DE70500105170000000002'], recorded: [] },
+  '09': { accounts: ['DE70500105170000000002'], recorded: [] },
+  '10': { accounts: ['DE70500105170000000002'], recorded: [] },
+  '11': { accounts: ['DE43500105170000000003'], recorded: [] },
+  '12': { accounts: ['40702810900000000091'], currency: 'rub', recorded: [] },
+  '14': { accounts: ['40702810900000000007'], currency: 'rub', recorded: [] },
+  '15': { accounts: ['40702810900000000007'], currency: 'rub', recorded: [] },
+  '16': { accounts: ['DE96500105170000000019'], recorded: [] },
+  '17': { accounts: ['DE96500105170000000019'], refused: /do not add up/ },
+  '18': { accounts: ['DE91500105170000000012'], recorded: [] },
+  '20': { accounts: ['DE58500105170000000024', 'DE10500105170000000015'], recorded: [] },
+  '21': { accounts: ['DE43500105170000000003'], recorded: [] },
+  '24': { accounts: ['DE75500105170000000009'], refused: /1,650/ },
+  p02: { accounts: [], recorded: [] },
+  p03: { accounts: [], currency: 'rub', recorded: [] },
+  p04: { accounts: [], recorded: [] },
+  p05: { accounts: ['DE80500105170000000016'], recorded: [] },
+  p06: { accounts: ['DE42500105170000000021'], recorded: [] },
+  p07: { accounts: ['CH2608914000000000001'], currency: 'chf', recorded: [] },
+  p08: { accounts: ['DE05500105170000000008'], recorded: [] },
+  p09: { accounts: ['DE04500105170000000026', 'DE74500105170000000027'], recorded: [] },
+  p10: { accounts: ['DE16500105170000000004'], recorded: [] },
+  p11: { accounts: ['DE16500105170000000004'], recorded: [] },
+  p12: { accounts: ['DE69500105170000000020'], recorded: [] },
+  p13: { accounts: [], refused: /decimal/ },
+  p14: { accounts: ['DE59500105170000000103'], recorded: [] },
+  p15: { accounts: [], currency: 'rub', recorded: [] },
+  p16: { accounts: [], currency: 'rub', recorded: [] },
+  p17: { accounts: ['40702810900000000002'], currency: 'rub', recorded: [] },
 }
 
 type Listed = {
@@ -63,6 +79,7 @@ const describe = ({ bookedOn, bookedAt, amount, senderName, kind, duplicateOf }:
 }
 
 const openAccounts = async (service: TestService, { accounts, currency = 'eur' }: Case) => {
+  const numbers = accounts.length > 0 ? accounts : [undefined]
   const shop = await openShop(service, { perMethod: 0 })
   const operator = openOperator(service)
   const ids = await service.context.transaction(async (tx) => {
@@ -70,7 +87,7 @@ const openAccounts = async (service: TestService, { accounts, currency = 'eur' }
     const shared = { mode: 'live', method: 'account-to-account', currency, transferScope: null } as const
     return addRequisites(
       tx,
-      accounts.map(() => ({
+      numbers.map(() => ({
         ...{ ...shared, merchantId: shop.merchantId, bankIssuer: 'bank-a', holder: 'Shop', limits: {} },
         number: newNumber('account-to-account'),
       })),
@@ -91,12 +108,20 @@ for (const [name, expectation] of Object.entries(expected)) {
     onEngines(`bank file ${inputs[0]}`, async (service) => {
       service.clock.now = Date.parse('2026-11-28T08:00:00.000Z')
       const { operator, ids } = await openAccounts(service, expectation)
+      const chosen: Record<string, string> = expectation.accounts.length === 0 ? { requisiteId: ids[0] ?? '' } : {}
       for (const input of inputs) {
-        const { status, body } = await uploadFile(service, readFileSync(resolve(cases ?? '', input)))
+        const { status, body } = await uploadFile(service, readFileSync(resolve(cases ?? '', input)), chosen)
+        if (expectation.refused) {
+          assert.equal(status, 422)
+          assert.match(body.detail, expectation.refused)
+          return
+        }
         assert.deepEqual([status, body.faults], [201, []], JSON.stringify(body))
         assert.equal((await operator.call('POST', `/statements/${body.id}/confirm`, {})).status, 200)
         await service.runJobs()
-        assert.equal((await operator.get(`/statements/${body.id}`)).body.state, 'imported')
+        const { state, accounts } = (await operator.get(`/statements/${body.id}`)).body
+        assert.equal(state, 'imported')
+        for (const { difference } of accounts) assert.equal(difference, undefined)
       }
       const recorded: string[] = []
       for (const id of ids) {

@@ -242,7 +242,7 @@ export const listBatches = query('list_bookings_in_parts', {
     parts: jsonb<readonly string[]>(),
     summed: jsonb<readonly string[]>(),
   },
-  text: `select input.position, batch.payments, to_jsonb(batch.parts) as parts,
+  text: `select input.position, coalesce(batch.payments, 0) as payments, to_jsonb(batch.parts) as parts,
       to_jsonb(array(select sums.duplicate_of from transfers as sums where sums.requisite_id = input.requisite_id
         and sums.duplicate_of = any(batch.parts) and sums.channel = input.channel)) as summed
     from :rows cross join lateral (

@@ -1,0 +1,83 @@
+// A bank's bookings, cut at random into files of two formats that overlap, repeat and come in any order.
+import assert from 'node:assert/strict'
+import { day } from '../../src/domain/time.ts'
+import { openBank } from '../support/bank.ts'
+import { oneOf, type Random, randomFrom } from '../support/random.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { camtOf, type MadeRow, mt940Of, uploadFile } from '../support/statement-files.ts'
+import { countOf, seedOf } from '../support/torture.ts'
+
+const { onOne } = shareEngines()
+
+/** How a bank numbers its bookings; `turn` counts them within a day. */
+const numberings: readonly ((row: number, turn: number, date: string) => string | undefined)[] = [
+  () => undefined,
+  (_, turn) => String(turn + 1),
+  (_, turn) => `A-${turn + 1}`,
+  (_, turn) => `BOOKING${turn + 1}`,
+  () => 'COLLECTIVE-1',
+  (row) => `BANKREF-${row}`,
+  (_, turn, date) => `${date.replaceAll('-', '')}${turn + 1}`,
+]
+
+/** Amounts, payers and texts of which a few recur. */
+const drawRow = (random: Random, date: string): MadeRow => ({
+  date,
+  minor: BigInt(1 + random(3)) * 100_00n,
+  payer: oneOf(random, ['Anna Berg', 'Bert Cohn', 'Carl Dorn', 'Dora Esch']),
+  text: `Order ${random(4)}`,
+})
+
+const drawDays = (random: Random, last: string): MadeRow[][] => {
+  const numbering = oneOf(random, numberings)
+  let count = 0
+  return [3, 2, 1, 0].map((back) => {
+    const date = new Date(Date.parse(last) - back * day).toISOString().slice(0, 10)
+    return Array.from({ length: random(4) }, (_, turn) => {
+      const reference = numbering(++count, turn, date)
+      return { ...drawRow(random, date), ...(reference === undefined ? {} : { reference }) }
+    })
+  })
+}
+
+/** Files of whole days, each day in one at least, some of them twice, in any order. */
+const cut = (random: Random, days: readonly MadeRow[][]) => {
+  const files: { readonly render: typeof camtOf; readonly rows: readonly MadeRow[] }[] = []
+  const render = () => oneOf<typeof camtOf>(random, [camtOf, (made) => mt940Of(made)])
+  for (let from = 0; from < days.length; ) {
+    const length = 1 + random(3)
+    files.push({ render: render(), rows: days.slice(Math.max(0, from - random(2)), from + length).flat() })
+    from += length
+  }
+  for (const file of files.slice(0, 1 + random(2)))
+    files.push({ ...file, render: random(2) === 0 ? file.render : render() })
+  return files.map((file) => ({ file, place: random(1000) })).toSorted((a, b) => a.place - b.place)
+}
+
+const sum = (rows: readonly { readonly amount: number }[]): number => rows.reduce((all, { amount }) => all + amount, 0)
+
+onOne('of the rows of a bank, none is dropped and none counts twice, whatever files bring them', async (service) => {
+  const seed = seedOf()
+  for (let world = 0; world < countOf(12); world++) {
+    const random = randomFrom(seed * 1_000_003 + world)
+    const bank = await openBank(service)
+    const days = drawDays(random, bank.date)
+    const files = cut(random, days).filter(({ file }) => file.rows.length > 0)
+    for (const { file } of files) {
+      const { status, body } = await uploadFile(service, file.render({ account: bank.account, rows: file.rows }))
+      // The same file again is the same statement.
+      if (status !== 200) await bank.confirm(body.id)
+    }
+    const { transfers } = (await bank.operator.get(`/transfers?requisiteId=${bank.requisiteId}&limit=500`)).body
+    const money = transfers.filter(({ kind }: { kind: string }) => kind !== 'duplicate')
+    const isDoubtful = ({ duplicateOf }: { duplicateOf?: string }): boolean => duplicateOf !== undefined
+    const certain = sum(money.filter((each: { duplicateOf?: string }) => !isDoubtful(each)))
+    const waiting = sum(money.filter(isDoubtful))
+    const due = days.flat().reduce((all, { minor }) => all + Number(minor) / 100, 0)
+    const story = JSON.stringify({ world, seed, due, certain, waiting, files }, (_, value) =>
+      typeof value === 'bigint' ? Number(value) / 100 : typeof value === 'function' ? value.name : value,
+    )
+    assert.ok(certain <= due, `counted twice: ${story}`)
+    assert.ok(due <= certain + waiting, `dropped: ${story}`)
+  }
+})
