@@ -1,33 +1,43 @@
 import type { Tx } from '../context.ts'
 import { currencyDecimals, formatDecimal } from '../domain/currency.ts'
 import type { Statement, StatementAccount } from '../domain/statement-import.ts'
+import type { Instant } from '../domain/time.ts'
+import { continuesBalance } from '../ledger/closing-balances/record-closing-balance.ts'
 import { holdCrediting } from '../requisites/update-requisite.ts'
-import { sumRecorded } from './duplicates/store.ts'
+import { sumOfOthers } from './duplicates/store.ts'
 import { changeAccounts } from './store.ts'
 
-/** Whether a file certainly has all money of its days: its rows are all that is between its balances. */
-const isComplete = ({ opening, closing, credits, debits }: StatementAccount): boolean =>
-  opening !== null && closing !== null && BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits)
+/**
+ * Whether a file certainly has all money of its days: it continues the balance of the statement before, and its rows are
+ * all that is between its balances.
+ */
+const isComplete = async (
+  tx: Tx,
+  statementId: string,
+  { requisiteId, opening, closing, credits, debits }: StatementAccount,
+  before: Instant,
+): Promise<boolean> =>
+  opening !== null &&
+  closing !== null &&
+  BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits) &&
+  (await continuesBalance(tx, { statementId, requisiteId, before }, BigInt(opening)))
 
-const describe = (difference: bigint, { currency }: StatementAccount, fileName: string): string => {
-  const [amount, words] = difference > 0n ? [difference, 'more'] : [-difference, 'less']
-  return `the books have ${formatDecimal(amount, currencyDecimals(currency))} ${currency} ${words} than the file "${fileName}" for its days`
-}
+const describe = (more: bigint, { currency }: StatementAccount, fileName: string): string =>
+  `the books have ${formatDecimal(more, currencyDecimals(currency))} ${currency} more than the file "${fileName}" for its days`
 
 /**
- * Compares what the books have received on the days of an imported statement with its rows: less means that rows were
- * taken for known money, more that other files brought the same money as well. Possible duplicates that wait do not
- * count. An account with a difference is credited by persons only until one has looked (docs/domain.md §6.8).
+ * Compares what the books have received on the days of an imported statement with its rows: if other files brought more
+ * for them, one of the two files is wrong. Possible duplicates that wait do not count. An account with a difference is
+ * credited by persons only until one has looked (docs/domain.md §6.8).
  */
 export const checkRecorded = async (tx: Tx, statement: Statement): Promise<void> => {
   const differing: { readonly account: StatementAccount; readonly difference: bigint }[] = []
   for (const account of statement.accounts) {
     const { requisiteId, listed } = account
-    if (!listed) continue
-    const span = { since: listed.from, until: listed.to, isComplete: isComplete(account) }
-    const [sums] = await tx.query(sumRecorded, { statementId: statement.id, requisiteId, ...span })
-    const difference = sums ? sums.others - sums.lost : 0n
-    if (difference !== 0n) differing.push({ account, difference })
+    if (!listed || !(await isComplete(tx, statement.id, account, listed.from))) continue
+    const span = { since: listed.from, until: listed.to }
+    const [others] = await tx.query(sumOfOthers, { statementId: statement.id, requisiteId, ...span })
+    if (others && others.amount !== 0n) differing.push({ account, difference: others.amount })
   }
   if (differing.length === 0) return
   const differences = new Map(differing.map(({ account, difference }) => [account, difference.toString()]))

@@ -178,7 +178,7 @@ onOne('the export of a list has its rows, with the fields of the list', async (s
 
 onOne('the rows of a statement are exported in all pages, those of one state too', async (service) => {
   const bank = await openBank(service)
-  const references = Array.from({ length: 520 }, (_, at) => `row ${at}`)
+  const references = Array.from({ length: 520 }, (_, at) => `statement row ${at}`)
   const { id } = await bank.upload(
     camtOf,
     references.map((reference, at) => ({ reference, minor: BigInt(100_00 + at) })),

@@ -140,6 +140,10 @@ const seeds: readonly Seed[] = [
     sql: `update transfer_parts set kind = 'duplicate' where kind = 'suspense' and replaced_at is null`,
   },
   {
+    breaks: 'statements-add-up',
+    sql: `update requisites set crediting_held = '{"reason": "more", "since": "2026-01-31T12:00:00.000Z", "statementId": "x"}'`,
+  },
+  {
     breaks: 'withdrawn-statements-hold-nothing',
     sql: `update outgoing_transfers set state = 'unexplained' where state = 'withdrawn'`,
   },
@@ -662,14 +666,14 @@ const importStatements = async (service: TestService, shop: Shop): Promise<void>
   await bring([kept, { minor: 42_00n, date, reference: 'taken back' }])
   await bring([kept, { minor: -42_00n, date, reference: 'taken back', reversal: true }])
   await bring([
-    { minor: 46_00n, date, reference: 'RET-46', text: 'taken back by a plain debit' },
+    { minor: 46_00n, date, reference: 'BANKREF-RET-46', text: 'taken back by a plain debit' },
     { minor: -45_00n, date, text: 'rent' },
   ])
   const { transfers } = (await operator.get('/transfers?unmatched=true&limit=500')).body
   const taken = transfers.find((each: { amount: number }) => each.amount === 46)
   const reverse = `/transfers/${taken.requisiteId}/${taken.id}/reverse`
   assert.equal((await operator.call('POST', reverse, { reason: 'a test' })).status, 200)
-  await bring([{ minor: -46_00n, date, text: 'return of RET-46' }])
+  await bring([{ minor: -46_00n, date, text: 'return of BANKREF-RET-46' }])
   const withdrawn = await bring([
     { minor: 43_00n, date, text: 'withdrawn' },
     { minor: -43_00n, date, text: 'withdrawn' },

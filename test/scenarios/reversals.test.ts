@@ -55,7 +55,7 @@ onOne('a payment whose part is taken back ends while it still has its slot', asy
   const terms = { graceMs: 0, lateWindowMs: 0, confirmDeadlineMs: 2 * hour }
   const shop = await openShop(service, { perMethod: 1, terms })
   const { card } = (await shop.create('part', { amount: 1000 })).body
-  const { id } = await payIn(service, { requisiteId: card.id, minor: 600_00n, reference: 'PART' })
+  const { id } = await payIn(service, { requisiteId: card.id, minor: 600_00n, reference: 'BANKREF-PART' })
   assert.equal(await shop.status('part'), 'processing')
   const operator = openOperator(service)
   const reversed = await operator.call('POST', `/transfers/${card.id}/${id}/reverse`, { reason: 'bank' })
@@ -69,13 +69,13 @@ onOne('a payment whose part is taken back ends while it still has its slot', asy
 onOne('of a transfer that was split, what is credited stays and the rest goes back', async (service) => {
   const { shop, requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
   const paymentId = await create('split', 1000)
-  const { id } = await payIn(service, { requisiteId, minor: 1700_00n, reference: 'SPLIT' })
+  const { id } = await payIn(service, { requisiteId, minor: 1700_00n, reference: 'BANKREF-SPLIT' })
   assert.deepEqual(await partsOf(id), [['suspense', 1700]])
   const shares = [{ merchantId: shop.merchantId, paymentId, amount: 1000 }]
   const assigned = await operator.call('POST', `/transfers/${requisiteId}/${id}/assign`, { shares })
   assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
   assert.equal(await shop.status('split'), 'paid')
-  await takeBack([{ minor: 1700_00n, reference: 'SPLIT' }])
+  await takeBack([{ minor: 1700_00n, reference: 'BANKREF-SPLIT' }])
   assert.equal(await shop.status('split'), 'paid')
   assert.deepEqual(await partsOf(id), [
     ['payment', 1000],
@@ -85,10 +85,10 @@ onOne('of a transfer that was split, what is credited stays and the rest goes ba
 
 onEngines('parts of a transfer are taken back under its reference, each once, up to its amount', async (service) => {
   const { requisiteId, operator, takeBack, partsOf } = await openPlace(service)
-  const large = await payIn(service, { requisiteId, minor: 1700_00n, reference: 'PARTLY' })
-  const equal = await payIn(service, { requisiteId, minor: 600_00n, reference: 'OTHER' })
+  const large = await payIn(service, { requisiteId, minor: 1700_00n, reference: 'BANKREF-PARTLY' })
+  const equal = await payIn(service, { requisiteId, minor: 600_00n, reference: 'BANKREF-OTHER' })
   const listed = async () => (await operator.get(`/transfers/${requisiteId}/${large.id}`)).body
-  await takeBack([{ minor: 600_00n, reference: 'PARTLY' }])
+  await takeBack([{ minor: 600_00n, reference: 'BANKREF-PARTLY' }])
   assert.deepEqual(await partsOf(large.id), [
     ['reversed', 600],
     ['suspense', 1100],
@@ -98,15 +98,15 @@ onEngines('parts of a transfer are taken back under its reference, each once, up
   assert.deepEqual([reversedAmount, reversedAt], [600, undefined])
   // The same row in another file, and then an equal part on another day.
   await takeBack([
-    { minor: 600_00n, reference: 'PARTLY' },
-    { minor: 100_00n, reference: 'PARTLY' },
+    { minor: 600_00n, reference: 'BANKREF-PARTLY' },
+    { minor: 100_00n, reference: 'BANKREF-PARTLY' },
   ])
   assert.equal((await listed()).reversedAmount, 700)
   service.clock.advance(day)
-  for (const _ of [1, 2]) await takeBack([{ minor: 600_00n, reference: 'PARTLY', text: `again ${_}` }])
+  for (const _ of [1, 2]) await takeBack([{ minor: 600_00n, reference: 'BANKREF-PARTLY', text: `again ${_}` }])
   assert.equal((await listed()).reversedAmount, 1300)
   // More than the rest is a question.
-  await takeBack([{ minor: 500_00n, reference: 'PARTLY' }])
+  await takeBack([{ minor: 500_00n, reference: 'BANKREF-PARTLY' }])
   assert.equal((await listed()).reversedAmount, 1300)
   const { reversals } = (await operator.get('/reversals?limit=100')).body
   const open = reversals.find((each: { requisiteId: string }) => each.requisiteId === requisiteId)
@@ -114,7 +114,7 @@ onEngines('parts of a transfer are taken back under its reference, each once, up
   const path = `/reversals/${requisiteId}/${open.id}`
   assertProblem(await operator.call('POST', `${path}/assign`, { transferId: large.id }), 409, 'invalid_state')
   assert.equal((await operator.call('POST', `${path}/ignore`, { reason: 'a mistake of the bank' })).status, 200)
-  await takeBack([{ minor: 400_00n, reference: 'PARTLY' }])
+  await takeBack([{ minor: 400_00n, reference: 'BANKREF-PARTLY' }])
   assert.deepEqual([(await listed()).reversedAmount, typeof (await listed()).reversedAt], [1700, 'string'])
   assert.ok((await partsOf(large.id)).every(([kind]) => kind === 'reversed'))
   await assertHealthy(service)
@@ -136,26 +136,26 @@ onOne('a part is taken back from the transfer whose number the text of its row n
         each.requisiteId === requisiteId && each.bankReference === bankReference,
     ).id
   await bring(
-    `${date};A-100077;+1700,00;Перевод;Исполнено`,
-    `${date};A-100078;+1700,00;Перевод;Исполнено`,
+    `${date};OPER-100077;+1700,00;Перевод;Исполнено`,
+    `${date};OPER-100078;+1700,00;Перевод;Исполнено`,
     // Numbers of a day, which begin again.
     `${date};1;+5,00;Перевод;Исполнено`,
     `${date};1;+5,00;Перевод;Исполнено`,
-    `${date};A-100090;-600,00;Возврат по операции №A-100077.;Сторно`,
+    `${date};OPER-100090;-600,00;Возврат по операции №OPER-100077.;Сторно`,
   )
-  assert.deepEqual(await partsOf(await idOf('A-100077')), [
+  assert.deepEqual(await partsOf(await idOf('OPER-100077')), [
     ['reversed', 600],
     ['suspense', 1100],
   ])
-  await bring(`${date};A-100091;-1700,00;Возврат (A-100078);Сторно`)
-  assert.deepEqual(await partsOf(await idOf('A-100078')), [['reversed', 1700]])
+  await bring(`${date};OPER-100091;-1700,00;Возврат (OPER-100078);Сторно`)
+  assert.deepEqual(await partsOf(await idOf('OPER-100078')), [['reversed', 1700]])
   // More than is left of the one that is named takes nothing from another one.
-  await bring(`${date};A-100092;-1700,00;Возврат A-100077;Сторно`)
+  await bring(`${date};OPER-100092;-1700,00;Возврат OPER-100077;Сторно`)
   const { reversals } = (await operator.get('/reversals?limit=100')).body
   const open = reversals.filter((each: { requisiteId: string }) => each.requisiteId === requisiteId)
   assert.deepEqual(
     open.map(({ bankReference }: { bankReference: string }) => bankReference),
-    ['A-100092'],
+    ['OPER-100092'],
   )
   await assertHealthy(service)
 })
@@ -163,7 +163,7 @@ onOne('a part is taken back from the transfer whose number the text of its row n
 onOne('parts of a credit that are taken back leave the worth of the rest, and nothing in the end', async (service) => {
   const { shop, requisiteId, takeBack, create, partsOf } = await openPlace(service)
   await create('in parts', 5000)
-  const { id } = await payIn(service, { requisiteId, minor: 5000_00n, reference: 'CREDIT' })
+  const { id } = await payIn(service, { requisiteId, minor: 5000_00n, reference: 'BANKREF-CREDIT' })
   const available = async () => (await shop.get('/balance')).body.available
   const whole = await available()
   const changes = async () =>
@@ -171,14 +171,14 @@ onOne('parts of a credit that are taken back leave the worth of the rest, and no
       data['reversedAmount'],
       (data['balanceChange'] as { amount: number }).amount,
     ])
-  await takeBack([{ minor: 1700_01n, reference: 'CREDIT' }])
+  await takeBack([{ minor: 1700_01n, reference: 'BANKREF-CREDIT' }])
   assert.equal(await shop.status('in parts'), 'paid')
   assert.deepEqual(await partsOf(id), [['payment', 5000]])
   const [[reversedAmount, change] = []] = await changes()
   assert.equal(reversedAmount, 1700.01)
   // What is left is 3299.99 at the rate, less the fee of that: no part of the rounding is lost or made.
   assert.equal((await available()).toFixed(6), (whole + Number(change)).toFixed(6))
-  await takeBack([{ minor: 3299_99n, reference: 'CREDIT' }])
+  await takeBack([{ minor: 3299_99n, reference: 'BANKREF-CREDIT' }])
   assert.deepEqual(await owedIn(service, shop.merchantId), [])
   const sum = (await changes()).reduce((total, [, each]) => total + Number(each), 0)
   assert.equal(sum.toFixed(6), (-whole).toFixed(6))
@@ -187,22 +187,22 @@ onOne('parts of a credit that are taken back leave the worth of the rest, and no
 
 onOne('a part that is taken back from a payment that waits leaves it waiting with the rest', async (service) => {
   const { shop, requisiteId, takeBack, partsOf } = await openPlace(service)
-  const { id } = await payIn(service, { requisiteId, minor: 60_000_00n, reference: 'WAITING' })
+  const { id } = await payIn(service, { requisiteId, minor: 60_000_00n, reference: 'BANKREF-WAITING' })
   assert.equal(await shop.status('waits'), 'processing')
-  await takeBack([{ minor: 20_000_00n, reference: 'WAITING' }])
+  await takeBack([{ minor: 20_000_00n, reference: 'BANKREF-WAITING' }])
   assert.deepEqual(await partsOf(id), [
     ['reversed', 20_000],
     ['payment', 40_000],
   ])
-  await payIn(service, { requisiteId, minor: 59_999_00n, reference: 'REST' })
+  await payIn(service, { requisiteId, minor: 59_999_00n, reference: 'BANKREF-REST' })
   assert.equal(await shop.status('waits'), 'paid')
   // Credited by now.
-  await takeBack([{ minor: 30_000_00n, reference: 'WAITING' }])
+  await takeBack([{ minor: 30_000_00n, reference: 'BANKREF-WAITING' }])
   assert.deepEqual(await partsOf(id), [
     ['reversed', 20_000],
     ['payment', 40_000],
   ])
-  await takeBack([{ minor: 10_000_00n, reference: 'WAITING' }])
+  await takeBack([{ minor: 10_000_00n, reference: 'BANKREF-WAITING' }])
   const last = (await newsOf(service, shop.merchantId, 'payment.reversed')).at(-1)
   assert.equal(last?.data['reversedAmount'], 10_000)
   await assertHealthy(service)
@@ -211,19 +211,19 @@ onOne('a part that is taken back from a payment that waits leaves it waiting wit
 onEngines('of a transfer that several payments share, an operator confirms the reversal of a part', async (service) => {
   const { shop, requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
   const ids = [await create('shared one', 1000), await create('shared two', 600)]
-  const { id } = await payIn(service, { requisiteId, minor: 2000_00n, reference: 'SHARED' })
+  const { id } = await payIn(service, { requisiteId, minor: 2000_00n, reference: 'BANKREF-SHARED' })
   const shares = [1000, 600].map((amount, index) => ({ merchantId: shop.merchantId, paymentId: ids[index], amount }))
   const assigned = await operator.call('POST', `/transfers/${requisiteId}/${id}/assign`, { shares })
   assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
   // What waits in the inbox goes first, without a question.
-  await takeBack([{ minor: 400_00n, reference: 'SHARED' }])
+  await takeBack([{ minor: 400_00n, reference: 'BANKREF-SHARED' }])
   const credited = [
     ['payment', 1000],
     ['payment', 600],
     ['reversed', 400],
   ]
   assert.deepEqual(await partsOf(id), credited)
-  await takeBack([{ minor: 700_00n, reference: 'SHARED' }])
+  await takeBack([{ minor: 700_00n, reference: 'BANKREF-SHARED' }])
   const open = async () =>
     (await operator.get('/reversals?limit=100')).body.reversals.filter(
       (each: { requisiteId: string }) => each.requisiteId === requisiteId,
@@ -252,7 +252,7 @@ onEngines('of a transfer that several payments share, an operator confirms the r
   // An operator announces the rest.
   const announced = await operator.call('POST', `/transfers/${requisiteId}/${id}/reverse`, { reason: 'by phone' })
   assert.deepEqual([announced.body.reversedAmount, typeof announced.body.reversedAt], [2000, 'string'])
-  await takeBack([{ minor: 900_00n, reference: 'SHARED' }])
+  await takeBack([{ minor: 900_00n, reference: 'BANKREF-SHARED' }])
   assert.deepEqual(await open(), [])
   assert.deepEqual(await owedIn(service, shop.merchantId), [])
   await assertHealthy(service)
@@ -260,8 +260,8 @@ onEngines('of a transfer that several payments share, an operator confirms the r
 
 onOne('a reversal of a part that comes before its transfer waits for it', async (service) => {
   const { requisiteId, takeBack, partsOf } = await openPlace(service)
-  await takeBack([{ minor: 50_00n, reference: 'EARLY' }])
-  const { id } = await payIn(service, { requisiteId, minor: 80_00n, reference: 'EARLY' })
+  await takeBack([{ minor: 50_00n, reference: 'BANKREF-EARLY' }])
+  const { id } = await payIn(service, { requisiteId, minor: 80_00n, reference: 'BANKREF-EARLY' })
   await service.runJobs()
   assert.deepEqual(await partsOf(id), [
     ['reversed', 50],
@@ -273,10 +273,10 @@ onOne('a reversal of a part that comes before its transfer waits for it', async 
 onOne('a reversed overpayment is no longer owed, and cannot be decided again', async (service) => {
   const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
   await create('twice', 1000)
-  await payIn(service, { requisiteId, minor: 1000_00n, reference: 'ONE' })
-  const { id } = await payIn(service, { requisiteId, minor: 1000_00n, reference: 'TWO' })
+  await payIn(service, { requisiteId, minor: 1000_00n, reference: 'BANKREF-ONE' })
+  const { id } = await payIn(service, { requisiteId, minor: 1000_00n, reference: 'BANKREF-TWO' })
   assert.deepEqual(await partsOf(id), [['overpayment', 1000]])
-  await takeBack([{ minor: 1000_00n, reference: 'TWO' }])
+  await takeBack([{ minor: 1000_00n, reference: 'BANKREF-TWO' }])
   assert.deepEqual(await partsOf(id), [['reversed', 1000]])
   for (const [name, body] of [
     ['unassign', { reason: 'x' }],
@@ -292,7 +292,7 @@ onOne('of many equal transfers the one that is named is taken back, however old'
   const date = dateOf(service.clock.now)
   const account = (index: number): string => `408178100000000${String(index).padStart(5, '0')}`
   const rows = Array.from({ length: 150 }, (_, index) => ({
-    ...{ minor: 55_00n, date, reference: `M${index}`, payerAccount: account(index) },
+    ...{ minor: 55_00n, date, reference: `BANKREF-M${index}`, payerAccount: account(index) },
   }))
   const { body } = await uploadFile(service, camtOf({ account: 'X', rows }), { requisiteId })
   await operator.call('POST', `/statements/${body.id}/confirm`)
@@ -300,7 +300,7 @@ onOne('of many equal transfers the one that is named is taken back, however old'
   const listed = (await operator.get(`/statements/${body.id}/rows?limit=3`)).body.rows
   const [byReference, bySender, byId]: string[] = listed.map((row: { transferId: string }) => row.transferId)
   await takeBack([
-    { minor: 55_00n, reference: 'M0', payerAccount: '40817810000000999999' },
+    { minor: 55_00n, reference: 'BANKREF-M0', payerAccount: '40817810000000999999' },
     { minor: 55_00n, payerAccount: account(1) },
   ])
   const isReturned = async (id = '') =>
@@ -326,10 +326,10 @@ onOne(
     // With two that wait, money of another amount is for neither.
     await create('waits, too', 99_998)
     const [one, two] = [
-      await payIn(service, { requisiteId, minor: 33_00n, reference: 'A' }),
-      await payIn(service, { requisiteId, minor: 33_00n, reference: 'B' }),
+      await payIn(service, { requisiteId, minor: 33_00n, reference: 'BANKREF-A' }),
+      await payIn(service, { requisiteId, minor: 33_00n, reference: 'BANKREF-B' }),
     ]
-    const other = await payIn(service, { requisiteId, minor: 32_00n, reference: 'C' })
+    const other = await payIn(service, { requisiteId, minor: 32_00n, reference: 'BANKREF-C' })
     const statementId = await takeBack([{ minor: 33_00n, payerAccount: '40817810000000001234' }, { minor: 77_00n }])
     const open = async (): Promise<{ id: string; amount: number; sender?: string; candidates: string[] }[]> =>
       (await operator.get('/reversals?limit=100')).body.reversals.filter(
@@ -368,9 +368,9 @@ onEngines(
   async (service) => {
     const { shop, requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
     await create('credited', 5000)
-    const { id } = await payIn(service, { requisiteId, minor: 5000_00n, reference: 'CREDIT' })
+    const { id } = await payIn(service, { requisiteId, minor: 5000_00n, reference: 'BANKREF-CREDIT' })
     assert.equal((await shop.post('/payments/byOrderId/ack', { orderId: 'credited' })).status, 200)
-    await takeBack([{ minor: 5000_00n, reference: 'CREDIT' }])
+    await takeBack([{ minor: 5000_00n, reference: 'BANKREF-CREDIT' }])
     const { status, body } = await shop.post('/payments/byOrderId/ack', { orderId: 'credited', status: 'paid' })
     assert.deepEqual([status, body.status], [200, 'paid'])
     assert.deepEqual(await partsOf(id), [['payment', 5000]])
@@ -422,14 +422,14 @@ onEngines('reversed money of a disputed credit is owed by nobody until two opera
   assert.equal(await court.shop.status('disputed'), 'paid')
   assert.ok((await owedIn(service, merchantId)).includes('reversed -5000.00 rub'))
   const anna = openOperator(service, 'anna')
-  const loss = { merchantId, reference: 'loss', currency: 'rub', amount: 5000, reason: 'ours' }
+  const loss = { merchantId, reference: 'BANKREF-loss', currency: 'rub', amount: 5000, reason: 'ours' }
   const accounts = { debitAccount: 'fees', creditAccount: `reversed:${payment.id}` }
   const draft = await anna.call('POST', '/ledger/adjustments', { ...loss, ...accounts })
   assert.equal(draft.status, 200, JSON.stringify(draft.body))
   await court.boris.call('POST', `/ledger/adjustments/${merchantId}/${draft.body.id}/post`)
   assert.ok(!(await owedIn(service, merchantId)).some((line) => line.startsWith('reversed')))
   const strange = { ...accounts, creditAccount: `reversed:${unknownId}` }
-  const refused = await anna.call('POST', '/ledger/adjustments', { ...loss, reference: 'other', ...strange })
+  const refused = await anna.call('POST', '/ledger/adjustments', { ...loss, reference: 'BANKREF-other', ...strange })
   assertProblem(refused, 400, 'validation_failed', ['creditAccount'])
   await assertHealthy(service)
 })
@@ -439,17 +439,17 @@ onOne('a reversed credit is not corrected; a decided overpayment is not unassign
   const payment = await court.create('undone')
   const { merchantId } = court.shop
   const { requisiteId } = payment
-  await payIn(service, { requisiteId, minor: 5000_00n, reference: 'GONE' })
+  await payIn(service, { requisiteId, minor: 5000_00n, reference: 'BANKREF-GONE' })
   service.clock.advance(1000)
-  const more = await payIn(service, { requisiteId, minor: 5000_00n, reference: 'MORE' })
+  const more = await payIn(service, { requisiteId, minor: 5000_00n, reference: 'BANKREF-MORE' })
   const proposed = (await court.correct(payment, 4000)).body
-  await takeBackFrom(service, requisiteId, [{ minor: 5000_00n, reference: 'GONE' }])
+  await takeBackFrom(service, requisiteId, [{ minor: 5000_00n, reference: 'BANKREF-GONE' }])
   assertProblem(await court.step('confirm', proposed.id, { amount: 4000 }, court.boris), 409, 'invalid_state')
   await court.step('decision', proposed.id, { decision: 'reject', note: 'x' })
   assertProblem(await court.correct(payment, 4000), 409, 'invalid_state')
 
   const operator = openOperator(service)
-  const decision = { reference: 'w', decision: 'write-off', amount: 1, reason: 'x' }
+  const decision = { reference: 'BANKREF-w', decision: 'write-off', amount: 1, reason: 'x' }
   assert.equal(
     (await operator.call('POST', `/overpayments/${merchantId}/${payment.id}/decisions`, decision)).status,
     200,
@@ -476,7 +476,7 @@ onEngines(
       account: 'X',
       closedOn: date,
       closing: 100_50n,
-      rows: [{ minor: 100_50n, date, reference: 'IN' }],
+      rows: [{ minor: 100_50n, date, reference: 'BANKREF-IN' }],
     })
     const { id } = (await uploadFile(service, file, { requisiteId })).body
     assert.deepEqual(await days(), [])

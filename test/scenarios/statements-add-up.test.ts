@@ -15,8 +15,10 @@ const differenceOf = ({ accounts }: { accounts: readonly { difference?: number }
 
 /** A CSV of the bank names the day of money of which no other file of that day knows. */
 const bringDoubled = async (bank: Bank) => {
+  const before = new Date(Date.parse(bank.date) - day).toISOString().slice(0, 10)
+  await bank.bring(mt940Of, [{ minor: 100_00n, date: before }], { closedOn: before })
   await bank.bring(csvOf, [{ minor: 900_00n, text: 'not in the other file' }])
-  return bank.bring(mt940Of, [{ minor: 350_00n }, { minor: 550_00n }])
+  return bank.bring(mt940Of, [{ minor: 350_00n }, { minor: 550_00n }], { opening: 100_00n, closedOn: bank.date })
 }
 
 onEngines(

@@ -2,7 +2,7 @@ import type { Tx } from '../../context.ts'
 import { noSuch, refuseField } from '../../domain/refusal.ts'
 import type { Statement } from '../../domain/statement-import.ts'
 import { day as dayMs, type Instant, minute } from '../../domain/time.ts'
-import { deleteClosingBalances, findBankDay, upsertClosingBalance } from './store.ts'
+import { deleteClosingBalances, findBankDay, findClosingBefore, upsertClosingBalance } from './store.ts'
 
 /** What a requisite held at the end of a day, according to its bank; `balance` in minor units. */
 type NewClosingBalance = Omit<
@@ -52,6 +52,13 @@ export const recordStatementBalances = async (tx: Tx, statement: Pick<Statement,
     }
   }
 }
+
+/** Whether a balance at a time continues the last closing balance before it that another statement has reported. */
+export const continuesBalance = async (
+  tx: Tx,
+  at: { readonly statementId: string; readonly requisiteId: string; readonly before: Instant },
+  balance: bigint,
+): Promise<boolean> => (await tx.query(findClosingBefore, at))[0]?.balance === balance
 
 /** Deletes the closing balances of a statement whose import is withdrawn. */
 export const forgetStatementBalances = (tx: Tx, statementId: string): Promise<unknown> =>

@@ -29,6 +29,15 @@ export const upsertClosingBalance = query('upsert_closing_balance', {
       source = excluded.source, recorded_at = excluded.recorded_at`,
 })
 
+/** The last closing balance of a requisite before a time that another statement or an operator has reported. */
+export const findClosingBefore = query('find_closing_balance_before', {
+  parameters: { requisiteId: uuid, statementId: uuid, before: instant },
+  row: { balance: bigint },
+  text: `select balance from closing_balances
+    where requisite_id = :requisiteId and statement_id <> :statementId and ends_at <= :before
+    order by ends_at desc limit 1`,
+})
+
 export const deleteClosingBalances = query('delete_closing_balances', {
   parameters: { statementId: uuid },
   text: `delete from closing_balances where statement_id = :statementId`,

@@ -264,21 +264,19 @@ const moneyOf = (transfer: string): string => `case when ${transfer}.duplicate_o
       then ${transfer}.duplicate_of else ${transfer}.id end`
 
 /**
- * Incoming money of a requisite in the span of an imported statement: `lost` is what rows lack because several are one
- * transfer; `others` is what other files have brought and no row of this one reports, if the file is complete.
+ * The incoming money of a requisite that other files have brought for the span of an imported statement, and of which
+ * this one has no row.
  */
-export const sumRecorded = query('sum_recorded_of_statement', {
-  parameters: { statementId: uuid, requisiteId: uuid, since: instant, until: instant, isComplete: boolean },
-  row: { lost: bigint, others: bigint },
+export const sumOfOthers = query('sum_of_other_files', {
+  parameters: { statementId: uuid, requisiteId: uuid, since: instant, until: instant },
+  row: { amount: bigint },
   text: `with own as materialized (
       select rows.amount, rows.duplicate_of, ${moneyOf('transfers')} as money from statement_rows as rows
       join transfers on transfers.requisite_id = rows.requisite_id and transfers.id = rows.transfer_id
       where rows.statement_id = :statementId and rows.requisite_id = :requisiteId and rows.kind = 'booked'
     )
-    select coalesce((select sum(amount) - sum(most) from (
-        select sum(amount) as amount, max(amount) as most from own group by money) as each), 0)::bigint as lost,
-      coalesce((select sum(each.amount) from transfers as each
-        where :isComplete and each.requisite_id = :requisiteId and each.booked_at between :since and :until
+    select coalesce((select sum(each.amount) from transfers as each
+        where each.requisite_id = :requisiteId and each.booked_at between :since and :until
           and each.channel is not null and each.channel <> 'operator' and each.channel not like 'feed:%'
           and each.dedupe_key not like 'withdrawn:%' and ${moneyOf('each')} = each.id
           and not exists (select from own where own.money = each.id or own.duplicate_of = each.id)
@@ -287,5 +285,5 @@ export const sumRecorded = query('sum_recorded_of_statement', {
               and parts.replaced_at is null and parts.kind <> 'suspense'))
           and not exists (select from statement_rows as part where part.requisite_id = each.requisite_id
             and part.transfer_id = each.id and part.booking_payments > 1
-            and part.booking_amount in (select amount from own))), 0)::bigint as others`,
+            and part.booking_amount in (select amount from own))), 0)::bigint as amount`,
 })

@@ -72,18 +72,18 @@ export class FieldReader {
 
   end(): void {
     const last = this.#edges.at(-1)
-    if (last && !isDash(last)) this.#settle(true)
+    if (last && !isDash(last)) this.#decide(true)
     else this.#endText()
     this.#endField()
   }
 
   #doubt(line: Line): void {
     this.#edges.push(line)
-    if (this.#edges.length > maxEdges) this.#settle(false)
+    if (this.#edges.length > maxEdges) this.#decide(false)
   }
 
   /** Takes the lines in doubt as edges of messages or as text. */
-  #settle(areEdges: boolean): void {
+  #decide(areEdges: boolean): void {
     for (const line of this.#edges.splice(0))
       if (areEdges) this.#takeField(line)
       else this.#append(line.text, line.line)
@@ -93,7 +93,7 @@ export class FieldReader {
   #endText(): void {
     const last = this.#edges.at(-1)
     const dash = last && isDash(last) ? this.#edges.pop() : undefined
-    this.#settle(false)
+    this.#decide(false)
     if (dash) this.#takeField(dash)
   }
 
@@ -102,7 +102,7 @@ export class FieldReader {
     const isEnd = tag === '' && endPattern.test(text)
     const isMessage = this.#edges.length > 0 && showsMessage(this.#edges, line)
     if (isEnd) this.#endText()
-    else this.#settle(isMessage)
+    else this.#decide(isMessage)
     const isField = tag === '86' ? field.tag !== '86' : afterText[tag]?.test(value)
     if (isEnd || isMessage || isField) this.#takeField(line)
     // Some banks repeat :86: on each line of a text.

@@ -240,7 +240,7 @@ export type CsvBalance = {
   readonly unread: string | undefined
 }
 
-/** Whether a cell has a number of at most fifteen digits that is no date: an account number is longer. */
+/** Whether a cell has a number of at most fifteen digits that is not a date: an account number is longer. */
 const looksLikeAmount = (cell: string): boolean =>
   /^[\p{Pd}−+(]?\s?\d[\d\s.,'’]*\s?[\p{L}\p{Sc}.)]{0,4}$/u.test(cell) &&
   cell.replace(/\D/g, '').length <= 15 &&
