@@ -357,7 +357,7 @@ onOne('pending rows move nothing; what the bank takes back is taken back once', 
   await shop.create('paid', { amount: 1000 })
   await shop.create('pending', { amount: 2000 })
   const first = camtOf({
-    account,
+    ...{ account, closedOn: date },
     rows: [
       { minor: 1000_00n, date, reference: 'BANKREF-P' },
       { minor: 2000_00n, date, reference: 'BANKREF-W', pending: true },
