@@ -67,7 +67,11 @@ type Listed = {
 
 const describe = ({ bookedOn, bookedAt, amount, senderName, kind, duplicateOf }: Listed, sign: string): string => {
   const mark = duplicateOf === undefined ? '' : kind === 'duplicate' ? '=' : '?'
-  return [bookedOn ?? bookedAt.slice(0, 10), `${mark}${sign}${amount}`, ...(senderName === undefined ? [] : [senderName])].join(' ')
+  return [
+    bookedOn ?? bookedAt.slice(0, 10),
+    `${mark}${sign}${amount}`,
+    ...(senderName === undefined ? [] : [senderName]),
+  ].join(' ')
 }
 
 const openAccounts = async (service: TestService, { accounts, currency = 'eur' }: Case) => {
