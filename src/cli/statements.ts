@@ -65,7 +65,7 @@ const suggestNext = ({ id, state, counts, accounts, outcomes = [] }: Statement):
       difference === undefined
         ? []
         : [
-            `The books have ${printAmount(Math.abs(difference), currency)} ${difference > 0 ? 'more' : 'less'} than this file for its days, so crediting is held on requisite ${shortenIds([requisiteId])[0]}. Look at its rows (payin statements rows) and those of other files of these days, withdraw what is wrong, and then: payin requisites resume-crediting ${shortenIds([requisiteId])[0]}.`,
+            `The books have ${printAmount(difference, currency)} more than this file for its days, so crediting is held on requisite ${shortenIds([requisiteId])[0]}. Look at its rows (payin statements rows) and those of other files of these days, withdraw what is wrong, and then: payin requisites resume-crediting ${shortenIds([requisiteId])[0]}.`,
           ],
     ),
     ...(waiting > 0 ? [`In the inbox: ${waiting}. See: payin transfers list --unmatched`] : []),

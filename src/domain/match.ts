@@ -104,7 +104,7 @@ const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judge
   if (amount.verdict === 'proves') {
     // The rest of one payment may be the first half of another one.
     const others = payment.received > 0n ? round.filter((each) => !identifies(best, each)) : []
-    return others.length > 0 ? `half or double of what another payment lacks: ${list(others)}` : undefined
+    return others.length > 0 ? `half or double what another payment lacks: ${list(others)}` : undefined
   }
   const payable = all.filter(isPayable).map(({ candidate }) => candidate)
   if (amount.verdict === 'unknown' && findSplits(transfer, payable).length > 0) {
@@ -118,9 +118,9 @@ const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judge
   if (amount.verdict === 'unknown' && others.length > 0 && !isFromPayer) {
     return `not the amount that is missing, and others wait on the requisite: ${list(others)}`
   }
-  // The same payer may have another payment, of which nobody knows.
+  // It may be for another payment of the same payer, which nobody knows to be theirs.
   if (amount.verdict === 'unknown' && round.length > 0 && !isRound(best) && !isNamed)
-    return `half or double of what another payment lacks: ${list(round)}`
+    return `half or double what another payment lacks: ${list(round)}`
   // Late money of another amount may be a stranger's, and would close an order whose own money still comes.
   return !mayBeBookedBy(transfer, acceptUntil(payment)) && !isFromPayer
     ? 'not the amount that is missing, and booked after the time to pay'

@@ -2,6 +2,7 @@
 // with the bank's own reference is the booking of that reference and its amount; this file is about the others, and
 // about rows that two files describe differently.
 import { letters, type StatementRow, withoutMidnight } from './statement.ts'
+import type { Instant } from './time.ts'
 
 /** Shorter references only count bookings, and so begin again, each day or in each file. */
 const referenceLength = 8
@@ -17,7 +18,14 @@ export const isRunning = (reference: string): boolean =>
 const bookedOf = ({ booked }: StatementRow): string => withoutMidnight(booked)
 
 /** Only the last digits of the payer's number, so that nobody can recover the number from a hash. */
-const lastDigits = ({ counterparty }: StatementRow): string => (counterparty.number ?? '').replace(/\D/g, '').slice(-4)
+const lastDigits = (number: string | null): string => (number ?? '').replace(/\D/g, '').slice(-4)
+
+/** A text that is the same for every report of a booking under a reference, however files format its payer and text. */
+export const referredIdentity = (
+  bookedAt: Instant,
+  payer: { readonly number: string | null; readonly name: string | null },
+  text: string | null,
+): string => JSON.stringify([bookedAt, lastDigits(payer.number), letters(payer.name), letters(text)])
 
 /** A text that is the same each time a row is exported: the day or time, the amount, and who paid for what. */
 export const rowIdentity = (row: StatementRow, amount: bigint): string =>
@@ -26,7 +34,7 @@ export const rowIdentity = (row: StatementRow, amount: bigint): string =>
     row.kind,
     bookedOf(row),
     amount.toString(),
-    lastDigits(row),
+    lastDigits(row.counterparty.number),
     letters(row.counterparty.name),
     letters(row.text),
     letters(row.number),
@@ -45,7 +53,7 @@ export const outgoingIdentity = (row: StatementRow, amount: bigint): string => {
   if (!isDocument(row)) return rowIdentity(row, amount)
   const number = letters(row.number)
   const name = row.counterparty.number === null ? letters(row.counterparty.name) : ''
-  const digits = number === '' ? lastDigits(row) : ''
+  const digits = number === '' ? lastDigits(row.counterparty.number) : ''
   return JSON.stringify([row.direction, row.kind, bookedOf(row), amount.toString(), number, digits, name])
 }
 

@@ -101,7 +101,7 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
     const by = recorded[booked.findIndex(({ position }) => position === part)]
     return by && !by.alreadyKnown ? [{ ...sum, duplicateOf: by.id }] : []
   })
-  const note = `Statement ${statement.id} reports the payments of which it is the sum.`
+  const note = `Statement ${statement.id} reports the payments that it is the sum of.`
   await replaceSums(tx, replacing, { actor: 'service', note })
   await tx.query(updateRows, {
     statementId: statement.id,

@@ -13,7 +13,7 @@ type Bank = Awaited<ReturnType<typeof openBank>>
 const differenceOf = ({ accounts }: { accounts: readonly { difference?: number }[] }): number | undefined =>
   accounts[0]?.difference
 
-/** A CSV of the bank names the day of money of which no other file of that day knows. */
+/** A CSV has money that the bank's statement of the same day does not have. */
 const bringDoubled = async (bank: Bank) => {
   const before = new Date(Date.parse(bank.date) - day).toISOString().slice(0, 10)
   await bank.bring(mt940Of, [{ minor: 100_00n, date: before }], { closedOn: before })

@@ -20,7 +20,7 @@ const numberings: readonly ((row: number, turn: number, date: string) => string 
   (_, turn, date) => `${date.replaceAll('-', '')}${turn + 1}`,
 ]
 
-/** Amounts, payers and texts of which a few recur. */
+/** Few amounts, payers and texts, so that they recur. */
 const drawRow = (random: Random, date: string): MadeRow => ({
   date,
   minor: BigInt(1 + random(3)) * 100_00n,

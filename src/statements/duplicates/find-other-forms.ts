@@ -65,7 +65,7 @@ const findSums = async (sql: Queryable, statementId: string, parts: readonly Dat
   return { forms, replaced }
 }
 
-/** The first parts of bookings of which rows are the sums; one booking has one sum. */
+/** The first part of each booking whose sum a row is; a booking has one sum. */
 const findParts = async (
   sql: Queryable,
   statementId: string,

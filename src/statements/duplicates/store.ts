@@ -264,8 +264,8 @@ const moneyOf = (transfer: string): string => `case when ${transfer}.duplicate_o
       then ${transfer}.duplicate_of else ${transfer}.id end`
 
 /**
- * The incoming money of a requisite that other files have brought for the span of an imported statement, and of which
- * this one has no row.
+ * The incoming money of a requisite that other files have brought for the span of an imported statement, and that this
+ * one does not list.
  */
 export const sumOfOthers = query('sum_of_other_files', {
   parameters: { statementId: uuid, requisiteId: uuid, since: instant, until: instant },

@@ -40,7 +40,8 @@ const asDay = (row: StatementRow, clock: string): StatementRow =>
  * spreadsheet added it to bare days, and the sink gets days. That applies to midnight, and to any other time from three
  * rows on two days on. A single time with a zone is marked, because it may be midnight where the account is. Rows that
  * are not booked yet do not count. A long file may begin with bare days and continue with times, because the bank has
- * reported times since then: from the first other time on, that time of day is a real time, too.
+ * reported times since then: from the first other time on, that time of day is a real time, too. A reference that only counts
+ * becomes a number.
  */
 export const heldWhileOneTime = (sink: StatementSink): StatementSink & { end(): void } => {
   let held: (StatementRow | StatementBalance)[] | undefined = []

@@ -7,7 +7,7 @@ export type FileAccounts = {
   readonly only: string | undefined
   readonly isOwn: (account: string) => boolean
   readonly daysOf: (account: string) => Days | null
-  /** Transfers between own accounts of which one half may still follow. */
+  /** Transfers between own accounts whose other half may still follow. */
   readonly halves: Set<string>
 }
 

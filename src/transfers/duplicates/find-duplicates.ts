@@ -9,7 +9,7 @@ import {
   pairDuplicates,
   sameMoneyMs,
 } from '../../domain/duplicate.ts'
-import { readPayer } from '../../domain/one-payer.ts'
+import { readPayer, type ReportedPayer } from '../../domain/one-payer.ts'
 import { letters } from '../../domain/statement.ts'
 import { day, type Instant } from '../../domain/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../domain/transfer.ts'
@@ -34,19 +34,26 @@ export type FindReported = (
 
 type Compared = ChannelReport & { readonly channel: string; readonly index: number }
 
+/** Who paid a transfer, from its sealed number and name. */
+export const openPayer = (
+  vault: Context['vault'],
+  row: string,
+  sealed: { readonly senderSealed: string | null; readonly senderNameSealed: string | null },
+): ReportedPayer => {
+  const open = (value: string | null, column: string): string | null =>
+    value === null ? null : vault.decrypt(value, { table: 'transfers', column, row })
+  return readPayer(open(sealed.senderSealed, 'sender_sealed'), open(sealed.senderNameSealed, 'sender_name_sealed'))
+}
+
 /** The report of a transfer with its payer, whom the banks of one channel may name in several ways. */
 const withPayer = (
   vault: Context['vault'],
   { reportId: row, ...report }: ReturnType<typeof listAlike.decode> & { readonly textSealed?: string | null },
 ) => {
-  const { senderSealed, senderNameSealed, textSealed = null } = report
-  const open = (sealed: string | null, column: string): string | null =>
-    sealed === null ? null : vault.decrypt(sealed, { table: 'transfers', column, row })
-  return {
-    ...report,
-    payer: readPayer(open(senderSealed, 'sender_sealed'), open(senderNameSealed, 'sender_name_sealed')),
-    letters: letters(open(textSealed, 'text_sealed')),
-  }
+  const { textSealed = null } = report
+  const text =
+    textSealed === null ? null : vault.decrypt(textSealed, { table: 'transfers', column: 'text_sealed', row })
+  return { ...report, payer: openPayer(vault, row, report), letters: letters(text) }
 }
 
 type Comparing = Pick<Context, 'query' | 'vault'>

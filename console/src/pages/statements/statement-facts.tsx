@@ -60,8 +60,7 @@ const Accounts = ({ statement }: Props) => (
               <MoneyText amount={account.closing} currency={account.currency} />
               {account.difference !== undefined && (
                 <div className="text-bad small">
-                  the books have <MoneyText amount={Math.abs(account.difference)} currency={account.currency} />{' '}
-                  {account.difference > 0 ? 'more' : 'less'}
+                  the books have <MoneyText amount={account.difference} currency={account.currency} /> more
                 </div>
               )}
             </td>
