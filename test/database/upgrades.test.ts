@@ -53,7 +53,7 @@ describe('migrating next to traffic [postgres]', { skip }, () => {
           if (passes) {
             for (let count = 0; count < 20; count++) await write()
             await until('the migration says that it makes way', () => log.length > 0)
-            const reason = `a lock is held by process ${rows[0]?.pid} \\(a person, user .*, idle in transaction, for \\d s\\)`
+            const reason = `a lock is held by process ${rows[0]?.pid} \\(a person, user .*, idle in transaction, for \\d+ s\\)`
             assert.match(log[0] ?? '', new RegExp(`^migration 0002_more.sql makes way: ${reason}; attempt 2 of 10`))
           } else {
             await assert.rejects(write(), { code: '55P03' })

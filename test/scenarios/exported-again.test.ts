@@ -155,10 +155,11 @@ onOne('each of very many equal amounts is asked about', async (service) => {
 
 onOne('a reversal that is exported again with another text takes no other transfer back', async (service) => {
   const bank = await openBank(service)
-  await bank.bring(mt940Of, [ivanov, { minor: -500_00n, reversal: true, text: 'Отзыв 1' }])
+  const bring = (...rows: Rows) => bank.bring(mt940Of, rows, { closedOn: bank.date })
+  await bring(ivanov, { minor: -500_00n, reversal: true, text: 'Отзыв 1' })
   assert.equal(await held(bank), 0)
-  await bank.bring(mt940Of, [petrov])
-  await bank.bring(mt940Of, [{ minor: -500_00n, reversal: true, text: '*' }])
+  await bring(petrov)
+  await bring({ minor: -500_00n, reversal: true, text: '*' })
   assert.equal(await held(bank), 500)
   const { reversals } = (await bank.operator.get('/reversals')).body
   assert.equal(reversals.filter((each: { requisiteId: string }) => each.requisiteId === bank.requisiteId).length, 1)
