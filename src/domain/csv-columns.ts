@@ -84,7 +84,7 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
   payeeBank: [/^(?:банк|бик|бик банка) получателя|^(?:payee|recipient|beneficiary)(?:'s)? (?:bank|bic)/, anyBank],
   text: [
     /^(?:назначение|тўлов мақсади|purpose|verwendungszweck)/,
-    /^(?:описание|детали(?:$| платежа)|основание|комментарий|примечание|desc$|description|details|narrative|memo|comment|text$|mededelingen|omschrijving|umsatztext|buchungstext)/,
+    /^(?:описание|детали(?:$| платежа)|основание|комментарий|примечание|desc$|description|details|narrati(?:ve|on)|memo|comment|text$|mededelingen|omschrijving|umsatztext|buchungstext)/,
   ],
   status: [/^(?:статус|состояние|status|state)/],
 }

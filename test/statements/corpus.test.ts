@@ -327,7 +327,7 @@ const cases: Readonly<Record<string, Expected>> = {
   // Lines of texts that look like fields or ends of messages, of which only `:62F:C260130…` and the like are.
   'text-like-fields.mt940.sta': {
     rows: [
-      'credit|10.00|eur|2026-01-30|Payer One|||order-1 sent 30.01.2026T14:25:07 Konto 12345678',
+      'credit|10.00|eur|2026-01-30|Payer One|||order-1 sent 30.01.2026T14:25:07 Konto 12345678 by a payer whose own bank names it',
       'credit|11.00|eur|2026-01-30||||order-2 sent at 14:20:37, read at 14:21:15 and 14:25:59 by Payer Two',
       'credit|12.00|eur|2026-01-30||||second line 14:26:37 of the row',
       'credit|13.00|eur|2026-01-30||||order-4 :61: is a field :61:07 is none :62F: nor is this :28:30 nor this :25:DE89370400440532013000 is another account',

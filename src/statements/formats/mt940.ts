@@ -45,6 +45,10 @@ const decimal = (amount: string): string => amount.replace(',', '.').replace(/\.
 
 const nothing: Owner = { counterparty: { name: null, number: null, bank: [] }, text: null }
 
+/** Numbered parts as one text: one that is full (27 characters, of which the last may be a lost space) can end within a word. */
+const joinParts = (parts: readonly string[]): string =>
+  parts.map((part) => (part.length === 26 || part.length === 27 ? part : `${part} `)).join('')
+
 /** The parts of the owner's text if the bank numbers them: `?20…`. */
 const readNumberedText = (text: string): Owner | undefined => {
   const parts = new Map<string, string>()
@@ -54,11 +58,11 @@ const readNumberedText = (text: string): Owner | undefined => {
   const purpose = [...parts].filter(([code]) => /^(?:2\d|6[0-3])$/.test(code)).map(([, value]) => value)
   return {
     counterparty: {
-      name: tidyText(`${parts.get('32') ?? ''}${parts.get('33') ?? ''}`),
+      name: tidyText(joinParts([parts.get('32') ?? '', parts.get('33') ?? ''])),
       number: tidyText(parts.get('38') ?? parts.get('31')),
       bank: present(tidyText(parts.get('30'))),
     },
-    text: tidyText(purpose.join('')) ?? tidyText(parts.get('00')),
+    text: tidyText(joinParts(purpose)) ?? tidyText(parts.get('00')),
   }
 }
 
