@@ -49,7 +49,7 @@ const kinds = {
     'A live requisite was paused automatically, or its money is credited by persons only, because a statement does not add up.',
   ),
   'reconciliation-difference': kind('The last closing balance of a live requisite differs from the ledger.', {
-    everyMs: 10 * minute,
+    everyMs: minute,
   }),
   'invariant-broken': kind('An invariant of the data is broken (payin doctor).', { urgent: true, everyMs: 6 * hour }),
   'acknowledgement-overdue': kind(

@@ -1,13 +1,19 @@
 // A bank's bookings, cut at random into files of two formats that overlap, repeat and come in any order.
 import assert from 'node:assert/strict'
 import { day } from '../../src/domain/time.ts'
-import { openBank } from '../support/bank.ts'
+import { addRequisites } from '../../src/requisites/add-requisites.ts'
+import { importStatements } from '../../src/statements/import-statements.ts'
+import { openOperator } from '../support/operator.ts'
 import { oneOf, type Random, randomFrom } from '../support/random.ts'
+import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
+import { newNumber, openShop } from '../support/shop.ts'
 import { camtOf, type MadeRow, mt940Of, uploadFile } from '../support/statement-files.ts'
 import { countOf, seedOf } from '../support/torture.ts'
 
 const { onOne } = shareEngines()
+
+type Operator = ReturnType<typeof openOperator>
 
 /** How a bank numbers its bookings; `turn` counts them within a day. */
 const numberings: readonly ((row: number, turn: number, date: string) => string | undefined)[] = [
@@ -56,19 +62,41 @@ const cut = (random: Random, days: readonly MadeRow[][]) => {
 
 const sum = (rows: readonly { readonly amount: number }[]): number => rows.reduce((all, { amount }) => all + amount, 0)
 
+/** A requisite with an account of its own, for one world. */
+const openAccount = async (service: TestService, operator: Operator, merchantId: string, world: number) => {
+  const number = `40702810${String(world).padStart(12, '0')}`
+  const [requisiteId = ''] = await service.context.transaction((tx) =>
+    addRequisites(tx, [
+      {
+        ...{ merchantId, mode: 'live', method: 'account-to-account', currency: 'rub', transferScope: null },
+        ...{ number: newNumber('account-to-account'), bankIssuer: 'bank-a', holder: 'Shop', limits: {} },
+      },
+    ]),
+  )
+  const bound = await operator.call('PUT', '/statement-accounts', { number, requisiteIds: [requisiteId] })
+  assert.equal(bound.status, 200, JSON.stringify(bound.body))
+  return { number, requisiteId }
+}
+
 onOne('of the rows of a bank, none is dropped and none counts twice, whatever files bring them', async (service) => {
   const seed = seedOf()
+  const operator = openOperator(service)
+  const { merchantId } = await openShop(service, { perMethod: 0 })
+  const today = new Date(service.clock.now).toISOString().slice(0, 10)
   for (let world = 0; world < countOf(12); world++) {
     const random = randomFrom(seed * 1_000_003 + world)
-    const bank = await openBank(service)
-    const days = drawDays(random, bank.date)
+    const { number, requisiteId } = await openAccount(service, operator, merchantId, world)
+    const days = drawDays(random, today)
     const files = cut(random, days).filter(({ file }) => file.rows.length > 0)
     for (const { file } of files) {
-      const { status, body } = await uploadFile(service, file.render({ account: bank.account, rows: file.rows }))
+      const { status, body } = await uploadFile(service, file.render({ account: number, rows: file.rows }))
       // The same file again is the same statement.
-      if (status !== 200) await bank.confirm(body.id)
+      if (status === 200) continue
+      const confirmed = await operator.call('POST', `/statements/${body.id}/confirm`)
+      assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
+      while ((await importStatements(service.context)) > 0);
     }
-    const { transfers } = (await bank.operator.get(`/transfers?requisiteId=${bank.requisiteId}&limit=500`)).body
+    const { transfers } = (await operator.get(`/transfers?requisiteId=${requisiteId}&limit=500`)).body
     const money = transfers.filter(({ kind }: { kind: string }) => kind !== 'duplicate')
     const isDoubtful = ({ duplicateOf }: { duplicateOf?: string }): boolean => duplicateOf !== undefined
     const certain = sum(money.filter((each: { duplicateOf?: string }) => !isDoubtful(each)))

@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts'
+import { isFileChannel } from '../../domain/channel.ts'
 import { mayBeOnePayer, readPayer } from '../../domain/one-payer.ts'
 import { referredIdentity } from '../../domain/row-identity.ts'
 import type { RecordedRowKind } from '../../domain/statement-import.ts'
+import { day } from '../../domain/time.ts'
 import { sameBookingMs, separateKey } from '../../domain/transfer.ts'
 import { hashBytes } from '../../secrets/hashes.ts'
 import { openPayer } from '../../transfers/duplicates/find-duplicates.ts'
@@ -14,6 +16,7 @@ type ReferredRow = {
   readonly requisiteId: string
   readonly dedupeKey: string
   readonly bookedAt: number
+  readonly bookedOn: string | null
   readonly channel: string
   readonly payer: { readonly number: string | null; readonly name: string | null }
   readonly text: string | null
@@ -22,6 +25,16 @@ type ReferredRow = {
 /** A number that is the same each time the row is reported. */
 const numberOf = ({ bookedAt, payer, text }: ReferredRow): bigint =>
   hashBytes(Buffer.from(referredIdentity(bookedAt, payer, text))).readBigUInt64BE()
+
+type KnownMoney = { readonly bookedAt: number; readonly earliestAt: number | null; readonly channel: string | null }
+
+/** Whether a row is of another day than what is known. Files agree on days; a push may tell when its money was paid. */
+const isOfOtherDay = ({ bookedAt, bookedOn }: ReferredRow, other: KnownMoney): boolean => {
+  const from = bookedOn === null ? bookedAt : bookedAt + 1 - day
+  const gap = Math.max(from - other.bookedAt, (other.earliestAt ?? other.bookedAt) - bookedAt, 0)
+  if (other.channel === null || !isFileChannel(other.channel)) return gap > sameBookingMs
+  return bookedOn === null && other.earliestAt === null ? gap >= day : gap > 0
+}
 
 /**
  * Keys for rows whose reference and amount are known, although the money is not: it was booked on another day, or the
@@ -39,11 +52,12 @@ export const separateMoney = async (
     incoming.flatMap((row) => {
       const other = known.get(row.position)
       if (!other) return []
-      const isOtherDay = Math.abs(other.bookedAt - row.bookedAt) > sameBookingMs
       const { number, name } = row.payer
       const isOtherPayer = (): boolean =>
         other.channel === row.channel && !mayBeOnePayer(readPayer(number, name), openPayer(sql.vault, other.id, other))
-      return isOtherDay || isOtherPayer() ? [[row.position, separateKey(row.dedupeKey, numberOf(row))] as const] : []
+      return isOfOtherDay(row, other) || isOtherPayer()
+        ? [[row.position, separateKey(row.dedupeKey, numberOf(row))] as const]
+        : []
     }),
   )
 }

@@ -183,14 +183,15 @@ export const listKnownByKey = query('list_transfers_of_statement_rows', {
     position: integer,
     id: uuid,
     bookedAt: instant,
+    earliestAt: nullable(instant),
     channel: nullable(text),
     senderSealed: nullable(text),
     senderNameSealed: nullable(text),
   },
   text: `select input.position, known.* from :rows cross join lateral (
-      (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, channel, sender_sealed, sender_name_sealed')})
+      (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, earliest_at, channel, sender_sealed, sender_name_sealed')})
       union all
-      (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, channel, null, null')})
+      (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, null::timestamptz, channel, null, null')})
     ) as known`,
 })
 
