@@ -74,11 +74,10 @@ export const dedupeKey = (
 const againMark = /^again:\d+:/
 
 /** The key of a booking that has the reference and amount of another one; `number` distinguishes those of one key. */
-export const separateKey = (key: string, number: bigint): string =>
-  firstKeyOf(key) === undefined ? `again:${number}:${key}` : key
+export const separateKey = (key: string, number: bigint): string => `again:${number}:${key}`
 
 /**
- * The key of the first of several equal bookings of a file under one reference, given the key of a later one;
+ * The key of the first of several bookings of an amount under one reference, given the key of a later one;
  * `undefined` for any other key. References are the bank's text, so only the beginning of a key cannot be imitated by
  * them.
  */

@@ -68,6 +68,8 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   // Much may have come since the file was read.
   const separate = await separateMoney(
     tx,
+    statement.id,
+    0,
     booked.flatMap((row, index) => {
       const report = read[index]
       if (!report || row.bankReference === null) return []

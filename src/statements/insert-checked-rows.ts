@@ -40,7 +40,7 @@ export const insertCheckedRows = async (
     const { counterparty: payer, text } = row
     return row.reference === null ? [] : [{ ...each, position: first + index, dedupeKey: fingerprint, payer, text }]
   })
-  const separate = await separateMoney(context, referred)
+  const separate = await separateMoney(context, statementId, first, referred)
   const rows = given.map((row, index) => ({ ...row, fingerprint: separate.get(first + index) ?? row.fingerprint }))
   const inserted = await context.query(insertRows, {
     ...{ statementId, first },

@@ -37,27 +37,35 @@ const isOfOtherDay = ({ bookedAt, bookedOn }: ReferredRow, other: KnownMoney): b
 }
 
 /**
- * Keys for rows whose reference and amount are known, although the money is not: it was booked on another day, or the
- * same kind of file named another payer. Banks begin their references again, and none of the two may be lost, so such a
- * row waits as a possible duplicate. By the positions of the rows.
+ * Keys for rows whose reference and amount are known, although the money is not: an earlier row of the file has them, or
+ * what is known was booked on another day, or the same kind of file named another payer. Banks begin their references
+ * again, and none of the two may be lost, so such a row waits as a possible duplicate. By the positions of the rows, of
+ * which the first is at `first`.
  */
 export const separateMoney = async (
   sql: Pick<Context, 'query' | 'vault'>,
+  statementId: string,
+  first: number,
   rows: readonly ReferredRow[],
 ): Promise<ReadonlyMap<number, string>> => {
   const incoming = rows.filter(({ kind }) => kind === 'booked' || kind === 'reversal')
   if (incoming.length === 0) return new Map()
-  const known = new Map((await sql.query(listKnownByKey, { rows: incoming })).map((each) => [each.position, each]))
+  const found = await sql.query(listKnownByKey, { statementId, first, rows: incoming })
+  const known = new Map(found.map((each) => [each.position, each]))
+  const keys = new Set<string>()
   return new Map(
     incoming.flatMap((row) => {
+      const key = `${row.requisiteId} ${row.dedupeKey}`
       const other = known.get(row.position)
-      if (!other) return []
-      const { number, name } = row.payer
-      const isOtherPayer = (): boolean =>
-        other.channel === row.channel && !mayBeOnePayer(readPayer(number, name), openPayer(sql.vault, other.id, other))
-      return isOfOtherDay(row, other) || isOtherPayer()
-        ? [[row.position, separateKey(row.dedupeKey, numberOf(row))] as const]
-        : []
+      const isOfOtherPayer = (): boolean =>
+        other?.channel === row.channel &&
+        !mayBeOnePayer(readPayer(row.payer.number, row.payer.name), openPayer(sql.vault, other.id ?? '', other))
+      const isFurther = other?.isFurther || keys.has(key)
+      const isOther =
+        other?.bookedAt != null && (isOfOtherDay(row, { ...other, bookedAt: other.bookedAt }) || isOfOtherPayer())
+      if (isFurther || isOther) return [[row.position, separateKey(row.dedupeKey, numberOf(row))] as const]
+      keys.add(key)
+      return []
     }),
   )
 }

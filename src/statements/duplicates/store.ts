@@ -176,23 +176,32 @@ export const findOtherForm = query('find_booking_in_other_form', {
     where own.statement_id = :statementId and own.kind in ('booked', 'outgoing') and not own.already_known limit 1`,
 })
 
-/** The transfers and reversals with the keys of rows, as far as they exist. */
-export const listKnownByKey = query('list_transfers_of_statement_rows', {
+/**
+ * What is known of rows with references: the transfer or reversal of their key, and whether their file has the key in an
+ * earlier set of rows. Rows without either are left out.
+ */
+export const listKnownByKey = query('list_known_by_key', {
+  parameters: { statementId: uuid, first: integer },
   rows: { position: integer, kind: text, requisiteId: uuid, dedupeKey: text, bookedAt: instant },
   row: {
     position: integer,
-    id: uuid,
-    bookedAt: instant,
+    isFurther: boolean,
+    id: nullable(uuid),
+    bookedAt: nullable(instant),
     earliestAt: nullable(instant),
     channel: nullable(text),
     senderSealed: nullable(text),
     senderNameSealed: nullable(text),
   },
-  text: `select input.position, known.* from :rows cross join lateral (
-      (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, earliest_at, channel, sender_sealed, sender_name_sealed')})
-      union all
-      (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, null::timestamptz, channel, null, null')})
-    ) as known`,
+  text: `select * from (select input.position, exists (select from statement_rows as earlier
+          where earlier.statement_id = :statementId and earlier.fingerprint = input.dedupe_key
+            and earlier.requisite_id = input.requisite_id and earlier.position < :first) as is_further, known.*
+      from :rows left join lateral (
+        (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, earliest_at, channel, sender_sealed, sender_name_sealed')})
+        union all
+        (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, null::timestamptz, channel, null, null')})
+      ) as known on true) as found
+    where is_further or id is not null`,
 })
 
 const incomingBooking = { position: integer, requisiteId: uuid, amount: bigint, since: instant, until: instant }
