@@ -26,14 +26,23 @@ type ReferredRow = {
 const numberOf = ({ bookedAt, payer, text }: ReferredRow): bigint =>
   hashBytes(Buffer.from(referredIdentity(bookedAt, payer, text))).readBigUInt64BE()
 
-type KnownMoney = { readonly bookedAt: number; readonly earliestAt: number | null; readonly channel: string | null }
+type KnownMoney = ReturnType<typeof listKnownByKey.decode>
 
 /** Whether a row is of another day than what is known. Files agree on days; a push may tell when its money was paid. */
-const isOfOtherDay = ({ bookedAt, bookedOn }: ReferredRow, other: KnownMoney): boolean => {
+const isOfOtherDay = ({ bookedAt, bookedOn }: ReferredRow, known: KnownMoney): boolean => {
   const from = bookedOn === null ? bookedAt : bookedAt + 1 - day
-  const gap = Math.max(from - other.bookedAt, (other.earliestAt ?? other.bookedAt) - bookedAt, 0)
-  if (other.channel === null || !isFileChannel(other.channel)) return gap > sameBookingMs
-  return bookedOn === null && other.earliestAt === null ? gap >= day : gap > 0
+  const until = known.bookedAt ?? bookedAt
+  const gap = Math.max(from - until, (known.earliestAt ?? until) - bookedAt, 0)
+  if (known.channel === null || !isFileChannel(known.channel)) return gap > sameBookingMs
+  return bookedOn === null && known.earliestAt === null ? gap >= day : gap > 0
+}
+
+/** Whether a row is other money than what is known of its key. */
+const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known: KnownMoney): boolean => {
+  if (known.id === null) return false
+  if (isOfOtherDay(row, known)) return true
+  if (known.channel !== row.channel) return false
+  return !mayBeOnePayer(readPayer(row.payer.number, row.payer.name), openPayer(vault, known.id, known))
 }
 
 /**
@@ -57,13 +66,9 @@ export const separateMoney = async (
     incoming.flatMap((row) => {
       const key = `${row.requisiteId} ${row.dedupeKey}`
       const other = known.get(row.position)
-      const isOfOtherPayer = (): boolean =>
-        other?.channel === row.channel &&
-        !mayBeOnePayer(readPayer(row.payer.number, row.payer.name), openPayer(sql.vault, other.id ?? '', other))
-      const isFurther = other?.isFurther || keys.has(key)
-      const isOther =
-        other?.bookedAt != null && (isOfOtherDay(row, { ...other, bookedAt: other.bookedAt }) || isOfOtherPayer())
-      if (isFurther || isOther) return [[row.position, separateKey(row.dedupeKey, numberOf(row))] as const]
+      const isFurther = keys.has(key) || other?.isFurther
+      if (isFurther || (other && isOtherMoney(sql, row, other)))
+        return [[row.position, separateKey(row.dedupeKey, numberOf(row))] as const]
       keys.add(key)
       return []
     }),
