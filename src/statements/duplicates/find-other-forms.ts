@@ -171,7 +171,9 @@ export const findOtherForms = async (
       ]),
   )
   const asked = [...[...bookings.values()].flatMap(([row]) => row ?? []), ...dated.filter((row) => !row.isPart)]
-  const ofParts = asked.filter((row) => row.isPart || row.bookingReference !== null)
+  const ofParts = asked
+    .filter((row) => row.isPart || row.bookingReference !== null)
+    .map((row) => ({ ...row, byDay: row.isPart }))
   const ofSums = asked.filter((row) => !row.isPart || row.bookingReference !== null)
   const found = ofParts.length > 0 ? await sql.query(listSums, { statementId, first, rows: ofParts }) : []
   const reported = found.length > 0 ? await reportedInStatement(sql, statementId, { paired: false })(found) : new Set()

@@ -180,11 +180,21 @@ const booking = {
   latestAt: instant,
 }
 
+// Ranges in index order, so that no kept plan reads all rows of the requisite.
 /** Rows of other statements under the reference of a booking of `input`. */
-const underReference = `rows.requisite_id = input.requisite_id and rows.kind = input.kind
-        and rows.booking_reference between input.booking_reference and input.booking_reference
-        and rows.booked_at between input.earliest_at and input.latest_at
-        and rows.transfer_id is not null and rows.statement_id <> :statementId`
+const underReference = `(select * from statement_rows as each where each.requisite_id = input.requisite_id
+            and each.booking_reference between input.booking_reference and input.booking_reference
+          order by each.requisite_id, each.booking_reference limit 100000) as rows
+        where rows.kind = input.kind and rows.booked_at between input.earliest_at and input.latest_at
+          and rows.transfer_id is not null and rows.statement_id <> :statementId`
+
+/** Parts of bookings of the sum and day of a booking of `input`. */
+const partsOfDay = `(select * from statement_rows as each where each.requisite_id = input.requisite_id
+            and each.booking_payments > 1
+            and each.booking_amount between input.booking_amount and input.booking_amount
+            and each.booked_at between input.since and input.until
+          order by each.requisite_id, each.booking_amount, each.booked_at limit 100000) as rows
+        where rows.kind = input.kind and rows.amount <> rows.booking_amount`
 
 /**
  * Money that other statements have reported as one sum, under the reference of a booking or of its amount and day, and
@@ -218,13 +228,9 @@ export const listSums = query('list_sums_of_bookings', {
       money.is_named, money.is_decided, money.is_doubtful, coalesce(said.is_referred, false) as is_referred,
       coalesce(said.has_reference, false) as has_reference, coalesce(said.is_entry, false) as is_entry,
       coalesce(said.is_part, false) as is_replaced,
-      (select count(*) from statement_rows as rows
-        where rows.requisite_id = input.requisite_id and rows.booking_payments > 1
-          and rows.booking_amount between input.booking_amount and input.booking_amount
-          and rows.booked_at between input.since and input.until and rows.kind = input.kind
+      (select count(*) from ${partsOfDay}
           and rows.booking_reference is not distinct from input.booking_reference
-          and rows.booking_payments = input.booking_payments and rows.amount <> rows.booking_amount
-          and rows.statement_id = :statementId and rows.position < :first
+          and rows.booking_payments = input.booking_payments and rows.statement_id = :statementId and rows.position < :first
           and coalesce(rows.added, not rows.already_known))::integer as earlier
     from :rows
     cross join lateral (
@@ -238,8 +244,7 @@ export const listSums = query('list_sums_of_bookings', {
           and each.amount between input.booking_amount and input.booking_amount
           and each.booked_at between input.since and input.until
         order by each.amount, each.booked_at limit 100)
-      union (select rows.transfer_id from statement_rows as rows
-        where ${underReference} and rows.amount = rows.booking_amount)
+      union (select rows.transfer_id from ${underReference} and rows.amount = rows.booking_amount)
     ) as found
     cross join lateral (
       select root.id, root.dedupe_key, root.amount, (root.sender_masked <> '' or root.sender_name_masked is not null) as is_named,
@@ -294,8 +299,8 @@ export const listBatches = query('list_bookings_in_parts', {
   },
   text: `select input.position, batch.amount, batch.payments,
       coalesce(batch.reference = input.booking_reference, false) as is_referred,
-      batch.reference is not null as has_reference, exists (select from statement_rows as rows
-        where ${underReference} and rows.bank_reference = rows.booking_reference) as has_entry, to_jsonb(batch.parts) as parts, to_jsonb(array(
+      batch.reference is not null as has_reference, exists (select from ${underReference}
+          and rows.bank_reference = rows.booking_reference) as has_entry, to_jsonb(batch.parts) as parts, to_jsonb(array(
         select sums.duplicate_of from transfers as sums where input.kind = 'booked'
           and sums.requisite_id = input.requisite_id and sums.duplicate_of = any(batch.parts)
           and sums.channel = input.channel and sums.amount = batch.amount
@@ -308,13 +313,10 @@ export const listBatches = query('list_bookings_in_parts', {
         array_agg(each.transfer_id order by each.statement_id, each.position) as parts
       from (
         select distinct on (rows.transfer_id) rows.* from (
-          select * from statement_rows as rows where ${underReference}
+          (select * from ${underReference})
           union
-          select * from statement_rows as rows where input.by_day and rows.requisite_id = input.requisite_id
-            and rows.kind = input.kind and rows.booking_payments > 1
-            and rows.booking_amount between input.booking_amount and input.booking_amount
-            and rows.booked_at between input.since and input.until
-            and rows.transfer_id is not null and rows.statement_id <> :statementId
+          (select * from ${partsOfDay} and input.by_day and rows.transfer_id is not null
+            and rows.statement_id <> :statementId)
         ) as rows
         join statements on statements.id = rows.statement_id and statements.state in ('importing', 'imported')
         where rows.amount <> rows.booking_amount
