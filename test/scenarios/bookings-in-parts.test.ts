@@ -114,6 +114,15 @@ onOne('with the reference, the sum may be of another day, and say of how many pa
   }
 })
 
+onOne('a payment that a feed has pushed is not counted again when the payments replace their sum', async (service) => {
+  const bank = await openBank(service)
+  await bank.push('BOOKING-1P0', { amount: 3 })
+  await bring(service, bank, fileOf(bank, 'sum', [3, 4]))
+  assert.equal(await held(bank), 10)
+  assert.deepEqual(await bring(service, bank, fileOf(bank, 'parts', [3, 4])), [1, 1, 0, 0, 1])
+  assert.equal(await held(bank), 7)
+})
+
 onOne('another amount, number or form of payments under the reference waits', async (service) => {
   const cases: readonly (readonly [Form, readonly number[], Form, readonly number[], Booked])[] = [
     ['sum', [3, 4], 'parts', [4, 5], {}],
