@@ -54,6 +54,8 @@ export type ReportedTransfer = BookedTime & {
   readonly referenceKind?: string | null
   /** The transfer that has its money as a sum, or as one of the parts. */
   readonly otherForm?: OtherForm
+  /** Whether its file proves that it is other money than the first row of the file under its reference. */
+  readonly isProven?: boolean
   /** Its `dedupeKey`, from reporters whose rows are recorded in parts. */
   readonly dedupeKey?: string
 }

@@ -12,6 +12,7 @@ import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { separateMoney } from './duplicates/separate-money.ts'
 import { checkRecorded } from './check-recorded.ts'
 import { findOtherForms, type OtherForms, type ReplacedSum } from './duplicates/find-other-forms.ts'
+import { findProven } from './duplicates/find-proven.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { lockForms } from './duplicates/store.ts'
 import { rowDetails } from './row-details.ts'
@@ -110,6 +111,7 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
     }),
   )
   const { forms, replaced } = await findForms(tx, statement, booked, read)
+  const proven = await findProven(tx, statement.id, statement.accounts, booked)
   const reports = read.map((report, index): Report => {
     const otherForm = forms.get(booked[index]?.position ?? 0)
     const dedupeKey = separate.get(booked[index]?.position ?? 0) ?? report.dedupeKey
@@ -119,6 +121,7 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
       sameMoneySources: related,
       ...listedFor(listed, report.requisiteId),
       ...(otherForm && { otherForm }),
+      isProven: proven.has(booked[index]?.position ?? 0),
     }
   })
   const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, statement.id, { paired: false }))

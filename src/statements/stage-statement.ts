@@ -20,6 +20,8 @@ import { listOpenings, type Opening } from '../ledger/opening-balances/set-openi
 import { hashText, startHash } from '../secrets/hashes.ts'
 import { AccountTotals } from './account-totals.ts'
 import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'
+import { findProven } from './duplicates/find-proven.ts'
+import { listFurtherRows } from './duplicates/store.ts'
 import { type FileSink, readStatement, type StatementShape } from './formats/read-statement.ts'
 import { insertCheckedRows } from './insert-checked-rows.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
@@ -147,8 +149,21 @@ class Stage implements FileSink {
   /** Inserts the last rows and checks the file as a whole. */
   async end(): Promise<void> {
     await this.#insert()
+    await this.#countProven()
     const { rows, reason } = this.#elsewhere
     if (rows * 2 >= Math.max(1, this.#incoming)) this.fault(1, reason)
+  }
+
+  /** Only the balances at the end show which repetitions of references are other money. */
+  async #countProven(): Promise<void> {
+    for (let after = 0; this.#counts.possibleDuplicates > 0; ) {
+      const rows = await this.#context.query(listFurtherRows, { statementId: this.#id, after, limit: rowsAtOnce })
+      const last = rows.at(-1)
+      if (!last) return
+      const proven = await findProven(this.#context, this.#id, this.#totals.accounts, rows)
+      this.#counts.possibleDuplicates -= proven.size
+      after = last.position
+    }
   }
 
   get result(): Pick<StagedStatement, 'accounts' | 'counts' | 'faults'> & { readonly passedBefore: readonly string[] } {

@@ -154,6 +154,32 @@ const moneyOf = (transfer: string): string => `case when ${transfer}.duplicate_o
           and parts.transfer_id = ${transfer}.id and parts.replaced_at is null and parts.kind = 'duplicate')
       then ${transfer}.duplicate_of else ${transfer}.id end`
 
+/** New rows of a statement that repeat the reference and amount of an earlier one, and duplicate nothing else. */
+export const listFurtherRows = query('list_further_statement_rows', {
+  parameters: { statementId: uuid, after: integer, limit: integer },
+  row: {
+    position: integer,
+    kind: word<RecordedRowKind>(),
+    requisiteId: uuid,
+    dedupeKey: text,
+    detailsSealed: text,
+  },
+  text: `select position, kind, requisite_id, dedupe_key, details_sealed from statement_rows
+    where statement_id = :statementId and position > :after and dedupe_key like 'again:%' and kind = 'booked'
+      and not already_known and duplicate_of is null
+    order by position limit :limit`,
+})
+
+/** The first rows under references that others of their statement repeat, unless they were known before. */
+export const listFirstRows = query('list_first_statement_rows', {
+  parameters: { statementId: uuid },
+  rows: { position: integer, requisiteId: uuid, dedupeKey: text },
+  row: { position: integer, firstPosition: integer, detailsSealed: text },
+  text: `select input.position, own.position as first_position, own.details_sealed from :rows
+    join statement_rows as own on own.statement_id = :statementId and own.fingerprint = input.dedupe_key
+      and own.requisite_id = input.requisite_id and own.dedupe_key = input.dedupe_key and not own.already_known`,
+})
+
 /** Lets one import at a time look for other forms of bookings on a requisite: of two, the second sees the first. */
 export const lockForms = query('lock_forms_of_bookings', {
   parameters: { requisiteIds: array(uuid) },

@@ -125,9 +125,17 @@ export const listNearby = query('list_nearby_transfers', {
 /** Transfers by their keys, each with the transfer whose money it is. */
 export const listMoneyByKey = query('list_money_of_transfers_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
-  row: { requisiteId: uuid, dedupeKey: text, reportId: uuid, id: uuid, channel: text, likeness: nullable(text) },
+  row: {
+    requisiteId: uuid,
+    dedupeKey: text,
+    reportId: uuid,
+    id: uuid,
+    source: text,
+    channel: text,
+    likeness: nullable(text),
+  },
   text: `select each.requisite_id, each.dedupe_key, each.id as report_id, ${money} as id,
-      coalesce(each.channel, '') as channel, each.likeness
+      each.source, coalesce(each.channel, '') as channel, each.likeness
     from transfers as each where (each.requisite_id, each.dedupe_key) in (select * from :rows)`,
 })
 
