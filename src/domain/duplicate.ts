@@ -1,4 +1,5 @@
 import { type BookedTime, earliestOf, type ListedTime } from './booked-time.ts'
+import { describeOtherForm, type OtherForm } from './booking.ts'
 import { isByDay, isFileChannel, operatorChannel, sourceOf } from './channel.ts'
 import type { Match } from './match.ts'
 import { isOnePayer, mayBeOnePayer, type ReportedPayer } from './one-payer.ts'
@@ -50,9 +51,9 @@ export type Duplicate = {
   readonly isCertain: boolean
   /**
    * Whether the two are alike, are only the money of one payer that moved from one file to the next, are two bookings
-   * under one reference, or are a sum and its parts.
+   * under one reference, or are one booking in two forms.
    */
-  readonly how: 'alike' | 'moved' | 'one-reference' | 'other-form'
+  readonly how: 'alike' | 'moved' | 'one-reference' | OtherForm
 }
 
 /** How much the booking times of one transfer may differ between channels; a bare day is any time on it. */
@@ -219,9 +220,8 @@ export const pairDuplicates = (
 }
 
 const describeOther = ({ other, how }: Duplicate, channel: string): string => {
+  if (typeof how !== 'string') return describeOtherForm(how)
   if (how === 'one-reference') return `transfer ${other.id}, which has the same reference and amount`
-  if (how === 'other-form')
-    return `transfer ${other.id}, which has this money as the sum of several payments, or as one of those payments`
   if (other.channel !== channel) return `transfer ${other.id}, which came through another channel: the same amount`
   if (how === 'moved')
     return `transfer ${other.id}, which an earlier file reported on another day, at another time or with another number, and which is not in this file: the same amount and payer`
@@ -233,7 +233,9 @@ const describeOther = ({ other, how }: Duplicate, channel: string): string => {
 
 /** Why a report is the same money as another transfer. */
 export const describeDuplicate = (duplicate: Duplicate, channel: string): string =>
-  `the same money as ${describeOther(duplicate, channel)} on the same day, and as many reports of it`
+  `the same money as ${describeOther(duplicate, channel)}${
+    typeof duplicate.how === 'string' ? ' on the same day, and as many reports of it' : ''
+  }`
 
 /**
  * The match of a transfer that may duplicate another one: an operator decides, and sees the match that it would have
@@ -248,7 +250,7 @@ export const possibleDuplicate = (
   outcome: 'ambiguous',
   suggestions,
   reasons: [
-    duplicate.other.channel === channel
+    duplicate.other.channel === channel || typeof duplicate.how !== 'string'
       ? `may be the same money as ${describeOther(duplicate, channel)}`
       : `may be the same money as ${describeOther(duplicate, channel)} within a day, and no reference in common`,
     `if it is other money: ${match.outcome}, ${match.reasons.join(', ')}`,

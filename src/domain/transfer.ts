@@ -1,4 +1,5 @@
 import type { BookedTime, ListedTime } from './booked-time.ts'
+import type { OtherForm } from './booking.ts'
 import { day } from './time.ts'
 
 /**
@@ -51,8 +52,10 @@ export type ReportedTransfer = BookedTime & {
   readonly listed?: ListedTime
   /** The numbering that the reference belongs to: different references of one kind are two transfers. */
   readonly referenceKind?: string | null
-  /** The transfer that has its money as a sum, or as its first part. */
-  readonly otherForm?: { readonly id: string; readonly isCertain: boolean }
+  /** The transfer that has its money as a sum, or as one of the parts. */
+  readonly otherForm?: OtherForm
+  /** Whether its file proves that it is other money than the first row of the file under its reference. */
+  readonly isProven?: boolean
   /** Its `dedupeKey`, from reporters whose rows are recorded in parts. */
   readonly dedupeKey?: string
 }

@@ -4,6 +4,7 @@ import type { Statement, StatementAccount } from '../domain/statement-import.ts'
 import type { Instant } from '../domain/time.ts'
 import { continuesBalance } from '../ledger/closing-balances/record-closing-balance.ts'
 import { holdCrediting } from '../requisites/update-requisite.ts'
+import { addsUp } from './duplicates/find-proven.ts'
 import { sumOfOthers } from './duplicates/store.ts'
 import { changeAccounts } from './store.ts'
 
@@ -11,16 +12,9 @@ import { changeAccounts } from './store.ts'
  * Whether a file certainly has all money of its days: it continues the balance of the statement before, and its rows are
  * all that is between its balances.
  */
-const isComplete = async (
-  tx: Tx,
-  statementId: string,
-  { requisiteId, opening, closing, credits, debits }: StatementAccount,
-  before: Instant,
-): Promise<boolean> =>
-  opening !== null &&
-  closing !== null &&
-  BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits) &&
-  (await continuesBalance(tx, { statementId, requisiteId, before }, BigInt(opening)))
+const isComplete = async (tx: Tx, statementId: string, account: StatementAccount, before: Instant): Promise<boolean> =>
+  addsUp(account) &&
+  (await continuesBalance(tx, { statementId, requisiteId: account.requisiteId, before }, BigInt(account.opening ?? 0)))
 
 const describe = (more: bigint, { currency }: StatementAccount, fileName: string): string =>
   `the books have ${formatDecimal(more, currencyDecimals(currency))} ${currency} more than the file "${fileName}" for its days`

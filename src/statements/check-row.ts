@@ -1,22 +1,30 @@
-import type { Queryable } from '../database/database.ts'
-import { type BookingRow, readBooking } from '../domain/booking.ts'
 import { fileChannel } from '../domain/channel.ts'
 import { currencyDecimals, parseDecimal } from '../domain/currency.ts'
 import { maskSource } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { outgoingIdentity, rowIdentity, rowLikeness } from '../domain/row-identity.ts'
 import type { RecordedRowKind } from '../domain/statement-import.ts'
-import { type Booking, bookedInstant, type LineFault, type StatementRow } from '../domain/statement.ts'
+import { bookedInstant, type StatementRow } from '../domain/statement.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
 import { dedupeKey } from '../domain/transfer.ts'
 import { hashText } from '../secrets/hashes.ts'
-import { listBookingRows } from './duplicates/store.ts'
 
 /** A row that moves money, with its requisite. */
-export type CheckedRow = BookedRow & {
+export type CheckedRow = Money & {
   readonly row: StatementRow
+  readonly line: number
   readonly kind: RecordedRowKind
+  readonly requisiteId: string
   readonly currency: string
+  readonly fingerprint: string
+  readonly bankReference: string | null
+  readonly referenceKind: string | null
+  /** The booking that it is, or is a part of. */
+  readonly booking: {
+    readonly reference: string | null
+    readonly amount: bigint
+    readonly payments: number | null
+  } | null
   /** The day of a row that has no time. */
   readonly bookedOn: string | null
   /** Who reports it, and how: two channels may report the same money. */
@@ -28,6 +36,7 @@ export type CheckedRow = BookedRow & {
   readonly likeness: string
 }
 
+/** Minor units, and when the bank booked them. */
 type Money = { readonly amount: bigint; readonly bookedAt: Instant }
 
 /** How far ahead of us the day of a bank may be, in another time zone. */
@@ -55,7 +64,7 @@ export const checkRow = (row: StatementRow, { currency, limits }: Requisite, now
   return { amount, bookedAt }
 }
 
-const bookingOf = ({ kind, booking }: StatementRow, currency: string): BookedRow['booking'] => {
+const bookingOf = ({ kind, booking }: StatementRow, currency: string): CheckedRow['booking'] => {
   if (kind !== 'booked' || !booking) return null
   const amount = parseDecimal(booking.amount, currencyDecimals(currency))
   return typeof amount === 'bigint' ? { ...booking, amount } : null
@@ -104,63 +113,3 @@ export const toCheckedRow = (
   chosen: file.chosen,
   senderMasked: maskSource(row.counterparty.number ?? ''),
 })
-
-/** A row of a file with the booking that it is, or is a part of; amounts are minor units. */
-type BookedRow = BookingRow & {
-  readonly line: number
-  /** Money in and money out are two bookings, whatever their references. */
-  readonly kind: RecordedRowKind
-  readonly requisiteId: string
-  readonly referenceKind: string | null
-  readonly booking: (Omit<Booking, 'amount'> & { readonly amount: bigint }) | null
-}
-
-const keyOf = (requisiteId: string, kind: RecordedRowKind, reference: string | null): string =>
-  `${requisiteId} ${kind} ${reference}`
-
-/**
- * If other files have reported a booking in another form, as a sum or in parts, replaces its rows by theirs, which are
- * already known. All rows of a booking must be among `rows`. A booking that contradicts the other files is a fault.
- */
-export const resolveBookings = async <T extends BookedRow>(
-  sql: Queryable,
-  rows: readonly T[],
-): Promise<{ readonly rows: readonly T[]; readonly faults: readonly LineFault[] }> => {
-  const bookings = Map.groupBy(
-    rows,
-    ({ requisiteId, kind, booking }) => booking?.reference && keyOf(requisiteId, kind, booking.reference),
-  )
-  const wanted = [...bookings.values()].flatMap(([first]) =>
-    first?.booking?.reference ? [{ requisiteId: first.requisiteId, reference: first.booking.reference }] : [],
-  )
-  if (wanted.length === 0) return { rows, faults: [] }
-  const found = await sql.query(listBookingRows, { rows: wanted })
-  const before = Map.groupBy(found, (each) => keyOf(each.requisiteId, each.kind, each.bookingReference))
-  const faults: LineFault[] = []
-  const replaced = new Map<T, T[]>()
-  for (const [key, own] of bookings) {
-    const known = key ? before.get(key) : undefined
-    if (!known) continue
-    // A bank may give several bookings one reference; then their amounts distinguish them.
-    for (const parts of Map.groupBy(own, (each) => each.booking?.amount).values()) {
-      const [first] = parts
-      if (!first?.booking) continue
-      const reading = readBooking(first.booking, parts, known)
-      if (reading === 'as-reported') continue
-      if (reading === 'contradictory') {
-        const reason = `The booking ${first.booking.reference} was reported before in another form, as a sum or in parts, and with another amount: ask the bank which one is right.`
-        faults.push({ line: first.line, reason })
-        continue
-      }
-      for (const part of parts) replaced.set(part, [])
-      replaced.set(
-        first,
-        reading.alreadyKnown.map(({ amount, fingerprint, bankReference, referenceKind }) => ({
-          ...first,
-          ...{ amount, fingerprint, bankReference, referenceKind },
-        })),
-      )
-    }
-  }
-  return { rows: rows.flatMap((row) => replaced.get(row) ?? [row]), faults }
-}

@@ -4,7 +4,6 @@ import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
 import { listBoundByIndex, listSharing } from '../requisites/read.ts'
-import { findOtherForm } from './duplicates/store.ts'
 import type { StagedStatement } from './stage-statement.ts'
 import {
   changeStatement,
@@ -46,27 +45,15 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
   }
 }
 
-/** Refuses a statement if another one has reported one of its bookings in another form since the file was read. */
-const checkBookings = async (tx: Tx, statementId: string): Promise<void> => {
-  const [other] = await tx.query(findOtherForm, { statementId })
-  if (!other) return
-  const remedy = other.isWithdrawing ? 'confirm again when it is withdrawn' : 'discard it, and upload it again'
-  throw invalidState(
-    `Since the file was read, statement ${other.statementId} has reported the booking ${other.bookingReference} in another form: ${remedy}.`,
-  )
-}
-
 /**
  * Confirms a statement after its preview: from now on it is imported completely, set by set, even if the process stops
  * meanwhile. Confirming it again changes nothing. Refuses `resource_not_found`, and `invalid_state`, also if since the
- * file was read an account was bound to other requisites, one of its bookings was reported in another form, or an
- * opening balance was set.
+ * file was read an account was bound to other requisites, or an opening balance was set.
  */
 export const confirmStatement = async (tx: Tx, id: string, by: string): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['ready', 'importing', 'imported'])
   if (before.state !== 'ready') return before
   await checkBindings(tx, before)
-  await checkBookings(tx, id)
   await checkOpenings(tx, before)
   const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now }
   await tx.query(changeStatement, after)

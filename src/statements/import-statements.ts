@@ -5,14 +5,16 @@ import { hour } from '../domain/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
+import { replaceOutgoing } from '../transfers/outgoing/replace-outgoing.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
 import { replaceSums } from '../transfers/replace-sums.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { separateMoney } from './duplicates/separate-money.ts'
 import { checkRecorded } from './check-recorded.ts'
-import { findOtherForm } from './duplicates/store.ts'
-import { findOtherForms } from './duplicates/find-other-forms.ts'
+import { findOtherForms, type OtherForms, type ReplacedSum } from './duplicates/find-other-forms.ts'
+import { findProven } from './duplicates/find-proven.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
+import { lockForms } from './duplicates/store.ts'
 import { rowDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import {
@@ -58,6 +60,39 @@ const toReport = (tx: Tx, statement: Statement, row: StoredRow): Report => {
   }
 }
 
+/** Finds rows whose money other reports have in another form; much may have come since the file was read. */
+const findForms = async (
+  tx: Tx,
+  statement: Statement,
+  rows: readonly StoredRow[],
+  reports: readonly Report[],
+): Promise<OtherForms> => {
+  await tx.query(lockForms, { requisiteIds: rows.map((row) => row.requisiteId) })
+  const compared = rows.flatMap((row, index) => {
+    const { sender = null, senderName = null } = reports[index] ?? {}
+    return row.alreadyKnown ? [] : [{ ...row, isNamed: sender !== null || senderName !== null }]
+  })
+  return findOtherForms(tx, statement.id, compared, { first: rows[0]?.position ?? 0, replaced: new Set() })
+}
+
+/** The sums that were replaced, each with the transfer of its first new part; those whose parts are known stay. */
+const replacedBy = (
+  replaced: readonly ReplacedSum[],
+  rows: readonly StoredRow[],
+  recorded: readonly { readonly id: string; readonly alreadyKnown: boolean }[],
+) =>
+  replaced.flatMap(({ parts, ...sum }) => {
+    const by = recorded.find((each, index) => !each.alreadyKnown && parts.includes(rows[index]?.position ?? 0))
+    return by ? [{ ...sum, duplicateOf: by.id }] : []
+  })
+
+const replacedNote = ({ id }: Statement): string => `Statement ${id} reports the payments that it is the sum of.`
+
+const withReplaced = ({ counts }: Statement, more: number): Statement['counts'] => ({
+  ...counts,
+  replaced: counts.replaced + more,
+})
+
 const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
   const booked = rows.filter((row) => row.kind === 'booked')
   const related = await sourcesOfSameMoney(tx, booked[0]?.channel ?? '')
@@ -77,16 +112,8 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
       return [{ ...row, payer, text: report.text ?? null }]
     }),
   )
-  const { forms, replaced } = await findOtherForms(
-    tx,
-    statement.id,
-    read.flatMap((report, index) => {
-      const row = booked[index]
-      return row && !row.alreadyKnown
-        ? [{ ...row, isNamed: report.sender !== null || (report.senderName ?? null) !== null }]
-        : []
-    }),
-  )
+  const { forms, replaced } = await findForms(tx, statement, booked, read)
+  const proven = await findProven(tx, statement.id, statement.accounts, booked)
   const reports = read.map((report, index): Report => {
     const otherForm = forms.get(booked[index]?.position ?? 0)
     const dedupeKey = separate.get(booked[index]?.position ?? 0) ?? report.dedupeKey
@@ -96,15 +123,12 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
       sameMoneySources: related,
       ...listedFor(listed, report.requisiteId),
       ...(otherForm && { otherForm }),
+      isProven: proven.has(booked[index]?.position ?? 0),
     }
   })
   const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, statement.id, { paired: false }))
-  const replacing = replaced.flatMap(({ part, ...sum }) => {
-    const by = recorded[booked.findIndex(({ position }) => position === part)]
-    return by && !by.alreadyKnown ? [{ ...sum, duplicateOf: by.id }] : []
-  })
-  const note = `Statement ${statement.id} reports the payments that it is the sum of.`
-  await replaceSums(tx, replacing, { actor: 'service', note })
+  const replacing = replacedBy(replaced, booked, recorded)
+  await replaceSums(tx, replacing, { actor: 'service', note: replacedNote(statement) })
   await tx.query(updateRows, {
     statementId: statement.id,
     rows: recorded.map(({ requisiteId, id, alreadyKnown, kind, duplicateOf }, index) => ({
@@ -116,36 +140,48 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
       duplicateCertain: !alreadyKnown && kind === 'duplicate',
     })),
   })
-  await tx.query(changeStatement, { ...statement, importedTo: rows.at(-1)?.position ?? statement.importedTo })
+  // The preview has counted what it would replace.
+  const before = statement.importedTo === 0 ? { ...statement, counts: { ...statement.counts, replaced: 0 } } : statement
+  const counts = withReplaced(before, replacing.length)
+  const importedTo = rows.at(-1)?.position ?? statement.importedTo
+  await tx.query(changeStatement, { ...statement, importedTo, counts })
 }
 
 /** Records outgoing money, and money that the bank gave back. */
 const recordOutgoingRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
+  const read = rows.map((row) => toReport(tx, statement, row))
+  const { forms, replaced } = await findForms(tx, statement, rows, read)
   const recorded = await recordOutgoing(
     tx,
-    rows.map((row) => {
-      const { sender, text = null, ...report } = toReport(tx, statement, row)
-      const { payerName: name } = rowDetails(tx.vault, statement.id, row.position, row.detailsSealed)
-      const { channel, referenceKind } = row
+    rows.flatMap((row, index) => {
+      const report = read[index]
+      if (!report) return []
+      const { sender, senderName: name = null, text = null } = report
+      const { channel, referenceKind, likeness } = row
+      const otherForm = forms.get(row.position)
       return {
-        ...{ ...report, channel, referenceKind },
+        ...{ ...report, channel, referenceKind, likeness },
         givenBack: row.kind === 'outgoing-reversal',
-        likeness: row.likeness,
         payee: { number: sender, name, text },
+        ...(otherForm && { otherForm }),
       }
     }),
     reportedInStatement(tx, statement.id, { paired: false }),
   )
+  const replacing = replacedBy(replaced, rows, recorded)
+  await replaceOutgoing(tx, replacing, { actor: 'service', reason: replacedNote(statement) })
   await tx.query(updateRows, {
     statementId: statement.id,
-    rows: recorded.map(({ requisiteId, id, alreadyKnown, duplicateOf }, index) => ({
+    rows: recorded.map(({ requisiteId, id, alreadyKnown, duplicateOf, isDuplicate }, index) => ({
       position: rows[index]?.position ?? 0,
       requisiteId,
       transferId: id,
       added: !alreadyKnown,
-      ...{ duplicateOf, duplicateCertain: false },
+      ...{ duplicateOf, duplicateCertain: isDuplicate },
     })),
   })
+  if (replacing.length > 0)
+    await tx.query(changeStatement, { ...statement, counts: withReplaced(statement, replacing.length) })
 }
 
 /** Records what the bank reversed, after all incoming money: files may be in any order. */
@@ -174,13 +210,6 @@ const importNext = async (tx: Tx, id: string): Promise<number> => {
   tx.afterCommit(() => tx.changes.announce('statements'))
   // A row whose transfer is being withdrawn would be lost. The statement's own lock comes first; see `withdrawNext`.
   if ((await tx.query(findWithdrawing, {})).length > 0) return 0
-  if (statement.importedTo === 0 && (await tx.query(findOtherForm, { statementId: id })).length > 0) {
-    // Confirming did not see the other form. Nothing has been recorded yet, and the operator should check the preview
-    // again.
-    await tx.query(changeStatement, { ...statement, state: 'ready', confirmedBy: null, confirmedAt: null })
-    tx.afterCommit(() => tx.changes.publish(['statements']))
-    return 1
-  }
   const page = { statementId: id, after: statement.importedTo, limit: maxTransfersAtOnce }
   const rows = await tx.query(listRows, page)
   if (rows.length > 0) {

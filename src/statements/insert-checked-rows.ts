@@ -24,17 +24,26 @@ type InsertedRows = {
     | undefined
 }
 
-/** The file so far: the time that it lists, by requisite, and the outgoing transfers that its rows are. */
-type SaidBefore = { readonly listed: ReadonlyMap<string, ListedTime>; readonly outgoing: Set<string> }
+/**
+ * The file so far: the time that it lists, by requisite, the outgoing transfers that its rows are, and the sums that they
+ * replace.
+ */
+type SaidBefore = {
+  readonly listed: ReadonlyMap<string, ListedTime>
+  readonly outgoing: Set<string>
+  readonly replaced: Set<string>
+}
 
-/** Inserts a set of rows of a statement from position `first`, and compares them with known ones. */
-export const insertCheckedRows = async (
+/** An inserted row, with its ordinal among equal ones and, if it is known, when it was booked. */
+type InsertedRow = ReturnType<typeof insertRows.decode> & { readonly row: CheckedRow }
+
+/** Inserts a set of rows of a statement from position `first`. */
+const insertSet = async (
   context: Context,
   statementId: string,
   first: number,
   given: readonly CheckedRow[],
-  before: SaidBefore,
-): Promise<InsertedRows> => {
+): Promise<InsertedRow[]> => {
   const banks = await context.catalog.get(bankIssuers)
   const referred = given.flatMap(({ row, fingerprint, ...each }, index) => {
     const { counterparty: payer, text } = row
@@ -59,10 +68,21 @@ export const insertCheckedRows = async (
       }),
     })),
   })
-  const found = inserted.flatMap((each) => {
+  return inserted.flatMap((each) => {
     const row = rows[each.position - first]
     return row ? [{ ...each, row }] : []
   })
+}
+
+/** Inserts a set of rows of a statement from position `first`, and compares them with known ones. */
+export const insertCheckedRows = async (
+  context: Context,
+  statementId: string,
+  first: number,
+  rows: readonly CheckedRow[],
+  before: SaidBefore,
+): Promise<InsertedRows> => {
+  const found = await insertSet(context, statementId, first, rows)
   const fresh = found.filter(({ knownAt }) => knownAt === null)
   const related = await sourcesOfSameMoney(context, rows[0]?.channel ?? '')
   const reports = fresh
@@ -82,20 +102,26 @@ export const insertCheckedRows = async (
   const others = await findOtherForms(
     context,
     statementId,
-    reports.map(({ booking, sender, senderName, ...report }) => ({
-      ...report,
+    fresh.map(({ position, row: { booking, row, ...checked } }) => ({
+      ...{ ...checked, position },
+      bookingReference: booking?.reference ?? null,
       bookingAmount: booking?.amount ?? null,
       bookingPayments: booking?.payments ?? null,
-      isNamed: sender !== null || senderName !== null,
+      isNamed: row.counterparty.number !== null || row.counterparty.name !== null,
     })),
+    { first, replaced: before.replaced },
   )
-  const { duplicates, possibleDuplicates } = await findRowDuplicates(context, statementId, reports, others.forms)
+  for (const { id } of others.replaced) before.replaced.add(id)
+  const incoming = await findRowDuplicates(context, statementId, reports, others.forms)
   const sent = fresh.flatMap(({ position, row }) =>
     row.kind === 'outgoing' || row.kind === 'outgoing-reversal'
       ? [{ ...row, position, givenBack: row.kind === 'outgoing-reversal' }]
       : [],
   )
-  const known = found.length - fresh.length + (await findKnownOutgoing(context, statementId, sent, before.outgoing))
+  const outgoing = await findSentDuplicates(context, statementId, sent, before.outgoing, others.forms)
+  const known = found.length - fresh.length + outgoing.alreadyKnown
+  const duplicates = incoming.duplicates + outgoing.duplicates
+  const possibleDuplicates = incoming.possibleDuplicates + outgoing.possibleDuplicates
   const last = first + rows.length - 1
   const [elsewhere] = rows.some((row) => row.chosen)
     ? await context.query(countRecordedElsewhere, { statementId, first, last })
@@ -109,21 +135,38 @@ export const insertCheckedRows = async (
   }
 }
 
+/** Records, for the preview, which rows duplicate other transfers, or may; returns how many. */
+const noteDuplicates = async (
+  sql: Pick<Context, 'query'>,
+  statementId: string,
+  found: readonly { readonly position: number; readonly duplicateOf: string; readonly duplicateCertain: boolean }[],
+): Promise<Pick<StatementCounts, 'duplicates' | 'possibleDuplicates'>> => {
+  if (found.length > 0) await sql.query(setDuplicates, { statementId, rows: found })
+  const duplicates = found.filter((each) => each.duplicateCertain).length
+  return { duplicates, possibleDuplicates: found.length - duplicates }
+}
+
 /**
- * Finds and records, for the preview, which new rows are outgoing transfers that other channels have reported; returns
- * how many. Those transfers are added to `taken`, because each is one row of the file.
+ * Finds and records, for the preview, which new rows are outgoing transfers that other channels have reported, or in
+ * another form; returns how many. The transfers of other channels are added to `taken`, because each is one row of the
+ * file.
  */
-const findKnownOutgoing = async (
+const findSentDuplicates = async (
   sql: Pick<Context, 'query'>,
   statementId: string,
   rows: readonly (ChannelOutgoing & { readonly position: number })[],
   taken: Set<string>,
-): Promise<number> => {
+  forms: OtherForms['forms'],
+): Promise<Pick<StatementCounts, 'alreadyKnown' | 'duplicates' | 'possibleDuplicates'>> => {
   const found = await findReportedElsewhere(sql, rows, taken)
   for (const { id } of found.values()) taken.add(id)
   if (found.size > 0)
     await sql.query(setAlreadyKnown, { statementId, rows: [...found.keys()].map(({ position }) => ({ position })) })
-  return found.size
+  const duplicates = rows.flatMap((row) => {
+    const form = found.has(row) ? undefined : forms.get(row.position)
+    return form ? [{ position: row.position, duplicateOf: form.id, duplicateCertain: form.isCertain }] : []
+  })
+  return { alreadyKnown: found.size, ...(await noteDuplicates(sql, statementId, duplicates)) }
 }
 
 /**
@@ -139,12 +182,12 @@ const findRowDuplicates = async (
   const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, statementId, { paired: true }))
   const found = rows.flatMap(({ position }, index) => {
     const pair = pairs.get(index)
-    const form = pair ? { id: pair.other.id, isCertain: pair.isCertain } : forms.get(position)
-    return form ? [{ position, duplicateOf: form.id, duplicateCertain: form.isCertain }] : []
+    const form = forms.get(position)
+    const other = pair && (pair.isCertain || !form?.isCertain) ? { ...pair, id: pair.other.id } : form
+    return other ? [{ position, duplicateOf: other.id, duplicateCertain: other.isCertain }] : []
   })
-  if (found.length > 0) await sql.query(setDuplicates, { statementId, rows: found })
-  const duplicates = found.filter((each) => each.duplicateCertain).length
+  const { duplicates, possibleDuplicates } = await noteDuplicates(sql, statementId, found)
   const paired = new Set(found.map(({ position }) => position))
   const further = rows.filter(({ isFurther, position }) => isFurther && !paired.has(position)).length
-  return { duplicates, possibleDuplicates: found.length - duplicates + further }
+  return { duplicates, possibleDuplicates: possibleDuplicates + further }
 }

@@ -19,7 +19,9 @@ import { noCounts, type StatementAccount, type StatementCounts } from '../domain
 import { listOpenings, type Opening } from '../ledger/opening-balances/set-opening-balance.ts'
 import { hashText, startHash } from '../secrets/hashes.ts'
 import { AccountTotals } from './account-totals.ts'
-import { type CheckedRow, checkRow, resolveBookings, toCheckedRow } from './check-row.ts'
+import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'
+import { findProven } from './duplicates/find-proven.ts'
+import { listFurtherRows } from './duplicates/store.ts'
 import { type FileSink, readStatement, type StatementShape } from './formats/read-statement.ts'
 import { insertCheckedRows } from './insert-checked-rows.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
@@ -97,6 +99,8 @@ class Stage implements FileSink {
   readonly #listed = new Map<string, ListedTime>()
   /** The outgoing transfers of other channels that its rows are. */
   readonly #outgoing = new Set<string>()
+  /** The sums that its rows replace. */
+  readonly #replaced = new Set<string>()
   #incoming = 0
   /** How many incoming rows were recorded for another requisite, and the reason to refuse the file if they are many. */
   #elsewhere = { rows: 0, reason: '' }
@@ -145,8 +149,21 @@ class Stage implements FileSink {
   /** Inserts the last rows and checks the file as a whole. */
   async end(): Promise<void> {
     await this.#insert()
+    await this.#countProven()
     const { rows, reason } = this.#elsewhere
     if (rows * 2 >= Math.max(1, this.#incoming)) this.fault(1, reason)
+  }
+
+  /** Only the balances at the end show which repetitions of references are other money. */
+  async #countProven(): Promise<void> {
+    for (let after = 0; this.#counts.possibleDuplicates > 0; ) {
+      const rows = await this.#context.query(listFurtherRows, { statementId: this.#id, after, limit: rowsAtOnce })
+      const last = rows.at(-1)
+      if (!last) return
+      const proven = await findProven(this.#context, this.#id, this.#totals.accounts, rows)
+      this.#counts.possibleDuplicates -= proven.size
+      after = last.position
+    }
   }
 
   get result(): Pick<StagedStatement, 'accounts' | 'counts' | 'faults'> & { readonly passedBefore: readonly string[] } {
@@ -235,10 +252,8 @@ class Stage implements FileSink {
   }
 
   async #insert(): Promise<void> {
-    const { rows, faults } = await resolveBookings(this.#context, this.#checked)
-    this.#counts.rows += rows.length - this.#checked.length
+    const rows = this.#checked
     this.#checked = []
-    for (const { line, reason } of faults) this.fault(line, reason)
     for (let from = 0; from < rows.length; from += rowsAtOnce)
       await this.#insertSet(rows.slice(from, from + rowsAtOnce))
   }
@@ -253,6 +268,7 @@ class Stage implements FileSink {
     const { counts, elsewhere } = await insertCheckedRows(this.#context, this.#id, first, rows, {
       listed: this.#listed,
       outgoing: this.#outgoing,
+      replaced: this.#replaced,
     })
     for (const each of ['new', 'alreadyKnown', 'duplicates', 'possibleDuplicates', 'replaced'] as const)
       this.#counts[each] += counts[each]

@@ -209,11 +209,12 @@ const givenRow = {
   channel: text,
   senderMasked: text,
   detailsSealed: text,
+  bookingReference: nullable(text),
   bookingAmount: nullable(bigint),
   bookingPayments: nullable(integer),
 }
 
-const stagedRow = { ...givenRow, fingerprint: text, chosen: boolean, bookingReference: nullable(text) }
+const stagedRow = { ...givenRow, fingerprint: text, chosen: boolean }
 
 /**
  * Adds rows of one statement, in their order from position `first`. Returns, for each, its ordinal among equal rows of

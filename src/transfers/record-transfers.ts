@@ -196,14 +196,17 @@ const noteDuplicates = async (
   const pairs = await findDuplicates(tx, transfers, findReported)
   const further = await findFurtherBookings(tx, transfers, pairs)
   const inOtherForm = transfers.flatMap(({ requisiteId, otherForm }, index) => {
-    if (!otherForm || pairs.has(index) || further.has(index)) return []
+    const pair = pairs.get(index)
+    if (!otherForm || further.has(index) || (pair && (pair.isCertain || !otherForm.isCertain))) return []
     const other = { id: otherForm.id, requisiteId, channel: '', likeness: null }
-    return [[index, { other, isCertain: otherForm.isCertain, how: 'other-form' }] as const]
+    return [[index, { other, isCertain: otherForm.isCertain, how: otherForm }] as const]
   })
-  const found = [...pairs, ...further, ...inOtherForm].flatMap(([index, duplicate]) => {
-    const transfer = transfers[index]
-    return transfer ? [{ transfer, duplicate }] : []
-  })
+  const found = [...new Map<number, Duplicate>([...pairs, ...further, ...inOtherForm])].flatMap(
+    ([index, duplicate]) => {
+      const transfer = transfers[index]
+      return transfer ? [{ transfer, duplicate }] : []
+    },
+  )
   if (found.length === 0) return new Map()
   const rows = found.map(({ transfer: { requisiteId, id }, duplicate }) => {
     return { requisiteId, id, duplicateOf: duplicate.other.id }

@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { ignoreTransfer } from './decisions/decide-transfer.ts'
-import { setDuplicates } from './duplicates/store.ts'
+import { moveDuplicates, setDuplicates } from './duplicates/store.ts'
 import type { Decider, TransferKey } from './transfer-parts.ts'
 
 /**
@@ -14,5 +14,6 @@ export const replaceSums = async (
 ): Promise<void> => {
   if (sums.length === 0) return
   await tx.query(setDuplicates, { rows: sums })
+  await tx.query(moveDuplicates, { rows: sums })
   for (const sum of sums) await ignoreTransfer(tx, sum, decider)
 }

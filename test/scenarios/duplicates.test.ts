@@ -599,6 +599,33 @@ onEngines('a statement is withdrawn with bookings that may be one another', asyn
   await assertHealthy(service)
 })
 
+onEngines(
+  'other payers or texts under one reference are other money if the balances of their file prove it',
+  async (service) => {
+    const row = (payer: string, text = 'Order') => ({ reference: 'COLLECTIVE-1', payer, text })
+    const rows = [row('Anna Berg'), row('Bert Cohn'), row('Anna Berg', 'Invoice')]
+    for (const render of [camtOf, mt940Of]) {
+      const bank = await openBank(service)
+      const preview = await bank.upload(render, rows)
+      assert.deepEqual(countsOf(preview), [3, 0, 0, 0], 'in the preview')
+      assert.deepEqual(countsOf(await bank.confirm(preview.id)), [3, 0, 0, 0])
+      assert.equal((await questions(bank)).length, 0)
+      assert.equal(await held(bank), 1500)
+      // A later file repeats the reference: nothing in it proves that its rows are not those.
+      const { counts } = await bank.bring(render, [{ minor: 1n }, ...rows.toReversed(), row('Carl Dorn')])
+      assert.equal(counts.new - counts.possibleDuplicates, 1)
+    }
+    // Without balances they wait.
+    const bank = await openBank(service)
+    const withoutBalances = (made: Made): string => camtOf(made).replace(/<Bal>.*?<\/Bal>/gs, '')
+    assert.deepEqual(countsOf(await bank.bring(withoutBalances, rows)), [3, 0, 0, 2])
+    // So do those whose reference an earlier file had.
+    const other = await openBank(service)
+    await other.bring(camtOf, rows.slice(0, 1))
+    assert.deepEqual(countsOf(await other.bring(camtOf, rows)), [2, 1, 0, 2])
+  },
+)
+
 onOne('of equal reversals under one reference in one file the second waits', async (service) => {
   const bank = await openBank(service)
   await bank.bring(camtOf, [{ reference: 'BANKREF-WHOLE', minor: 900_00n }])

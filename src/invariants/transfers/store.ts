@@ -18,6 +18,15 @@ const outgoingWithRelated = `select * from outgoing_transfers where id in (
     union select id from outgoing_transfers where document_id in (select document_id from changed_documents)
       and purpose = 'refund-reversal')`
 
+/** Whether two transfers are one booking in two forms: a sum and one of its parts, or under one reference. */
+const isOneBooking = (one: string, other: string): string => `(exists (select from statement_rows as parts
+      where parts.requisite_id = ${one}.requisite_id and parts.transfer_id in (${one}.id, ${other}.id)
+        and parts.booking_amount = greatest(${one}.amount, ${other}.amount) and parts.amount < parts.booking_amount)
+    or exists (select from statement_rows as mine
+      join statement_rows as theirs on theirs.requisite_id = mine.requisite_id
+        and theirs.booking_reference = mine.booking_reference and theirs.transfer_id = ${other}.id
+      where mine.requisite_id = ${one}.requisite_id and mine.transfer_id = ${one}.id))`
+
 /** Invariants of transfers, their parts and their statements (docs/domain.md §12); zero rows is healthy. */
 export const transferInvariants: readonly Invariant[] = [
   invariant(
@@ -73,14 +82,12 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'duplicates-have-their-transfer',
-    'A duplicate has its transfer: of the same amount or a part of its sum, from another channel or file or under one reference, not withdrawn.',
+    'A duplicate has its transfer: of the same amount or booking, from another channel or file or under one reference, not withdrawn.',
     `select concat_ws(' ', transfers.requisite_id, transfers.id) from transfer_parts as parts
       join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
       left join transfers as others on others.requisite_id = transfers.requisite_id and others.id = transfers.duplicate_of
       where parts.kind = 'duplicate' and parts.replaced_at is null and (others.amount is distinct from transfers.amount
-          and not exists (select from statement_rows as rows where rows.requisite_id = others.requisite_id
-            and rows.transfer_id in (others.id, transfers.id) and rows.booking_payments > 1
-            and rows.booking_amount = greatest(others.amount, transfers.amount))
+          and not ${isOneBooking('transfers', 'others')}
         or others.source = transfers.source and transfers.dedupe_key not like 'again:%' or others.dedupe_key like 'withdrawn:%'
         or parts.amount <> transfers.amount)`,
     { whole: ['transfers'] },
@@ -212,11 +219,12 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'outgoing-duplicates-have-their-money',
-    'An outgoing duplicate has its transfer: of the same amount on the same requisite, and in the ledger.',
+    'An outgoing duplicate has its transfer: of the same amount or booking on the same requisite, and in the ledger.',
     `select concat_ws(' ', same.requisite_id, same.id) from outgoing_transfers as same
       left join outgoing_transfers as other on other.requisite_id = same.requisite_id and other.id = same.duplicate_of
       where same.state = 'duplicate' and (other.state is null or other.state not in ('unexplained', 'booked')
-        or (other.amount, other.currency, other.given_back) is distinct from (same.amount, same.currency, same.given_back))`,
+        or (other.currency, other.given_back) is distinct from (same.currency, same.given_back)
+        or other.amount is distinct from same.amount and not ${isOneBooking('same', 'other')})`,
     { rows: { outgoing_transfers: outgoingWithRelated } },
   ),
 ]

@@ -130,52 +130,6 @@ export const listDoubtful = query('list_doubtful_transfers_of_statement', {
     order by own.position limit :limit`,
 })
 
-/** Rows of bookings that were imported before, each once; includes statements being withdrawn, which may yet stay. */
-export const listBookingRows = query('list_rows_of_bookings', {
-  rows: { requisiteId: uuid, reference: text },
-  row: {
-    requisiteId: uuid,
-    kind: word<RecordedRowKind>(),
-    bookingReference: nullable(text),
-    bookingAmount: nullable(bigint),
-    dedupeKey: text,
-    fingerprint: text,
-    amount: bigint,
-    bookedAt: instant,
-    bankReference: nullable(text),
-    referenceKind: nullable(text),
-  },
-  text: `select distinct on (known.requisite_id, known.booking_reference, known.dedupe_key) known.requisite_id,
-      known.kind, known.booking_reference, known.booking_amount, known.dedupe_key, known.fingerprint, known.amount, known.booked_at,
-      known.bank_reference, known.reference_kind
-    from :rows
-    join statement_rows as known
-      on known.requisite_id = input.requisite_id and known.booking_reference = input.reference
-    join statements on statements.id = known.statement_id
-      and statements.state in ('importing', 'imported', 'withdrawing')
-    where known.kind in ('booked', 'outgoing')
-    order by known.requisite_id, known.booking_reference, known.dedupe_key, known.position`,
-})
-
-/**
- * A new row of a statement whose booking another one reports in another form: as a sum instead of in parts, or vice
- * versa.
- */
-export const findOtherForm = query('find_booking_in_other_form', {
-  parameters: { statementId: uuid },
-  row: { bookingReference: nullable(text), statementId: uuid, isWithdrawing: boolean },
-  text: `select own.booking_reference, others.statement_id, statements.state = 'withdrawing' as is_withdrawing
-    from statement_rows as own
-    join statement_rows as others on others.requisite_id = own.requisite_id
-      and others.booking_reference = own.booking_reference and others.booking_amount = own.booking_amount
-      and others.statement_id <> own.statement_id and others.kind = own.kind
-      and (others.bank_reference = others.booking_reference)
-        is distinct from (own.bank_reference = own.booking_reference)
-    join statements
-      on statements.id = others.statement_id and statements.state in ('importing', 'imported', 'withdrawing')
-    where own.statement_id = :statementId and own.kind in ('booked', 'outgoing') and not own.already_known limit 1`,
-})
-
 /**
  * What is known of rows with references: the transfer or reversal of their key, and whether their file has the key in an
  * earlier set of rows. Rows without either are left out.
@@ -204,74 +158,209 @@ export const listKnownByKey = query('list_known_by_key', {
     where is_further or id is not null`,
 })
 
-const incomingBooking = { position: integer, requisiteId: uuid, amount: bigint, since: instant, until: instant }
-
-/**
- * Transfers of an amount in a span of time that may be sums of several payments: how many, `null` if nobody knows. Those
- * that are parts of a booking are left out, and so are duplicates and withdrawn ones.
- */
-export const listSums = query('list_sums_of_payments', {
-  rows: incomingBooking,
-  row: {
-    position: integer,
-    requisiteId: uuid,
-    id: uuid,
-    dedupeKey: text,
-    payments: nullable(integer),
-    isNamed: boolean,
-    isDecided: boolean,
-  },
-  text: `select input.position, found.requisite_id, found.id, found.dedupe_key, own.booking_payments as payments,
-      (found.sender_masked <> '' or found.sender_name_masked is not null) as is_named,
-      exists (select from transfer_parts as parts where parts.requisite_id = found.requisite_id
-        and parts.transfer_id = found.id and parts.replaced_at is null and parts.kind <> 'suspense') as is_decided
-    from :rows cross join lateral (
-      select * from transfers as each
-      where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
-        and each.booked_at between input.since and input.until
-        and each.dedupe_key not like 'withdrawn:%' and each.duplicate_of is null
-      order by each.amount, each.booked_at limit 100
-    ) as found
-    left join lateral (
-      select rows.booking_payments, rows.booking_amount from statement_rows as rows
-      where rows.requisite_id = found.requisite_id and rows.transfer_id = found.id order by rows.booking_payments limit 1
-    ) as own on true
-    where own.booking_amount is null or own.booking_amount = found.amount`,
-})
-
-/**
- * Bookings of an amount that other statements have reported in parts, in a span of time, by the number of payments in
- * each: all of their parts in order, and those that are already known as sums of the channel.
- */
-export const listBatches = query('list_bookings_in_parts', {
-  parameters: { statementId: uuid },
-  rows: { ...incomingBooking, channel: text },
-  row: {
-    position: integer,
-    payments: integer,
-    parts: jsonb<readonly string[]>(),
-    summed: jsonb<readonly string[]>(),
-  },
-  text: `select input.position, coalesce(batch.payments, 0) as payments, to_jsonb(batch.parts) as parts,
-      to_jsonb(array(select sums.duplicate_of from transfers as sums where sums.requisite_id = input.requisite_id
-        and sums.duplicate_of = any(batch.parts) and sums.channel = input.channel)) as summed
-    from :rows cross join lateral (
-      select rows.booking_payments as payments, array_agg(rows.transfer_id order by rows.statement_id, rows.position) as parts
-      from statement_rows as rows
-      join statements on statements.id = rows.statement_id and statements.state in ('importing', 'imported')
-      where rows.requisite_id = input.requisite_id and rows.booking_payments > 1
-        and rows.booking_amount between input.amount and input.amount and rows.amount <> rows.booking_amount
-        and rows.booked_at between input.since and input.until
-        and rows.kind = 'booked' and rows.added and rows.statement_id <> :statementId
-      group by rows.booking_payments
-    ) as batch`,
-})
-
 // A certain duplicate is the money of another transfer.
 const moneyOf = (transfer: string): string => `case when ${transfer}.duplicate_of is not null and exists (
         select from transfer_parts as parts where parts.requisite_id = ${transfer}.requisite_id
           and parts.transfer_id = ${transfer}.id and parts.replaced_at is null and parts.kind = 'duplicate')
       then ${transfer}.duplicate_of else ${transfer}.id end`
+
+/** New rows of a statement that repeat the reference and amount of an earlier one, and duplicate nothing else. */
+export const listFurtherRows = query('list_further_statement_rows', {
+  parameters: { statementId: uuid, after: integer, limit: integer },
+  row: {
+    position: integer,
+    kind: word<RecordedRowKind>(),
+    requisiteId: uuid,
+    dedupeKey: text,
+    detailsSealed: text,
+  },
+  text: `select position, kind, requisite_id, dedupe_key, details_sealed from statement_rows
+    where statement_id = :statementId and position > :after and dedupe_key like 'again:%' and kind = 'booked'
+      and not already_known and duplicate_of is null
+    order by position limit :limit`,
+})
+
+/** The first rows under references that others of their statement repeat, unless they were known before. */
+export const listFirstRows = query('list_first_statement_rows', {
+  parameters: { statementId: uuid },
+  rows: { position: integer, requisiteId: uuid, dedupeKey: text },
+  row: { position: integer, firstPosition: integer, detailsSealed: text },
+  text: `select input.position, own.position as first_position, own.details_sealed from :rows
+    join statement_rows as own on own.statement_id = :statementId and own.fingerprint = input.dedupe_key
+      and own.requisite_id = input.requisite_id and own.dedupe_key = input.dedupe_key and not own.already_known`,
+})
+
+/** Lets one import at a time look for other forms of bookings on a requisite: of two, the second sees the first. */
+export const lockForms = query('lock_forms_of_bookings', {
+  parameters: { requisiteIds: array(uuid) },
+  row: { locked: text },
+  text: `with sorted as materialized (select distinct id from unnest(:requisiteIds) as id order by id)
+    select pg_advisory_xact_lock(hashtextextended('forms ' || id, 0))::text as locked from sorted`,
+})
+
+/** A booking whose other form is looked for. */
+const booking = {
+  position: integer,
+  requisiteId: uuid,
+  kind: word<RecordedRowKind>(),
+  bookingReference: nullable(text),
+  /** The sum. */
+  bookingAmount: bigint,
+  bookingPayments: nullable(integer),
+  /** Whether the other form may have another reference, or none: then it is of this day. */
+  byDay: boolean,
+  since: instant,
+  until: instant,
+  /** With the same reference, it is of this time. */
+  earliestAt: instant,
+  latestAt: instant,
+}
+
+// Ranges in index order, so that no kept plan reads all rows of the requisite.
+/** Rows of other statements under the reference of a booking of `input`. */
+const underReference = `(select * from statement_rows as each where each.requisite_id = input.requisite_id
+            and each.booking_reference between input.booking_reference and input.booking_reference
+          order by each.requisite_id, each.booking_reference limit 100000) as rows
+        where rows.kind = input.kind and rows.booked_at between input.earliest_at and input.latest_at
+          and rows.transfer_id is not null and rows.statement_id <> :statementId`
+
+/** Parts of bookings of the sum and day of a booking of `input`. */
+const partsOfDay = `(select * from statement_rows as each where each.requisite_id = input.requisite_id
+            and each.booking_payments > 1
+            and each.booking_amount between input.booking_amount and input.booking_amount
+            and each.booked_at between input.since and input.until
+          order by each.requisite_id, each.booking_amount, each.booked_at limit 100000) as rows
+        where rows.kind = input.kind and rows.amount <> rows.booking_amount`
+
+/**
+ * Money that other statements have reported as one sum, under the reference of a booking or of its amount and day, and
+ * what the statements say of it. Leaves out parts of bookings, and withdrawn money. `earlier` are the parts of the
+ * booking, and of equal ones, that this statement has before its row `first`.
+ */
+export const listSums = query('list_sums_of_bookings', {
+  parameters: { statementId: uuid, first: integer },
+  rows: booking,
+  row: {
+    position: integer,
+    requisiteId: uuid,
+    id: uuid,
+    dedupeKey: text,
+    amount: bigint,
+    payments: nullable(integer),
+    isNamed: boolean,
+    /** Whether something was decided about it, if only by crediting it. */
+    isDecided: boolean,
+    /** Whether it waits as a possible duplicate itself. */
+    isDoubtful: boolean,
+    isReferred: boolean,
+    hasReference: boolean,
+    /** Whether its own reference is that of the booking. */
+    isEntry: boolean,
+    /** Whether it is a part by which this statement has replaced the sum. */
+    isReplaced: boolean,
+    earlier: integer,
+  },
+  text: `select input.position, input.requisite_id, money.id, money.dedupe_key, money.amount, said.payments,
+      money.is_named, money.is_decided, money.is_doubtful, coalesce(said.is_referred, false) as is_referred,
+      coalesce(said.has_reference, false) as has_reference, coalesce(said.is_entry, false) as is_entry,
+      coalesce(said.is_part, false) as is_replaced,
+      (select count(*) from ${partsOfDay}
+          and rows.booking_reference is not distinct from input.booking_reference
+          and rows.booking_payments = input.booking_payments and rows.statement_id = :statementId and rows.position < :first
+          and coalesce(rows.added, not rows.already_known))::integer as earlier
+    from :rows
+    cross join lateral (
+      (select each.id from transfers as each
+        where input.by_day and input.kind = 'booked' and each.requisite_id = input.requisite_id
+          and each.amount between input.booking_amount and input.booking_amount
+          and each.booked_at between input.since and input.until
+        order by each.amount, each.booked_at limit 100)
+      union (select each.id from outgoing_transfers as each
+        where input.by_day and input.kind = 'outgoing' and each.requisite_id = input.requisite_id
+          and each.amount between input.booking_amount and input.booking_amount
+          and each.booked_at between input.since and input.until
+        order by each.amount, each.booked_at limit 100)
+      union (select rows.transfer_id from ${underReference} and rows.amount = rows.booking_amount)
+    ) as found
+    cross join lateral (
+      select root.id, root.dedupe_key, root.amount, (root.sender_masked <> '' or root.sender_name_masked is not null) as is_named,
+        exists (select from transfer_parts as parts where parts.requisite_id = root.requisite_id
+          and parts.transfer_id = root.id and parts.replaced_at is null and parts.kind <> 'suspense') as is_decided,
+        root.duplicate_of is not null as is_doubtful
+      from transfers as each
+      join transfers as root on root.requisite_id = each.requisite_id and root.id = ${moneyOf('each')}
+      where input.kind = 'booked' and each.requisite_id = input.requisite_id and each.id = found.id
+        and root.dedupe_key not like 'withdrawn:%'
+      union all
+      select root.id, keys.dedupe_key, root.amount, root.payee_masked <> '', root.state <> 'unexplained', root.duplicate_of is not null
+      from outgoing_transfers as each
+      join outgoing_transfers as root on root.requisite_id = each.requisite_id
+        and root.id = case each.state when 'duplicate' then each.duplicate_of else each.id end
+      join outgoing_keys as keys on keys.outgoing_id = root.id
+      where input.kind = 'outgoing' and each.requisite_id = input.requisite_id and each.id = found.id
+        and root.state <> 'withdrawn' and not root.given_back
+    ) as money
+    cross join lateral (
+      select min(rows.booking_payments) as payments, bool_or(rows.booking_reference = input.booking_reference) as is_referred,
+        bool_or(rows.booking_reference is not null) as has_reference,
+        bool_or(rows.bank_reference = rows.booking_reference) as is_entry,
+        bool_or(rows.booking_amount <> rows.amount) as is_part,
+        bool_or(rows.statement_id = :statementId) as is_own
+      from statement_rows as rows
+      where rows.requisite_id = input.requisite_id and rows.transfer_id = any(array(
+        select money.id
+        union all select same.id from transfers as same where same.requisite_id = input.requisite_id
+          and same.duplicate_of = money.id and ${moneyOf('same')} = money.id))
+    ) as said
+    where said.is_part is not true or said.is_own and said.is_referred`,
+})
+
+/**
+ * Bookings that other statements have reported in parts, under the reference of a booking or of its sum and day: all of
+ * their parts in order, and those that are already known as sums of the channel.
+ */
+export const listBatches = query('list_bookings_in_parts', {
+  parameters: { statementId: uuid },
+  rows: { ...booking, channel: text },
+  row: {
+    position: integer,
+    amount: bigint,
+    payments: nullable(integer),
+    isReferred: boolean,
+    hasReference: boolean,
+    /** Whether a sum was reported under that reference as its own. */
+    hasEntry: boolean,
+    parts: jsonb<readonly string[]>(),
+    summed: jsonb<readonly string[]>(),
+  },
+  text: `select input.position, batch.amount, batch.payments,
+      coalesce(batch.reference = input.booking_reference, false) as is_referred,
+      batch.reference is not null as has_reference, exists (select from ${underReference}
+          and rows.bank_reference = rows.booking_reference) as has_entry, to_jsonb(batch.parts) as parts, to_jsonb(array(
+        select sums.duplicate_of from transfers as sums where input.kind = 'booked'
+          and sums.requisite_id = input.requisite_id and sums.duplicate_of = any(batch.parts)
+          and sums.channel = input.channel and sums.amount = batch.amount
+        union all
+        select sums.duplicate_of from outgoing_transfers as sums where input.kind = 'outgoing'
+          and sums.duplicate_of = any(batch.parts) and sums.channel = input.channel and sums.amount = batch.amount
+      )) as summed
+    from :rows cross join lateral (
+      select each.booking_amount as amount, each.booking_payments as payments, each.booking_reference as reference,
+        array_agg(each.transfer_id order by each.statement_id, each.position) as parts
+      from (
+        select distinct on (rows.transfer_id) rows.* from (
+          (select * from ${underReference})
+          union
+          (select * from ${partsOfDay} and input.by_day and rows.transfer_id is not null
+            and rows.statement_id <> :statementId)
+        ) as rows
+        join statements on statements.id = rows.statement_id and statements.state in ('importing', 'imported')
+        where rows.amount <> rows.booking_amount
+        order by rows.transfer_id, rows.statement_id, rows.position
+      ) as each
+      group by each.booking_amount, each.booking_payments, each.booking_reference
+    ) as batch`,
+})
 
 /**
  * The incoming money of a requisite that other files have brought for the span of an imported statement, and that this

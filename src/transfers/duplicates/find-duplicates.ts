@@ -125,11 +125,14 @@ export const findDuplicates = async (
 /**
  * Transfers whose reference and amount already occur in their file, by index, each with the first booking; those in
  * `found` are left out, because they are already paired. Banks split a sum into equal parts under one reference, and
- * files contain rows twice: neither can be recognised here.
+ * files contain rows twice: neither can be recognised here, unless the file proves it.
  */
 export const findFurtherBookings = async (
   sql: Queryable,
-  transfers: readonly { readonly id: string; readonly requisiteId: string; readonly dedupeKey: string }[],
+  transfers: readonly (Pick<ReportedTransfer, 'requisiteId' | 'source' | 'isProven'> & {
+    readonly id: string
+    readonly dedupeKey: string
+  })[],
   found: ReadonlyMap<number, Duplicate>,
 ): Promise<Map<number, Duplicate>> => {
   const further = transfers.flatMap(({ requisiteId, dedupeKey }, index) => {
@@ -150,6 +153,9 @@ export const findFurtherBookings = async (
     further.flatMap(({ index, requisiteId, dedupeKey }) => {
       const first = byKey.get(`${requisiteId} ${dedupeKey}`)
       if (!first) return []
+      // What an earlier file had under the reference may be this row.
+      const { isProven = false, source } = transfers[index] ?? {}
+      if (isProven && first.source === source) return []
       const other = certain.get(first.reportId) ?? first
       return [[index, { other, isCertain: false, how: 'one-reference' as const }] as const]
     }),

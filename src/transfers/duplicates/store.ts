@@ -27,35 +27,41 @@ const comparable = {
 const found = `found.dedupe_key, coalesce(found.channel, '') as channel, found.amount, found.booked_at, found.earliest_at, found.recorded_at, found.sender_masked,
       found.bank_reference, found.reference_kind, found.likeness`
 
+// A certain duplicate is listed as the transfer whose money it is; a possible one that waits, as itself.
+const money = `case when each.duplicate_of is not null and ${hasPartOfKind(`= 'duplicate'`, 'each')}
+        then each.duplicate_of else each.id end`
+
 /**
  * Transfers of an amount near a time that other channels reported and the compared channel did not, not even by a
- * duplicate of them. Leaves out withdrawn transfers and duplicates. Includes transfers whose statement is being
- * withdrawn, because that may be given up.
+ * duplicate of them. Leaves out withdrawn transfers, and duplicates but the sums of other transfers, which may be
+ * reported again. Includes transfers whose statement is being withdrawn, because that may be given up.
  */
 export const listReportedElsewhere = query('list_transfers_reported_elsewhere', {
   rows: { requisiteId: uuid, amount: bigint, channel: text, source: text, since: instant, until: instant },
   row: comparable,
   // Ranges in index order instead of equalities: a plan made while the table was empty would read all transfers of the
   // requisite.
-  text: `select distinct found.requisite_id, found.id, ${found},
-      found.duplicate_of is not null and ${isDuplicate('found')} as is_doubtful, input.channel as compared_channel
+  text: `select distinct found.requisite_id, found.money as id, ${found},
+      found.money = found.id and found.duplicate_of is not null and ${isDuplicate('found')} as is_doubtful,
+      input.channel as compared_channel
     from :rows
     cross join lateral (
-      select * from transfers as each
+      select each.*, ${money} as money from transfers as each
       where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
         and each.booked_at between input.since and input.until
         and each.channel <> input.channel and each.source <> input.source and each.dedupe_key not like 'withdrawn:%'
-        and not (each.duplicate_of is not null and ${hasPartOfKind(`= 'duplicate'`, 'each')})
       order by each.amount, each.booked_at limit 10000
     ) as found
-    where not exists (select from transfer_reports as reports where reports.requisite_id = found.requisite_id
+    where (found.money = found.id or exists (select from transfers as original
+        where original.requisite_id = found.requisite_id and original.id = found.money and original.amount <> found.amount))
+      and not exists (select from transfer_reports as reports where reports.requisite_id = found.requisite_id
         and reports.transfer_id = found.id and reports.channel = input.channel)
       and not exists (select from (
           select * from transfers as each where each.requisite_id = found.requisite_id
-            and each.duplicate_of between found.id and found.id and each.channel = input.channel
+            and each.duplicate_of between found.money and found.money and each.channel = input.channel
             and each.amount = found.amount and ${isDuplicate('each')}
           order by each.duplicate_of limit 1) as duplicates)
-    order by found.booked_at, found.id`,
+    order by found.booked_at, found.money`,
 })
 
 const reportedRow = {
@@ -65,10 +71,6 @@ const reportedRow = {
   senderSealed: nullable(text),
   senderNameSealed: nullable(text),
 }
-
-// A certain duplicate is listed as the transfer whose money it is; a possible one that waits, as itself.
-const money = `case when each.duplicate_of is not null and ${hasPartOfKind(`= 'duplicate'`, 'each')}
-        then each.duplicate_of else each.id end`
 
 const reportedColumns = `found.requisite_id, found.money as id, ${found}, found.duplicate_of is not null
         and ${hasPartOfKind(`= 'suspense'`, 'found')} and ${isDuplicate('found')} as is_doubtful,
@@ -123,9 +125,17 @@ export const listNearby = query('list_nearby_transfers', {
 /** Transfers by their keys, each with the transfer whose money it is. */
 export const listMoneyByKey = query('list_money_of_transfers_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
-  row: { requisiteId: uuid, dedupeKey: text, reportId: uuid, id: uuid, channel: text, likeness: nullable(text) },
+  row: {
+    requisiteId: uuid,
+    dedupeKey: text,
+    reportId: uuid,
+    id: uuid,
+    source: text,
+    channel: text,
+    likeness: nullable(text),
+  },
   text: `select each.requisite_id, each.dedupe_key, each.id as report_id, ${money} as id,
-      coalesce(each.channel, '') as channel, each.likeness
+      each.source, coalesce(each.channel, '') as channel, each.likeness
     from transfers as each where (each.requisite_id, each.dedupe_key) in (select * from :rows)`,
 })
 
@@ -164,6 +174,14 @@ export const selectFurtherReport = query('find_further_report_of_transfers', {
   text: `select reports.transfer_id as id, reports.channel from :rows
     join transfer_reports as reports on reports.requisite_id = input.requisite_id and reports.transfer_id = input.id
     where reports.channel = 'operator' or reports.channel like 'feed:%' limit 1`,
+})
+
+/** Records whose money sums are that their parts replace; what duplicates a sum then duplicates its first part. */
+export const moveDuplicates = query('move_duplicates_of_transfers', {
+  rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
+  text: `update transfers set duplicate_of = input.duplicate_of from :rows
+    where transfers.requisite_id = input.requisite_id and transfers.duplicate_of between input.id and input.id
+      and ${hasPartOfKind(`= 'duplicate'`)}`,
 })
 
 /** Records which transfers new ones duplicate, or may duplicate. */

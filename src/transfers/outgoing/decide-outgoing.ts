@@ -6,7 +6,6 @@ import {
   postBooked,
   postSent,
   postUnbooked,
-  postUnsent,
   purposeAccount,
 } from '../../domain/outgoing.ts'
 import { invalidState, noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
@@ -18,8 +17,9 @@ import { lockTransfer, type TransferKey } from '../transfer-parts.ts'
 import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { recordReversals } from '../reversals/reversals.ts'
 import { type Announced, bookToAnnounced } from './book-announced.ts'
-import { findChannelOfBoth, markOther, markSame } from './duplicates/store.ts'
+import { findChannelOfBoth, markOther } from './duplicates/store.ts'
 import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
+import { takeOut } from './replace-outgoing.ts'
 import {
   findCarriedOut,
   findOutgoingBeingWithdrawn,
@@ -256,7 +256,7 @@ const findOriginal = async (tx: Tx, { requisiteId, duplicateOf }: StoredOutgoing
 /** Whether outgoing money is the same as another outgoing transfer's, or other money. */
 type DuplicateDecision = 'same-money' | 'other-money'
 
-const sameMoney = async (tx: Tx, key: TransferKey, { actor, reason }: By): Promise<void> => {
+const sameMoney = async (tx: Tx, key: TransferKey, by: By): Promise<void> => {
   const outgoing = await lockForDecision(tx, key)
   if (outgoing.state === 'duplicate') return
   if (outgoing.state !== 'unexplained')
@@ -265,8 +265,7 @@ const sameMoney = async (tx: Tx, key: TransferKey, { actor, reason }: By): Promi
   const { requisiteId, id, channel } = outgoing
   const [both] = await tx.query(findChannelOfBoth, { requisiteId, id, otherId: duplicateOf, channel })
   if (both) throw invalidState(`${both.channel} reports both it and ${duplicateOf}: it is other money.`)
-  await tx.query(markSame, { requisiteId, id, duplicateOf, reason, decidedBy: actor, decidedAt: tx.now })
-  await postEntries(tx, [[postUnsent(outgoing)]])
+  await takeOut(tx, [{ ...outgoing, duplicateOf }], by)
 }
 
 const otherMoney = async (tx: Tx, key: TransferKey): Promise<void> => {

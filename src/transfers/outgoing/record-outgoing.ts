@@ -1,6 +1,7 @@
 import type { Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import { accountDigits } from '../../domain/account-number.ts'
+import type { OtherForm } from '../../domain/booking.ts'
 import { type ComparableReport, pairDuplicates, sameMoneyMs } from '../../domain/duplicate.ts'
 import { account } from '../../domain/ledger.ts'
 import { maskSource } from '../../domain/masking.ts'
@@ -22,6 +23,7 @@ import type { FindReported } from '../duplicates/find-duplicates.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { bookAnnounced } from './book-announced.ts'
+import { takeOut } from './replace-outgoing.ts'
 import { listAlikeOutgoing } from './duplicates/store.ts'
 import { type PayeeDetails, payeeDetails, sealPayeeDetails } from './payee-details.ts'
 import {
@@ -46,6 +48,8 @@ type ReportedOutgoing = Pick<
   readonly dedupeKey: string
   readonly givenBack: boolean
   readonly payee: PayeeDetails
+  /** As for a transfer. */
+  readonly otherForm?: OtherForm
 }
 
 /** What a report was recorded as. */
@@ -53,8 +57,10 @@ type RecordedOutgoing = {
   readonly requisiteId: string
   readonly id: string
   readonly alreadyKnown: boolean
-  /** The outgoing transfer that a new one with another text may be. */
+  /** The outgoing transfer that a new one in another form, or with another text, is or may be. */
   readonly duplicateOf: string | null
+  /** Whether that is certain. */
+  readonly isDuplicate: boolean
 }
 
 const keyOf = (row: { readonly requisiteId: string; readonly dedupeKey: string }): string =>
@@ -78,8 +84,8 @@ const prepare = (tx: Tx, report: ReportedOutgoing & { readonly sharing?: readonl
  * Records outgoing money, all or nothing; the answers are in the order of the reports. A known report changes nothing,
  * and a report that another channel made before is the same money, one to one. Money that an operator or a feed
  * announced is booked to the announcement, and money that the bank gave back to the refund with its reference; the rest
- * waits until somebody explains it. A transfer that an earlier file may have reported with another text waits as a
- * possible duplicate of that one; `findReported` returns the transfers that the file itself reports.
+ * waits until somebody explains it. A transfer that an earlier file may have reported with another text, or in another
+ * form, waits as a possible duplicate of that one; `findReported` returns the transfers that the file itself reports.
  */
 export const recordOutgoing = async (
   tx: Tx,
@@ -95,8 +101,13 @@ export const recordOutgoing = async (
   const elsewhere = await findReportedElsewhere(tx, unknown)
   const added = unknown.filter((each) => !elsewhere.has(each))
   const alike = await findAlike(tx, added, findReported)
+  const inOtherForm = added.flatMap((each) =>
+    each.otherForm?.isCertain ? [{ ...each, duplicateOf: each.otherForm.id }] : [],
+  )
+  const originalOf = (each: (typeof added)[number]): string | null =>
+    each.otherForm?.isCertain ? each.otherForm.id : (alike.get(each) ?? each.otherForm?.id ?? null)
   if (added.length > 0) {
-    const rows = added.map((each) => ({ ...each, duplicateOf: alike.get(each) ?? null }))
+    const rows = added.map((each) => ({ ...each, duplicateOf: originalOf(each) }))
     await tx.query(insertOutgoing, { rows, recordedAt: tx.now })
   }
   if (unknown.length > 0) {
@@ -108,16 +119,19 @@ export const recordOutgoing = async (
     tx,
     added.map((each) => [postSent(each)]),
   )
-  const certain = added.filter((each) => !alike.has(each))
+  await takeOut(tx, inOtherForm, { actor: 'service', reason: 'An earlier file has it in another form.' })
+  const certain = added.filter((each) => originalOf(each) === null)
   await bookAnnounced(tx, certain)
   await reverseRefunds(tx, certain)
   const ids = new Map(unknown.map((each) => [each.key, elsewhere.get(each)?.id ?? each.id]))
-  const addedIds = new Map(added.map((each) => [each.id, alike.get(each) ?? null]))
+  const addedIds = new Map(added.map((each) => [each.id, originalOf(each)]))
+  const duplicates = new Set(inOtherForm.map(({ id }) => id))
   return reports.map((each) => {
     const id = ids.get(keyOf(each)) ?? known.get(keyOf(each))
     if (id === undefined) throw new Error(`outgoing transfer ${each.dedupeKey} was not recorded`)
     const duplicateOf = addedIds.get(id) ?? null
-    return { requisiteId: each.requisiteId, id, alreadyKnown: !addedIds.has(id), duplicateOf }
+    const isDuplicate = duplicates.has(id)
+    return { requisiteId: each.requisiteId, id, alreadyKnown: !addedIds.has(id), duplicateOf, isDuplicate }
   })
 }
 

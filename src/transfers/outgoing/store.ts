@@ -52,7 +52,10 @@ export const listOutgoingByKey = query('list_outgoing_transfers_by_key', {
       order by each.requisite_id, each.dedupe_key limit 1) as known`,
 })
 
-/** Outgoing transfers of an amount near a time that other channels reported and `channel` did not. */
+/**
+ * Outgoing transfers of an amount near a time that other channels reported and `channel` did not; includes the sums of
+ * others, which may be reported again.
+ */
 export const listOutgoingElsewhere = query('list_outgoing_transfers_reported_elsewhere', {
   rows: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
   row: {
@@ -72,7 +75,10 @@ export const listOutgoingElsewhere = query('list_outgoing_transfers_reported_els
     cross join lateral (
       select * from outgoing_transfers as each
       where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
-        and each.booked_at between input.since and input.until and each.state not in ('duplicate', 'withdrawn')
+        and each.booked_at between input.since and input.until and each.state <> 'withdrawn'
+        and (each.state <> 'duplicate' or exists (select from outgoing_transfers as original
+          where original.requisite_id = each.requisite_id and original.id = each.duplicate_of
+            and original.amount <> each.amount))
       order by each.amount, each.booked_at limit 10000
     ) as found
     where not exists (select from outgoing_keys as keys
@@ -255,19 +261,20 @@ export const deleteOutgoingKeys = query('delete_outgoing_keys', {
     where outgoing_keys.requisite_id = input.requisite_id and outgoing_keys.outgoing_id = input.id`,
 })
 
-/** The outgoing transfers that no operator has explained; `bookedOn` is the requisite of the earlier announcement. */
+/** The outgoing transfers that no operator has decided about; `bookedOn` is the requisite of the earlier announcement. */
 export const listOutgoingUndecided = query('list_undecided_outgoing_transfers', {
   rows: key,
-  row: { ...key, currency: text, amount: bigint, givenBack: boolean, bookedOn: nullable(uuid) },
+  row: { ...key, currency: text, amount: bigint, givenBack: boolean, isDuplicate: boolean, bookedOn: nullable(uuid) },
   text: `select each.requisite_id, each.id, each.currency, each.amount, each.given_back,
-      coalesce(decisions.requisite_id, reversals.requisite_id) as booked_on
+      each.state = 'duplicate' as is_duplicate, coalesce(decisions.requisite_id, reversals.requisite_id) as booked_on
     from :rows
     join outgoing_transfers as each on each.requisite_id = input.requisite_id and each.id = input.id
     left join overpayment_decisions as decisions
       on each.purpose = 'refund' and decisions.merchant_id = each.merchant_id and decisions.id = each.document_id
     left join transfer_reversals as reversals
       on each.purpose = 'reversal' and reversals.id = each.document_id
-    where each.state = 'unexplained' or (each.state = 'booked' and each.decided_by = 'service'
+    where each.state = 'unexplained' or (each.state = 'duplicate' and each.decided_by = 'service')
+      or (each.state = 'booked' and each.decided_by = 'service'
       and each.purpose <> 'refund-reversal' and not exists (select from outgoing_transfers as back
         where back.purpose = 'refund-reversal' and back.document_id = each.id))`,
 })

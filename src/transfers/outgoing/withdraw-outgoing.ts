@@ -33,9 +33,11 @@ export const withdrawOutgoing = async (tx: Tx, outgoing: readonly TransferKey[])
   await tx.query(deleteOutgoingKeys, { rows: outgoing })
   await postEntries(
     tx,
-    rows.map((each) => [
-      ...(each.bookedOn === null ? [] : [postUnbooked(each, account.bank(each.bookedOn))]),
-      postUnsent(each),
-    ]),
+    rows
+      .filter((each) => !each.isDuplicate)
+      .map((each) => [
+        ...(each.bookedOn === null ? [] : [postUnbooked(each, account.bank(each.bookedOn))]),
+        postUnsent(each),
+      ]),
   )
 }
