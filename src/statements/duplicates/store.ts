@@ -186,11 +186,12 @@ export const listKnownByKey = query('list_transfers_of_statement_rows', {
     channel: nullable(text),
     senderSealed: nullable(text),
     senderNameSealed: nullable(text),
+    textSealed: nullable(text),
   },
   text: `select input.position, known.* from :rows cross join lateral (
-      (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, channel, sender_sealed, sender_name_sealed')})
+      (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, channel, sender_sealed, sender_name_sealed, text_sealed')})
       union all
-      (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, channel, null, null')})
+      (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, channel, null, null, null')})
     ) as known`,
 })
 
