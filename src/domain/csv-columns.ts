@@ -45,9 +45,10 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
   date: [
     /^дата (?:проводки|отражения)/,
     /^дата (?:зачисления|поступления)/,
-    /^(?:booking date|booked(?: at| on)?|posting date|posted|buchungstag|buchungsdatum|boekdatum)/,
+    /^(?:booking date|booked(?: at| on)?|post(?:ing|ed)? date|posted|buchungstag|buchungsdatum|boekdatum)/,
+    /^(?:completed date|date completed)/,
     /^дата (?:совершения )?(?:операции|проведения|транзакции)/,
-    /^(?:operation date|transaction date|completed date|date completed|transactiedatum)/,
+    /^(?:operation date|transaction date|transactiedatum)/,
     /^дата (?:платежа|обработки|исполнения)/,
     /^(?:дата|сана|date|datum)(?:$|[ /,]+(?:и )?(?:время|time))/,
     /^(?:дата|date)(?! (?:документа|of birth|рождения|начала|конца|открытия))/,

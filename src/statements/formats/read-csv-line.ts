@@ -240,11 +240,15 @@ export type CsvBalance = {
   readonly unread: string | undefined
 }
 
-/** Whether a cell has a number of at most fifteen digits that is not a date: an account number is longer. */
+/**
+ * Whether a cell has a number of at most fifteen digits that is not a date, as an account number is longer, or an error
+ * of a spreadsheet (`#REF!`).
+ */
 const looksLikeAmount = (cell: string): boolean =>
-  /^[\p{Pd}−+(]?\s?\d[\d\s.,'’]*\s?[\p{L}\p{Sc}.)]{0,4}$/u.test(cell) &&
-  cell.replace(/\D/g, '').length <= 15 &&
-  dateParts(cell) === undefined
+  cell.startsWith('#') ||
+  (/^[\p{Pd}−+(]?\s?\d[\d\s.,'’]*\s?[\p{L}\p{Sc}.)]{0,4}$/u.test(cell) &&
+    cell.replace(/\D/g, '').length <= 15 &&
+    dateParts(cell) === undefined)
 
 /** The amount at the end of a text, after a colon or space: read from the end, in one pass for any text. */
 const lastAmount = (text: string): string | undefined => {
