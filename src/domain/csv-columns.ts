@@ -76,7 +76,8 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
     /^(?:id операции|идентификатор(?: операции)?|id|референс|rrn|(?:transaction|operation|bank) (?:id|reference|ref)|reference|ref)$/,
     /^(?:(?:номер|№) (?:банковской )?(?:операции|транзакции|проводки)|(?:transaction|operation) (?:number|no\.?))$/,
   ],
-  number: [/^(?:номер документа|номер|№|document|number|doc)(?!.*(?:карт|сч[её]т|card|account))/],
+  // `№ п/п` only counts the rows of a file.
+  number: [/^(?:номер документа|номер|№|document|number|doc)(?!.*(?:карт|сч[её]т|card|account|п\/п|п\. ?п))/],
   payerName: [/^(?:(?:наименование |имя )?(?:плательщик|отправител)|payer|sender|from|auftraggebername)/, anybody],
   payerNumber: [/^(?:сч[её]т (?:плательщика|отправителя)|payer account|sender account|auftraggeber iban)/, anyNumber],
   payerBank: [/^(?:банк|бик|бик банка) (?:плательщика|отправителя)|^(?:payer|sender)(?:'s)? (?:bank|bic)/, anyBank],

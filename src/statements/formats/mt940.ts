@@ -56,13 +56,13 @@ const purposeNames = /(?<=\S)(?=(?:EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|SVWZ|ABWA|
 const readNumberedText = (text: string): Owner | undefined => {
   const [, mark = '?'] = /^\d{3}([<^~])\d\d/.exec(text) ?? []
   const parts = new Map<string, string>()
-  let code: string | undefined
+  let last: string | undefined
   for (const part of text.split(mark).slice(1)) {
     const isNumbered = /^\d\d/.test(part)
-    if (isNumbered) code = part.slice(0, 2)
+    if (isNumbered) last = part.slice(0, 2)
     // The mark may also be in a text.
     const value = isNumbered ? part.slice(2) : `${mark}${part}`
-    if (code !== undefined) parts.set(code, (parts.get(code) ?? '') + value)
+    if (last !== undefined) parts.set(last, (parts.get(last) ?? '') + value)
   }
   if (!['20', '32', '00'].some((code) => parts.has(code))) return undefined
   const purpose = [...parts].filter(([code]) => /^(?:2\d|6[0-3])$/.test(code)).map(([, value]) => value)
