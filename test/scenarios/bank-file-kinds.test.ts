@@ -302,15 +302,17 @@ const others: Readonly<Record<string, Variant>> = {
       'Dora Ende EREF+order-10 KREF+NONREF SVWZ+thanks',
     ],
   },
-  'G: a table has its purpose in several columns': {
+  'G: tables have their purpose in several columns, and the payer under names of German banks': {
     files: [
+      csv('Buchungstag;Betrag;Auftraggeber;Zweck', '24.11.2026;+11,00;Bert Cohn;x', '24.11.2026;-2,00;;y'),
       csv(
-        'Buchungstag;Betrag;Payer;Verwendungszweck 1;Verwendungszweck 2',
-        '23.11.2026;+10,00;Anna Berg;Zahlung;order-7',
-        '23.11.2026;-1,00;Bank;Entgelt;',
+        'Buchungsdatum;Status;Zahlungspflichtige*r;Verwendungszweck 1;Verwendungszweck 2;IBAN;Betrag (€)',
+        '23.11.26;Gebucht;Anna Berg;Zahlung;order-7;DE02100100100006820102;10,00',
+        '23.11.26;Vorgemerkt;Carl Dorn;Zahlung;order-8;DE02100100100006820103;12,00',
+        '23.11.26;Gebucht;Shop;Entgelt;;;-1,00',
       ),
     ],
-    recorded: ['23 +10 A. B.', '23 -1'],
+    recorded: ['23 +10 A. B.', '23 -1', '24 +11 B. C.', '24 -2'],
     shown: ['Anna Berg Zahlung order-7', 'Entgelt'],
   },
   'G: OFX has the number of a document': {
