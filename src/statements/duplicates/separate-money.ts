@@ -32,9 +32,9 @@ const isOtherText = (one: string, other: string): boolean =>
 
 /**
  * Keys for rows whose reference and amount are known, although the money is not: it was booked more than three days
- * apart, or the same kind of file named another day, another payer or, unless both name the payer, another text. Banks
- * begin their references again, and none of the two may be lost, so such a row waits as a possible duplicate. By the
- * positions of the rows.
+ * apart; or the same kind of file named another day, another payer or, unless both name the payer, another text; or
+ * another kind named both another day and another payer. Banks begin their references again, and none of the two may be
+ * lost, so such a row waits as a possible duplicate. By the positions of the rows.
  */
 export const separateMoney = async (
   sql: Pick<Context, 'query' | 'vault'>,
@@ -52,11 +52,13 @@ export const separateMoney = async (
       const dayOf = (at: number): number => Math.floor((at + (offsets.get(row.requisiteId) ?? 0)) / day)
       const isOther = (): boolean => {
         if (Math.abs(other.bookedAt - row.bookedAt) > sameBookingMs) return true
-        if (other.channel !== row.channel) return false
-        if (dayOf(other.bookedAt) !== dayOf(row.bookedAt)) return true
+        const isSameKind = other.channel === row.channel
+        const isOtherDay = dayOf(other.bookedAt) !== dayOf(row.bookedAt)
+        if (isSameKind && isOtherDay) return true
         const [payer, before] = [readPayer(row.payer.number, row.payer.name), openPayer(sql.vault, other.id, other)]
-        if (!mayBeOnePayer(payer, before)) return true
+        if (!mayBeOnePayer(payer, before)) return isSameKind || isOtherDay
         return (
+          isSameKind &&
           !isOnePayer(payer, before) &&
           isOtherText(letters(row.text), letters(openText(sql.vault, other.id, other.textSealed)))
         )
