@@ -33,10 +33,10 @@ export type CsvRole = (typeof csvRoles)[number]
 type Names = readonly RegExp[]
 
 const anybody =
-  /^(?:номи корреспондент|контрагент|корреспондент|наименование|фио|counterparty|name|naam|tegenrekeninghouder)/
+  /^(?:номи корреспондент|контрагент|корреспондент|наименование|фио|counterparty|name|naam|tegenrekeninghouder|beg(?:ue|ü)nstigter\/|auftraggeber\/)/
 // A card on its own is that of the account: if it counted as the payer's, all payers would seem to be one.
 const anyNumber =
-  /^(?:(?:сч[её]т|карта) (?:контрагента|корресп)|ҳисоб корресп|телефон|номер телефона|counterparty account|phone|tegenrekening(?:nummer)?$)/
+  /^(?:(?:сч[её]т|карта) (?:контрагента|корресп)|ҳисоб корресп|телефон|номер телефона|counterparty account|phone|tegenrekening(?:nummer)?$|kontonummer\/iban$|iban zahlungsbeteiligter)/
 const anyBank = /^(?:банк|бик|бик банка|мфо) (?:контрагента|корресп)|^мфо$|^counterparty(?:'s)? bank/
 
 // What banks call their columns, the surest names first: the first name that any column has decides, whatever the order
@@ -45,9 +45,10 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
   date: [
     /^дата (?:проводки|отражения)/,
     /^дата (?:зачисления|поступления)/,
-    /^(?:booking date|booked(?: at| on)?|posting date|posted|buchungstag|buchungsdatum|boekdatum)/,
+    /^(?:booking date|booked(?: at| on)?|post(?:ing|ed)? date|posted|buchungstag|buchungsdatum|boekdatum)/,
+    /^(?:completed date|date completed)/,
     /^дата (?:совершения )?(?:операции|проведения|транзакции)/,
-    /^(?:operation date|transaction date|completed date|date completed|transactiedatum)/,
+    /^(?:operation date|transaction date|transactiedatum)/,
     /^дата (?:платежа|обработки|исполнения)/,
     /^(?:дата|сана|date|datum)(?:$|[ /,]+(?:и )?(?:время|time))/,
     /^(?:дата|date)(?! (?:документа|of birth|рождения|начала|конца|открытия))/,
@@ -69,17 +70,24 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
     /^(?:сумма|amount|betrag|bedrag|sum)(?!.*(?:комис|ндс|к[еэ]шб|бонус|налог|остат|fee|tax|балл|дебет|кредит|debit|credit))/,
   ],
   account: [
-    /^(?:номер сч[её]та|сч[её]т(?: клиента)?|account|account number|iban|расч[её]тный сч[её]т|kontonummer|rekening|rekeningnummer)$/,
+    /^(?:номер сч[её]та|сч[её]т(?: клиента)?|account|account number|iban|расч[её]тный сч[её]т|kontonummer|(?:iban )?auftragskonto|rekening|rekeningnummer)$/,
   ],
   reference: [
     /^(?:id операции|идентификатор(?: операции)?|id|референс|rrn|(?:transaction|operation|bank) (?:id|reference|ref)|reference|ref)$/,
     /^(?:(?:номер|№) (?:банковской )?(?:операции|транзакции|проводки)|(?:transaction|operation) (?:number|no\.?))$/,
   ],
-  number: [/^(?:номер документа|номер|№|document|number|doc)(?!.*(?:карт|сч[её]т|card|account))/],
-  payerName: [/^(?:(?:наименование |имя )?(?:плательщик|отправител)|payer|sender|from|auftraggebername)/, anybody],
+  // `№ п/п` only counts the rows of a file.
+  number: [/^(?:номер документа|номер|№|document|number|doc)(?!.*(?:карт|сч[её]т|card|account|п\/п|п\. ?п))/],
+  payerName: [
+    /^(?:(?:наименование |имя )?(?:плательщик|отправител)|payer|sender|from|auftraggeber(?:name)?$|zahlungspflichtige)/,
+    anybody,
+  ],
   payerNumber: [/^(?:сч[её]т (?:плательщика|отправителя)|payer account|sender account|auftraggeber iban)/, anyNumber],
   payerBank: [/^(?:банк|бик|бик банка) (?:плательщика|отправителя)|^(?:payer|sender)(?:'s)? (?:bank|bic)/, anyBank],
-  payeeName: [/^(?:(?:наименование |имя )?получател|payee|recipient|beneficiary|empfängername)/, anybody],
+  payeeName: [
+    /^(?:(?:наименование |имя )?получател|payee|recipient|beneficiary|empfänger(?:name)?$|zahlungsempfänger)/,
+    anybody,
+  ],
   payeeNumber: [/^(?:сч[её]т получателя|(?:payee|recipient|beneficiary) account|empfänger iban)/, anyNumber],
   payeeBank: [/^(?:банк|бик|бик банка) получателя|^(?:payee|recipient|beneficiary)(?:'s)? (?:bank|bic)/, anyBank],
   text: [
@@ -135,13 +143,15 @@ const findCurrency = (header: readonly string[], amount: number | undefined): nu
   return only.length === 1 ? header.indexOf(only[0] ?? '') : -1
 }
 
-// Banks of Uzbekistan put the bank and taxpayer of the other side next to its account, and their own in a line above.
-const besideOther = /^(?:мфо|инн|стир)$/
+// Banks of Uzbekistan put the bank and taxpayer of the other side next to its account, and their own in a line above;
+// a German bank the payer.
+const besideOther = /^(?:мфо|инн|стир)$|^zahlungspflichtige/
 
-/** If a plain account column has columns of a bank or taxpayer next to it, treats it as the other side's. */
+/** If a plain account column has columns of the other side next to it, treats it as the other side's. */
 const moveAccount = (header: readonly string[], columns: Partial<Record<CsvRole, number>>): void => {
   const { account } = columns
-  if (account === undefined || columns.payerNumber !== undefined || !/^сч[её]т$/.test(header[account] ?? '')) return
+  if (account === undefined || columns.payerNumber !== undefined || !/^(?:сч[её]т|iban)$/.test(header[account] ?? ''))
+    return
   if (!header.some((name) => besideOther.test(name))) return
   delete columns.account
   columns.payerNumber = account

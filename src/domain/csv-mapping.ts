@@ -1,4 +1,5 @@
 import { type CsvIndexes, type CsvRole, plainName } from './csv-columns.ts'
+import { withoutNoise } from './currency.ts'
 import type { DirectionWords } from './direction-words.ts'
 import type { LineFault, StatementCharset } from './statement.ts'
 
@@ -101,6 +102,7 @@ export const readCsvAmount = (cell: string, decimalMark: CsvMapping['decimalMark
     ? pointed.replaceAll(',', '')
     : // Three digits after the other mark may be thousands.
       pointed.replace(/^([+-]?\d*),(?!\d{3}$)(\d*)$/, '$1.$2')
-  if (!/^[+-]?(?=\.?\d)\d{0,15}(?:\.\d{0,6})?$/.test(normal)) return undefined
-  return normal.replace(/^([+-]?)\./, '$10.').replace(/\.$/, '')
+  const exact = withoutNoise(normal, 2)
+  if (!/^[+-]?(?=\.?\d)\d{0,15}(?:\.\d{0,6})?$/.test(exact)) return undefined
+  return exact.replace(/^([+-]?)\./, '$10.').replace(/\.$/, '')
 }

@@ -45,7 +45,7 @@ export const parseDecimal = (literal: string, decimals: number): bigint | 'preci
  * numbers are: `166.00000000000003` is `166.00`. Any other text is returned as it is.
  */
 export const withoutNoise = (text: string, decimals: number): string => {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d{1,15})\.(\d{7,30})$/.exec(text) ?? []
+  const [, sign = '', whole = '', fraction = ''] = /^([+-]?)(\d{1,15})\.(\d{7,30})$/.exec(text) ?? []
   if (fraction === '') return text
   const unit = 10n ** BigInt(fraction.length - decimals)
   const exact = BigInt(whole + fraction)

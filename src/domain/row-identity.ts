@@ -70,13 +70,17 @@ const numberLength = 8
 export const rowLikeness = (row: StatementRow, amount: bigint, hash: (text: string) => string): string => {
   const number = letters(row.number)
   const key = hash(JSON.stringify([row.direction, row.kind, bookedOf(row), amount.toString(), number]))
-  const likeness = number === '' ? key : `${key}${numberMark}${hash(number).slice(0, numberLength)}`
+  const isSure = number !== '' && row.isCounted !== true
+  const likeness = isSure ? `${key}${numberMark}${hash(number).slice(0, numberLength)}` : key
   return isDocument(row) ? likeness : `${dayMark}${likeness}`
 }
 
 const numberIn = (likeness: string): string => likeness.split(numberMark)[1] ?? ''
 
-/** Whether the rows of two likenesses may have the same number: they do not have two different ones. */
+/**
+ * Whether the rows of two likenesses may have the same number: they do not have two different ones, apart from those
+ * that each file may count again.
+ */
 export const mayBeOneNumber = (one: string, other: string): boolean =>
   numberIn(one) === '' || numberIn(other) === '' || numberIn(one) === numberIn(other)
 

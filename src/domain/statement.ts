@@ -64,6 +64,8 @@ export type StatementRow = {
   readonly booking?: Booking
   /** A number not given by the bank: it distinguishes rows, but may recur. */
   readonly number: string | null
+  /** Whether the number only counts rows, and so may begin again in each file. */
+  readonly isCounted?: boolean
   readonly counterparty: Counterparty
   readonly text: string | null
 }

@@ -237,7 +237,11 @@ const refused: Readonly<Record<string, readonly [content: string | Uint8Array, l
     15,
     /none of the accounts/,
   ],
-  'a section in a section': [exchangeOf(made).replace('КонецРасчСчет\r\n', ''), 14, /inside another one/],
+  'a section in a section': [
+    exchangeOf(made).replace('КонецРасчСчет\r\n', ''),
+    14,
+    /before the section that began on line \d+ \(СекцияРасчСчет\) has its end \(КонецРасчСчет\)/,
+  ],
   'a row before the statement': [`:61:2601300130C1,00NTRF\n${mt940Of(made)}`, 1, /before the statement begins/],
 }
 

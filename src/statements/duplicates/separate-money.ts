@@ -1,12 +1,13 @@
 import type { Context } from '../../context.ts'
 import { isFileChannel } from '../../domain/channel.ts'
-import { mayBeOnePayer, readPayer } from '../../domain/one-payer.ts'
+import { isOnePayer, mayBeOnePayer, readPayer } from '../../domain/one-payer.ts'
 import { referredIdentity } from '../../domain/row-identity.ts'
+import { letters } from '../../domain/statement.ts'
 import type { RecordedRowKind } from '../../domain/statement-import.ts'
 import { day } from '../../domain/time.ts'
 import { sameBookingMs, separateKey } from '../../domain/transfer.ts'
 import { hashBytes } from '../../secrets/hashes.ts'
-import { openPayer } from '../../transfers/duplicates/find-duplicates.ts'
+import { openPayer, openText } from '../../transfers/duplicates/find-duplicates.ts'
 import { listKnownByKey } from './store.ts'
 
 /** A row with a reference of its bank. */
@@ -28,26 +29,36 @@ const numberOf = ({ bookedAt, payer, text }: ReferredRow): bigint =>
 
 type KnownMoney = ReturnType<typeof listKnownByKey.decode>
 
-/** Whether a row is of another day than what is known. Files agree on days; a push may tell when its money was paid. */
-const isOfOtherDay = ({ bookedAt, bookedOn }: ReferredRow, known: KnownMoney): boolean => {
+/** How far apart a row and what is known of its key are; those of one day are not. */
+const gapBetween = ({ bookedAt, bookedOn }: ReferredRow, known: KnownMoney): number => {
   const from = bookedOn === null ? bookedAt : bookedAt + 1 - day
   const until = known.bookedAt ?? bookedAt
   const gap = Math.max(from - until, (known.earliestAt ?? until) - bookedAt, 0)
-  if (known.channel === null || !isFileChannel(known.channel)) return gap > sameBookingMs
-  return bookedOn === null && known.earliestAt === null ? gap >= day : gap > 0
+  return bookedOn === null && known.earliestAt === null && gap < day ? 0 : gap
 }
+
+/** Whether two texts say different things: neither is a part of the other, as a text that was cut is. */
+const isOtherText = (one: string, other: string): boolean =>
+  one !== '' && other !== '' && !one.includes(other) && !other.includes(one)
 
 /** Whether a row is other money than what is known of its key. */
 const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known: KnownMoney): boolean => {
   if (known.id === null) return false
-  if (isOfOtherDay(row, known)) return true
-  if (known.channel !== row.channel) return false
-  return !mayBeOnePayer(readPayer(row.payer.number, row.payer.name), openPayer(vault, known.id, known))
+  const gap = gapBetween(row, known)
+  // Files agree on days; a push may tell when its money was paid.
+  const isOfFile = known.channel !== null && isFileChannel(known.channel)
+  if (gap > (isOfFile ? 0 : sameBookingMs)) return true
+  const [payer, before] = [readPayer(row.payer.number, row.payer.name), openPayer(vault, known.id, known)]
+  const isSameKind = known.channel === row.channel
+  if (!mayBeOnePayer(payer, before)) return isSameKind || gap > 0
+  if (!isSameKind || isOnePayer(payer, before)) return false
+  return isOtherText(letters(row.text), letters(openText(vault, known.id, known.textSealed)))
 }
 
 /**
  * Keys for rows whose reference and amount are known, although the money is not: an earlier row of the file has them, or
- * what is known was booked on another day, or the same kind of file named another payer. Banks begin their references
+ * what is known was booked on another day (if a feed pushed it, more than three days apart, or of another payer, too), or
+ * the same kind of file named another payer or, unless both name the payer, another text. Banks begin their references
  * again, and none of the two may be lost, so such a row waits as a possible duplicate. By the positions of the rows, of
  * which the first is at `first`.
  */

@@ -146,14 +146,15 @@ export const listKnownByKey = query('list_known_by_key', {
     channel: nullable(text),
     senderSealed: nullable(text),
     senderNameSealed: nullable(text),
+    textSealed: nullable(text),
   },
   text: `select * from (select input.position, exists (select from statement_rows as earlier
           where earlier.statement_id = :statementId and earlier.fingerprint = input.dedupe_key
             and earlier.requisite_id = input.requisite_id and earlier.position < :first) as is_further, known.*
       from :rows left join lateral (
-        (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, earliest_at, channel, sender_sealed, sender_name_sealed')})
+        (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, earliest_at, channel, sender_sealed, sender_name_sealed, text_sealed')})
         union all
-        (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, null::timestamptz, channel, null, null')})
+        (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, null::timestamptz, channel, null, null, null')})
       ) as known on true) as found
     where is_further or id is not null`,
 })

@@ -91,12 +91,13 @@ export const accountOf = (id: Element | undefined): string | null =>
 const readParty = (payment: Element, side: 'Dbtr' | 'Cdtr'): Party => {
   const parties = find(payment, 'RltdPties')
   const party = find(parties, side, 'Pty') ?? find(parties, side)
-  const account = find(parties, `${side}Acct`, 'Id')
+  const ultimate = find(parties, `Ultmt${side}`, 'Pty') ?? find(parties, `Ultmt${side}`)
+  const account = find(parties, `${side}Acct`)
   const bank = find(payment, 'RltdAgts', `${side}Agt`, 'FinInstnId')
   return {
-    name: textOf(party, 'Nm'),
+    name: textOf(party, 'Nm') ?? textOf(ultimate, 'Nm') ?? textOf(account, 'Nm'),
     phone: textOf(party, 'CtctDtls', 'MobNb') ?? textOf(party, 'CtctDtls', 'PhneNb'),
-    account: accountOf(account),
+    account: accountOf(find(account, 'Id')),
     bank: present(
       textOf(bank, 'ClrSysMmbId', 'MmbId'),
       textOf(bank, 'BICFI') ?? textOf(bank, 'BIC'),

@@ -48,7 +48,13 @@ const newStatement = (): OpenStatement => ({ account: null, currency: null, bala
 const signedAmount = ({ element, line }: Balance): { readonly amount: string } | LineFault => {
   const amount = readBalanceAmount(find(element, 'Amt'))
   if (amount === null) return { line, reason: notAmount('balance', find(element, 'Amt')) }
-  return { amount: textOf(element, 'CdtDbtInd') === 'DBIT' ? `-${amount}` : amount }
+  const direction = textOf(element, 'CdtDbtInd')
+  if (direction === 'DBIT') return { amount: `-${amount}` }
+  if (direction === 'CRDT' || /^[0.]+$/.test(amount)) return { amount }
+  return {
+    line,
+    reason: `The balance does not say whether it is a credit or a debit (CdtDbtInd): "${(direction ?? '').slice(0, 40)}". Export the file again, or ask the bank.`,
+  }
 }
 
 /** The balance of a statement from its opening and closing ones, or what is wrong with them. */
@@ -59,12 +65,15 @@ const readBalance = (
   const codeOf = ({ element }: Balance): string => textOf(element, 'Tp', 'CdOrPrtry', 'Cd') ?? ''
   const opening = balances.find((each) => ['OPBD', 'PRCD'].includes(codeOf(each)))
   const closing = balances.findLast((each) => codeOf(each) === 'CLBD')
-  const [from, to] = [opening, closing].map((each) => find(each?.element, 'Amt')?.currency ?? null)
-  if (opening && closing && from !== to)
-    return { line, reason: `The opening balance is in ${from ?? 'no currency'}, the closing one in ${to ?? 'none'}.` }
   const [before, after] = [opening, closing].map((each) => (each ? signedAmount(each) : { amount: null }))
   if (before && 'reason' in before) return before
   if (after && 'reason' in after) return after
+  const [from, to] = [opening, closing].map((each) => find(each?.element, 'Amt')?.currency ?? null)
+  if (opening && closing && from !== to)
+    return {
+      line,
+      reason: `The opening balance is in ${from ?? 'no currency'}, the closing one in ${to ?? 'none'}: ask the bank for a corrected file.`,
+    }
   const closedOn = textOf(closing?.element, 'Dt', 'Dt') ?? textOf(closing?.element, 'Dt', 'DtTm')
   const balance = {
     ...{ line, account, currency: from ?? to ?? currency, credits: null, debits: null },

@@ -62,6 +62,8 @@ export class ElementReader {
   readonly #parser = new SaxesParser({ xmlns: false, position: true })
   /** Names of the open elements. */
   readonly #path: string[] = []
+  /** The name of the element that ended last. */
+  #closed = ''
   /** The open elements that are kept, from a part inwards. */
   readonly #kept: Element[] = []
   #partLine = 0
@@ -79,7 +81,11 @@ export class ElementReader {
     this.#parser.on('error', ({ message }) => {
       const [, column, reason] = /^\d+:(\d+):\s*(.*)$/s.exec(message) ?? []
       const at = column === undefined ? '' : ` at column ${column}`
-      throw refuseLine(this.line, `The XML is not well-formed${at}: ${reason ?? message}`)
+      const why = reason === 'unexpected close tag.' ? `<${this.#closed}> has the end tag of another element` : reason
+      throw refuseLine(
+        this.line,
+        `The XML is not well-formed${at}: ${(why ?? message).replace(/\.$/, '')}. Download the file again, or ask the bank for a corrected one.`,
+      )
     })
     limitXml(this.#parser, (reason) => refuseLine(this.line, reason))
     this.#parser.on('opentag', (tag) => this.#open(tag))
@@ -142,6 +148,7 @@ export class ElementReader {
   #close(): void {
     this.#position = this.#parser.position
     const name = this.#path.pop() ?? ''
+    this.#closed = name
     const element = this.#kept.pop()
     if (element?.name === payment) {
       // The entry does not keep its payments.

@@ -66,13 +66,19 @@ export class EntryDays {
   }
 
   #give({ row, days }: UndatedRow, period: Period | null): void {
-    const within = days.find((each) => period && each.day >= period.from && each.day <= period.to)
-    const booked = (within ?? days.find(({ isNear }) => isNear))?.day
+    const booked = (period && findWithin(days, period)) ?? days.find(({ isNear }) => isNear)?.day
     if (booked !== undefined) return this.#sink.row({ ...row, booked })
     const reason =
       'The row (:61:) has the entry date 0229, and neither its statement nor its value date is in such a year. Ask the bank for a corrected file.'
     this.#sink.fault(row.line, reason)
   }
+}
+
+/** The day that is in a period, which may be some years from the value date. */
+const findWithin = (days: UndatedRow['days'], { from, to }: Period): string | undefined => {
+  const entryDate = days[0]?.day.slice(5).replace('-', '') ?? ''
+  const ofPeriod = [from, to].flatMap((each) => isoDay(each.slice(2, 4) + entryDate) ?? [])
+  return [...days.map((each) => each.day), ...ofPeriod].find((each) => each >= from && each <= to)
 }
 
 /**

@@ -54,6 +54,12 @@ const joinDays = (one: Days | null, other: Days | null): Days | null => {
   }
 }
 
+const endOf = new Map([...sectionEnds].map(([end, begin]) => [begin, end]))
+
+/** That a section should have ended before, and what to do. */
+const endless = ({ line, name }: Section): string =>
+  ` before the section that began on line ${line} (${name}) has its end (${endOf.get(name)}): export the file again, or ask the bank.`
+
 /** Reads 1CClientBankExchange of every version: one `Name=value` field per line. */
 class Exchange1cParser implements StatementParser {
   readonly #sink: StatementSink
@@ -75,7 +81,8 @@ class Exchange1cParser implements StatementParser {
 
   end(): void {
     const last = this.#lines.end()
-    if (!this.#isEnded) throw refuseLine(last, 'The file is cut off: its last line (КонецФайла) is missing.')
+    if (!this.#isEnded)
+      throw refuseLine(last, 'The file is cut off: its last line (КонецФайла) is missing. Download it again.')
     if (this.#accounts.size === 0) this.#turnoverOf('', last)
     for (const [account, { line, opening, closing, days, closedOn, credits, debits }] of this.#accounts)
       this.#sink.balance({
@@ -94,12 +101,10 @@ class Exchange1cParser implements StatementParser {
     const name = marks.get(written.toUpperCase()) ?? written
     const value = at < 0 ? undefined : text.slice(at + 1).trim()
     if (name === 'КонецФайла') {
-      if (this.#section)
-        throw refuseLine(line, `The file ends inside a section that began on line ${this.#section.line}.`)
+      if (this.#section) throw refuseLine(line, `The file ends${endless(this.#section)}`)
       this.#isEnded = true
     } else if (sections.has(name)) {
-      if (this.#section)
-        throw refuseLine(line, `A section begins inside another one, which began on line ${this.#section.line}.`)
+      if (this.#section) throw refuseLine(line, `A section begins (${name})${endless(this.#section)}`)
       this.#section = newSection(line, name)
     } else if (sectionEnds.has(name)) {
       this.#endSection(name, line)
@@ -121,8 +126,12 @@ class Exchange1cParser implements StatementParser {
 
   #endSection(end: string, line: number): void {
     const section = this.#section
-    if (!section || section.name !== sectionEnds.get(end))
-      throw refuseLine(line, `A section ends (${end}) that had not begun.`)
+    if (!section)
+      throw refuseLine(
+        line,
+        `A section ends here (${end}), but none has begun: export the file again, or ask the bank.`,
+      )
+    if (section.name !== sectionEnds.get(end)) throw refuseLine(line, `${end} comes${endless(section)}`)
     this.#section = undefined
     if (section.isFaulty) return
     if (section.name === 'СекцияРасчСчет') this.#addTurnover(section)
@@ -193,6 +202,7 @@ class Exchange1cParser implements StatementParser {
 
 /** 1CClientBankExchange, which Russian banks export for accounting software. */
 export const exchange1c: TextFormat = {
-  detects: ({ text }) => /^\s*1CClientBankExchange/.test(text),
+  // Some programs leave the first line out.
+  detects: ({ text }) => /^\s*1CClientBankExchange/i.test(text) || /^Секция(?:Документ|РасчСчет)/im.test(text),
   open: ({ charset }) => ({ charset, mapping: null, channel: '1c', parser: (sink) => new Exchange1cParser(sink) }),
 }

@@ -27,8 +27,9 @@ const isPlain = (clock: string): boolean => clock.length === midnight.length
 const withRunningNumber = (row: StatementRow): StatementRow => {
   const { reference } = row
   if (reference === null || !isRunning(reference)) return row
-  const number = row.number === null ? reference : `${row.number} ${reference}`
-  return { ...row, reference: null, referenceKind: null, number }
+  const none = { reference: null, referenceKind: null } as const
+  if (row.number === null) return { ...row, ...none, number: reference, isCounted: true }
+  return { ...row, ...none, number: `${row.number} ${reference}` }
 }
 
 /** If the one time has a zone, only the account's zone says whether it is midnight there, and of which day. */

@@ -1,6 +1,7 @@
 import { readCurrency } from '../../domain/currency-names.ts'
 import {
   findPhone,
+  letters,
   present,
   refuseLine,
   type SkippedRow,
@@ -15,9 +16,9 @@ import { type Field, FieldReader } from './field-reader.ts'
 import { splitLines } from './split-lines.ts'
 
 type Balance = { readonly amount: string; readonly currency: string; readonly day: string | null }
-type Owner = Pick<StatementRow, 'counterparty' | 'text'>
+type Owner = Pick<StatementRow, 'counterparty' | 'number' | 'text'>
 /** A row (:61:) that may be followed by text for the account's owner (:86:). */
-type PendingRow = Omit<StatementRow, keyof Owner | 'booked'> & {
+type PendingRow = Omit<StatementRow, 'counterparty' | 'text' | 'booked'> & {
   readonly ownText: string | null
   readonly days: UndatedRow['days']
 }
@@ -35,25 +36,38 @@ type OpenStatement = {
   debits: string | null
 }
 
-const balancePattern = /^([CD])(\d{6})([A-Z]{3})0*(\d{1,15},\d{0,3})$/
+const balancePattern = /^([CD])(\d{6})([A-Z]{3})0*(\d{1,15},\d{0,3}|,\d{1,3})$/
 const rowPattern =
-  /^(\d{6})(\d{4}| {4})?(R[CD]|E[CD]|[CD])([A-Z])?0*(\d{1,15}(?:,\d{0,3}|(?=[A-Z])))([A-Z][A-Z0-9 ]{3})?(.*)$/s
+  /^(\d{6})(\d{4}| {4})?(R[CD]|E[CD]|[CD])([A-Z])?0*(\d{1,15}(?:,\d{0,3}|(?=[A-Z]))|,\d{1,3})(?![.,\d])([A-Z][A-Z0-9 ]{3})?(.*)$/s
 const sumPattern = /^\d{1,5}[A-Z]{3}0*(\d{1,15},\d{0,3})$/
-const noReference = /^(?:NONREF|NOREF|NOTPROVIDED|-*|0*)$/i
+const noReference = /^(?:NONREF|NOREF|NOTPROVIDED|KREF\+?|-*|0*)$/i
 
-const decimal = (amount: string): string => amount.replace(',', '.').replace(/\.$/, '')
+const decimal = (amount: string): string => amount.replace(',', '.').replace(/^\./, '0.').replace(/\.$/, '')
 
-const nothing: Owner = { counterparty: { name: null, number: null, bank: [] }, text: null }
+const nothing: Owner = { counterparty: { name: null, number: null, bank: [] }, number: null, text: null }
 
 /** Numbered parts as one text: one that is full (27 characters, of which the last may be a lost space) can end within a word. */
 const joinParts = (parts: readonly string[]): string =>
   parts.map((part) => (part.length === 26 || part.length === 27 ? part : `${part} `)).join('')
 
-/** The parts of the owner's text if the bank numbers them: `?20…`. */
+const readReference = (text: string | undefined): string | null =>
+  noReference.test((text ?? '').trim()) ? null : tidyText(text)
+
+/** Names of the parts of a purpose, which banks write without a space before them. */
+const purposeNames = /(?<=\S)(?=(?:EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|SVWZ|ABWA|ABWE|PURP)\+)/g
+
+/** The parts of the owner's text if the bank numbers them: `?20…`, in Poland also `<20…`, `^20…` or `~20…`. */
 const readNumberedText = (text: string): Owner | undefined => {
+  const [, mark = '?'] = /^\d{3}([<^~])\d\d/.exec(text) ?? []
   const parts = new Map<string, string>()
-  for (const [, code = '', value = ''] of text.matchAll(/\?(\d\d)([^?]*)/g))
-    parts.set(code, (parts.get(code) ?? '') + value)
+  let last: string | undefined
+  for (const part of text.split(mark).slice(1)) {
+    const isNumbered = /^\d\d/.test(part)
+    if (isNumbered) last = part.slice(0, 2)
+    // The mark may also be in a text.
+    const value = isNumbered ? part.slice(2) : `${mark}${part}`
+    if (last !== undefined) parts.set(last, (parts.get(last) ?? '') + value)
+  }
   if (!['20', '32', '00'].some((code) => parts.has(code))) return undefined
   const purpose = [...parts].filter(([code]) => /^(?:2\d|6[0-3])$/.test(code)).map(([, value]) => value)
   return {
@@ -62,7 +76,8 @@ const readNumberedText = (text: string): Owner | undefined => {
       number: tidyText(parts.get('38') ?? parts.get('31')),
       bank: present(tidyText(parts.get('30'))),
     },
-    text: tidyText(joinParts(purpose)) ?? tidyText(parts.get('00')),
+    number: null,
+    text: tidyText(joinParts(purpose).replace(purposeNames, ' ')) ?? tidyText(parts.get('00')),
   }
 }
 
@@ -78,6 +93,7 @@ const readNamedText = (text: string): Owner | undefined => {
       number: tidyText(parts.get('IBAN') ?? number),
       bank: present(tidyText(parts.get('BIC') ?? bank)),
     },
+    number: readReference(parts.get('EREF')?.replace(/\/$/, '')),
     text: tidyText(parts.get('REMI') ?? text),
   }
 }
@@ -90,8 +106,11 @@ const readOwnerText = (text: string): Owner => {
   return readNumberedText(flat) ?? readNamedText(flat) ?? { ...nothing, text: tidyText(joinTimes(text)) }
 }
 
-const readReference = (text: string | undefined): string | null =>
-  noReference.test((text ?? '').trim()) ? null : tidyText(text)
+/** The owner's text and that of the row itself, which may be only codes (`/OCMT/…`) or a part of the other. */
+const joinTexts = (owners: string | null, own: string | null): string | null => {
+  if (owners === null || own === null) return owners ?? own
+  return own.startsWith('/') || letters(owners).includes(letters(own)) ? owners : `${owners} ${own}`
+}
 
 /** The days that a row may be of: that of the entry date if it has one, else the value date. */
 const daysOf = (valueDate: string, entryDate: string): UndatedRow['days'] => {
@@ -228,12 +247,15 @@ class Mt940Parser implements StatementParser {
     else this.#row = row
   }
 
-  #endRow({ counterparty, text: ownersText }: Owner): void {
+  #endRow({ counterparty, number, text: ownersText }: Owner): void {
     if (!this.#row) return
     const { ownText, days, ...own } = this.#row
     this.#row = undefined
-    const text = ownersText ?? ownText
-    const row = { ...own, counterparty: { ...counterparty, number: findPhone(text) ?? counterparty.number }, text }
+    const text = joinTexts(ownersText, ownText)
+    const row = {
+      ...{ ...own, number: own.number ?? number, text },
+      counterparty: { ...counterparty, number: findPhone(text) ?? counterparty.number },
+    }
     this.#days.take({ row, days }, this.#statement?.opening?.day ?? null, this.#statement?.reported ?? null)
   }
 
@@ -288,7 +310,10 @@ class Mt940Parser implements StatementParser {
   #endStatement(statement: OpenStatement, line: number, closing: Balance | null): void {
     const { account, opening, currency, credits, debits } = statement
     if (opening && closing && opening.currency !== closing.currency) {
-      this.#sink.fault(line, `The opening balance is in ${opening.currency}, the closing one in ${closing.currency}.`)
+      this.#sink.fault(
+        line,
+        `The opening balance is in ${opening.currency}, the closing one in ${closing.currency}: ask the bank for a corrected file.`,
+      )
       return
     }
     this.#sink.balance({
@@ -303,9 +328,10 @@ class Mt940Parser implements StatementParser {
 /** Whether a file begins like MT942: bookings up to a time of the day, without balances. */
 const isInterim = (text: string): boolean => /^:(?:34F|13D?):/m.test(text) && !/^:6[02][FM]:/m.test(text)
 
-/** Whether a text begins with a message, or has one: its beginning, perhaps without `:20:`, and a balance or row. */
+/** Whether a text begins with a message, or has one: its beginning, which may lack `:20:`, and a balance or row. */
 const hasMessage = (text: string): boolean =>
   /^\s*:20:/.test(text) ||
+  /^(?:\{4:)?[^\S\r\n]*:60[FM]:[CD]\d{6}[A-Z]{3}/m.test(text) ||
   (/^(?:\{4:)?[^\S\r\n]*:(?:20|25P?):/m.test(text) && /^:(?:28C|13D|34F|60[FM]|61:\d{6}|62[FM])/m.test(text))
 
 /**

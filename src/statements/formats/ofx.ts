@@ -43,13 +43,22 @@ const aggregates = new Set([
   ...['LEDGERBAL', 'AVAILBAL', 'INVSTMTRS'],
 ])
 
+/** Tags, and where CDATA and comments begin and end. */
+const marks = /\]\]>|-->|<!--|<!\[CDATA\[|<(\/?)([A-Za-z][\w.]{0,40})\s*\/?>/g
+const ends: ReadonlyMap<string, string> = new Map([
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+])
+
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 const plainText = (text: string): string =>
-  text
-    .replace(/^\s*<!\[CDATA\[(.*?)\]\]>\s*$/s, '$1')
-    .replace(/&(?:#(\d{1,7})|(\w{2,4}));/g, (whole, code: string | undefined, name: string | undefined) =>
-      code === undefined ? (entities[name ?? ''] ?? whole) : String.fromCodePoint(Math.min(Number(code), 0x10ffff)),
-    )
+  text.replace(
+    /&(?:#(\d{1,7}|x[\da-f]{1,6})|(\w{2,4}));/gi,
+    (whole, code: string | undefined, name: string | undefined) =>
+      code === undefined
+        ? (entities[name ?? ''] ?? whole)
+        : String.fromCodePoint(Math.min(Number(code.toLowerCase().replace('x', '0x')), 0x10_ff_ff)),
+  )
 
 /** An amount as a signed decimal text, or why it cannot be read; `what` has it. */
 const readAmount = (
@@ -146,7 +155,9 @@ class OfxParser implements StatementParser {
   #rest = ''
   #line = 1
   /** The element whose text is being read, and the line where it begins. */
-  #open: { readonly name: string; readonly line: number; text: string } | undefined
+  #open: { readonly name: string; readonly isCapital: boolean; readonly line: number; text: string } | undefined
+  /** The mark that ends the CDATA or the comment that is being read. */
+  #until: string | undefined
   readonly #path: string[] = []
   #statement: OpenStatement | undefined
   #transaction: Transaction | undefined
@@ -161,13 +172,14 @@ class OfxParser implements StatementParser {
   write(text: string): void {
     const whole = this.#rest + text
     let from = 0
-    for (const { index, 0: tag, 1: slash = '', 2: name = '' } of whole.matchAll(
-      /<(\/?)([A-Za-z][\w.]{0,40})\s*\/?>/g,
-    )) {
+    for (const { index, 0: mark, 1: slash = '', 2: name } of whole.matchAll(marks)) {
+      if (this.#isText(mark, slash, name)) continue
       this.#addText(whole.slice(from, index))
-      from = index + tag.length
+      from = index + mark.length
+      this.#until = name === undefined ? ends.get(mark) : undefined
+      if (name === undefined) continue
       this.#endElement()
-      if (slash === '') this.#begin(name.toUpperCase())
+      if (slash === '') this.#begin(name)
       else this.#end(name.toUpperCase())
     }
     this.#rest = whole.slice(from)
@@ -185,12 +197,22 @@ class OfxParser implements StatementParser {
       throw refuseLine(this.#line, 'The file is cut off: its last tag (</OFX>) is missing. Download it again.')
   }
 
+  /** Whether a mark is text: in CDATA, or a name in small letters in an element whose own name is in capitals. */
+  #isText(mark: string, slash: string, name: string | undefined): boolean {
+    if (this.#until !== undefined) return mark !== this.#until
+    if (name === undefined) return !ends.has(mark)
+    const capital = name.toUpperCase()
+    if (!this.#open?.isCapital || name === capital) return false
+    return slash === '' || capital !== this.#open.name
+  }
+
   #addText(text: string): void {
-    if (this.#open) this.#open.text += text
+    if (this.#open && this.#until !== '-->') this.#open.text += text
     this.#line += text.match(/\n/g)?.length ?? 0
   }
 
-  #begin(name: string): void {
+  #begin(written: string): void {
+    const name = written.toUpperCase()
     // A file may contain several documents, and the last may be cut off.
     this.#isEnded = false
     if (aggregates.has(name)) this.#path.push(name)
@@ -203,7 +225,7 @@ class OfxParser implements StatementParser {
     } else if (name === 'STMTTRN') {
       if (this.#transaction) this.#refuseOpen('<STMTTRN>')
       this.#transaction = { line: this.#line, fields: new Map() }
-    } else if (!aggregates.has(name)) this.#open = { name, line: this.#line, text: '' }
+    } else if (!aggregates.has(name)) this.#open = { name, isCapital: name === written, line: this.#line, text: '' }
   }
 
   #endElement(): void {

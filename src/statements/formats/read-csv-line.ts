@@ -31,10 +31,10 @@ export type Marks = {
 }
 
 const pendingWords =
-  /pend|hold|в обработке|обрабатыв|ожид|не провед|не исполн|authori|резерв|отклон|отмен|fail|declin|cancel|reject|revert/i
+  /pend|hold|vorgemerkt|в обработке|обрабатыв|ожид|не провед|не исполн|authori|резерв|отклон|отмен|fail|declin|cancel|reject|revert/i
 const reversalWords = /revers|сторно|отозван|возврат|chargeback/i
 const bookedWords =
-  /^(?:ok|ок|book(?:ed)?|completed?|posted|settled|success.*|done|исполнен.*|провед[её]н.*|выполнен.*|успешн.*|зачислен.*|оплачен.*)$/i
+  /^(?:ok|ок|book(?:ed)?|gebucht|completed?|posted|settled|success.*|done|исполнен.*|провед[её]н.*|выполнен.*|успешн.*|зачислен.*|оплачен.*)$/i
 
 const kindOf = (status: string): RowKind | undefined => {
   if (status === '') return 'booked'
@@ -240,11 +240,15 @@ export type CsvBalance = {
   readonly unread: string | undefined
 }
 
-/** Whether a cell has a number of at most fifteen digits that is not a date: an account number is longer. */
+/**
+ * Whether a cell has a number of at most fifteen digits that is not a date, as an account number is longer, or an error
+ * of a spreadsheet (`#REF!`).
+ */
 const looksLikeAmount = (cell: string): boolean =>
-  /^[\p{Pd}−+(]?\s?\d[\d\s.,'’]*\s?[\p{L}\p{Sc}.)]{0,4}$/u.test(cell) &&
-  cell.replace(/\D/g, '').length <= 15 &&
-  dateParts(cell) === undefined
+  cell.startsWith('#') ||
+  (/^[\p{Pd}−+(]?\s?\d[\d\s.,'’]*\s?[\p{L}\p{Sc}.)]{0,4}$/u.test(cell) &&
+    cell.replace(/\D/g, '').length <= 15 &&
+    dateParts(cell) === undefined)
 
 /** The amount at the end of a text, after a colon or space: read from the end, in one pass for any text. */
 const lastAmount = (text: string): string | undefined => {

@@ -182,13 +182,15 @@ export const readStatement = async (
   return file.end()
 }
 
+const webPage =
+  'a web page (HTML), whatever its name is: if it shows the statement, open it in a spreadsheet and save it as XLSX; if it asks to sign in, download the file again'
+
 /** Files that people upload by mistake, by their first bytes. */
 const otherFiles: readonly (readonly [start: string, reason: string])[] = [
   ['PK', 'a ZIP archive: unpack it'],
   ['%PDF', `a PDF: ask the bank for one of ${formatList}`],
   ['\xd0\xcf\x11\xe0', 'an Excel workbook of the old form (XLS), or one with a password: save it as XLSX or CSV'],
-  ['<html', 'a web page (HTML), whatever its name is: open it in a spreadsheet and save it as XLSX'],
-  ['<table', 'a web page (HTML), whatever its name is: open it in a spreadsheet and save it as XLSX'],
+  ...['<!doctype html', '<html', '<table'].map((start) => [start, webPage] as const),
   ['\x1f\x8b', 'a gzip archive: unpack it'],
 ]
 

@@ -34,6 +34,8 @@ export class TableReader {
   #columns: CsvIndexes = {}
   #header: readonly string[] = []
   readonly #marks: Marks = { sign: false, debitMinus: undefined }
+  /** The columns of the text, which some banks number: `Verwendungszweck 1`, `Verwendungszweck 2`. */
+  #texts: readonly number[] = []
   /** Columns that say what kind of operation a row is. */
   #operations: readonly number[] = []
   readonly #unsigned: UnsignedAmounts | undefined
@@ -109,6 +111,7 @@ export class TableReader {
       )
     this.#columns = columns
     this.#header = header
+    this.#texts = textColumns(header, columns.text)
     this.#operations = header.flatMap((name, at) => (isOperationName(plainName(name)) ? [at] : []))
   }
 
@@ -135,6 +138,11 @@ export class TableReader {
       )
     const cell: Cells = (role: CsvRole) => {
       const column = this.#columns[role]
+      if (role === 'text')
+        return this.#texts
+          .map((each) => cells[each] ?? '')
+          .join(' ')
+          .trim()
       return column === undefined ? '' : (cells[column] ?? '').trim()
     }
     if (!this.#isMarkShown) for (const role of amountRoles) this.#noteMark(cell(role), line)
@@ -175,12 +183,21 @@ export class TableReader {
     if (balance?.unread !== undefined)
       this.#sink.fault(
         line,
-        `The ${balance.kind} balance "${balance.unread.slice(0, 40)}" is not an amount. ${markCure}`,
+        `The ${balance.kind} balance "${balance.unread.slice(0, 40)}" is not an amount: correct it, or export the file again. ${markCure}`,
       )
     if (balance?.amount === undefined) return
     if (balance.kind === 'closing') this.#closing = balance.amount
     else this.#opening ??= balance.amount
   }
+}
+
+/** The column of the text, and those of the same name with other numbers. */
+const textColumns = (header: readonly string[], text: number | undefined): number[] => {
+  if (text === undefined) return []
+  const nameOf = (name: string | undefined): string => plainName(name ?? '').replace(/ ?\d{1,2}$/, '')
+  const name = nameOf(header[text])
+  const others = header.flatMap((each, at) => (at !== text && /\d$/.test(each) && nameOf(each) === name ? [at] : []))
+  return [text, ...others].toSorted((one, other) => one - other)
 }
 
 // Words for the statement's own account, and words that may appear next to them in a title.

@@ -45,16 +45,19 @@ export const openPayer = (
   return readPayer(open(sealed.senderSealed, 'sender_sealed'), open(sealed.senderNameSealed, 'sender_name_sealed'))
 }
 
+/** The sealed text of a transfer. */
+export const openText = (vault: Context['vault'], row: string, textSealed: string | null): string | null =>
+  textSealed === null ? null : vault.decrypt(textSealed, { table: 'transfers', column: 'text_sealed', row })
+
 /** The report of a transfer with its payer, whom the banks of one channel may name in several ways. */
 const withPayer = (
   vault: Context['vault'],
   { reportId: row, ...report }: ReturnType<typeof listAlike.decode> & { readonly textSealed?: string | null },
-) => {
-  const { textSealed = null } = report
-  const text =
-    textSealed === null ? null : vault.decrypt(textSealed, { table: 'transfers', column: 'text_sealed', row })
-  return { ...report, payer: openPayer(vault, row, report), letters: letters(text) }
-}
+) => ({
+  ...report,
+  payer: openPayer(vault, row, report),
+  letters: letters(openText(vault, row, report.textSealed ?? null)),
+})
 
 type Comparing = Pick<Context, 'query' | 'vault'>
 
