@@ -24,8 +24,6 @@ export type Booking = {
   readonly amount: string
   /** How many payments it is the sum of; `null` if the file does not say. */
   readonly payments: number | null
-  /** Whether the reference certainly belongs to this booking: two amounts under it contradict each other. */
-  readonly isCertain: boolean
 }
 
 /** The other side of a row: the payer of money in, or the payee of money out. */

@@ -1,5 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { bookedTimeOf, listedFor } from '../domain/booked-time.ts'
+import type { OtherForm } from '../domain/booking.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { hour } from '../domain/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../domain/transfer.ts'
@@ -75,6 +76,12 @@ const findForms = async (
   return findOtherForms(tx, statement.id, compared, { first: rows[0]?.position ?? 0, replaced: new Set() })
 }
 
+/** What waits in the preview also waits afterwards. */
+const doubtOf = (row: StoredRow | undefined): OtherForm | undefined =>
+  row && row.duplicateOf !== null && !row.duplicateCertain
+    ? { id: row.duplicateOf, isCertain: false, how: 'unclear' }
+    : undefined
+
 /** The sums that were replaced, each with the transfer of its first new part; those whose parts are known stay. */
 const replacedBy = (
   replaced: readonly ReplacedSum[],
@@ -115,7 +122,7 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   const { forms, replaced } = await findForms(tx, statement, booked, read)
   const proven = await findProven(tx, statement.id, statement.accounts, booked)
   const reports = read.map((report, index): Report => {
-    const otherForm = forms.get(booked[index]?.position ?? 0)
+    const otherForm = forms.get(booked[index]?.position ?? 0) ?? doubtOf(booked[index])
     const dedupeKey = separate.get(booked[index]?.position ?? 0) ?? report.dedupeKey
     const own = withOwnReference({ ...report, dedupeKey })
     return {

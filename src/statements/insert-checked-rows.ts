@@ -10,6 +10,7 @@ import type { CheckedRow } from './check-row.ts'
 import { separateMoney } from './duplicates/separate-money.ts'
 import { countRecordedElsewhere, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'
 import { findOtherForms, type OtherForms } from './duplicates/find-other-forms.ts'
+import { findSameTotals } from './duplicates/find-same-totals.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { sealDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
@@ -36,6 +37,9 @@ type SaidBefore = {
 
 /** An inserted row, with its ordinal among equal ones and, if it is known, when it was booked. */
 type InsertedRow = ReturnType<typeof insertRows.decode> & { readonly row: CheckedRow }
+
+/** Most rows of a set. */
+export const rowsAtOnce = 1000
 
 /** Inserts a set of rows of a statement from position `first`. */
 const insertSet = async (
@@ -113,6 +117,15 @@ export const insertCheckedRows = async (
   )
   for (const { id } of others.replaced) before.replaced.add(id)
   const incoming = await findRowDuplicates(context, statementId, reports, others.forms)
+  const isWhole = first === 1 && rows.length < rowsAtOnce
+  const parts = new Set(others.replaced.flatMap((sum) => sum.parts))
+  const unpaired = reports.filter(({ position }) => !incoming.paired.has(position) && !parts.has(position))
+  const totals = isWhole ? await findSameTotals(context, statementId, unpaired) : new Map<number, string>()
+  const divided = await noteDuplicates(
+    context,
+    statementId,
+    [...totals].map(([position, duplicateOf]) => ({ position, duplicateOf, duplicateCertain: false })),
+  )
   const sent = fresh.flatMap(({ position, row }) =>
     row.kind === 'outgoing' || row.kind === 'outgoing-reversal'
       ? [{ ...row, position, givenBack: row.kind === 'outgoing-reversal' }]
@@ -121,7 +134,7 @@ export const insertCheckedRows = async (
   const outgoing = await findSentDuplicates(context, statementId, sent, before.outgoing, others.forms)
   const known = found.length - fresh.length + outgoing.alreadyKnown
   const duplicates = incoming.duplicates + outgoing.duplicates
-  const possibleDuplicates = incoming.possibleDuplicates + outgoing.possibleDuplicates
+  const possibleDuplicates = incoming.possibleDuplicates + outgoing.possibleDuplicates + divided.possibleDuplicates
   const last = first + rows.length - 1
   const [elsewhere] = rows.some((row) => row.chosen)
     ? await context.query(countRecordedElsewhere, { statementId, first, last })
@@ -171,14 +184,14 @@ const findSentDuplicates = async (
 
 /**
  * Finds and records, for the preview, which new rows are, or may be, transfers of other reports; returns how many. A
- * row that `isFurther` may repeat an earlier row of its file.
+ * row that `isFurther` may repeat an earlier row of its file. All of them are `paired`.
  */
 const findRowDuplicates = async (
   sql: Pick<Context, 'query' | 'vault'>,
   statementId: string,
   rows: readonly (ChannelReport & { readonly position: number; readonly isFurther: boolean })[],
   forms: OtherForms['forms'],
-): Promise<Pick<StatementCounts, 'duplicates' | 'possibleDuplicates'>> => {
+): Promise<Pick<StatementCounts, 'duplicates' | 'possibleDuplicates'> & { readonly paired: ReadonlySet<number> }> => {
   const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, statementId, { paired: true }))
   const found = rows.flatMap(({ position }, index) => {
     const pair = pairs.get(index)
@@ -188,6 +201,7 @@ const findRowDuplicates = async (
   })
   const { duplicates, possibleDuplicates } = await noteDuplicates(sql, statementId, found)
   const paired = new Set(found.map(({ position }) => position))
-  const further = rows.filter(({ isFurther, position }) => isFurther && !paired.has(position)).length
-  return { duplicates, possibleDuplicates: possibleDuplicates + further }
+  const further = rows.filter(({ isFurther, position }) => isFurther && !paired.has(position))
+  for (const { position } of further) paired.add(position)
+  return { duplicates, possibleDuplicates: possibleDuplicates + further.length, paired }
 }

@@ -23,7 +23,7 @@ import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'
 import { findProven } from './duplicates/find-proven.ts'
 import { listFurtherRows } from './duplicates/store.ts'
 import { type FileSink, readStatement, type StatementShape } from './formats/read-statement.ts'
-import { insertCheckedRows } from './insert-checked-rows.ts'
+import { insertCheckedRows, rowsAtOnce } from './insert-checked-rows.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { resolveAccount } from './resolve-account.ts'
 import { deleteRows, deleteStatement, insertStatement } from './store.ts'
@@ -51,8 +51,6 @@ export type StagedStatement = {
   readonly faults: readonly LineFault[]
 }
 
-/** Rows per query. */
-const rowsAtOnce = 1000
 /** After this many faults the rest of a file is not read. */
 const maxFaults = 50
 /** Most rows of a file. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { openBank } from '../support/bank.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { mt940Of, uploadFile } from '../support/statement-files.ts'
+import { csvOf, mt940Of, uploadFile } from '../support/statement-files.ts'
 
 const { onEngines, onOne } = shareEngines()
 
@@ -127,6 +127,53 @@ onOne('payments are other money than a sum of another day, number or payer', asy
   await bank.bring(mt940Of, [
     { minor: 900_00n, payer: 'Anna Berg' },
     { minor: 900_00n, date: before(bank.date) },
+    { minor: 5_00n, payer: 'Bert Cohn' },
   ])
   assert.deepEqual(await bring(service, bank, camt(bank, '053', [{ parts: [350, 550] }])), twice([2, 0, 0, 0, 0]))
+})
+
+type Brought = (bank: Bank) => Promise<(readonly number[])[]>
+
+onEngines('a sum and its payments wait where no file says that they belong together', async (service) => {
+  const asCamt =
+    (...bookings: Booked[]): Brought =>
+    (bank) =>
+      bring(service, bank, camt(bank, '053', bookings))
+  const asRows =
+    (render: typeof csvOf, ...roubles: number[]): Brought =>
+    async (bank) => {
+      const rows = roubles.map((each, index) => ({
+        minor: BigInt(each) * 100n,
+        payer: `${'ABCD'[index]} Payer of ${bank.account}`,
+      }))
+      const preview = await bank.upload(render, rows)
+      const { counts } = await bank.confirm(preview.id)
+      return [preview.counts, counts].map((each) => [
+        each.new,
+        each.alreadyKnown,
+        each.duplicates,
+        each.possibleDuplicates,
+      ])
+    }
+  const sum = { sum: 900, count: 2 }
+  const mt940 = (...roubles: number[]): Brought => asRows((made) => mt940Of(made), ...roubles)
+  const csv = (...roubles: number[]): Brought => asRows(csvOf, ...roubles)
+  const cases: readonly (readonly [first: Brought, then: Brought, waiting: number])[] = [
+    [asCamt(sum), mt940(350, 550), 2],
+    [csv(350, 550), asCamt(sum), 1],
+    [mt940(900), asCamt({ parts: [350, 550] }), 2],
+    [asCamt({ parts: [350, 550] }), csv(900), 1],
+    // What both have is the same; the rest is the sum.
+    [csv(70, 350, 550), asCamt({ sum: 70 }, sum), 1],
+    // Other totals, or as many rows: other money.
+    [asCamt(sum), mt940(350, 551), 0],
+    [csv(350, 550), mt940(400, 500), 0],
+  ]
+  for (const [index, [first, then, waiting]] of cases.entries()) {
+    const bank = await openBank(service)
+    await first(bank)
+    for (const counts of await then(bank)) assert.equal(counts[3], waiting, `case ${index}`)
+    const asked = (await bank.inbox()).filter((each) => each.duplicateOf !== undefined)
+    assert.equal(asked.length, waiting, `case ${index}`)
+  }
 })

@@ -363,6 +363,22 @@ export const listBatches = query('list_bookings_in_parts', {
     ) as batch`,
 })
 
+/** What other files have received on days of requisites, and a statement does not list: how much, how often, the first. */
+export const sumUnlisted = query('sum_money_that_statement_does_not_list', {
+  parameters: { statementId: uuid },
+  rows: { requisiteId: uuid, since: instant, until: instant },
+  row: { requisiteId: uuid, since: instant, transfers: integer, amount: bigint, id: uuid },
+  text: `select input.requisite_id, input.since, count(*)::integer as transfers, sum(each.amount)::bigint as amount,
+      min(each.id::text)::uuid as id
+    from :rows join transfers as each on each.requisite_id = input.requisite_id
+      and each.booked_at between input.since and input.until
+    where each.channel is not null and each.channel <> 'operator' and each.channel not like 'feed:%'
+      and each.dedupe_key not like 'withdrawn:%' and each.duplicate_of is null
+      and not exists (select from statement_rows as own where own.statement_id = :statementId
+        and own.requisite_id = each.requisite_id and (own.dedupe_key = each.dedupe_key or own.duplicate_of = each.id))
+    group by input.requisite_id, input.since`,
+})
+
 /**
  * The incoming money of a requisite that other files have brought for the span of an imported statement, and that this
  * one does not list.

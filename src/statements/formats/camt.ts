@@ -221,13 +221,12 @@ const wholeReference = (payment: Payment | undefined, entryReference: string | n
 
 /** The booking by which a sum in one file and its parts in another find each other; `parts` is the number of its rows. */
 const bookingOf = (entry: Element, amount: string, parts: number): { booking: Booking } | undefined => {
-  const certain = referenceOf(entry, 'AcctSvcrRef')
-  const named = certain ?? referenceOf(entry, 'NtryRef')
+  const named = referenceOf(entry, 'AcctSvcrRef') ?? referenceOf(entry, 'NtryRef')
   const reference = named === null || isRunning(named) ? null : named
   const count = Number(textOf(entry, 'NtryDtls', 'Btch', 'NbOfTxs') ?? Number.NaN)
   const payments = parts > 1 ? parts : Number.isSafeInteger(count) ? count : null
   if (reference === null && (payments ?? 0) < 2) return undefined
-  return { booking: { reference, amount, payments, isCertain: certain !== null } }
+  return { booking: { reference, amount, payments } }
 }
 
 /** The rows of an entry: one for each of its payments if their amounts add up to its own, else one for all. */
