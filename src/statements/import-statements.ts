@@ -11,9 +11,10 @@ import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfe
 import { replaceSums } from '../transfers/replace-sums.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { separateMoney } from './duplicates/separate-money.ts'
-import { checkRecorded } from './check-recorded.ts'
+import { checkRecorded } from './totals/check-recorded.ts'
+import { findNeighbours } from './totals/find-neighbours.ts'
 import { findOtherForms, type OtherForms, type ReplacedSum } from './duplicates/find-other-forms.ts'
-import { findProven } from './duplicates/find-proven.ts'
+import { findProven } from './totals/find-proven.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { lockForms } from './duplicates/store.ts'
 import { rowDetails } from './row-details.ts'
@@ -110,8 +111,7 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   // Much may have come since the file was read.
   const separate = await separateMoney(
     tx,
-    statement.id,
-    0,
+    { statementId: statement.id, neighbours: [], first: 0 },
     booked.flatMap((row, index) => {
       const report = read[index]
       if (!report || row.bankReference === null) return []
@@ -133,7 +133,9 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
       isProven: proven.has(booked[index]?.position ?? 0),
     }
   })
-  const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, statement.id, { paired: false }))
+  const neighbours = await findNeighbours(tx, statement.id, statement.accounts)
+  const file = { statementId: statement.id, neighbours, paired: false }
+  const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, file))
   const replacing = replacedBy(replaced, booked, recorded)
   await replaceSums(tx, replacing, { actor: 'service', note: replacedNote(statement) })
   await tx.query(updateRows, {
@@ -173,7 +175,7 @@ const recordOutgoingRows = async (tx: Tx, statement: Statement, rows: readonly S
         ...(otherForm && { otherForm }),
       }
     }),
-    reportedInStatement(tx, statement.id, { paired: false }),
+    reportedInStatement(tx, { statementId: statement.id, neighbours: [], paired: false }),
   )
   const replacing = replacedBy(replaced, rows, recorded)
   await replaceOutgoing(tx, replacing, { actor: 'service', reason: replacedNote(statement) })

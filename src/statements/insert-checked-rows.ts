@@ -10,7 +10,7 @@ import type { CheckedRow } from './check-row.ts'
 import { separateMoney } from './duplicates/separate-money.ts'
 import { countRecordedElsewhere, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'
 import { findOtherForms, type OtherForms } from './duplicates/find-other-forms.ts'
-import { findSameTotals } from './duplicates/find-same-totals.ts'
+import { findSameTotals } from './totals/find-same-totals.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { sealDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
@@ -41,22 +41,21 @@ type InsertedRow = ReturnType<typeof insertRows.decode> & { readonly row: Checke
 /** Most rows of a set. */
 export const rowsAtOnce = 1000
 
-/** Inserts a set of rows of a statement from position `first`. */
-const insertSet = async (
-  context: Context,
-  statementId: string,
-  first: number,
-  given: readonly CheckedRow[],
-): Promise<InsertedRow[]> => {
+/** Where a set of rows belongs: its statement, the statements before and after it, and the position of its first row. */
+type Place = { readonly statementId: string; readonly neighbours: readonly string[]; readonly first: number }
+
+/** Inserts a set of rows of a statement. */
+const insertSet = async (context: Context, place: Place, given: readonly CheckedRow[]): Promise<InsertedRow[]> => {
+  const { statementId, first } = place
   const banks = await context.catalog.get(bankIssuers)
   const referred = given.flatMap(({ row, fingerprint, ...each }, index) => {
     const { counterparty: payer, text } = row
     return row.reference === null ? [] : [{ ...each, position: first + index, dedupeKey: fingerprint, payer, text }]
   })
-  const separate = await separateMoney(context, statementId, first, referred)
+  const separate = await separateMoney(context, place, referred)
   const rows = given.map((row, index) => ({ ...row, fingerprint: separate.get(first + index) ?? row.fingerprint }))
   const inserted = await context.query(insertRows, {
-    ...{ statementId, first },
+    ...place,
     rows: rows.map(({ row, booking, ...checked }, index) => ({
       ...checked,
       position: first + index,
@@ -78,15 +77,15 @@ const insertSet = async (
   })
 }
 
-/** Inserts a set of rows of a statement from position `first`, and compares them with known ones. */
+/** Inserts a set of rows of a statement, and compares them with known ones. */
 export const insertCheckedRows = async (
   context: Context,
-  statementId: string,
-  first: number,
+  place: Place,
   rows: readonly CheckedRow[],
   before: SaidBefore,
 ): Promise<InsertedRows> => {
-  const found = await insertSet(context, statementId, first, rows)
+  const { statementId, first } = place
+  const found = await insertSet(context, place, rows)
   const fresh = found.filter(({ knownAt }) => knownAt === null)
   const related = await sourcesOfSameMoney(context, rows[0]?.channel ?? '')
   const reports = fresh
@@ -116,11 +115,11 @@ export const insertCheckedRows = async (
     { first, replaced: before.replaced },
   )
   for (const { id } of others.replaced) before.replaced.add(id)
-  const incoming = await findRowDuplicates(context, statementId, reports, others.forms)
+  const incoming = await findRowDuplicates(context, place, reports, others.forms)
   const isWhole = first === 1 && rows.length < rowsAtOnce
   const parts = new Set(others.replaced.flatMap((sum) => sum.parts))
   const unpaired = reports.filter(({ position }) => !incoming.paired.has(position) && !parts.has(position))
-  const totals = isWhole ? await findSameTotals(context, statementId, unpaired) : new Map<number, string>()
+  const totals = isWhole ? await findSameTotals(context, place, unpaired) : new Map<number, string>()
   const divided = await noteDuplicates(
     context,
     statementId,
@@ -188,18 +187,18 @@ const findSentDuplicates = async (
  */
 const findRowDuplicates = async (
   sql: Pick<Context, 'query' | 'vault'>,
-  statementId: string,
+  place: Place,
   rows: readonly (ChannelReport & { readonly position: number; readonly isFurther: boolean })[],
   forms: OtherForms['forms'],
 ): Promise<Pick<StatementCounts, 'duplicates' | 'possibleDuplicates'> & { readonly paired: ReadonlySet<number> }> => {
-  const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, statementId, { paired: true }))
+  const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, { ...place, paired: true }))
   const found = rows.flatMap(({ position }, index) => {
     const pair = pairs.get(index)
     const form = forms.get(position)
     const other = pair && (pair.isCertain || !form?.isCertain) ? { ...pair, id: pair.other.id } : form
     return other ? [{ position, duplicateOf: other.id, duplicateCertain: other.isCertain }] : []
   })
-  const { duplicates, possibleDuplicates } = await noteDuplicates(sql, statementId, found)
+  const { duplicates, possibleDuplicates } = await noteDuplicates(sql, place.statementId, found)
   const paired = new Set(found.map(({ position }) => position))
   const further = rows.filter(({ isFurther, position }) => isFurther && !paired.has(position))
   for (const { position } of further) paired.add(position)

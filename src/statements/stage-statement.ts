@@ -20,8 +20,9 @@ import { listOpenings, type Opening } from '../ledger/opening-balances/set-openi
 import { hashText, startHash } from '../secrets/hashes.ts'
 import { AccountTotals } from './account-totals.ts'
 import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'
-import { findProven } from './duplicates/find-proven.ts'
-import { listFurtherRows } from './duplicates/store.ts'
+import { findNeighbours } from './totals/find-neighbours.ts'
+import { findProven } from './totals/find-proven.ts'
+import { listFurtherRows } from './totals/store.ts'
 import { type FileSink, readStatement, type StatementShape } from './formats/read-statement.ts'
 import { insertCheckedRows, rowsAtOnce } from './insert-checked-rows.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
@@ -263,7 +264,11 @@ class Stage implements FileSink {
       throw refuseStatement([
         { line: rows[0]?.line ?? 0, reason: `The file has more than ${maxRows} rows: split it by days.` },
       ])
-    const { counts, elsewhere } = await insertCheckedRows(this.#context, this.#id, first, rows, {
+    // Only where the whole file has been read, its balances are known.
+    const isWhole = first === 1 && rows.length < rowsAtOnce
+    const neighbours = isWhole ? await findNeighbours(this.#context, this.#id, this.result.accounts) : []
+    const place = { statementId: this.#id, neighbours, first }
+    const { counts, elsewhere } = await insertCheckedRows(this.#context, place, rows, {
       listed: this.#listed,
       outgoing: this.#outgoing,
       replaced: this.#replaced,

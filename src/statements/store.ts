@@ -1,5 +1,6 @@
 import { fewRows, inSpan, typedName } from '../database/id-span.ts'
 import {
+  array,
   bigint,
   boolean,
   columnsOf,
@@ -221,15 +222,15 @@ const stagedRow = { ...givenRow, fingerprint: text, chosen: boolean }
  * the statement, from 0, and the booking time of the transfer or reversal that it is, if that is already known.
  */
 export const insertRows = query('insert_statement_rows', {
-  parameters: { statementId: uuid, first: integer },
+  parameters: { statementId: uuid, neighbours: array(uuid), first: integer },
   rows: stagedRow,
   row: { position: integer, ordinal: integer, knownAt: nullable(instant) },
-  // Equal rows of earlier sets count, too: a row has the same key however the file was split into sets. Equal rows are
-  // counted together, once: a file may have thousands.
+  // Equal rows of earlier sets count, too: a row has the same key however the file was split into sets. So do those of
+  // neighbours, which are other money. Equal rows are counted together, once: a file may have thousands.
   text: `with given as (select :columns from :rows), before as materialized (
       select each.requisite_id, each.fingerprint, (select count(*) from statement_rows as earlier
-          where earlier.statement_id = :statementId and earlier.fingerprint = each.fingerprint
-            and earlier.requisite_id = each.requisite_id and earlier.position < :first) as count
+          where earlier.statement_id = any (array_append(:neighbours, :statementId)) and earlier.fingerprint = each.fingerprint
+            and earlier.requisite_id = each.requisite_id and (earlier.statement_id <> :statementId or earlier.position < :first)) as count
       from (select distinct requisite_id, fingerprint from given) as each
     ), counted as (
       select given.*, (row_number() over (partition by given.requisite_id, given.fingerprint order by position) - 1

@@ -18,7 +18,7 @@ const bringDoubled = async (bank: Bank) => {
   const before = new Date(Date.parse(bank.date) - day).toISOString().slice(0, 10)
   await bank.bring(mt940Of, [{ minor: 100_00n, date: before }], { closedOn: before })
   await bank.bring(csvOf, [{ minor: 900_00n, text: 'not in the other file' }])
-  return bank.bring(mt940Of, [{ minor: 350_00n }, { minor: 550_00n }], { opening: 100_00n, closedOn: bank.date })
+  return bank.bring(mt940Of, [{ minor: 350_00n }, { minor: 560_00n }], { opening: 100_00n, closedOn: bank.date })
 }
 
 onEngines(
@@ -93,3 +93,36 @@ onOne('an operator may hold crediting', async (service) => {
   assert.equal(await bank.shop.status('order-702'), 'new')
   assert.deepEqual(await findBroken(service.context), [])
 })
+
+onEngines(
+  'equal rows of two statements of a day are two, if the second one begins where the first one ends',
+  async (service) => {
+    const row = { minor: 25_00n, text: 'Order' }
+    const halves = (bank: Bank, render = mt940Of) => {
+      const at = { closedOn: bank.date }
+      return [
+        () => bank.upload(render, [row], at),
+        () => bank.upload(render, [row], { ...at, opening: 25_00n }),
+        () => bank.upload(camtOf, [row, row], at),
+      ] as const
+    }
+    // In either order, and both read before one is confirmed; then both in one file.
+    for (const [one, other] of [
+      [0, 1],
+      [1, 0],
+    ] as const) {
+      const bank = await openBank(service)
+      const files = halves(bank)
+      const [first, second] = [await files[one](), await files[other]()]
+      assert.deepEqual([first.counts.new, second.counts.new, second.counts.possibleDuplicates], [1, 1, 0])
+      for (const { id } of [second, first]) await bank.confirm(id)
+      assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 50)
+      const { counts } = await files[2]()
+      assert.deepEqual([counts.new - counts.possibleDuplicates, counts.duplicates + counts.alreadyKnown], [0, 2])
+    }
+    // Without the balances nobody knows: the same again is known.
+    const bank = await openBank(service)
+    await bank.bring(mt940Of, [row])
+    assert.equal((await bank.upload(mt940Of, [row], { closedOn: bank.date, opening: 1_00n })).counts.alreadyKnown, 1)
+  },
+)

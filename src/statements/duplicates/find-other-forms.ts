@@ -176,7 +176,8 @@ export const findOtherForms = async (
     .map((row) => ({ ...row, byDay: row.isPart }))
   const ofSums = asked.filter((row) => !row.isPart || row.bookingReference !== null)
   const found = ofParts.length > 0 ? await sql.query(listSums, { statementId, first, rows: ofParts }) : []
-  const reported = found.length > 0 ? await reportedInStatement(sql, statementId, { paired: false })(found) : new Set()
+  const reported =
+    found.length > 0 ? await reportedInStatement(sql, { statementId, neighbours: [], paired: false })(found) : new Set()
   const batches = ofSums.length > 0 ? await sql.query(listBatches, { statementId, rows: ofSums }) : []
   const sumsOf = Map.groupBy(
     found.filter(({ id, isReplaced }) => isReplaced || !reported.has(id)),

@@ -56,7 +56,8 @@ const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known
 }
 
 /**
- * Keys for rows whose reference and amount are known, although the money is not: an earlier row of the file has them, or
+ * Keys for rows whose reference and amount are known, although the money is not: an earlier row of the file or a
+ * neighbour (`findNeighbours`) has them, or
  * what is known was booked on another day (if a feed pushed it, more than three days apart, or of another payer, too), or
  * the same kind of file named another payer or, unless both name the payer, another text. Banks begin their references
  * again, and none of the two may be lost, so such a row waits as a possible duplicate. By the positions of the rows, of
@@ -64,13 +65,12 @@ const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known
  */
 export const separateMoney = async (
   sql: Pick<Context, 'query' | 'vault'>,
-  statementId: string,
-  first: number,
+  file: { readonly statementId: string; readonly neighbours: readonly string[]; readonly first: number },
   rows: readonly ReferredRow[],
 ): Promise<ReadonlyMap<number, string>> => {
   const incoming = rows.filter(({ kind }) => kind === 'booked' || kind === 'reversal')
   if (incoming.length === 0) return new Map()
-  const found = await sql.query(listKnownByKey, { statementId, first, rows: incoming })
+  const found = await sql.query(listKnownByKey, { ...file, rows: incoming })
   const known = new Map(found.map((each) => [each.position, each]))
   const keys = new Set<string>()
   return new Map(

@@ -54,11 +54,11 @@ export const setAlreadyKnown = query('set_statement_rows_already_known', {
 })
 
 /**
- * Which of some transfers the rows of a statement report: by their keys or, if `paired`, by the transfers that they may
- * duplicate.
+ * Which of some transfers the rows of a statement or of its neighbours report: by their keys or, if `paired`, by the
+ * transfers that they may duplicate.
  */
 export const listReportedInStatement = query('list_transfers_reported_in_statement', {
-  parameters: { statementId: uuid, paired: boolean },
+  parameters: { statementId: uuid, neighbours: array(uuid), paired: boolean },
   rows: { requisiteId: uuid, id: uuid, dedupeKey: text },
   row: { id: uuid },
   // The key of the first row with a reference is its fingerprint; the fingerprints of the others lack their ordinal.
@@ -67,7 +67,8 @@ export const listReportedInStatement = query('list_transfers_reported_in_stateme
       select rows.requisite_id, rows.dedupe_key
       from (select distinct unnest(array[dedupe_key, substring(dedupe_key from '^(.*):[0-9]+$'),
         substring(dedupe_key from '^again:[0-9]+:(.*)$')]) as fingerprint from given) as each
-      join statement_rows as rows on rows.statement_id = :statementId and rows.fingerprint = each.fingerprint
+      join statement_rows as rows on rows.fingerprint = each.fingerprint
+        and rows.statement_id = any (array_append(:neighbours, :statementId))
     )
     select given.id from given
     where (given.requisite_id, given.dedupe_key) in (select requisite_id, dedupe_key from own)
@@ -132,10 +133,10 @@ export const listDoubtful = query('list_doubtful_transfers_of_statement', {
 
 /**
  * What is known of rows with references: the transfer or reversal of their key, and whether their file has the key in an
- * earlier set of rows. Rows without either are left out.
+ * earlier set of rows, or a neighbour has it. Rows without either are left out.
  */
 export const listKnownByKey = query('list_known_by_key', {
-  parameters: { statementId: uuid, first: integer },
+  parameters: { statementId: uuid, neighbours: array(uuid), first: integer },
   rows: { position: integer, kind: text, requisiteId: uuid, dedupeKey: text, bookedAt: instant },
   row: {
     position: integer,
@@ -149,8 +150,9 @@ export const listKnownByKey = query('list_known_by_key', {
     textSealed: nullable(text),
   },
   text: `select * from (select input.position, exists (select from statement_rows as earlier
-          where earlier.statement_id = :statementId and earlier.fingerprint = input.dedupe_key
-            and earlier.requisite_id = input.requisite_id and earlier.position < :first) as is_further, known.*
+          where earlier.statement_id = any (array_append(:neighbours, :statementId))
+            and earlier.fingerprint = input.dedupe_key and earlier.requisite_id = input.requisite_id
+            and (earlier.statement_id <> :statementId or earlier.position < :first)) as is_further, known.*
       from :rows left join lateral (
         (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, earliest_at, channel, sender_sealed, sender_name_sealed, text_sealed')})
         union all
@@ -159,37 +161,11 @@ export const listKnownByKey = query('list_known_by_key', {
     where is_further or id is not null`,
 })
 
-// A certain duplicate is the money of another transfer.
-const moneyOf = (transfer: string): string => `case when ${transfer}.duplicate_of is not null and exists (
+/** The id of the transfer whose money a transfer is: a certain duplicate is the money of another one. */
+export const moneyOf = (transfer: string): string => `case when ${transfer}.duplicate_of is not null and exists (
         select from transfer_parts as parts where parts.requisite_id = ${transfer}.requisite_id
           and parts.transfer_id = ${transfer}.id and parts.replaced_at is null and parts.kind = 'duplicate')
       then ${transfer}.duplicate_of else ${transfer}.id end`
-
-/** New rows of a statement that repeat the reference and amount of an earlier one, and duplicate nothing else. */
-export const listFurtherRows = query('list_further_statement_rows', {
-  parameters: { statementId: uuid, after: integer, limit: integer },
-  row: {
-    position: integer,
-    kind: word<RecordedRowKind>(),
-    requisiteId: uuid,
-    dedupeKey: text,
-    detailsSealed: text,
-  },
-  text: `select position, kind, requisite_id, dedupe_key, details_sealed from statement_rows
-    where statement_id = :statementId and position > :after and dedupe_key like 'again:%' and kind = 'booked'
-      and not already_known and duplicate_of is null
-    order by position limit :limit`,
-})
-
-/** The first rows under references that others of their statement repeat, unless they were known before. */
-export const listFirstRows = query('list_first_statement_rows', {
-  parameters: { statementId: uuid },
-  rows: { position: integer, requisiteId: uuid, dedupeKey: text },
-  row: { position: integer, firstPosition: integer, detailsSealed: text },
-  text: `select input.position, own.position as first_position, own.details_sealed from :rows
-    join statement_rows as own on own.statement_id = :statementId and own.fingerprint = input.dedupe_key
-      and own.requisite_id = input.requisite_id and own.dedupe_key = input.dedupe_key and not own.already_known`,
-})
 
 /** Lets one import at a time look for other forms of bookings on a requisite: of two, the second sees the first. */
 export const lockForms = query('lock_forms_of_bookings', {
@@ -361,45 +337,4 @@ export const listBatches = query('list_bookings_in_parts', {
       ) as each
       group by each.booking_amount, each.booking_payments, each.booking_reference
     ) as batch`,
-})
-
-/** What other files have received on days of requisites, and a statement does not list: how much, how often, the first. */
-export const sumUnlisted = query('sum_money_that_statement_does_not_list', {
-  parameters: { statementId: uuid },
-  rows: { requisiteId: uuid, since: instant, until: instant },
-  row: { requisiteId: uuid, since: instant, transfers: integer, amount: bigint, id: uuid },
-  text: `select input.requisite_id, input.since, count(*)::integer as transfers, sum(each.amount)::bigint as amount,
-      min(each.id::text)::uuid as id
-    from :rows join transfers as each on each.requisite_id = input.requisite_id
-      and each.booked_at between input.since and input.until
-    where each.channel is not null and each.channel <> 'operator' and each.channel not like 'feed:%'
-      and each.dedupe_key not like 'withdrawn:%' and each.duplicate_of is null
-      and not exists (select from statement_rows as own where own.statement_id = :statementId
-        and own.requisite_id = each.requisite_id and (own.dedupe_key = each.dedupe_key or own.duplicate_of = each.id))
-    group by input.requisite_id, input.since`,
-})
-
-/**
- * The incoming money of a requisite that other files have brought for the span of an imported statement, and that this
- * one does not list.
- */
-export const sumOfOthers = query('sum_of_other_files', {
-  parameters: { statementId: uuid, requisiteId: uuid, since: instant, until: instant },
-  row: { amount: bigint },
-  text: `with own as materialized (
-      select rows.amount, rows.duplicate_of, ${moneyOf('transfers')} as money from statement_rows as rows
-      join transfers on transfers.requisite_id = rows.requisite_id and transfers.id = rows.transfer_id
-      where rows.statement_id = :statementId and rows.requisite_id = :requisiteId and rows.kind = 'booked'
-    )
-    select coalesce((select sum(each.amount) from transfers as each
-        where each.requisite_id = :requisiteId and each.booked_at between :since and :until
-          and each.channel is not null and each.channel <> 'operator' and each.channel not like 'feed:%'
-          and each.dedupe_key not like 'withdrawn:%' and ${moneyOf('each')} = each.id
-          and not exists (select from own where own.money = each.id or own.duplicate_of = each.id)
-          and (each.duplicate_of is null or exists (select from transfer_parts as parts
-            where parts.requisite_id = each.requisite_id and parts.transfer_id = each.id
-              and parts.replaced_at is null and parts.kind <> 'suspense'))
-          and not exists (select from statement_rows as part where part.requisite_id = each.requisite_id
-            and part.transfer_id = each.id and part.booking_payments > 1
-            and part.booking_amount in (select amount from own))), 0)::bigint as amount`,
 })

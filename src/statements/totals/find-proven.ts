@@ -7,7 +7,12 @@ import { rowDetails } from '../row-details.ts'
 import { listFirstRows } from './store.ts'
 
 /** Whether the rows of a file are all that is between its balances of an account. */
-export const addsUp = ({ opening, closing, credits, debits }: StatementAccount): boolean =>
+export const addsUp = ({
+  opening,
+  closing,
+  credits,
+  debits,
+}: Pick<StatementAccount, 'opening' | 'closing' | 'credits' | 'debits'>): boolean =>
   opening !== null && closing !== null && BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits)
 
 type StoredRow = {

@@ -1,12 +1,13 @@
-import type { Tx } from '../context.ts'
-import { currencyDecimals, formatDecimal } from '../domain/currency.ts'
-import type { Statement, StatementAccount } from '../domain/statement-import.ts'
-import type { Instant } from '../domain/time.ts'
-import { continuesBalance } from '../ledger/closing-balances/record-closing-balance.ts'
-import { holdCrediting } from '../requisites/update-requisite.ts'
-import { addsUp } from './duplicates/find-proven.ts'
-import { sumOfOthers } from './duplicates/store.ts'
-import { changeAccounts } from './store.ts'
+import type { Tx } from '../../context.ts'
+import { currencyDecimals, formatDecimal } from '../../domain/currency.ts'
+import type { Statement, StatementAccount } from '../../domain/statement-import.ts'
+import type { Instant } from '../../domain/time.ts'
+import { continuesBalance } from '../../ledger/closing-balances/record-closing-balance.ts'
+import { holdCrediting } from '../../requisites/update-requisite.ts'
+import { addsUp } from './find-proven.ts'
+import { findNeighbours } from './find-neighbours.ts'
+import { sumOfOthers } from './store.ts'
+import { changeAccounts } from '../store.ts'
 
 /**
  * Whether a file certainly has all money of its days: it continues the balance of the statement before, and its rows are
@@ -25,12 +26,13 @@ const describe = (more: bigint, { currency }: StatementAccount, fileName: string
  * credited by persons only until one has looked (docs/domain.md §6.8).
  */
 export const checkRecorded = async (tx: Tx, statement: Statement): Promise<void> => {
+  const neighbours = await findNeighbours(tx, statement.id, statement.accounts)
   const differing: { readonly account: StatementAccount; readonly difference: bigint }[] = []
   for (const account of statement.accounts) {
     const { requisiteId, listed } = account
     if (!listed || !(await isComplete(tx, statement.id, account, listed.from))) continue
     const span = { since: listed.from, until: listed.to }
-    const [others] = await tx.query(sumOfOthers, { statementId: statement.id, requisiteId, ...span })
+    const [others] = await tx.query(sumOfOthers, { statementId: statement.id, neighbours, requisiteId, ...span })
     if (others && others.amount !== 0n) differing.push({ account, difference: others.amount })
   }
   if (differing.length === 0) return

@@ -17,7 +17,7 @@ type NewRow = {
  */
 export const findSameTotals = async (
   sql: Queryable,
-  statementId: string,
+  file: { readonly statementId: string; readonly neighbours: readonly string[] },
   rows: readonly NewRow[],
 ): Promise<ReadonlyMap<number, string>> => {
   if (rows.length === 0) return new Map()
@@ -32,7 +32,7 @@ export const findSameTotals = async (
   })
   const found = new Map<number, string>()
   for (const { requisiteId, since, transfers, amount, id } of await sql.query(sumUnlisted, {
-    statementId,
+    ...file,
     rows: asked,
   })) {
     const own = days.get(`${requisiteId} ${since}`) ?? []
