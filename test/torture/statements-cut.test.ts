@@ -46,18 +46,45 @@ const drawDays = (random: Random, last: string): MadeRow[][] => {
   })
 }
 
-/** Files of whole days, each day in one at least, some of them twice, in any order. */
-const cut = (random: Random, days: readonly MadeRow[][]) => {
-  const files: { readonly render: typeof camtOf; readonly rows: readonly MadeRow[] }[] = []
+const due = (rows: readonly MadeRow[]): bigint => rows.reduce((all, { minor }) => all + minor, 0n)
+
+type BankFile = { readonly render: typeof camtOf; readonly rows: readonly MadeRow[]; readonly opening: bigint }
+
+/** One file, or two statements of which the second begins with the balance with which the first one ends. */
+const halve = (random: Random, file: BankFile): BankFile[] => {
+  const at = 1 + random(Math.max(1, file.rows.length - 1))
+  const [rows, rest] = [file.rows.slice(0, at), file.rows.slice(at)]
+  return rest.length === 0
+    ? [file]
+    : [
+        { ...file, rows },
+        { ...file, rows: rest, opening: file.opening + due(rows) },
+      ]
+}
+
+/**
+ * Files of whole days, each day in one at least, some of them twice, in any order. In half of the worlds balances go on
+ * from file to file, and a bank may have cut one in two.
+ */
+const cut = (random: Random, days: readonly MadeRow[][]): readonly BankFile[] => {
+  const files: BankFile[] = []
+  const goesOn = random(2) === 0
   const render = () => oneOf<typeof camtOf>(random, [camtOf, (made) => mt940Of(made)])
   for (let from = 0; from < days.length; ) {
     const length = 1 + random(3)
-    files.push({ render: render(), rows: days.slice(Math.max(0, from - random(2)), from + length).flat() })
+    const begin = Math.max(0, from - random(2))
+    const opening = goesOn ? 1_000_00n + due(days.slice(0, begin).flat()) : 0n
+    const file = { render: render(), rows: days.slice(begin, from + length).flat(), opening }
+    files.push(...(goesOn && random(3) === 0 ? halve(random, file) : [file]))
     from += length
   }
   for (const file of files.slice(0, 1 + random(2)))
     files.push({ ...file, render: random(2) === 0 ? file.render : render() })
-  return files.map((file) => ({ file, place: random(1000) })).toSorted((a, b) => a.place - b.place)
+  return files
+    .filter(({ rows }) => rows.length > 0)
+    .map((file) => ({ file, place: random(1000) }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ file }) => file)
 }
 
 const sum = (rows: readonly { readonly amount: number }[]): number => rows.reduce((all, { amount }) => all + amount, 0)
@@ -87,9 +114,12 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
     const random = randomFrom(seed * 1_000_003 + world)
     const { number, requisiteId } = await openAccount(service, operator, merchantId, world)
     const days = drawDays(random, today)
-    const files = cut(random, days).filter(({ file }) => file.rows.length > 0)
-    for (const { file } of files) {
-      const { status, body } = await uploadFile(service, file.render({ account: number, rows: file.rows }))
+    const files = cut(random, days)
+    for (const file of files) {
+      const { status, body } = await uploadFile(
+        service,
+        file.render({ account: number, ...file, closedOn: file.rows.at(-1)?.date ?? today }),
+      )
       // The same file again is the same statement.
       if (status === 200) continue
       const confirmed = await operator.call('POST', `/statements/${body.id}/confirm`)
@@ -101,11 +131,11 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
     const isDoubtful = ({ duplicateOf }: { duplicateOf?: string }): boolean => duplicateOf !== undefined
     const certain = sum(money.filter((each: { duplicateOf?: string }) => !isDoubtful(each)))
     const waiting = sum(money.filter(isDoubtful))
-    const due = days.flat().reduce((all, { minor }) => all + Number(minor) / 100, 0)
-    const story = JSON.stringify({ world, seed, due, certain, waiting, files }, (_, value) =>
+    const wanted = Number(due(days.flat())) / 100
+    const story = JSON.stringify({ world, seed, wanted, certain, waiting, files }, (_, value) =>
       typeof value === 'bigint' ? Number(value) / 100 : typeof value === 'function' ? value.name : value,
     )
-    assert.ok(certain <= due, `counted twice: ${story}`)
-    assert.ok(due <= certain + waiting, `dropped: ${story}`)
+    assert.ok(certain <= wanted, `counted twice: ${story}`)
+    assert.ok(wanted <= certain + waiting, `dropped: ${story}`)
   }
 })
