@@ -4,7 +4,8 @@ import pino from 'pino'
 import { beginEngine } from './begin-engine.ts'
 import { parseSettings, type Settings } from './config.ts'
 import { startConsoleBuild } from './start-console-build.ts'
-import { startBanner, startFailure } from './start-banner.ts'
+import { startBanner } from './start-banner.ts'
+import { exitCodes, type StartFailure, startFailure } from './start-failure.ts'
 
 /**
  * If the folder is writable, Node.js keeps compiled code there for the next start. `npm start` names it in
@@ -16,9 +17,9 @@ const compiledCode = join(import.meta.dirname, '..', 'node_modules', '.cache', '
 /** A process that has not stopped within this time is killed: process managers wait for 30 seconds. */
 const stopWithinMs = 24_000
 
-const fail = (text: string): never => {
+const fail = ({ text, exitCode }: StartFailure): never => {
   process.stderr.write(`${text}\n`)
-  process.exit(1)
+  process.exit(exitCode)
 }
 
 /**
@@ -30,9 +31,8 @@ const logBuffer = { minLength: 8192, periodicFlush: 100 }
 const readSettings = (): Settings => {
   const parsed = parseSettings(process.env)
   if (parsed.ok) return parsed.settings
-  return fail(
-    ['Payin cannot start; please fix these settings:', ...parsed.errors.map((line) => `  ${line}`)].join('\n'),
-  )
+  const lines = ['Payin cannot start; please fix these settings:', ...parsed.errors.map((line) => `  ${line}`)]
+  return fail({ text: lines.join('\n'), exitCode: exitCodes.misconfigured })
 }
 
 const main = async (): Promise<void> => {

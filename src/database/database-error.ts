@@ -18,7 +18,7 @@ export const asConflict = (error: unknown, races: readonly string[] = []): unkno
 }
 
 const lostConnectionMessages =
-  /Connection terminated|Cannot use a pool after calling end|Query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|Client was closed|Connection ended/i
+  /Connection terminated|Cannot use a pool after calling end|Query read timeout|timeout exceeded when trying to connect|timeout expired|client has encountered a connection error|Client was closed|Connection ended/i
 
 /**
  * Whether the database was unreachable or cannot work at present: class 53 means its resources, class 58 the system's.
