@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import pino from 'pino'
 import { beginEngine } from './begin-engine.ts'
 import { parseSettings, type Settings } from './config.ts'
+import { openLog } from './open-log.ts'
 import { startConsoleBuild } from './start-console-build.ts'
 import { startBanner } from './start-banner.ts'
 import { exitCodes, type StartFailure, startFailure } from './start-failure.ts'
@@ -22,12 +22,6 @@ const fail = ({ text, exitCode }: StartFailure): never => {
   process.exit(exitCode)
 }
 
-/**
- * Lines are written together: at the latest after a tenth of a second, and at the end of the process. Writing each of
- * them took 7 of the 96 µs of a create by 64 connections, and 55 of 454 by one (medians of Node.js's processor time).
- */
-const logBuffer = { minLength: 8192, periodicFlush: 100 }
-
 const readSettings = (): Settings => {
   const parsed = parseSettings(process.env)
   if (parsed.ok) return parsed.settings
@@ -37,15 +31,7 @@ const readSettings = (): Settings => {
 
 const main = async (): Promise<void> => {
   const settings = readSettings()
-  // Logs go to standard error: standard output is only for the banner.
-  const log = pino(
-    {
-      level: settings.logLevel,
-      base: null,
-      redact: ['req.headers', 'token', 'authorization', '*.token', '*.authorization'],
-    },
-    pino.destination({ dest: 2, sync: false, ...logBuffer }),
-  )
+  const log = openLog(settings)
   const engine = beginEngine(settings, log)
   enableCompileCache(compiledCode)
   const { migrateOnly, startService } = await import('./start-service.ts')

@@ -94,6 +94,7 @@ suite('settings', () => {
       demo: true,
       roles: ['web', 'worker'],
       logLevel: 'info',
+      logFormat: 'words',
       migrate: 'on',
       serviceUrl: 'http://127.0.0.1:8080',
     })
