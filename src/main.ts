@@ -42,7 +42,7 @@ const main = async (): Promise<void> => {
     process.stdout.write(migrated.length > 0 ? `Applied ${migrated.join(', ')}.\n` : 'There is nothing to migrate.\n')
     process.exit(0)
   }
-  const service = await startService({ settings, log, engine, clock: Date.now }).catch((error: unknown) =>
+  const service = await startService({ settings, log, engine }).catch((error: unknown) =>
     fail(startFailure(error, settings)),
   )
   process.stdout.write(startBanner(service, settings))

@@ -11,6 +11,9 @@ import { version } from './version.ts'
 /** The embedded engine if it is already being opened; see `beginEngine`. */
 export type Engine = DatabaseOptions['engine']
 
+/** How a process is named to others. */
+export const instanceOf = ({ roles }: Settings): string => `${roles.join(',')} ${process.pid}@${hostname()}`
+
 type Opening = { readonly keyIds?: readonly string[]; readonly maxFiles: number; readonly engine: Engine }
 
 /** Opens the database, and knows the servers of tenants, according to the settings; throws a readable Error. */
@@ -23,7 +26,7 @@ export const openDatabases = async (settings: Settings, log: Logger, { keyIds, m
     queryTimeoutMs: settings.queryTimeoutMs,
     newestMigration: known.at(-1)?.number,
     keyIds,
-    instance: `${settings.roles.join(',')} ${process.pid}@${hostname()}`,
+    instance: instanceOf(settings),
   }
   const database = await openDatabase({
     ...shared,

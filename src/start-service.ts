@@ -2,8 +2,10 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from './config.ts'
 import { type Context, createContext } from './context.ts'
+import { BoundedClock } from './bounded-clock.ts'
 import { awaitDatabase, requireFreePorts } from './before-start.ts'
 import type { Database } from './database/database.ts'
+import { readTime } from './database/read-time.ts'
 import { Misconfigured } from './domain/refusal.ts'
 import type { Instant } from './domain/time.ts'
 import { type FileStorage, openFileStorage } from './gateways/file-storage.ts'
@@ -18,7 +20,7 @@ import { startTenantJobs } from './jobs/tenant-jobs.ts'
 import { measureService } from './measure-service.ts'
 import { openMeter, meterOfTenant } from './metrics/meter.ts'
 import { OpenTenants, settingsOfTenant } from './open-tenants.ts'
-import { applyMigrations, closeDatabases, type Engine, openDatabases } from './open-databases.ts'
+import { applyMigrations, closeDatabases, type Engine, instanceOf, openDatabases } from './open-databases.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
 import { inviteFirstOwner, invitationLink } from './members/invite-member.ts'
 import { seedDemo } from './sandbox/seed-demo.ts'
@@ -30,6 +32,7 @@ import { createVault } from './secrets/vault.ts'
 import { openSpans } from './tracing/spans.ts'
 import { traceDatabase } from './tracing/trace-database.ts'
 import { version } from './version.ts'
+import { watchClock } from './watch-clock.ts'
 
 /** A running service: its parts and how to stop it. */
 export type Service = {
@@ -137,7 +140,8 @@ const operatorsOf = (settings: Settings, token: string) => {
 
 type StartOptions = {
   readonly settings: Settings
-  readonly clock: () => Instant
+  /** Default: the machine's clock, bounded by the database's. */
+  readonly clock?: () => Instant
   readonly log: Logger
   readonly engine?: Engine
 }
@@ -149,7 +153,10 @@ export const startService = async (options: StartOptions): Promise<Service> => {
   return awaitDatabase(settings, options.log, () => startOnce({ ...options, settings }, maxFiles))
 }
 
-const startOnce = async ({ settings, clock, log, engine }: StartOptions, maxFiles: number): Promise<Service> => {
+const startOnce = async (options: StartOptions, maxFiles: number): Promise<Service> => {
+  const { settings, log, engine } = options
+  const bounded = new BoundedClock()
+  const clock = options.clock ?? bounded.now
   const keyIds = findKeys(settings)?.map(({ id }) => id) ?? [firstKeyId]
   const opened = await openDatabases(settings, log, { keyIds, maxFiles, engine })
   const { database, servers } = opened
@@ -158,6 +165,8 @@ const startOnce = async ({ settings, clock, log, engine }: StartOptions, maxFile
   try {
     const { keys, operatorToken } = await secretsOf(database, settings)
     const { migrated, migrations: ofTenants } = await applyMigrations(opened, settings, log, 'lenient')
+    if (!options.clock) await bounded.compare(() => readTime(database))
+    const isTimeCertain = (): boolean => bounded.fault() === undefined
     const ownVault = createVault(keys)
     await admitKeys(database, ownVault, 'newest')
     const vault = createVault(keys, await openRetiredSubkeys(database, ownVault))
@@ -165,7 +174,7 @@ const startOnce = async ({ settings, clock, log, engine }: StartOptions, maxFile
     begun.defer(closeGateways)
     const meter = openMeter()
     const spans = openSpans(version, clock)
-    const shared = { vault, operators: operatorsOf(settings, operatorToken), ...gateways, clock, spans }
+    const shared = { vault, operators: operatorsOf(settings, operatorToken), ...gateways, clock, isTimeCertain, spans }
     const traced = (each: Database): Database => (spans ? traceDatabase(each, spans) : each)
     const context = await createContext({ ...shared, settings, database: traced(database), log, meter })
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
@@ -188,9 +197,11 @@ const startOnce = async ({ settings, clock, log, engine }: StartOptions, maxFile
       ? await app.listen({ port: settings.port, host: settings.host, backlog: 4096 })
       : undefined
     const metricsPort = await openMetricsPort(context)
+    const stopWatching = options.clock ? undefined : watchClock(bounded, context, instanceOf(settings))
     const stopJobs = settings.roles.includes('worker') ? startTenantJobs(tenants) : undefined
     let stopping: Promise<void> | undefined
     const stop = async (drainMs: number): Promise<void> => {
+      stopWatching?.()
       context.changes.close()
       tenants.stopWaiting()
       // Other processes take over the jobs immediately; work under way here ends while requests are still answered.

@@ -60,6 +60,10 @@ const kinds = {
     'A source, or an account without one, has reported nothing for longer than the threshold.',
     { unit: 'ms', threshold: 3 * day, everyMs: 10 * minute },
   ),
+  'clock-differs': kind(
+    'The clock of a process is more than two minutes off the database’s, or that of the database has jumped: payments do not expire meanwhile.',
+    { urgent: true },
+  ),
 }
 
 export type AlertRuleName = keyof typeof kinds

@@ -142,6 +142,8 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   'open-databases': 'everything',
   'before-start': { from: ['domain', 'database/database-error'], types: ['config'], node: true, npm: ['pino'] },
   'begin-engine': { from: ['database', 'open-files'], types: ['config'], npm: ['pino'] },
+  'bounded-clock': { from: ['domain'], node: true },
+  'watch-clock': { from: ['domain', 'database'], types: ['bounded-clock', 'context'] },
   'open-log': { types: ['config'], npm: ['pino'] },
   'open-tenants': 'everything',
   'open-tenant-servers': { from: ['domain'], types: ['config', 'database'] },

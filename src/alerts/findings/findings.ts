@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts'
+import { listServiceState } from '../../database/service-state.ts'
 import { describeSpan, describeTime } from '../../domain/alert-message.ts'
 import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../domain/alert.ts'
+import { clockFaultNames, currentClockFaults } from '../../domain/clock-fault.ts'
 import { formatDecimal, showAmount } from '../../domain/currency.ts'
 import { isWithinStep } from '../../domain/rate-source.ts'
 import { priceDecimals } from '../../domain/rate.ts'
@@ -258,6 +260,17 @@ const findMissingStatements: Find = async (context, { threshold }, now) => {
   ]
 }
 
+/** Processes whose clock is not the database's. */
+const findClockFaults: Find = async (context, _, now) => {
+  const faults = currentClockFaults(await listServiceState(context, clockFaultNames), now)
+  return faults.map(({ process, fault, since }) => ({
+    subject: `clock:${process}`,
+    summary: `Of the process ${process}, ${fault}: it uses the database's time, and what time brings about waits.`,
+    since,
+    command: 'payin installation',
+  }))
+}
+
 /** How each rule finds what it watches, most with one query. */
 export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'inbox-waiting': findWaitingMoney,
@@ -271,4 +284,5 @@ export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'invariant-broken': findBrokenInvariants,
   'acknowledgement-overdue': findOverdueAcknowledgements,
   'statement-missing': findMissingStatements,
+  'clock-differs': findClockFaults,
 }
