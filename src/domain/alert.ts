@@ -33,7 +33,7 @@ const kinds = {
     { unit: 'ms', threshold: 15 * minute },
   ),
   'rate-stale': kind(
-    'The rate of a currency of active requisites is no longer valid, or was set longer ago than the threshold.',
+    'The rate of a currency of active requisites is no longer valid, was set longer ago than the threshold, or is more than 20 % off that of a day before.',
     { unit: 'ms', threshold: day, urgent: true },
   ),
   'rate-source': kind(

@@ -5,7 +5,7 @@ import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } f
 import { clockFaultNames, currentClockFaults } from '../../domain/clock-fault.ts'
 import { formatDecimal, showAmount } from '../../domain/currency.ts'
 import { isWithinStep } from '../../domain/rate-source.ts'
-import { priceDecimals } from '../../domain/rate.ts'
+import { isWithinBand, priceDecimals, rateBandPercent } from '../../domain/rate.ts'
 import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../domain/requisite.ts'
 import type { Instant } from '../../domain/time.ts'
 import { checkChanges } from '../../invariants/check-changes.ts'
@@ -18,6 +18,7 @@ import {
   listNamedRequisites,
   listOverdueAcknowledgements,
   listPausedRequisites,
+  listRateMoves,
   listSilentAccounts,
   listSilentSources,
   listStaleRates,
@@ -79,10 +80,23 @@ const findFailingEndpoints: Find = async (context, { threshold }, now) => {
   })
 }
 
-/** Rates that are old, or no longer valid. */
+/** Rates that are far from those of a day before. */
+const findFarRates = async (context: Context): Promise<AlertFinding[]> => {
+  const moves = await context.query(listRateMoves, {})
+  return moves
+    .filter(({ price, before }) => !isWithinBand(before, price))
+    .map(({ currency, price, source, createdAt, before }) => ({
+      subject: `rate-band:${currency}`,
+      summary: `The rate of ${currency}, ${describePrice(price)} from ${source}, is more than ${rateBandPercent} % off that of a day before, ${describePrice(before)}.`,
+      since: createdAt,
+      command: 'payin rates list',
+    }))
+}
+
+/** Rates that are old, no longer valid, or far off. */
 const findStaleRates: Find = async (context, { threshold }, now) => {
   const rows = await context.query(listStaleRates, { before: now - threshold, now })
-  return rows.map(({ currency, price, source, createdAt, validUntil }) => {
+  const stale = rows.map(({ currency, price, source, createdAt, validUntil }) => {
     const ended = validUntil !== null && validUntil <= now ? validUntil : null
     const rate = `The rate of ${currency}, ${describePrice(price)} from ${source}`
     return {
@@ -95,6 +109,7 @@ const findStaleRates: Find = async (context, { threshold }, now) => {
       command: 'payin rates list',
     }
   })
+  return [...stale, ...(await findFarRates(context))]
 }
 
 /** Sources of rates whose price waits for an operator, or that fail. */
