@@ -54,33 +54,79 @@ const explainFolder = ({ code, path }: Fault, { dataDir }: Settings): Explanatio
   return code === 'ENOSPC' ? { says } : { says, lasts: true }
 }
 
+/** What is wrong with the database, by the code or message of its error; the first that fits says it. */
+type DatabaseFault = {
+  readonly of: RegExp
+  readonly says: (fault: Fault, url: string) => string
+  readonly lasts?: true
+}
+
+const answerOf = ({ code, message }: Fault, url: string): string => `the server of ${url} answers: ${message} (${code})`
+
+const databaseFaults: readonly DatabaseFault[] = [
+  {
+    of: /^28P01/,
+    says: (fault, url) => `${answerOf(fault, url)}. Correct the user or password in ${url}.`,
+    lasts: true,
+  },
+  {
+    of: /client password must be a string/,
+    says: (_, url) => `the server of ${url} asks for a password, and there is none: set user:password@host.`,
+    lasts: true,
+  },
+  {
+    of: /^28000/,
+    says: (fault, url) => `${answerOf(fault, url)}. Correct the user in ${url}, or allow it in pg_hba.conf.`,
+    lasts: true,
+  },
+  {
+    of: /^3D000/,
+    says: (fault, url) => `${answerOf(fault, url)}. Create the database, or correct its name in ${url}.`,
+    lasts: true,
+  },
+  {
+    of: /^ERR_TLS_CERT_ALTNAME_INVALID/,
+    says: ({ message }, url) =>
+      `the certificate of the server of ${url} is for another host: ${message}. Name the host as the certificate does.`,
+    lasts: true,
+  },
+  { of: /^CERT_HAS_EXPIRED/, says: (_, url) => `the certificate of the server of ${url} has expired. Renew it.` },
+  {
+    of: /^\w*(?:CERT|LEAF_SIGNATURE)/,
+    says: ({ code }, url) =>
+      `the certificate of the server of ${url} is not trusted (${code}). Name the file of its authority: sslrootcert=…`,
+    lasts: true,
+  },
+  {
+    of: /does not support SSL/,
+    says: (_, url) => `the server of ${url} does not support SSL. Switch it on there, or set sslmode=disable.`,
+    lasts: true,
+  },
+  {
+    of: /^(?:ENOTFOUND|EAI_AGAIN)/,
+    says: ({ code, hostname }, url) =>
+      `the host ${hostname} of ${url} has no address (${code}). Correct its name, or the name server of this machine.`,
+  },
+  {
+    of: /^ECONNREFUSED/,
+    says: ({ code, address, port }, url) => {
+      const where = port === undefined ? '' : ` at ${address}:${port}`
+      return `nothing accepts connections${where} (${code}). Start PostgreSQL, or correct host and port in ${url}.`
+    },
+  },
+  {
+    of: /^(?:E[A-Z]|08|57P0)|timeout|Connection terminated/,
+    says: ({ message }, url) =>
+      `the database of ${url} does not answer (${message}). Check that PostgreSQL runs, and its host and port.`,
+  },
+]
+
 const explainDatabase = (fault: Fault, settings: Settings): Explanation | undefined => {
-  const { code, message, hostname, address, port } = fault
-  if (settings.databaseUrl === undefined) return undefined
+  const { code, message, path } = fault
+  if (settings.databaseUrl === undefined || path !== undefined) return undefined
   const url = settings.databaseListenUrl === undefined ? 'DATABASE_URL' : 'DATABASE_URL or DATABASE_LISTEN_URL'
-  const answer = `the server of ${url} answers: ${message} (${code})`
-  if (code === '28P01') return { says: `${answer}. Correct the user or password in ${url}.`, lasts: true }
-  if (message.includes('client password must be a string'))
-    return { says: `the server of ${url} asks for a password, and there is none: set user:password@host.`, lasts: true }
-  if (code === '28000')
-    return { says: `${answer}. Correct the user in ${url}, or allow it in pg_hba.conf.`, lasts: true }
-  if (code === '3D000') return { says: `${answer}. Create the database, or correct its name in ${url}.`, lasts: true }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return {
-      says: `the host ${hostname} of ${url} has no address (${code}). Correct its name, or the name server of this machine.`,
-    }
-  }
-  if (code === 'ECONNREFUSED') {
-    const where = port === undefined ? '' : ` at ${address}:${port}`
-    return {
-      says: `nothing accepts connections${where} (${code}). Start PostgreSQL, or correct host and port in ${url}.`,
-    }
-  }
-  const isSilent = /^(E[A-Z]|08|57P0)/.test(code) || /timeout|Connection terminated/.test(message)
-  if (!isSilent || fault.path !== undefined) return undefined
-  return {
-    says: `the database of ${url} does not answer (${message}). Check that PostgreSQL runs, and its host and port.`,
-  }
+  const found = databaseFaults.find(({ of }) => (code !== '' && of.test(code)) || of.test(` ${message}`))
+  return found && { says: found.says(fault, url), ...(found.lasts && { lasts: found.lasts }) }
 }
 
 /** Why the service cannot start and how to fix it, in one line for each common reason. */
