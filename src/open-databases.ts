@@ -4,8 +4,10 @@ import type { Settings } from './config.ts'
 import { type DatabaseOptions, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { migrationsFolder, readMigrations } from './database/read-migrations.ts'
+import { checkKeys } from './key-rotation/admit-keys.ts'
 import { migrateTenants, type TenantMigrations } from './migrate-tenants.ts'
 import { openTenantServers } from './open-tenant-servers.ts'
+import type { Vault } from './secrets/vault.ts'
 import { version } from './version.ts'
 
 /** The embedded engine if it is already being opened; see `beginEngine`. */
@@ -53,14 +55,14 @@ export const closeDatabases = async ({ database, servers }: Databases): Promise<
 }
 
 /**
- * Applies the pending migrations to `main` and the tenants; throws a readable Error, where `strict` also if a tenant on
- * another server cannot be reached.
+ * Applies the pending migrations to `main` and the tenants; throws a readable Error, with `all` also because of a single
+ * tenant. A vault is compared with the keys that each tenant needs.
  */
 export const applyMigrations = async (
   { database, servers }: Databases,
   settings: Settings,
   log: Logger,
-  tenantsOnServers: 'strict' | 'lenient',
+  { vault, tenants: which }: { readonly vault: Vault | undefined; readonly tenants: 'all' | 'reachable' },
 ) => {
   const known = await readMigrations(migrationsFolder)
   const options = {
@@ -75,11 +77,14 @@ export const applyMigrations = async (
   if (migrated.length > 0 && migrated.length === known.length)
     options.onLog(`${known.length} migrations are applied to the new database`)
   const ofTenants: TenantMigrations = {
-    apply: (tenant) => migrate(tenant, migrationsFolder, options),
+    apply: async (tenant) => {
+      if (vault) await checkKeys(tenant, vault)
+      return migrate(tenant, migrationsFolder, options)
+    },
     newest: known.at(-1)?.number ?? '',
     mayApply: options.mayApply,
     onLog: options.onLog,
   }
-  const tenants = await migrateTenants(database, servers, ofTenants, tenantsOnServers === 'strict')
+  const tenants = await migrateTenants(database, servers, ofTenants, which === 'all')
   return { migrated: [...migrated, ...tenants.map((name) => `tenant ${name}`)], migrations: ofTenants }
 }

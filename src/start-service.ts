@@ -85,8 +85,9 @@ export const migrateOnly = (options: {
       const needed = await listNeededKeys(opened.database)
       // This step may run without the keys.
       const keys = findKeys(settings)
-      if (needed.length > 0 && keys) await checkKeys(opened.database, createVault(keys))
-      return (await applyMigrations(opened, settings, log, 'strict')).migrated
+      const vault = keys && createVault(keys)
+      if (needed.length > 0 && vault) await checkKeys(opened.database, vault)
+      return (await applyMigrations(opened, settings, log, { vault, tenants: 'all' })).migrated
     } finally {
       await closeDatabases(opened)
     }
@@ -164,10 +165,11 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
   begun.defer(() => closeDatabases(opened))
   try {
     const { keys, operatorToken } = await secretsOf(database, settings)
-    const { migrated, migrations: ofTenants } = await applyMigrations(opened, settings, log, 'lenient')
+    const ownVault = createVault(keys)
+    const migrating = { vault: ownVault, tenants: 'reachable' } as const
+    const { migrated, migrations: ofTenants } = await applyMigrations(opened, settings, log, migrating)
     if (!options.clock) await bounded.compare(() => readTime(database))
     const isTimeCertain = (): boolean => bounded.fault() === undefined
-    const ownVault = createVault(keys)
     await admitKeys(database, ownVault, 'newest')
     const vault = createVault(keys, await openRetiredSubkeys(database, ownVault))
     const { gateways, close: closeGateways } = openGateways(settings, clock)
