@@ -7,7 +7,7 @@ import { type Changes, openChanges } from './database/changes.ts'
 import type { Database, Queryable } from './database/database.ts'
 import type { Role } from './domain/role.ts'
 import { mainTenant } from './domain/tenant.ts'
-import type { Instant } from './domain/time.ts'
+import { type Instant, minute } from './domain/time.ts'
 import type { FileStorage } from './gateways/file-storage.ts'
 import type { MailSender } from './gateways/mail-sender.ts'
 import type { WebClient } from './gateways/web-client.ts'
@@ -65,6 +65,8 @@ export type Context = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** The one clock. */
   readonly clock: () => Instant
+  /** Whether the clock of this process and the database's agree: while they do not, what time brings about must wait. */
+  readonly isTimeCertain: () => boolean
   /** Milliseconds of the monotonic clock, for spans of real time within this process. */
   readonly ticks: () => number
   readonly newId: () => string
@@ -99,8 +101,10 @@ const createIds = (clock: () => Instant): (() => string) => {
   let seq = 0
   return () => {
     const now = clock()
-    seq = now > last ? 0 : seq + 1
-    last = Math.max(now, last)
+    // A clock that was far ahead must not date all later ids.
+    const isAnother = now > last || now < last - minute
+    seq = isAnother ? 0 : seq + 1
+    if (isAnother) last = now
     if (used === pool.length) {
       randomFillSync(pool)
       used = 0
@@ -143,12 +147,14 @@ export const createContext = async (options: {
   readonly mail: MailSender | undefined
   readonly files: FileStorage | undefined
   readonly clock: () => Instant
+  /** Default: always. */
+  readonly isTimeCertain?: () => boolean
   readonly log: Logger
   readonly meter: Meter
   readonly spans?: Spans | undefined
 }): Promise<Context> => {
   const { settings, tenant = mainTenant, database, vault, operators, webhooks, web, mail, clock, log, meter } = options
-  const { files, spans } = options
+  const { files, spans, isTimeCertain = () => true } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
   const changes = await openChanges(database, newId())
@@ -160,6 +166,7 @@ export const createContext = async (options: {
     outage: () => database.outage(),
     query: (query, parameters) => database.query(query, parameters),
     clock,
+    isTimeCertain,
     ticks: () => performance.now(),
     newId,
     vault,

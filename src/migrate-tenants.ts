@@ -1,4 +1,5 @@
 import type { Database, Queryable } from './database/database.ts'
+import { Misconfigured } from './domain/refusal.ts'
 import { mainServer, schemaOfTenant } from './domain/tenant.ts'
 import type { TenantServers } from './open-tenant-servers.ts'
 import { makeDirectory } from './tenants/tenant.ts'
@@ -50,8 +51,8 @@ const upgradeDirectory = async (main: Database, { mayApply }: TenantMigrations):
 
 /**
  * Updates the schemas of all tenants, one after the other, and returns the names of those that were outdated. Tenants
- * on other servers, which may be unreachable, are left for later unless `isStrict`: each is updated before it serves
- * anybody.
+ * whose key is missing, or on other servers, which may be unreachable, are left for later unless `isStrict`: each is
+ * updated before it serves anybody.
  */
 export const migrateTenants = async (
   main: Database,
@@ -69,7 +70,8 @@ export const migrateTenants = async (
       await migrateTenant(main, await servers.get(server), name, migrations)
       done.push(name)
     } catch (error) {
-      if (isStrict || server === mainServer) throw error
+      const mayWait = server !== mainServer || error instanceof Misconfigured
+      if (isStrict || !mayWait) throw error
       migrations.onLog(`the tenant ${name} on the server ${server} is not up to date yet: ${(error as Error).message}`)
     }
   }

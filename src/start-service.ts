@@ -1,37 +1,38 @@
-import { hostname } from 'node:os'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from './config.ts'
 import { type Context, createContext } from './context.ts'
-import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
-import { migrate } from './database/migrate.ts'
-import { migrationsFolder, readMigrations } from './database/read-migrations.ts'
+import { BoundedClock } from './bounded-clock.ts'
+import { awaitDatabase, requireFreePorts } from './before-start.ts'
+import type { Database } from './database/database.ts'
+import { readTime } from './database/read-time.ts'
+import { Misconfigured } from './domain/refusal.ts'
 import type { Instant } from './domain/time.ts'
 import { type FileStorage, openFileStorage } from './gateways/file-storage.ts'
 import { createMailSender } from './gateways/mail-sender.ts'
 import { createWebClient } from './gateways/web-client.ts'
 import { createWebhookSender } from './gateways/webhook-sender.ts'
 import type { App } from './http/app.ts'
-import { admitKeys, openRetiredSubkeys } from './key-rotation/admit-keys.ts'
+import { admitKeys, checkKeys, listNeededKeys, openRetiredSubkeys } from './key-rotation/admit-keys.ts'
 import { createServer } from './http/server.ts'
 import { openMetricsPort } from './http/metrics/metrics.ts'
 import { startTenantJobs } from './jobs/tenant-jobs.ts'
 import { measureService } from './measure-service.ts'
 import { openMeter, meterOfTenant } from './metrics/meter.ts'
-import { migrateTenants, type TenantMigrations } from './migrate-tenants.ts'
 import { OpenTenants, settingsOfTenant } from './open-tenants.ts'
-import { openTenantServers } from './open-tenant-servers.ts'
+import { applyMigrations, closeDatabases, type Engine, instanceOf, openDatabases } from './open-databases.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
 import { inviteFirstOwner, invitationLink } from './members/invite-member.ts'
 import { seedDemo } from './sandbox/seed-demo.ts'
 import { hashAccessToken } from './secrets/access-token.ts'
 import type { Tenants } from './tenants/tenants.ts'
-import { loadOrCreateSecrets } from './secrets/key-file.ts'
+import { findSecrets, firstKeyId, loadOrCreateSecrets } from './secrets/key-file.ts'
 import { mainOperator } from './secrets/parse-operator-tokens.ts'
 import { createVault } from './secrets/vault.ts'
 import { openSpans } from './tracing/spans.ts'
 import { traceDatabase } from './tracing/trace-database.ts'
 import { version } from './version.ts'
+import { watchClock } from './watch-clock.ts'
 
 /** A running service: its parts and how to stop it. */
 export type Service = {
@@ -67,83 +68,30 @@ const withinFileLimit = (settings: Settings, log: Logger): { settings: Settings;
   return { settings: { ...settings, ...shares }, maxFiles: engineFiles }
 }
 
-/** The embedded engine if it is already being opened; see `beginEngine`. */
-type Engine = DatabaseOptions['engine']
-
-type Opening = { readonly isStrict?: boolean; readonly keyIds?: readonly string[]; readonly engine: Engine }
-
-/** Opens the database according to its settings, with the migrations that it needs; throws a readable Error. */
-const openMigrated = async (
-  settings: Settings,
-  maxFiles: number,
-  log: Logger,
-  { isStrict = false, keyIds, engine }: Opening,
-) => {
-  const known = await readMigrations(migrationsFolder)
-  const shared = {
-    dataDir: settings.dataDir,
-    poolSize: settings.databasePool,
-    preparedStatements: settings.databasePrepared,
-    queryTimeoutMs: settings.queryTimeoutMs,
-    newestMigration: known.at(-1)?.number,
-    keyIds,
-    instance: `${settings.roles.join(',')} ${process.pid}@${hostname()}`,
-  }
-  const database = await openDatabase({
-    ...shared,
-    url: settings.databaseUrl,
-    listenUrl: settings.databaseListenUrl,
-    schema: settings.databaseSchema,
-    maxFiles,
-    engine,
-    onLog: (message) => log.warn({ database: message }, 'database'),
-  })
-  const servers = openTenantServers(database, settings, (server, url) =>
-    openDatabase({ ...shared, url, onLog: (message) => log.warn({ server, database: message }, 'database') }),
-  )
-  try {
-    const options = {
-      mayApply: settings.migrate !== 'off',
-      version,
-      onLog: (message: string) => log.info({ migration: message }, 'migration'),
-      // The first start makes the database by all of them: one line says so.
-      onApplied: (name: string, isNew: boolean) =>
-        log[isNew ? 'debug' : 'info']({ migration: `migration ${name} is applied` }, 'migration'),
-    }
-    const migrated = await migrate(database, migrationsFolder, options)
-    if (migrated.length > 0 && migrated.length === known.length)
-      options.onLog(`${known.length} migrations are applied to the new database`)
-    const ofTenants: TenantMigrations = {
-      apply: (tenant) => migrate(tenant, migrationsFolder, options),
-      newest: known.at(-1)?.number ?? '',
-      mayApply: options.mayApply,
-      onLog: options.onLog,
-    }
-    const tenants = await migrateTenants(database, servers, ofTenants, isStrict)
-    const all = [...migrated, ...tenants.map((name) => `tenant ${name}`)]
-    return { database, servers, migrated: all, migrations: ofTenants }
-  } catch (error) {
-    await servers.close()
-    await database.close().catch(() => undefined)
-    throw error
-  }
-}
+/** The encryption keys of the settings or of the data directory; `undefined` if there are none yet. */
+const findKeys = ({ encryptionKeys, dataDir }: Settings) => encryptionKeys ?? findSecrets(dataDir)?.encryptionKeys
 
 /** Applies the pending migrations, returns their names and leaves everything else to processes that start. */
-export const migrateOnly = async (options: {
+export const migrateOnly = (options: {
   readonly settings: Settings
   readonly log: Logger
   readonly engine?: Engine
-}) => {
-  const { settings, maxFiles } = withinFileLimit(options.settings, options.log)
-  const { engine } = options
-  const { database, servers, migrated } = await openMigrated(settings, maxFiles, options.log, {
-    isStrict: true,
-    engine,
+}): Promise<readonly string[]> => {
+  const { log, engine } = options
+  const { settings, maxFiles } = withinFileLimit(options.settings, log)
+  return awaitDatabase(settings, log, async () => {
+    const opened = await openDatabases(settings, log, { maxFiles, engine })
+    try {
+      const needed = await listNeededKeys(opened.database)
+      // This step may run without the keys.
+      const keys = findKeys(settings)
+      const vault = keys && createVault(keys)
+      if (needed.length > 0 && vault) await checkKeys(opened.database, vault)
+      return (await applyMigrations(opened, settings, log, { vault, tenants: 'all' })).migrated
+    } finally {
+      await closeDatabases(opened)
+    }
   })
-  await servers.close()
-  await database.close()
-  return migrated
 }
 
 const openFiles = (settings: Settings): FileStorage | undefined => {
@@ -165,13 +113,23 @@ const openGateways = (settings: Settings, clock: () => Instant) => {
   return { gateways: { webhooks, web, mail, files: openFiles(settings) }, close }
 }
 
-/** The keys and the operator's token of the settings, or those of the data directory. */
-const secretsOf = ({ encryptionKeys, operatorToken, dataDir }: Settings) => {
-  const own = encryptionKeys && operatorToken ? undefined : loadOrCreateSecrets(dataDir)
-  return {
-    keys: encryptionKeys ?? own?.encryptionKeys ?? [],
-    operatorToken: operatorToken ?? own?.operatorToken ?? '',
+/**
+ * The keys and the operator's token of the settings, or those of the data directory, which are made for a new database.
+ * Refuses to continue without a key that the database needs.
+ */
+const secretsOf = async (database: Database, settings: Settings) => {
+  const { encryptionKeys, operatorToken, dataDir } = settings
+  const needed = await listNeededKeys(database)
+  // In this order: another process that starts now makes the file before it seals anything.
+  if (needed.length > 0 && !findKeys(settings)) {
+    throw new Misconfigured(
+      `This database needs the encryption key ${needed.join(' and ')}, and no key is given. Set the PAYIN_ENCRYPTION_KEYS that it was written with, or put its secrets.json back into ${dataDir}: no other key opens what it has sealed.`,
+    )
   }
+  const own = encryptionKeys && operatorToken ? undefined : loadOrCreateSecrets(dataDir)
+  const keys = encryptionKeys ?? own?.encryptionKeys ?? []
+  await checkKeys(database, createVault(keys))
+  return { keys, operatorToken: operatorToken ?? own?.operatorToken ?? '' }
 }
 
 /** The operators with tokens: the one of the service, and those that the settings name. */
@@ -181,35 +139,48 @@ const operatorsOf = (settings: Settings, token: string) => {
   return named.map(({ token: each, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(each) }))
 }
 
-/** Opens the database, migrates, seeds the demo and starts the roles; throws a readable Error. */
-export const startService = async (options: {
+type StartOptions = {
   readonly settings: Settings
-  readonly clock: () => Instant
+  /** Default: the machine's clock, bounded by the database's. */
+  readonly clock?: () => Instant
   readonly log: Logger
   readonly engine?: Engine
-}): Promise<Service> => {
-  const { clock, log, engine } = options
-  const { settings, maxFiles } = withinFileLimit(options.settings, log)
-  const { keys, operatorToken } = secretsOf(settings)
-  const ownVault = createVault(keys)
-  const {
-    database,
-    servers,
-    migrated,
-    migrations: ofTenants,
-  } = await openMigrated(settings, maxFiles, log, { keyIds: ownVault.keyIds, engine })
-  let tenants: OpenTenants | undefined
+}
+
+/** Opens the database, migrates, seeds the demo and starts the roles; throws a readable Error. */
+export const startService = async (options: StartOptions): Promise<Service> => {
+  const { settings, maxFiles } = withinFileLimit(options.settings, options.log)
+  await requireFreePorts(settings)
+  return awaitDatabase(settings, options.log, () => startOnce({ ...options, settings }, maxFiles))
+}
+
+const startOnce = async (options: StartOptions, maxFiles: number): Promise<Service> => {
+  const { settings, log, engine } = options
+  const bounded = new BoundedClock()
+  const clock = options.clock ?? bounded.now
+  const keyIds = findKeys(settings)?.map(({ id }) => id) ?? [firstKeyId]
+  const opened = await openDatabases(settings, log, { keyIds, maxFiles, engine })
+  const { database, servers } = opened
+  const begun = new AsyncDisposableStack()
+  begun.defer(() => closeDatabases(opened))
   try {
+    const { keys, operatorToken } = await secretsOf(database, settings)
+    const ownVault = createVault(keys)
+    const migrating = { vault: ownVault, tenants: 'reachable' } as const
+    const { migrated, migrations: ofTenants } = await applyMigrations(opened, settings, log, migrating)
+    if (!options.clock) await bounded.compare(() => readTime(database))
+    const isTimeCertain = (): boolean => bounded.fault() === undefined
     await admitKeys(database, ownVault, 'newest')
     const vault = createVault(keys, await openRetiredSubkeys(database, ownVault))
     const { gateways, close: closeGateways } = openGateways(settings, clock)
+    begun.defer(closeGateways)
     const meter = openMeter()
     const spans = openSpans(version, clock)
-    const shared = { vault, operators: operatorsOf(settings, operatorToken), ...gateways, clock, spans }
+    const shared = { vault, operators: operatorsOf(settings, operatorToken), ...gateways, clock, isTimeCertain, spans }
     const traced = (each: Database): Database => (spans ? traceDatabase(each, spans) : each)
     const context = await createContext({ ...shared, settings, database: traced(database), log, meter })
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
-    tenants = new OpenTenants({
+    const tenants = new OpenTenants({
       ...{ main: context, database, servers, migrations: ofTenants },
       createContext: async (tenant, inSchema) => {
         await admitKeys(inSchema, vault, 'oldest')
@@ -217,20 +188,24 @@ export const startService = async (options: {
         return createContext({ ...shared, ...ofTenant, meter: meterOfTenant(meter), database: traced(inSchema) })
       },
     })
+    begun.defer(() => tenants.close())
     await tenants.start()
     // While the database works on the demo, this thread makes the server.
     const [demoToken, app] = await Promise.all([seedDemo(context), createServer(context, tenants)])
+    begun.defer(() => app.close())
     const firstOwner = demoToken === undefined ? undefined : await inviteFirstOwner(context)
     const ownerLink = firstOwner && invitationLink(settings.publicUrl, firstOwner.token)
     const address = settings.roles.includes('web')
       ? await app.listen({ port: settings.port, host: settings.host, backlog: 4096 })
       : undefined
     const metricsPort = await openMetricsPort(context)
+    const stopWatching = options.clock ? undefined : watchClock(bounded, context, instanceOf(settings))
     const stopJobs = settings.roles.includes('worker') ? startTenantJobs(tenants) : undefined
     let stopping: Promise<void> | undefined
     const stop = async (drainMs: number): Promise<void> => {
+      stopWatching?.()
       context.changes.close()
-      tenants?.stopWaiting()
+      tenants.stopWaiting()
       // Other processes take over the jobs immediately; work under way here ends while requests are still answered.
       const jobsEnd = stopJobs?.()
       if (drainMs > 0) await sleep(drainMs)
@@ -238,10 +213,9 @@ export const startService = async (options: {
       // their requests.
       for (let turn = 0; turn < 2; turn++) await setImmediate()
       await Promise.all([app.close(), jobsEnd])
-      await tenants?.close()
+      await tenants.close()
       await Promise.all([closeGateways(), metricsPort?.close()])
-      await servers.close()
-      await database.close()
+      await closeDatabases(opened)
     }
     return {
       context,
@@ -255,9 +229,7 @@ export const startService = async (options: {
       stop: (drainMs = 0) => (stopping ??= stop(drainMs)),
     }
   } catch (error) {
-    await tenants?.close().catch(() => undefined)
-    await servers.close()
-    await database.close().catch(() => undefined)
+    await begun.disposeAsync().catch(() => undefined)
     throw error
   }
 }

@@ -94,6 +94,7 @@ suite('settings', () => {
       demo: true,
       roles: ['web', 'worker'],
       logLevel: 'info',
+      logFormat: 'words',
       migrate: 'on',
       serviceUrl: 'http://127.0.0.1:8080',
     })
@@ -231,6 +232,12 @@ suite('production', () => {
       assert.match(errors[0] ?? '', new RegExp(`^${name} is not set, and production needs it: .+`))
     })
   }
+
+  test('without keys: the message asks for those of the database, which may be lost, and not for new ones', () => {
+    const [error = ''] = errorsOf({ ...production, PAYIN_ENCRYPTION_KEYS: undefined })
+    assert.match(error, /set the keys with which the database was written; only for a new database: /)
+    assert.doesNotMatch(error, /make a key/)
+  })
 
   test('is refused on plain http', () => {
     assert.match(errorsOf({ ...production, PUBLIC_URL: 'http://pay.example.com' }).join(), /^PUBLIC_URL is not https/)

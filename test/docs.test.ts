@@ -277,3 +277,24 @@ describe('citations', () => {
     assert.deepEqual(wrong, [])
   })
 })
+
+describe('secrets in documents', () => {
+  const documents = globSync(['README.md', 'docs/**/*.md', 'deploy/**', 'src/cli/*.ts', 'src/http/*error-codes.ts'], {
+    withFileTypes: true,
+    cwd: root,
+  })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+  test('no command has a token where the list of processes shows it', () => {
+    const shown = documents.filter((path) => /--token "?\$|with --token and/.test(readFileSync(path, 'utf8')))
+    assert.deepEqual(shown, [])
+  })
+
+  test('the guide to backups names the secrets that the service needs, and says that PAYIN_SECRET is none', () => {
+    const backup = read('docs/operate/backup.md')
+    const named = firstWords(rowsOf(backup, '## What to keep')).filter((word) => word.startsWith('PAYIN_'))
+    assert.deepEqual(named, ['PAYIN_ENCRYPTION_KEYS', 'PAYIN_OPERATOR_TOKEN'])
+    assert.match(backup, /`PAYIN_SECRET` is not a secret of the service/)
+  })
+})

@@ -1,33 +1,76 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import pg from 'pg'
 import { parseSettings } from '../src/config.ts'
-import { startFailure } from '../src/start-banner.ts'
+import { Misconfigured, Refusal } from '../src/domain/refusal.ts'
+import { startFailure } from '../src/start-failure.ts'
 
-const parsed = parseSettings({ PAYIN_DATA_DIR: '/srv/payin', PORT: '80' })
+const parsed = parseSettings({ PAYIN_DATA_DIR: '/srv/payin', PORT: '80', PAYIN_METRICS_PORT: '9464' })
 const settings = parsed.ok ? parsed.settings : assert.fail(parsed.errors.join())
+
+const withDatabase = parseSettings({ DATABASE_URL: 'postgres://payin:canary@db:5432/payin' })
+const onPostgres = withDatabase.ok ? withDatabase.settings : assert.fail(withDatabase.errors.join())
 
 const fault = (code: string, syscall: string, path?: string) =>
   Object.assign(new Error(`${code}: it failed, ${syscall}`), { code, syscall, ...(path !== undefined && { path }) })
+const listen = (code: string, port: number) => Object.assign(fault(code, 'listen'), { address: '127.0.0.1', port })
+const answer = (code: string, message: string) => Object.assign(new pg.DatabaseError(message, 0, 'error'), { code })
+const unavailable = (cause: Error) => Object.assign(new Refusal('database_unavailable', 'Out of reach.'), { cause })
+const lookup = Object.assign(fault('ENOTFOUND', 'getaddrinfo'), { hostname: 'db' })
+const refused = Object.assign(fault('ECONNREFUSED', 'connect'), { address: '10.0.0.7', port: 5432 })
+const noPassword = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'
 
-const cases: readonly (readonly [error: Error, says: RegExp])[] = [
-  [fault('EADDRINUSE', 'listen'), /port 80 is in use.*PORT=81 npm start$/],
-  [fault('EACCES', 'listen'), /may not listen on 127\.0\.0\.1:80 \(EACCES\).*HOST or PORT/],
-  [fault('EADDRNOTAVAIL', 'listen'), /may not listen on 127\.0\.0\.1:80 \(EADDRNOTAVAIL\)/],
-  [fault('EACCES', 'mkdir', '/srv/payin'), /data directory \/srv\/payin .*\(EACCES\).*PAYIN_DATA_DIR/],
-  [fault('EACCES', 'open', '/srv/payin/secrets.json'), /data directory \/srv\/payin .*\(EACCES\).*PAYIN_DATA_DIR/],
-  [fault('EROFS', 'mkdir', '/srv/payin/database'), /data directory \/srv\/payin .*\(EROFS\).*PAYIN_DATA_DIR/],
-  [fault('ENOTDIR', 'open', '/srv/payin/secrets.json'), /data directory \/srv\/payin .*\(ENOTDIR\).*PAYIN_DATA_DIR/],
-  [fault('ENOSPC', 'write', '/srv/payin/database'), /data directory \/srv\/payin .*\(ENOSPC\).*PAYIN_DATA_DIR/],
-  [fault('EACCES', 'open', '/etc/ca.pem'), /^Payin cannot start: EACCES: it failed, open$/],
+const cases: readonly (readonly [error: Error, exitCode: 1 | 78, says: RegExp])[] = [
+  [listen('EADDRINUSE', 80), 1, /port 80 is in use.*PORT=81 npm start$/],
+  [listen('EADDRINUSE', 9464), 1, /port 9464 of PAYIN_METRICS_PORT is in use.*set another one$/],
+  [listen('EACCES', 80), 78, /may not listen on 127\.0\.0\.1:80 \(EACCES\).*HOST or port/],
+  [listen('EADDRNOTAVAIL', 80), 1, /may not listen on 127\.0\.0\.1:80 \(EADDRNOTAVAIL\)/],
+  [fault('EACCES', 'mkdir', '/srv/payin'), 78, /data directory \/srv\/payin .*\(EACCES\).*PAYIN_DATA_DIR/],
+  [fault('EACCES', 'open', '/srv/payin/secrets.json'), 78, /data directory \/srv\/payin .*\(EACCES\).*PAYIN_DATA_DIR/],
+  [fault('EROFS', 'mkdir', '/srv/payin/database'), 78, /data directory \/srv\/payin .*\(EROFS\).*PAYIN_DATA_DIR/],
+  [fault('ENOTDIR', 'open', '/srv/payin/secrets.json'), 78, /directory \/srv\/payin .*\(ENOTDIR\).*PAYIN_DATA_DIR/],
+  [fault('ENOSPC', 'write', '/srv/payin/database'), 1, /data directory \/srv\/payin .*\(ENOSPC\).*PAYIN_DATA_DIR/],
+  [fault('EACCES', 'open', '/etc/ca.pem'), 1, /^Payin cannot start: EACCES: it failed, open$/],
+  [new Misconfigured('This database needs the encryption key k1.'), 78, /needs the encryption key k1\.$/],
+]
+
+const ofPostgres: typeof cases = [
+  [
+    answer('28P01', 'password authentication failed for user "payin"'),
+    78,
+    /user "payin".*Correct the user or password/,
+  ],
+  [
+    answer('28000', 'no pg_hba.conf entry for host "10.0.0.7"'),
+    78,
+    /no pg_hba\.conf entry.*Correct the user.*allow it/,
+  ],
+  [answer('3D000', 'database "payin" does not exist'), 78, /"payin" does not exist.*Create the database, or correct/],
+  [new Error(noPassword), 78, /asks for a password, and there is none/],
+  [unavailable(lookup), 1, /the host db of DATABASE_URL has no address \(ENOTFOUND\).*Correct its name/],
+  [unavailable(refused), 1, /nothing accepts connections at 10\.0\.0\.7:5432.*Start PostgreSQL/],
+  [unavailable(new Error('timeout expired')), 1, /DATABASE_URL does not answer \(timeout expired\)/],
+  [answer('57P03', 'the database system is starting up'), 1, /DATABASE_URL does not answer \(.*starting up\)/],
+  [
+    answer('42501', 'permission denied for schema public'),
+    1,
+    /^Payin cannot start: permission denied for schema public$/,
+  ],
 ]
 
 describe('why a start failed is one line that says what to change', () => {
-  for (const [error, says] of cases) {
-    const { path = '' } = error as { path?: string }
-    test(`${error.message} ${path}`, () => {
-      const text = startFailure(error, settings)
-      assert.match(text, says)
-      assert.doesNotMatch(text, /\n/)
-    })
+  for (const [which, given] of [
+    [cases, settings],
+    [ofPostgres, onPostgres],
+  ] as const) {
+    for (const [error, exitCode, says] of which) {
+      const { path = '' } = error as { path?: string }
+      test(`${error.message} ${path}`, () => {
+        const failure = startFailure(error, given)
+        assert.match(failure.text, says)
+        assert.equal(failure.exitCode, exitCode)
+        assert.doesNotMatch(failure.text, /\n|canary/)
+      })
+    }
   }
 })

@@ -27,7 +27,7 @@ const longFiles: Readonly<Record<string, string>> = {}
 const longestFile = 400
 
 /** Where the clock and randomness are read for all others. */
-const clockFiles = /^src\/(?:context\.ts$|main\.ts$|cli\/payin\.ts$|secrets\/)/
+const clockFiles = /^src\/(?:context\.ts$|bounded-clock\.ts$|cli\/payin\.ts$|secrets\/)/
 const environmentFiles = /^src\/(?:config|main|cli\/payin)\.ts$/
 
 const clockAndRandomness = [
@@ -429,7 +429,7 @@ describe('house rules', () => {
   test('every use case is named after its file, and a file of several after what they are about', () =>
     assertTidy(sources.flatMap(wronglyNamedUseCase)))
 
-  test('only the context, main and the secrets read the clock or randomness', () => {
+  test('only the context, the bounded clock and the secrets read the clock or randomness', () => {
     assertTidy(sources.flatMap(clockReads))
   })
 

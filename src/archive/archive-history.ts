@@ -135,7 +135,8 @@ export const archiveHistory = async (context: Context): Promise<number> => {
   if (!progress) return 0
   const { beganAt, doneUntil } = progress
   try {
-    if (doneUntil !== null && before < doneUntil + day) return 0
+    // If the clock was ahead, the last pass does not count.
+    if (doneUntil !== null && Math.abs(before - doneUntil) < day) return 0
     // The first pass continues until it is finished: its age shows how far the archive lags.
     if (beganAt === null || (doneUntil !== null && beganAt < now - againMs)) await context.query(beginPass, { by, now })
     const result = await archiveNext(context, { by, before }, firstIdAt(before))

@@ -26,7 +26,7 @@ export const adjustmentCommands: Group = {
   description: 'Postings by hand: one operator drafts, another posts.',
   examples: [
     'payin adjustments draft --reference SALE-7 --debit fx:rub --credit "bank:Main account" --amount 300000 --currency rub --reason "Sold"',
-    'payin adjustments post SALE-7 --token "$TOKEN_OF_THE_SECOND"',
+    'payin adjustments post SALE-7',
   ],
   commands: {
     draft: request('POST /ledger/adjustments', {

@@ -249,7 +249,7 @@ export const disputeCommands: Group = {
     'payin disputes list --undecided --currency rub --sort -amount --count',
     'payin disputes accept order-42 --transfer 019a9c3e-7d5e --reason "found it" --preview',
     'payin disputes decide --file decisions.csv --reason "checked with the bank" --preview',
-    'payin disputes confirm order-42 --amount 5000 --token "$TOKEN_OF_THE_SECOND"',
+    'payin disputes confirm order-42 --amount 5000',
   ],
   commands: {
     ...reading,

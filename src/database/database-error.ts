@@ -18,7 +18,10 @@ export const asConflict = (error: unknown, races: readonly string[] = []): unkno
 }
 
 const lostConnectionMessages =
-  /Connection terminated|Cannot use a pool after calling end|Query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|Client was closed|Connection ended/i
+  /Connection terminated|Cannot use a pool after calling end|Query read timeout|timeout exceeded when trying to connect|timeout expired|client has encountered a connection error|Client was closed|Connection ended/i
+
+/** Where the disk is full, PostgreSQL refuses new connections by an internal error (XX000), known by its text alone. */
+const fullDiskMessages = /could not write init file|No space left on device/i
 
 /**
  * Whether the database was unreachable or cannot work at present: class 53 means its resources, class 58 the system's.
@@ -27,6 +30,7 @@ export const isConnectionLost = (error: unknown): boolean => {
   const code = sqlState(error)
   if (/^(08|57P0|53|58)/.test(code) || ['25006', '25P03', '55000', '57P03'].includes(code)) return true
   if (/^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code) || code === 'ENOENT') return true
+  if (isDiskFull(error)) return true
   return error instanceof Error && lostConnectionMessages.test(error.message)
 }
 
@@ -34,7 +38,9 @@ export const isConnectionLost = (error: unknown): boolean => {
 export const isCut = (error: unknown): boolean => isConnectionLost(error) || sqlState(error) === '57014'
 
 /** Whether the disk is full or fails: reads may still work, and writes will once there is room again. */
-export const isDiskFull = (error: unknown): boolean => ['53100', '58030', '58P02'].includes(sqlState(error))
+export const isDiskFull = (error: unknown): boolean =>
+  ['53100', '58030', '58P02'].includes(sqlState(error)) ||
+  (sqlState(error).startsWith('XX') && error instanceof Error && fullDiskMessages.test(error.message))
 
 /**
  * Whether the embedded engine can no longer be trusted: the system failed it, it is out of memory, or it found an

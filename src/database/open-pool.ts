@@ -1,13 +1,8 @@
 import pg from 'pg'
+import { Misconfigured } from '../domain/refusal.ts'
 import type { EmbeddedEngine } from './embedded.ts'
 import { Listener } from './listen.ts'
-import {
-  prepareSession,
-  sharesSession,
-  unfitDatabase,
-  type PreparedSession,
-  type SessionSettings,
-} from './prepare-session.ts'
+import { prepareSession, sharesSession, type PreparedSession, type SessionSettings } from './prepare-session.ts'
 import { clientFor, openServers, type Servers } from './servers.ts'
 
 /** How to open the connections of a pool; `listenUrl` leads to the servers themselves if `url` leads to a pooler. */
@@ -171,7 +166,7 @@ const connectAlone = async (
   if (await sharesSession(client)) {
     if (schema === undefined) return client
     await client.end()
-    throw unfitDatabase(
+    throw new Misconfigured(
       'A pooler shares the sessions of the database, so migrations cannot be kept to a schema. Set DATABASE_LISTEN_URL to the PostgreSQL server itself.',
     )
   }
@@ -192,7 +187,7 @@ const openListener = (
     const end = await listener.listen(channel, handler)
     if (end) return end
     if (options.listenUrl !== undefined) {
-      throw unfitDatabase(
+      throw new Misconfigured(
         'DATABASE_LISTEN_URL leads to a pooler. Name the PostgreSQL server itself, or remove the setting.',
       )
     }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { Misconfigured } from '../domain/refusal.ts'
 
 /** Settings that every session needs, by PostgreSQL's names in lower case. */
 export type SessionSettings = Readonly<Record<string, string>>
@@ -25,14 +26,15 @@ export type SessionReports = {
   readonly onLog: (message: string) => void
 }
 
-/** The error for a database that Payin cannot use until somebody changes how it is reached. */
-export const unfitDatabase = (message: string): Error => Object.assign(new Error(message), { code: 'unfit_database' })
+/** The oldest PostgreSQL that Payin runs on. */
+const oldestMajor = 15
 
 type Found = { readonly now: string; readonly initial: string }
 type State = {
   readonly pid: string
   readonly readOnly: string
   readonly isCitus: boolean
+  readonly major: number
   readonly settings: Readonly<Record<string, Found>>
 }
 
@@ -54,16 +56,25 @@ const readState = async (client: pg.ClientBase, wanted: SessionSettings): Promis
   const names = Object.keys(wanted)
     .map((name) => pg.escapeLiteral(name))
     .join(', ')
-  const { rows } = await client.query<{ pid: string; read_only: string; is_citus: string; settings: string }>(
+  const { rows } = await client.query<{
+    pid: string
+    read_only: string
+    is_citus: string
+    version: string
+    settings: string
+  }>(
     `select pg_backend_pid()::text as pid, current_setting('transaction_read_only') as read_only,
        exists (select from pg_extension where extname = 'citus')::text as is_citus,
+       current_setting('server_version_num') as version,
        (select json_object_agg(lower(name), json_build_object('now', setting, 'initial', reset_val))::text
         from pg_settings where lower(name) in (${names})) as settings`,
   )
   const [row] = rows
-  if (!row) throw unfitDatabase('The database did not say what its settings are.')
+  if (!row) throw new Misconfigured('The database did not say what its settings are.')
   const isCitus = row.is_citus === 'true'
-  return { pid: row.pid, readOnly: row.read_only, isCitus, settings: JSON.parse(row.settings) as State['settings'] }
+  const major = Math.floor(Number(row.version) / 10_000)
+  const settings = JSON.parse(row.settings) as State['settings']
+  return { pid: row.pid, readOnly: row.read_only, isCitus, major, settings }
 }
 
 type Wrong = { readonly name: string; readonly found: string }
@@ -84,7 +95,7 @@ const prepareOwn = async (client: pg.ClientBase, wanted: SessionSettings, state:
   await client.query(wrong.map(({ name }) => assign([name, wanted[name] ?? ''], false)).join('; '))
   const left = listWrong(await readState(client, wanted), wanted, ['now'])
   if (left.length === 0) return
-  throw unfitDatabase(`The database does not keep the settings of its sessions: ${describeWrong(left, wanted)}.`)
+  throw new Misconfigured(`The database does not keep the settings of its sessions: ${describeWrong(left, wanted)}.`)
 }
 
 /** Makes sure that settings apply at least within a transaction. */
@@ -94,10 +105,10 @@ const tryLocal = async (client: pg.ClientBase, begin: string, wanted: SessionSet
     const wrong = listWrong(await readState(client, wanted), wanted, ['now'])
     await client.query('commit')
     if (wrong.length === 0) return
-    throw unfitDatabase(`The pooler does not keep settings within a transaction: ${describeWrong(wrong, wanted)}.`)
+    throw new Misconfigured(`The pooler does not keep settings within a transaction: ${describeWrong(wrong, wanted)}.`)
   } catch (error) {
     if (!/statement pooling/i.test((error as Error).message)) throw error
-    throw unfitDatabase(
+    throw new Misconfigured(
       'DATABASE_URL leads to a pooler in statement mode, which has no transactions. Set pool_mode = transaction or session.',
     )
   }
@@ -160,6 +171,8 @@ const prepareShared = async (
 export const prepareSession = async (client: pg.Client, reports: SessionReports): Promise<PreparedSession> => {
   const state = await readState(client, reports.settings)
   const settings = { ...reports.settings, ...(state.isCitus && citusPlans) }
+  if (state.major < oldestMajor)
+    throw new Misconfigured(`The database is PostgreSQL ${state.major}, and Payin needs ${oldestMajor} or newer.`)
   // A standby, or a primary that has become one: treated as a lost connection, so that the new primary is searched for.
   if (state.readOnly === 'on')
     throw Object.assign(new Error(`the server ${client.host}:${client.port} takes no writes`), { code: '25006' })

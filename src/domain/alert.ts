@@ -33,7 +33,7 @@ const kinds = {
     { unit: 'ms', threshold: 15 * minute },
   ),
   'rate-stale': kind(
-    'The rate of a currency of active requisites is no longer valid, or was set longer ago than the threshold.',
+    'The rate of a currency of active requisites is no longer valid, was set longer ago than the threshold, or is more than 20 % off that of a day before.',
     { unit: 'ms', threshold: day, urgent: true },
   ),
   'rate-source': kind(
@@ -59,6 +59,10 @@ const kinds = {
   'statement-missing': kind(
     'A source, or an account without one, has reported nothing for longer than the threshold.',
     { unit: 'ms', threshold: 3 * day, everyMs: 10 * minute },
+  ),
+  'clock-differs': kind(
+    'The clock of a process is more than two minutes off the database’s, or that of the database has jumped: payments do not expire meanwhile.',
+    { urgent: true },
   ),
 }
 

@@ -81,6 +81,9 @@ export class Refusal extends Error {
   }
 }
 
+/** What lasts until somebody changes the settings or what they name: to start again changes nothing. */
+export class Misconfigured extends Error {}
+
 /** A field with an invalid value; `message` continues its name. */
 export const invalid = (field: string, message: string) => ({ field, code: 'validation_failed' as const, message })
 

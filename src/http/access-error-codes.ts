@@ -62,7 +62,7 @@ export const accessErrorCodes = {
     title: "The caller's role does not allow this operation",
     when: "the operator's role does not allow this operation; or a member of a merchant calls an operation for operators, or the reverse",
     remedy: 'Ask an operator with a role that `detail` names.',
-    cli: 'Another operator must do this, with --token and their own token.',
+    cli: 'Another operator must do this, with their own token, in a file that PAYIN_OPERATOR_TOKEN_FILE names.',
     where: withToken,
   },
   tenant_retired: {

@@ -1,5 +1,4 @@
 import { type Static, Type } from './schema.ts'
-import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../context.ts'
 import { statementToCamt, statementToCsv } from '../domain/account-statement.ts'
@@ -8,6 +7,7 @@ import { day } from '../domain/time.ts'
 import { openAccountStatement } from '../ledger/export-journal.ts'
 import { getProfile } from '../merchants/merchant-directory.ts'
 import { Time, wire } from './fields.ts'
+import { streamLines } from './lists.ts'
 import { readSpan, untilHeader, untilHeaders } from './spans.ts'
 
 /** Longest span of an account statement. */
@@ -59,5 +59,5 @@ export const sendAccountStatement = async (
     .type(isCamt ? 'application/xml; charset=utf-8' : 'text/csv; charset=utf-8')
     .header(untilHeader, wire.time(span.to))
     .header('content-disposition', `attachment; filename="statement.${isCamt ? 'xml' : 'csv'}"`)
-    .send(Readable.from(body))
+    .send(streamLines(body))
 }

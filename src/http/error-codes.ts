@@ -40,7 +40,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     title: 'Another operator must confirm this',
     when: 'the same operator proposed it',
     remedy: 'Another operator must do this, with their own token.',
-    cli: 'Another operator must run this command, with --token and their own token.',
+    cli: 'Another operator must run this command, with their own token, in a file that PAYIN_OPERATOR_TOKEN_FILE names.',
   },
   payment_not_found: {
     status: 404,

@@ -24,7 +24,7 @@ export const mostCounted = 10_000
 export const selectQueues = query('list_queues', {
   parameters: { now: instant, counted: integer },
   row: { name: text, waiting: bigint, oldestAt: nullable(instant) },
-  text: `select 'events' as name, coalesce(least(sum(events), :counted), 0)::bigint as waiting, min(at) as oldest_at from (
+  text: `select 'events' as name, least(coalesce(sum(events), 0), :counted)::bigint as waiting, min(at) as oldest_at from (
       select counters.position - coalesce(queued.position, 0) as events, (select created_at from outbox
           where outbox.merchant_id = counters.merchant_id and outbox.position > coalesce(queued.position, 0)
           order by outbox.position limit 1) as at

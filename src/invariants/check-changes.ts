@@ -34,6 +34,9 @@ const mostChanged = 200_000
 
 type Run = {
   readonly startedAt: Instant
+  /** What an earlier check has stored. */
+  readonly stored: { readonly until: Instant } | undefined
+  /** The same, unless its time has not come yet. */
   readonly verified: { readonly until: Instant } | undefined
   readonly isFull: boolean
   readonly counters: readonly { readonly merchantId: string; readonly position: bigint }[]
@@ -44,12 +47,15 @@ type Run = {
  * Stores that everything up to an hour before a healthy check is verified, unless another check has stored that
  * meanwhile.
  */
-const noteVerified = async (context: Context, { startedAt, verified, isFull, counters, last }: Run): Promise<void> => {
+const noteVerified = async (
+  context: Context,
+  { startedAt, stored, verified, isFull, counters, last }: Run,
+): Promise<void> => {
   const until = startedAt - margin
   if (verified && until <= verified.until) return
   await context.transaction(async (tx) => {
     const [held] = await tx.query(lockVerified, {})
-    if (held?.until !== verified?.until) return
+    if (held?.until !== stored?.until) return
     const untilId = leastIdAt(until)
     const fromAll = isFull || !verified
     if (fromAll) await tx.query(forgetVerifiedBalances, {})
@@ -101,7 +107,9 @@ export const checkChanges = async (
   { names = invariantNames, full = false }: { readonly names?: readonly string[]; readonly full?: boolean } = {},
 ): Promise<Diagnosis> => {
   const startedAt = context.clock()
-  const [verified] = await context.query(findVerified, {})
+  const [stored] = await context.query(findVerified, {})
+  // If the clock was ahead then, what has changed since has an earlier time.
+  const verified = stored && stored.until <= startedAt ? stored : undefined
   const counters = await context.query(listEventCounters, {})
   const found = verified && !full ? await findChanged(context, verified.until) : undefined
   const changed = found && found.paymentIds.length <= mostChanged ? found : undefined
@@ -112,7 +120,7 @@ export const checkChanges = async (
   const audit = await checkAudit(context, from)
   const all = [...checks, audit.check]
   if (all.every(({ broken }) => broken === 0)) {
-    await noteVerified(context, { startedAt, verified, isFull: !changed, counters, last: audit.last })
+    await noteVerified(context, { startedAt, stored, verified, isFull: !changed, counters, last: audit.last })
   }
   return { since, checks: all }
 }

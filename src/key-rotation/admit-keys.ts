@@ -1,23 +1,46 @@
 import { claimServiceState, deleteServiceState, listServiceState, setServiceState } from '../database/service-state.ts'
 import type { Queryable } from '../database/database.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { Misconfigured, Refusal } from '../domain/refusal.ts'
 import type { RetiredSubkey, Vault } from '../secrets/vault.ts'
 
 // The keys that a database needs are in its service state: `key_check` since the first start, which releases before
 // rotations read, and `key:<id>` for each key that has sealed something since.
 const checkName = 'key_check'
-const nameOf = (check: string): string => `key:${check.split('.')[1] ?? ''}`
+const idOf = (check: string): string => check.split('.')[1] ?? ''
+const nameOf = (check: string): string => `key:${idOf(check)}`
 
 /** Purposes whose subkeys outlive their key: addresses of pages and links that people already have. */
 const lastingPurposes = ['checkout-token', 'link-token'] as const
 const retiredName = (keyId: string): string => `retired_key:${keyId}`
 const retiredLocation = (name: string) => ({ table: 'service_state', column: 'value', row: name })
 
-/** The ids of the keys that have sealed something in the schema of the transaction. */
-export const listNeededKeys = async (sql: Queryable): Promise<string[]> => {
-  const checks = [...(await listServiceState(sql, checkName)), ...(await listServiceState(sql, 'key:%'))]
-  return [...new Set(checks.map(({ value }) => value.split('.')[1] ?? ''))]
+const isNewDatabase = (error: unknown): boolean => (error as { code?: string }).code === '42P01'
+
+const readChecks = async (sql: Queryable): Promise<Map<string, string>> => {
+  const rows = await listServiceState(sql, 'key%').catch((error: unknown) => {
+    if (isNewDatabase(error)) return []
+    throw error
+  })
+  const checks = rows.filter(({ name }) => name === checkName || name.startsWith('key:'))
+  return new Map(checks.map(({ name, value }) => [name, value]))
 }
+
+/** The ids of the keys that have sealed something in the schema of the transaction. */
+export const listNeededKeys = async (sql: Queryable): Promise<string[]> => [
+  ...new Set([...(await readChecks(sql)).values()].map(idOf)),
+]
+
+const requireKeys = (checks: Iterable<string>, vault: Vault): void => {
+  const missing = [...checks].find((check) => !vault.verifyKeyCheck(check))
+  if (missing === undefined) return
+  throw new Misconfigured(
+    `This database needs the encryption key ${idOf(missing)}, which is not among those given (${vault.keyIds.join(', ')}), or is another one of that name. Start with the PAYIN_ENCRYPTION_KEYS (or the secrets.json of the data directory) that it was written with; a key may be left out once payin keys status says that it is not needed.`,
+  )
+}
+
+/** Refuses to continue if the vault lacks one of the needed keys, and changes nothing. */
+export const checkKeys = async (sql: Queryable, vault: Vault): Promise<void> =>
+  requireKeys((await readChecks(sql)).values(), vault)
 
 /**
  * Refuses to continue if the vault lacks one of the needed keys, and records that its first key is needed from now on.
@@ -26,15 +49,9 @@ export const listNeededKeys = async (sql: Queryable): Promise<string[]> => {
 export const admitKeys = async (sql: Queryable, vault: Vault, first: 'newest' | 'oldest'): Promise<void> => {
   const checks = vault.keyChecks()
   const assumed = checks.at(first === 'newest' ? 0 : -1) ?? ''
-  const noted = new Map((await listServiceState(sql, 'key%')).map(({ name, value }) => [name, value]))
+  const noted = await readChecks(sql)
   if (!noted.has(checkName)) noted.set(checkName, await claimServiceState(sql, checkName, assumed))
-  const known = [...noted].filter(([name]) => name === checkName || name.startsWith('key:')).map(([, value]) => value)
-  const missing = known.find((check) => !vault.verifyKeyCheck(check))
-  if (missing !== undefined) {
-    throw new Error(
-      `This database needs the encryption key ${missing.split('.')[1]}, which is not among those given (${vault.keyIds.join(', ')}), or is another one of that name. Start with the PAYIN_ENCRYPTION_KEYS (or the secrets.json of the data directory) that it was written with; a key may be left out once payin keys status says that it is not needed.`,
-    )
-  }
+  requireKeys(noted.values(), vault)
   const [current = ''] = checks
   if (!noted.has(nameOf(current))) await claimServiceState(sql, nameOf(current), current)
 }

@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { finalUntil } from '../domain/ledger.ts'
 import { type SearchKind, searchKinds } from '../domain/search.ts'
-import { type Instant, minute, second } from '../domain/time.ts'
+import { day, type Instant, minute, second } from '../domain/time.ts'
 import { instantOfId, leastIdAt } from '../domain/uuid-bounds.ts'
 import { type Entry, readers, type Span } from './readers.ts'
 import { searchTokens } from './search-tokens.ts'
@@ -22,6 +22,8 @@ const hashedAtOnce = 100
 const settleMs = 2 * second
 /** How often the entries of final rows are counted, to find rows that became visible late. */
 const completeEveryMs = minute
+/** How far back entries are looked for once the clock has been ahead. */
+const recheckedMs = 31 * day
 /** How often progress is stored when nothing comes. */
 const noteEveryMs = 30 * second
 
@@ -97,11 +99,18 @@ const indexLate = async (tx: Tx, kind: SearchKind, { completeUntil, seenUntil }:
   await tx.query(updateProgress, { kind, completeUntil: reached, seenUntil })
 }
 
+/** The progress, or that of a month ago if the clock was ahead: what is missing since is found like late rows. */
+const notAhead = (progress: Progress, now: Instant): Progress =>
+  Math.max(progress.completeUntil, progress.seenUntil) <= now
+    ? progress
+    : { completeUntil: now - recheckedMs, seenUntil: finalUntil(now) }
+
 /** Indexes one page of a kind; returns whether there is more. */
 const indexKind = (context: Context, kind: SearchKind): Promise<boolean> =>
   context.transaction(async (tx) => {
-    const [progress] = await tx.query(lockProgress, { kind })
-    if (!progress) return false
+    const [locked] = await tx.query(lockProgress, { kind })
+    if (!locked) return false
+    const progress = notAhead(locked, tx.now)
     const until = lateUntil(tx.now, progress)
     if (until === undefined) return indexWritten(tx, kind, progress)
     await indexLate(tx, kind, progress, until)

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Misconfigured } from '../domain/refusal.ts'
 import { generateAccessToken } from './access-token.ts'
 import { type EncryptionKey, parseEncryptionKeys } from './parse-encryption-keys.ts'
 
 /** The secrets that the service generates outside production if the environment has none. */
 export type Secrets = { readonly encryptionKeys: readonly EncryptionKey[]; readonly operatorToken: string }
+
+/** The id of the key that a first start generates. */
+export const firstKeyId = 'k1'
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
@@ -24,7 +28,11 @@ const parse = (text: string): Secrets | undefined => {
   return { encryptionKeys: keys.value, operatorToken: content.operatorToken }
 }
 
-const read = (path: string): Secrets | undefined => {
+const pathIn = (dataDir: string): string => join(dataDir, 'secrets.json')
+
+/** Reads `<dataDir>/secrets.json`; `undefined` if there is none. Throws if the file is damaged. */
+export const findSecrets = (dataDir: string): Secrets | undefined => {
+  const path = pathIn(dataDir)
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -34,7 +42,7 @@ const read = (path: string): Secrets | undefined => {
   }
   const secrets = parse(text)
   // Never replaced automatically: nothing else opens what the lost keys sealed.
-  if (!secrets) throw new Error(`${path} is damaged: restore it, for nothing else opens what its keys sealed`)
+  if (!secrets) throw new Misconfigured(`${path} is damaged: restore it, for nothing else opens what its keys sealed`)
   return secrets
 }
 
@@ -51,10 +59,11 @@ const syncDirectory = (directory: string): void => {
   }
 }
 
-const create = (dataDir: string, path: string): Secrets => {
+const create = (dataDir: string): Secrets => {
+  const path = pathIn(dataDir)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const content = {
-    encryptionKeys: `k1:${randomBytes(32).toString('base64')}`,
+    encryptionKeys: `${firstKeyId}:${randomBytes(32).toString('base64')}`,
     operatorToken: generateAccessToken('ops').token,
   }
   const draft = `${path}.${randomBytes(8).toString('hex')}`
@@ -71,7 +80,7 @@ const create = (dataDir: string, path: string): Secrets => {
     rmSync(draft)
   }
   syncDirectory(dataDir)
-  const secrets = read(path)
+  const secrets = findSecrets(dataDir)
   if (!secrets) throw new Error(`${path} disappeared while it was being made`)
   return secrets
 }
@@ -80,7 +89,4 @@ const create = (dataDir: string, path: string): Secrets => {
  * Reads `<dataDir>/secrets.json`, or creates it (mode 0600) on the first start; processes that start at the same time
  * agree on one. Throws if the file is damaged.
  */
-export const loadOrCreateSecrets = (dataDir: string): Secrets => {
-  const path = join(dataDir, 'secrets.json')
-  return read(path) ?? create(dataDir, path)
-}
+export const loadOrCreateSecrets = (dataDir: string): Secrets => findSecrets(dataDir) ?? create(dataDir)

@@ -16,7 +16,7 @@ export const databaseSettings = settingsOf('Database', {
     kind: databaseAddress,
     secret: true,
     fix: 'set postgres://user:password@host:5432/database, or remove it to use the embedded database',
-    doc: 'PostgreSQL to keep everything in; may list several hosts, one of which takes writes (postgres://user:password@a:5432,b:5432/database?target_session_attrs=read-write); when empty, an embedded database in the data directory is used.',
+    doc: 'PostgreSQL to keep everything in; may list several hosts, one of which takes writes (postgres://user:password@a:5432,b:5432/database?target_session_attrs=read-write); sslmode=verify-full and sslrootcert=<file> encrypt the connections (docs/database.md); when empty, an embedded database in the data directory is used.',
   },
   databaseListenUrl: {
     name: 'DATABASE_LISTEN_URL',

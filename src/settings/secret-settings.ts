@@ -9,7 +9,7 @@ export const secretSettings = settingsOf('Secrets', {
     kind: parseEncryptionKeys,
     secret: true,
     requiredInProduction: true,
-    fix: 'make a key with: echo "k1:$(openssl rand -base64 32)"',
+    fix: 'set the keys with which the database was written; only for a new database: echo "k1:$(openssl rand -base64 32)"',
     doc: 'Master keys, id:base64-of-32-bytes,…; the first encrypts, all decrypt; unset: kept in the data directory.',
   },
   operatorToken: {

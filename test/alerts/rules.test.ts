@@ -1,7 +1,9 @@
 // What each rule finds, in words that name it, and when it is over.
 import assert from 'node:assert/strict'
 import { query, uuid } from '../../src/database/query.ts'
+import { setServiceState } from '../../src/database/service-state.ts'
 import type { AlertRuleName } from '../../src/domain/alert.ts'
+import { clockFaultName } from '../../src/domain/clock-fault.ts'
 import { day, formatInstant, hour, minute, minuteOfDay } from '../../src/domain/time.ts'
 import { openCourt } from '../support/disputes.ts'
 import { addEndpoint } from '../support/notified.ts'
@@ -220,5 +222,21 @@ finds(
           },
         ]),
       )
+  },
+)
+
+finds(
+  'clock-differs',
+  /^Of the process worker 7@pay-2, its clock is 3 d ahead of the database's: /,
+  /^payin installation$/,
+  async ({ service, pass }) => {
+    const name = clockFaultName('worker 7@pay-2')
+    await pass(minute)
+    const at = service.clock.now
+    const fault = { fault: "its clock is 3 d ahead of the database's", since: at, at }
+    await setServiceState(service.context, name, JSON.stringify(fault))
+    await pass(minute)
+    // A process that ended reports no more.
+    return async () => undefined
   },
 )

@@ -4,14 +4,16 @@ import { once } from 'node:events'
 import { request as httpRequest, type ClientRequest } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import type { Context } from '../../src/context.ts'
 import type { App } from '../../src/http/app.ts'
+import { sendCsv } from '../../src/http/lists.ts'
 import { getPaymentStatusRoute } from '../../src/http/merchant-api/get-payment.ts'
 import { paymentListRoutes } from '../../src/http/merchant-api/list-payments.ts'
 import { moneyRoutes } from '../../src/http/merchant-api/money.ts'
 import { takeTurns } from '../../src/http/take-turns.ts'
+import { until } from '../support/waiting.ts'
 
 test('an operator has four reads under way at once; others, changes and other operators do not wait for them', async () => {
   const app = Fastify() as unknown as App
@@ -74,6 +76,52 @@ test('an operator has four reads under way at once; others, changes and other op
     }
     await answered
     assert.equal(begun.length, 9, 'the one that left took no turn')
+  } finally {
+    await app.close()
+  }
+})
+
+test('while an operator exports eighty lists, a health check is answered after few rows of them', async () => {
+  const app = Fastify() as unknown as App
+  app.addHook('onRequest', async (request) => {
+    request.operator = 'anna'
+  })
+  takeTurns(app, ({ routeOptions, operator }) => (routeOptions.config.duty === 'read' ? operator : undefined))
+  let rows = 0
+  const columns = { first: () => `row ${++rows}`, second: () => 'x'.repeat(200) }
+  const readPages = () => {
+    let pages = 0
+    return async () => {
+      await setImmediate()
+      return { rows: Array.from({ length: 500 }), next: ++pages < 10 ? { id: '', value: null } : null }
+    }
+  }
+  app.get('/export.csv', { config: { duty: 'read' } }, (_request, reply) =>
+    sendCsv(reply, 'payments', 'newest', columns, readPages()),
+  )
+  app.get('/healthz', async () => 'ok')
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const read = async (path: string): Promise<void> => {
+    const [response] = await once(httpRequest({ port, host: '127.0.0.1', path, agent: false }).end(), 'response')
+    await once(response.resume(), 'end')
+  }
+  try {
+    let isOver = false
+    const exports = Promise.all(Array.from({ length: 80 }, () => read('/export.csv'))).then(() => (isOver = true))
+    await until('the exports are under way', () => rows > 1000, 60_000)
+    const between: number[] = []
+    while (!isOver) {
+      const before = rows
+      await read('/healthz')
+      between.push(rows - before)
+    }
+    await exports
+    assert.equal(rows, 80 * 10 * 500)
+    // Node.js accepts one connection per turn of the loop: the first health check comes after those of the exports.
+    const [first = 0, ...others] = between
+    assert.ok(first < 40_000, `${first} rows were written before the first health check`)
+    assert.ok(Math.max(...others) < 4000, `${Math.max(...others)} rows were written before a health check`)
   } finally {
     await app.close()
   }

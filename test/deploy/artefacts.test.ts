@@ -11,6 +11,7 @@ import { describe, test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { parseYaml } from '@redocly/openapi-core'
 import { maskedSettings, parseSettings } from '../../src/config.ts'
+import { exitCodes } from '../../src/start-failure.ts'
 import { version } from '../../src/version.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
@@ -64,6 +65,11 @@ test('a start by systemd is waited for at the address that the metrics are on', 
   } finally {
     server.close()
   }
+})
+
+test('systemd does not repeat a start that fails until somebody changes a setting', () => {
+  const unit = read('deploy/systemd/payin.service')
+  assert.match(unit, new RegExp(`^RestartPreventExitStatus=${exitCodes.misconfigured}$`, 'm'))
 })
 
 describe('secrets made by deploy/make-secrets.sh', { skip: has('openssl', 'version') }, () => {

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { exitCodes } from '../../src/start-failure.ts'
 import { type Node, openPlace, tryCall } from '../support/cluster.ts'
 import { startMerchantLoad } from '../support/merchant-load.ts'
 import { freePort, spawnService, startProcess } from '../support/process.ts'
@@ -182,7 +183,7 @@ test('a port in use is one clear line that says how to fix it', async (t) => {
 test('all wrong settings are reported at once', async () => {
   const started = spawnService({ PORT: 'eighty', PAYIN_ROLES: 'wbe', PAYIN_DATABASE_POLL: '5' })
   await once(started.child, 'exit')
-  assert.equal(started.child.exitCode, 1)
+  assert.equal(started.child.exitCode, exitCodes.misconfigured)
   for (const name of ['PORT', 'PAYIN_ROLES', 'PAYIN_DATABASE_POLL'])
     assert.ok(started.errors().includes(name), started.errors())
 })
@@ -196,5 +197,5 @@ test('a database out of reach is one clear line', async () => {
   })
   await once(started.child, 'exit')
   assert.equal(started.child.exitCode, 1)
-  assert.match(started.errors(), /DATABASE_URL does not answer/)
+  assert.match(started.errors(), new RegExp(`nothing accepts connections at 127.0.0.1:${port} .*in DATABASE_URL`))
 })

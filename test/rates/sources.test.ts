@@ -228,3 +228,55 @@ onBothEngines(
   },
   environment,
 )
+
+onBothEngines(
+  'without sources, an override that ends by hand or by its time gives way to the rate before it',
+  async (service) => {
+    const operator = openOperator(service)
+    const shop = await openShop(service)
+    const override = async (price: number, more: object = {}): Promise<void> => {
+      const until = new Date(service.clock.now + hour).toISOString()
+      const wish = { price, until, reason: 'the exchange is closed', ...more }
+      assert.equal((await operator.call('PUT', '/rates/rub/override', wish)).status, 200)
+    }
+    const created = async (orderId: string): Promise<number> => (await shop.create(orderId)).status
+    assert.equal((await operator.call('PUT', '/rates/rub', { price: 92.5 })).status, 200)
+    await override(95)
+    assert.deepEqual(await rateOf(operator), [95, 'override', true])
+    assert.equal((await operator.call('DELETE', '/rates/rub/override')).status, 200)
+    assert.deepEqual(await rateOf(operator), [92.5, 'manual', true])
+
+    await override(0.9, { outsideBand: true })
+    await pass(service, minute)
+    await evaluateAlerts(service.context, 'quick')
+    const { incidents } = (await operator.get('/alerts?open=true&rule=rate-stale')).body
+    assert.match(
+      incidents[0]?.summary,
+      /^The rate of rub, 0\.9 from override, is more than 20 % off that of a day before, 92\.5\.$/,
+    )
+    assert.equal(await created('meanwhile'), 201)
+    await pass(service, hour)
+    assert.deepEqual(await rateOf(operator), [92.5, 'manual', true])
+    assert.equal(await created('after'), 201)
+    await pass(service, minute)
+    await evaluateAlerts(service.context, 'quick')
+    assert.deepEqual((await operator.get('/alerts?open=true&rule=rate-stale')).body.incidents, [])
+  },
+)
+
+onBothEngines('an override that ends without any other rate leaves none: its price never stays', async (service) => {
+  const operator = openOperator(service)
+  const shop = await openShop(service)
+  // The rate of the shop ends first.
+  assert.equal((await operator.call('PUT', '/rates/rub', { price: 92.5, maxAgeMs: minute })).status, 200)
+  const until = new Date(service.clock.now + hour).toISOString()
+  const wish = { price: 95, until, reason: 'the exchange is closed' }
+  assert.equal((await operator.call('PUT', '/rates/rub/override', wish)).status, 200)
+  await pass(service, 2 * minute)
+  assert.equal((await operator.call('DELETE', '/rates/rub/override')).status, 200)
+  const [, , usable] = await rateOf(operator)
+  assert.equal(usable, false)
+  assertProblem(await shop.create('without'), 503, 'rate_unavailable')
+  assert.equal((await operator.call('PUT', '/rates/rub', { price: 93 })).status, 200)
+  assert.equal((await shop.create('with')).status, 201)
+})

@@ -13,6 +13,10 @@ export type DatabaseProxy = {
   cutAt(text: string, times: number): void
   /** Forwards the messages that `isLost` chooses, and cuts the connection instead of forwarding the answer. */
   loseAnswers(isLost: (sent: Buffer) => boolean): void
+  /** Replaces what the database answers by a text of the same length. */
+  rewrite(pattern: RegExp, replacement: string): void
+  /** Accepts the next `times` connections, and answers nothing on them. */
+  ignore(times: number): void
 }
 
 const listen = (server: Server, port: number): Promise<number> =>
@@ -30,6 +34,8 @@ export const openDatabaseProxy = async (databaseUrl: string): Promise<DatabasePr
   const sockets = new Set<Socket>()
   let fatal = { text: '', times: 0 }
   let isLost: (sent: Buffer) => boolean = () => false
+  let answerOf: ((answer: Buffer) => Buffer) | undefined
+  let ignored = 0
   const cutIfFatal = (from: Socket, chunk: Buffer): void => {
     if (fatal.times === 0 || !chunk.includes(fatal.text)) return
     fatal.times--
@@ -37,6 +43,11 @@ export const openDatabaseProxy = async (databaseUrl: string): Promise<DatabasePr
   }
   const open = async (wanted: number): Promise<{ server: Server; port: number }> => {
     const server = createServer((from) => {
+      if (ignored > 0) {
+        ignored--
+        sockets.add(from.on('error', () => undefined))
+        return
+      }
       const to = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
       from.on('data', (chunk: Buffer) => {
         cutIfFatal(from, chunk)
@@ -55,7 +66,8 @@ export const openDatabaseProxy = async (databaseUrl: string): Promise<DatabasePr
           sockets.delete(socket)
           other.destroy()
         })
-        socket.pipe(other)
+        if (socket === to && answerOf) socket.on('data', (chunk: Buffer) => other.write(answerOf?.(chunk) ?? chunk))
+        else socket.pipe(other)
       }
     })
     return { server, port: await listen(server, wanted) }
@@ -77,6 +89,12 @@ export const openDatabaseProxy = async (databaseUrl: string): Promise<DatabasePr
     },
     loseAnswers: (choose) => {
       isLost = choose
+    },
+    rewrite: (pattern, replacement) => {
+      answerOf = (answer) => Buffer.from(answer.toString('latin1').replace(pattern, replacement), 'latin1')
+    },
+    ignore: (times) => {
+      ignored = times
     },
   }
 }

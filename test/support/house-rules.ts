@@ -139,7 +139,12 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   },
   'open-files': { types: ['config'], node: true },
   'start-service': 'everything',
+  'open-databases': 'everything',
+  'before-start': { from: ['domain', 'database/database-error'], types: ['config'], node: true, npm: ['pino'] },
   'begin-engine': { from: ['database', 'open-files'], types: ['config'], npm: ['pino'] },
+  'bounded-clock': { from: ['domain'], node: true },
+  'watch-clock': { from: ['domain', 'database'], types: ['bounded-clock', 'context'] },
+  'open-log': { types: ['config'], npm: ['pino'] },
   'open-tenants': 'everything',
   'open-tenant-servers': { from: ['domain'], types: ['config', 'database'] },
   'migrate-tenants': 'everything',
@@ -148,6 +153,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   'tenant-tools': 'everything',
   'start-console-build': { node: true, npm: ['pino'] },
   'start-banner': { types: ['config', 'start-service'] },
+  'start-failure': { from: ['domain'], types: ['config'] },
   main: 'everything',
 }
 

@@ -90,10 +90,14 @@ const rarelyMs = 5 * minute
 /** The jobs that act on money and messages; the others only report or index. */
 export const actingJobs = jobs.filter(({ name }) => !lookers.has(name))
 
-/** Opens a service on a new database; `stop` also removes the database. */
+/**
+ * Opens a service on a new database; `stop` also removes the database. It has the test's clock, or the machine's, which
+ * nobody turns.
+ */
 export const openTestService = async (
   engine: Engine,
   environment: Record<string, string> = {},
+  { usesMachineClock = false } = {},
 ): Promise<TestService> => {
   const server = process.env['TEST_DATABASE_URL']
   const postgres = engine === 'postgres' && server ? await clonePostgres(server) : undefined
@@ -112,7 +116,7 @@ export const openTestService = async (
         ...(postgres ? { DATABASE_URL: postgres.url } : {}),
         ...environment,
       }),
-      clock: () => clock.now,
+      ...(!usesMachineClock && { clock: () => clock.now }),
       log: pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) }),
     })
   let service = await start()

@@ -1,9 +1,11 @@
 import type { Context } from '../../context.ts'
+import { listServiceState } from '../../database/service-state.ts'
 import { describeSpan, describeTime } from '../../domain/alert-message.ts'
 import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../domain/alert.ts'
+import { clockFaultNames, currentClockFaults } from '../../domain/clock-fault.ts'
 import { formatDecimal, showAmount } from '../../domain/currency.ts'
 import { isWithinStep } from '../../domain/rate-source.ts'
-import { priceDecimals } from '../../domain/rate.ts'
+import { isWithinBand, priceDecimals, rateBandPercent } from '../../domain/rate.ts'
 import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../domain/requisite.ts'
 import type { Instant } from '../../domain/time.ts'
 import { checkChanges } from '../../invariants/check-changes.ts'
@@ -16,6 +18,7 @@ import {
   listNamedRequisites,
   listOverdueAcknowledgements,
   listPausedRequisites,
+  listRateMoves,
   listSilentAccounts,
   listSilentSources,
   listStaleRates,
@@ -77,10 +80,23 @@ const findFailingEndpoints: Find = async (context, { threshold }, now) => {
   })
 }
 
-/** Rates that are old, or no longer valid. */
+/** Rates that are far from those of a day before. */
+const findFarRates = async (context: Context): Promise<AlertFinding[]> => {
+  const moves = await context.query(listRateMoves, {})
+  return moves
+    .filter(({ price, before }) => !isWithinBand(before, price))
+    .map(({ currency, price, source, createdAt, before }) => ({
+      subject: `rate-band:${currency}`,
+      summary: `The rate of ${currency}, ${describePrice(price)} from ${source}, is more than ${rateBandPercent} % off that of a day before, ${describePrice(before)}.`,
+      since: createdAt,
+      command: 'payin rates list',
+    }))
+}
+
+/** Rates that are old, no longer valid, or far off. */
 const findStaleRates: Find = async (context, { threshold }, now) => {
   const rows = await context.query(listStaleRates, { before: now - threshold, now })
-  return rows.map(({ currency, price, source, createdAt, validUntil }) => {
+  const stale = rows.map(({ currency, price, source, createdAt, validUntil }) => {
     const ended = validUntil !== null && validUntil <= now ? validUntil : null
     const rate = `The rate of ${currency}, ${describePrice(price)} from ${source}`
     return {
@@ -93,6 +109,7 @@ const findStaleRates: Find = async (context, { threshold }, now) => {
       command: 'payin rates list',
     }
   })
+  return [...stale, ...(await findFarRates(context))]
 }
 
 /** Sources of rates whose price waits for an operator, or that fail. */
@@ -258,6 +275,17 @@ const findMissingStatements: Find = async (context, { threshold }, now) => {
   ]
 }
 
+/** Processes whose clock is not the database's. */
+const findClockFaults: Find = async (context, _, now) => {
+  const faults = currentClockFaults(await listServiceState(context, clockFaultNames), now)
+  return faults.map(({ process, fault, since }) => ({
+    subject: `clock:${process}`,
+    summary: `Of the process ${process}, ${fault}: it uses the database's time, and what time brings about waits.`,
+    since,
+    command: 'payin installation',
+  }))
+}
+
 /** How each rule finds what it watches, most with one query. */
 export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'inbox-waiting': findWaitingMoney,
@@ -271,4 +299,5 @@ export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'invariant-broken': findBrokenInvariants,
   'acknowledgement-overdue': findOverdueAcknowledgements,
   'statement-missing': findMissingStatements,
+  'clock-differs': findClockFaults,
 }

@@ -86,6 +86,29 @@ export const listStaleRates = query('list_stale_rates_for_alerts', {
     where last.source <> 'demo' and (last.created_at <= :before or last.valid_until <= :now)`,
 })
 
+/** The rates in use, each with the price of a day before it was set, or the first one. */
+export const listRateMoves = query('list_rate_moves_for_alerts', {
+  row: { currency: text, price: bigint, source: text, createdAt: instant, before: bigint },
+  text: `select last.currency, last.price, last.source, last.created_at, earlier.price as before
+    from (select distinct currency from requisites where status = 'active') as used
+    cross join lateral (
+      select rates.currency, price, source, created_at from rates
+      where rates.currency = used.currency and quote = 'USDT' order by created_at desc limit 1
+    ) as last
+    cross join lateral (
+      select price from (
+        (select price, created_at from rates where rates.currency = used.currency and quote = 'USDT'
+            and source <> 'override' and created_at <= last.created_at - interval '1 day'
+          order by created_at desc limit 1)
+        union all
+        (select price, created_at from rates where rates.currency = used.currency and quote = 'USDT'
+            and source <> 'override' and created_at > last.created_at - interval '1 day'
+          order by created_at limit 1)
+      ) as nearest order by created_at limit 1
+    ) as earlier
+    where last.source <> 'demo'`,
+})
+
 /** Sources of rates whose price waits, or that have failed since before a time. */
 export const listTroubledRateSources = query('list_troubled_rate_sources_for_alerts', {
   parameters: { before: instant },

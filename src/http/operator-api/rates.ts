@@ -141,7 +141,7 @@ rateOverrideRoutes.get('/rate-overrides', 'read', {
 rateOverrideRoutes.put('/rates/:currency/override', 'account', {
   id: 'setRateOverride',
   summary: 'Set the rate of a currency until a time, whatever its sources say',
-  description: 'When it ends, the sources set the rate again.',
+  description: 'When it ends, the sources set the rate again, or the rate before it returns.',
   params: CurrencyParams,
   body: {
     price: Type.Number({ exclusiveMinimum: 0, description: 'Price of 1 USDT, at most 8 decimals.' }),
@@ -168,7 +168,8 @@ rateOverrideRoutes.put('/rates/:currency/override', 'account', {
 rateOverrideRoutes.delete('/rates/:currency/override', 'account', {
   id: 'endRateOverride',
   summary: 'End the override of a rate',
-  description: 'The sources set the rate again. Without sources, the rate of the override stays until another is set.',
+  description:
+    'The sources set the rate again; without a price of theirs, the last rate that is not an override. If there is none that may still be used, no payment can be created until a rate is set.',
   params: CurrencyParams,
   answer: { currency: Type.String() },
   refusals: ['rate_outside_band', 'resource_not_found'],

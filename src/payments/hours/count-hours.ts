@@ -3,6 +3,7 @@ import { hourOf } from '../../domain/payment-totals.ts'
 import { day, hour, type Instant } from '../../domain/time.ts'
 import { instantOfId, leastIdAt } from '../../domain/uuid-bounds.ts'
 import {
+  deleteAllHours,
   deleteHours,
   findFirstPayment,
   insertChanges,
@@ -49,6 +50,13 @@ const countNext = async (tx: Tx, countedUntil: Instant, final: Instant): Promise
   return until
 }
 
+/** Starts from the beginning: the clock was ahead, so hours were counted before their payments were final, or existed. */
+const countAgain = async (tx: Tx): Promise<number> => {
+  await tx.query(deleteAllHours, {})
+  await tx.query(updateCounted, { countedUntil: 0 })
+  return 1
+}
+
 /**
  * Counts the payments of hours that are at least two days old, and recounts older hours that have changed. Returns
  * whether more work is left. Safe on any number of processes.
@@ -58,8 +66,9 @@ export const countHours = (context: Context): Promise<number> =>
     const [progress] = await tx.query(lockCounted, {})
     if (!progress) return 0
     const { countedUntil } = progress
-    const notes = await countChanged(tx, countedUntil)
     const final = countableUntil(tx.now)
+    if (countedUntil > final + hour) return countAgain(tx)
+    const notes = await countChanged(tx, countedUntil)
     if (countedUntil >= final) return notes === notesAtOnce ? 1 : 0
     const until = await countNext(tx, countedUntil, final)
     await tx.query(updateCounted, { countedUntil: until })

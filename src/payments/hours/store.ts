@@ -72,6 +72,9 @@ export const deleteHours = query('delete_payment_hours', {
   text: 'delete from payment_hours using :rows where payment_hours.merchant_id = input.merchant_id and payment_hours.hour = input.hour',
 })
 
+/** Removes all counts. */
+export const deleteAllHours = query('delete_all_payment_hours', { text: 'delete from payment_hours' })
+
 /** Recounts hours of merchants. */
 export const insertHoursAgain = query('insert_payment_hours_again', {
   rows: { ...merchantHour, fromId: uuid, untilId: uuid },

@@ -10,9 +10,9 @@ import {
   overrideSource,
   type RateBases,
 } from '../../../domain/rate-source.ts'
-import type { Rate } from '../../../domain/rate.ts'
+import { isRateUsable, type Rate } from '../../../domain/rate.ts'
 import { day, type Instant } from '../../../domain/time.ts'
-import { setRate } from '../rate.ts'
+import { currentRates, setRate } from '../rate.ts'
 import { listLatestRates } from '../store.ts'
 import {
   deleteOldFetches,
@@ -42,10 +42,16 @@ export const fetchRates = async (context: Context): Promise<number> => {
   )
   if (fetched.size === 0 && !(await isChangeDue(context))) return 0
   // The lock excludes other nodes and operators until the rates are set.
-  return context.transaction(async (tx) => applyRates(tx, await tx.query(lockSources, {}), fetched))
+  return context.transaction(async (tx) => {
+    const changed = await applyRates(tx, await tx.query(lockSources, {}), fetched)
+    return changed + (await replaceOverrides(tx))
+  })
 }
 
 const isChangeDue = async (context: Context): Promise<boolean> => {
+  const known = [...(await context.catalog.get(currentRates)).values()]
+  // An override has ended; until there is another rate, each round looks for one.
+  if (known.some((rate) => rate.source === overrideSource && !isRateUsable(rate, context.clock()))) return true
   const sources = await context.query(selectSources, {})
   if (sources.length === 0) return false
   const now = context.clock()
@@ -56,6 +62,30 @@ const isChangeDue = async (context: Context): Promise<boolean> => {
     const { set, held } = chooseRate(own, basesOf(currency), current.get(currency), now)
     return !overridden.has(currency) && (set !== undefined || held.length > 0)
   })
+}
+
+/**
+ * Replaces the rates of overrides that have ended by the last ones that are not overrides. Without one that may still be
+ * used, the override's price ends, too: it was for a time, and may be far from others.
+ */
+export const replaceOverrides = async (tx: Tx): Promise<number> => {
+  const overridden = new Set((await tx.query(selectOverrides, { now: tx.now })).map(({ currency }) => currency))
+  const ended = (await tx.query(listLatestRates, {})).filter(
+    ({ source, currency }) => source === overrideSource && !overridden.has(currency),
+  )
+  if (ended.length === 0) return 0
+  const bases = byCurrency(await tx.query(listBaseRates, { overrideSource }))
+  let replaced = 0
+  for (const rate of ended) {
+    const base = bases.get(rate.currency)
+    const isBaseUsable = base !== undefined && isRateUsable(base, tx.now)
+    if (!isBaseUsable && !isRateUsable(rate, tx.now)) continue
+    const { currency, price, source, validUntil } = isBaseUsable ? base : { ...rate, validUntil: tx.now }
+    const maxAgeMs = validUntil === null ? null : validUntil - tx.now
+    await setRate(tx, { currency, price, source, maxAgeMs, outsideBand: true })
+    replaced++
+  }
+  return replaced
 }
 
 const fetchPrice = async (context: Context, source: RateSource): Promise<Fetched> => {

@@ -15,7 +15,7 @@ import {
 import type { Rate } from '../../../domain/rate.ts'
 import { Refusal, refuseField } from '../../../domain/refusal.ts'
 import { setRate } from '../rate.ts'
-import { applyRates } from './fetch-rates.ts'
+import { applyRates, replaceOverrides } from './fetch-rates.ts'
 import {
   lockSources,
   selectFetches,
@@ -205,8 +205,8 @@ export const setOverride = async (tx: Tx, override: Override, outsideBand: boole
 }
 
 /**
- * Ends the override of a currency: its sources set the rate again, immediately if they have a price. Without sources
- * the override's rate stays until another one is set. Refuses `resource_not_found` if none is in effect.
+ * Ends the override of a currency: its sources set the rate again, immediately if they have a price, else the rate
+ * before it returns. Refuses `resource_not_found` if none is in effect.
  */
 export const endOverride = async (tx: Tx, currency: string): Promise<void> => {
   const sources = await tx.query(lockSources, {})
@@ -217,4 +217,5 @@ export const endOverride = async (tx: Tx, currency: string): Promise<void> => {
     sources.filter((source) => source.currency === currency),
     new Map(),
   )
+  await replaceOverrides(tx)
 }

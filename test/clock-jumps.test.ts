@@ -1,0 +1,96 @@
+// The clock of the machine jumps while the service runs: nothing that time brings about happens by it.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { instant, query, uuid } from '../src/database/query.ts'
+import { day, hour, minute } from '../src/domain/time.ts'
+import { checkChanges } from '../src/invariants/check-changes.ts'
+import { countHours } from '../src/payments/hours/count-hours.ts'
+import { indexNew } from '../src/search/index-entries.ts'
+import { openOperator } from './support/operator.ts'
+import { assertHealthy, engines, onBothEngines, openTestService, skipsEngine } from './support/service.ts'
+import { openShop } from './support/shop.ts'
+import { until } from './support/waiting.ts'
+
+const findCounted = query('test_counted_until', {
+  row: { until: instant },
+  text: 'select counted_until as until from payment_hours_progress',
+})
+
+const findDue = query('test_payment_due', {
+  parameters: { id: uuid },
+  row: { createdAt: instant },
+  text: 'select created_at from payments where id = :id',
+})
+
+const listIndexed = query('test_indexed_payment', {
+  parameters: { id: uuid },
+  row: { id: uuid },
+  text: 'select id from search_entries where id = :id',
+})
+
+const jumpBy = (t: TestContext, ms: number) => {
+  const now = Date.now
+  return t.mock.method(Date, 'now', () => now() + ms)
+}
+
+for (const engine of engines) {
+  test(`an open payment does not expire by a clock that jumps, and an alert reports it [${engine}]`, {
+    skip: skipsEngine(engine),
+  }, async (t) => {
+    const environment = { PAYIN_ROLES: 'web,worker', PAYIN_ALERT_CHECK_MS: '100' }
+    const service = await openTestService(engine, environment, { usesMachineClock: true })
+    t.after(() => service.stop())
+    const shop = await openShop(service)
+    const operator = openOperator(service)
+    const incidents = async () => {
+      const { body } = await operator.get('/alerts?open=true&rule=clock-differs')
+      return (body.incidents as { summary: string }[]).map(({ summary }) => summary)
+    }
+    await shop.create('before')
+    const jump = jumpBy(t, 3 * day)
+    const { body } = await shop.create('meanwhile', { amount: 7777 })
+    const [row] = await service.context.query(findDue, { id: body.payment.id })
+    assert.ok(Math.abs((row?.createdAt ?? 0) - (Date.now() - 3 * day)) < minute, 'it has the database’s time')
+    await until('the alert', async () => (await incidents()).length > 0, 60_000)
+    assert.match(
+      (await incidents()).join(),
+      /^Of the process .*, its clock is (?:3 d|2 d 23 h) .*ahead of the database's/,
+    )
+    assert.deepEqual([await shop.status('before'), await shop.status('meanwhile')], ['new', 'new'])
+    const [counted] = await service.context.query(findCounted, {})
+    assert.ok((counted?.until ?? Infinity) < Date.now() - 3 * day)
+    jump.mock.restore()
+    await until('the end of the alert', async () => (await incidents()).length === 0, 60_000)
+    await shop.create('after', { amount: 8888 })
+    await assertHealthy(service)
+  })
+}
+
+onBothEngines(
+  'after a clock was years ahead, hours are counted, payments found and checks made as before',
+  async (service) => {
+    const shop = await openShop(service)
+    const operator = openOperator(service)
+    const { now } = service.clock
+    await shop.create('before')
+    service.clock.now = now + 2 * 365 * day
+    await service.runJobs('all')
+    await checkChanges(service.context)
+    service.clock.now = now + minute
+    const created = await shop.create('after', { amount: 7777 })
+    assert.equal(created.status, 201, JSON.stringify(created.body))
+    const summary = async (): Promise<number> => {
+      const span = `from=${new Date(hourOf(now)).toISOString()}&to=${new Date(hourOf(now) + hour).toISOString()}`
+      return (await operator.get(`/overview/payments?${span}`)).body.total.created
+    }
+    while ((await countHours(service.context)) > 0);
+    assert.equal(await summary(), 2)
+    service.clock.now = now + 5 * minute
+    while ((await indexNew(service.context)) > 0);
+    assert.equal((await service.context.query(listIndexed, { id: created.body.payment.id })).length, 1)
+    assert.equal((await checkChanges(service.context)).since, null, 'everything is read')
+    assert.notEqual((await checkChanges(service.context)).since, null)
+  },
+)
+
+const hourOf = (at: number): number => at - (at % hour)

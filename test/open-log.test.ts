@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseSettings } from '../src/config.ts'
+import { openLog } from '../src/open-log.ts'
+
+const lineOf = (environment: Record<string, string>): Record<string, unknown> => {
+  const parsed = parseSettings(environment)
+  const settings = parsed.ok ? parsed.settings : assert.fail(parsed.errors.join())
+  const lines: string[] = []
+  const log = openLog(settings, { write: (line) => void lines.push(line) })
+  log.child({ tenant: 'acme' }).warn({ token: 'canary' }, 'of a tenant')
+  assert.equal(lines.length, 1)
+  assert.doesNotMatch(lines.join(), /canary/)
+  return JSON.parse(lines.join())
+}
+
+test('a line has its time and its level in words', () => {
+  const { level, time, tenant, msg } = lineOf({})
+  assert.deepEqual([level, tenant, msg], ['warn', 'acme', 'of a tenant'])
+  assert.match(String(time), /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 60_000)
+})
+
+test('both are numbers if a setting says so', () => {
+  const { level, time } = lineOf({ PAYIN_LOG_FORMAT: 'numbers' })
+  assert.equal(level, 40)
+  assert.ok(Math.abs(Number(time) - Date.now()) < 60_000)
+})
