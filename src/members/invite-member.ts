@@ -1,4 +1,4 @@
-import { findActOfToken } from '../audit/store.ts'
+import { hasActedWithToken } from '../audit/read.ts'
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { MerchantGrant } from '../domain/access.ts'
@@ -59,7 +59,7 @@ const makeLink = async (
 /** Accounts and tokens never share a name: what one did must not look like an act of the other. */
 const refuseNameOfToken = async (tx: Tx, name: string, { operators }: Pick<Context, 'operators'>): Promise<void> => {
   const isToken = operators.some((each) => each.name === name)
-  if (isToken || (await tx.query(findActOfToken, { actor: `operator:${name}` })).length > 0)
+  if (isToken || (await hasActedWithToken(tx, name)))
     throw new Refusal('already_exists', `${name} is the name of an operator's token: choose another one.`)
 }
 
