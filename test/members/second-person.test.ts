@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { query, text } from '../../src/database/query.ts'
 import { enrolMember, type Enrolled } from '../support/console.ts'
+import { openCourt } from '../support/disputes.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
@@ -77,6 +78,22 @@ onEngines('one person with two accounts, or with an account and a token, is not 
   const reset = await author.operate(`/members/${third.name}/remove-second-factor`, undefined, 'POST')
   assert.equal(reset.status, 200)
   await assertRefused(more, inConsole(author), new RegExp(`${author.name} has invited ${third.name}, or reset`))
+})
+
+onEngines('nobody confirms a correction of money for oneself', async (service) => {
+  const court = await openCourt(service)
+  const [author, third] = [await enrolOwner(service), await enrolOwner(service)]
+  const { merchantId, id } = await court.create('corrected')
+  await court.expire()
+  const { body } = await author.operate(`/payments/${merchantId}/${id}/disputes`, { amount: 5000, note: 'it came' })
+  const one = `/disputes/${merchantId}/${body.id}`
+  const proposed = await author.operate(`${one}/decision`, { decision: 'accept', note: 'seen' })
+  assert.equal(proposed.status, 200, JSON.stringify(proposed.body))
+  const alone = await court.step('confirm', body.id, { amount: 5000 }, court.boris)
+  assertProblem(alone, 403, 'second_person_required')
+  assert.equal(await court.shop.status('corrected'), 'disput')
+  assert.equal((await third.operate(`${one}/confirm`, { amount: 5000 })).status, 200)
+  assert.equal(await court.shop.status('corrected'), 'disput-paid')
 })
 
 onEngines(
