@@ -1149,7 +1149,10 @@ create table audit_entries (
   subject text not null,
   details text not null,
   previous_hash text not null,
-  hash text not null
+  hash text not null,
+  -- The account or token with which somebody acted, and the session of the console.
+  credential text,
+  session_id uuid
 );
 
 -- The last entry; one row, locked by whoever appends.
@@ -1450,6 +1453,8 @@ create table members (
   updated_at timestamptz not null,
   merchant_id uuid,
   merchant_grant text,
+  -- The actors who invited the member or reset its password or second factor: they and the member are no two persons.
+  vouched_by text[] not null default '{}'[],
   constraint members_of_merchant foreign key (merchant_id) references merchants (id),
   constraint members_email_lower check (email = lower(email)),
   -- An operator belongs to no merchant, and a member of a merchant is nothing else.

@@ -109,7 +109,8 @@ each operation as \`x-roles\`, its duty as \`x-duty\` and the scope as \`x-scope
 
 An operator's token has a role: \`PAYIN_OPERATOR_TOKENS=anna/owner:…,boris/support:…\`. A token without a role, and
 \`PAYIN_OPERATOR_TOKEN\`, is an owner's. An operation that the role does not allow is refused with \`role_missing\`;
-\`payin whoami\` shows your role. An operation that needs two people needs two operators, whatever their roles.
+\`payin whoami\` shows your role. An operation that needs two people needs two of them, whatever
+their roles ([who counts](domain.md#85-settlements)).
 
 With several [tenants](operate/tenants.md), the role in the tenant of the request counts. A token has its role in all
 tenants, or only in those that it is limited to: \`cara/owner@acme+beta:…\`. A console account has a role only in the tenants

@@ -12,7 +12,11 @@ const curl = (address: string, token: string): string =>
 const consoleLines = (publicUrl: string, ownerLink: string | undefined): readonly string[] =>
   ownerLink === undefined
     ? [`  Console     ${publicUrl}/console`]
-    : [`  Console     ${ownerLink}`, '              makes the account of the first owner; good once, for a day']
+    : [
+        `  Console     ${ownerLink}`,
+        '              makes the account of the first owner; good once, for a day',
+        '              Begin with two: payin members invite NAME EMAIL --role owner',
+      ]
 
 /** The output of a start: where everything is and, in the demo, a command that creates a payment. */
 export const startBanner = (service: Service, settings: Settings): string => {

@@ -22,7 +22,7 @@ import { openMeter, meterOfTenant } from './metrics/meter.ts'
 import { OpenTenants, settingsOfTenant } from './open-tenants.ts'
 import { applyMigrations, closeDatabases, type Engine, instanceOf, openDatabases } from './open-databases.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
-import { inviteFirstOwner, invitationLink } from './members/invite-member.ts'
+import { invitationLink, inviteFirstOwner, refuseTokensOfAccounts } from './members/invite-member.ts'
 import { seedDemo } from './sandbox/seed-demo.ts'
 import { hashAccessToken } from './secrets/access-token.ts'
 import type { Tenants } from './tenants/tenants.ts'
@@ -179,6 +179,7 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     const shared = { vault, operators: operatorsOf(settings, operatorToken), ...gateways, clock, isTimeCertain, spans }
     const traced = (each: Database): Database => (spans ? traceDatabase(each, spans) : each)
     const context = await createContext({ ...shared, settings, database: traced(database), log, meter })
+    await refuseTokensOfAccounts(context)
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
     const tenants = new OpenTenants({
       ...{ main: context, database, servers, migrations: ofTenants },

@@ -89,6 +89,7 @@ suite('settings', () => {
       merchantToken: undefined,
       webhookSecret: undefined,
       secondPersonAbove: 1_000_000_000n,
+      secondPersonAgeDays: 7,
       environment: 'development',
       production: false,
       demo: true,

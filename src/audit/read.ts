@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { findAuditEntries, findAuditHead, selectAuditEntries } from './store.ts'
+import type { Queryable } from '../database/database.ts'
+import { findActOfToken, findAuditEntries, findAuditHead, selectAuditEntries } from './store.ts'
 
 /** Audit entries in their order: those after a sequence number or, for `null`, the last ones; at most `limit`. */
 export const listAuditEntries = async (context: Context, after: bigint | null, limit: number) => {
@@ -9,6 +10,10 @@ export const listAuditEntries = async (context: Context, after: bigint | null, l
   // Sequence numbers have no gaps.
   return context.query(selectAuditEntries, { after: last > BigInt(limit) ? last - BigInt(limit) : 0n, limit })
 }
+
+/** Whether an operator with this name has ever acted with a token. */
+export const hasActedWithToken = async (sql: Queryable, name: string): Promise<boolean> =>
+  (await sql.query(findActOfToken, { actor: `operator:${name}` })).length > 0
 
 /** What to search for in the audit; `action` and `subject` may be prefixes. */
 export type AuditFilter = Omit<Parameters<typeof findAuditEntries.encode>[0], 'before' | 'from' | 'limit'>

@@ -7,6 +7,10 @@ import { insertAuditEntries, lockAuditHead } from './store.ts'
 export type AuditedAct = {
   /** `operator:…`, `merchant:…` (its token), `member:…` (its member in the console), `payer`, or `service`. */
   readonly actor: string
+  /** What proved who it is: `account:{id}`, or `token:` and the beginning of its hash; absent if nobody signed in. */
+  readonly credential?: string | undefined
+  /** The session of the console. */
+  readonly sessionId?: string | undefined
   readonly action: string
   readonly subject: string
   readonly details: Readonly<Record<string, unknown>>
@@ -14,14 +18,17 @@ export type AuditedAct = {
 
 /** The text of an audit entry that its hash covers. */
 export const auditEntryContent = (
-  entry: Omit<AuditedAct, 'details'> & {
+  entry: Pick<AuditedAct, 'actor' | 'action' | 'subject'> & {
     readonly sequence: bigint
     readonly at: Instant
     readonly details: string
+    readonly credential: string | null
+    readonly sessionId: string | null
   },
 ): string => {
-  const { sequence, at, actor, action, subject, details } = entry
-  return JSON.stringify([String(sequence), formatInstant(at), actor, action, subject, details])
+  const { sequence, at, actor, action, subject, details, credential, sessionId } = entry
+  const content = [String(sequence), formatInstant(at), actor, action, subject, details]
+  return JSON.stringify(credential === null ? content : [...content, credential, sessionId])
 }
 
 const printable = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
@@ -37,9 +44,10 @@ export const recordActs = async (tx: Tx, acts: readonly AuditedAct[]): Promise<v
   const [head] = await tx.query(lockAuditHead, {})
   if (!head) throw new Error('the head of the audit chain is missing')
   let { sequence, hash } = head
-  const entries = acts.map(({ actor, action, subject, details }) => {
+  const entries = acts.map(({ actor, action, subject, details, credential = null, sessionId = null }) => {
     sequence += 1n
-    const entry = { sequence, at: tx.now, actor, action, subject, details: JSON.stringify(details, printable) }
+    const text = JSON.stringify(details, printable)
+    const entry = { sequence, at: tx.now, actor, action, subject, details: text, credential, sessionId }
     const previousHash = hash
     hash = chainHash(previousHash, auditEntryContent(entry))
     return { ...entry, previousHash, hash }

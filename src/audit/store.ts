@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text } from '../database/query.ts'
+import { bigint, instant, integer, nullable, query, text, uuid } from '../database/query.ts'
 
 /** The last sequence number and hash of the audit chain, locked. */
 export const lockAuditHead = query('lock_audit_head', {
@@ -14,6 +14,8 @@ const entryRow = {
   action: text,
   subject: text,
   details: text,
+  credential: nullable(text),
+  sessionId: nullable(uuid),
   previousHash: text,
   hash: text,
 }
@@ -32,6 +34,13 @@ export const selectAuditEntries = query('list_audit_entries', {
   row: entryRow,
   text: `select :row from audit_entries
     where sequence > :after order by sequence limit :limit`,
+})
+
+/** Whether somebody with this name has acted with a token. */
+export const findActOfToken = query('find_act_of_token', {
+  parameters: { actor: text },
+  row: { sequence: bigint },
+  text: `select sequence from audit_entries where actor = :actor and starts_with(credential, 'token:') limit 1`,
 })
 
 /** Entries in a span of sequence numbers that meet all given conditions, the newest first. */

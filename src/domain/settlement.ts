@@ -70,7 +70,7 @@ export const postSettlement = (
 }
 
 /**
- * Time in which an author's settlements to one merchant count as one sum, so that nobody evades the limit by splitting.
+ * Time in which an author's settlements count as one sum, so that nobody evades the limit by splitting.
  */
 export const secondPersonWindowMs = day
 

@@ -25,20 +25,22 @@ const resolve = <T, V extends string | object>(value: FromResult<T, V>, result: 
  */
 export const actFor = async <T>(
   context: Context,
-  { consoleAccess: access }: Pick<FastifyRequest, 'consoleAccess'>,
+  request: Pick<FastifyRequest, 'consoleAccess' | 'credential'>,
   actor: string,
   work: (tx: Tx) => Promise<T>,
   { action, subject, details, also = () => [] }: RequestedAct<T>,
 ): Promise<T> => {
+  const { consoleAccess: access, credential } = request
   const isInMain = access?.main === context
+  const by = { actor, credential, sessionId: access?.sessionId }
   const workInSession = async (tx: Tx): Promise<T> => {
     if (access && isInMain) await holdAccess(tx, access)
     return work(tx)
   }
   if (access && !isInMain) await holdAccess(access.main, access)
   return actAudited(context, workInSession, (result) => [
-    { actor, action, subject: resolve(subject, result), details: resolve(details, result) },
-    ...also(result).map((each) => ({ actor, ...each })),
+    { ...by, action, subject: resolve(subject, result), details: resolve(details, result) },
+    ...also(result).map((each) => ({ ...by, ...each })),
   ])
 }
 
@@ -56,7 +58,7 @@ export const actOnBehalf = <T>(
  */
 export const actAsMerchant = <T>(
   context: Context,
-  request: Pick<FastifyRequest, 'caller' | 'consoleAccess'>,
+  request: Pick<FastifyRequest, 'caller' | 'consoleAccess' | 'credential'>,
   work: (tx: Tx) => Promise<T>,
   act: RequestedAct<T>,
 ): Promise<T> =>

@@ -18,6 +18,8 @@ declare module 'fastify' {
     caller: Caller
     /** Name of the operator; set on every route of the operator API. */
     operator: string
+    /** What proved who sends it, as the audit records it; set together with the operator or the caller. */
+    credential: string
     /** The operator's role in the request's tenant; set together with the name. */
     role: Role
     /** The operator's role in `main`, which decides about operations on the whole installation. */

@@ -53,5 +53,6 @@ export const memberOfSession = async (context: Context, request: FastifyRequest)
 /** Notes on a request which member of the console sent it, and in which tenant and role the member acts. */
 export const noteAccess = (request: FastifyRequest, { sessionId, memberId }: Member, position: Position): void => {
   const role = position.kind === 'operator' ? position.role : null
+  request.credential = `account:${memberId}`
   request.consoleAccess = { main: request.tenants.main, sessionId, memberId, tenant: position.tenant, role }
 }

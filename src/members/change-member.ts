@@ -7,6 +7,7 @@ import { mainTenant } from '../domain/tenant.ts'
 import { noMerchant } from './find-member.ts'
 import { deleteRole, deleteRolesIn, findOwnedAlone, selectRoles, selectRolesOf, upsertRole } from './roles/store.ts'
 import {
+  addVoucher,
   endSessions,
   lockMember,
   lockOwners,
@@ -177,10 +178,11 @@ export const ownTenant = async (
 }
 
 /** Removes the second factor and the passkeys of a member who has lost them, and ends all its sessions. */
-export const forgetSecondFactor = async (tx: Tx, name: string): Promise<void> => {
+export const forgetSecondFactor = async (tx: Tx, name: string, by: string): Promise<void> => {
   const [member] = await tx.query(lockMember, { name })
   if (!member) throw unknownMember(name)
   await tx.query(removeSecondFactor, { memberId: member.id, now: tx.now })
+  await tx.query(addVoucher, { memberId: member.id, by })
   await tx.query(endSessions, { memberId: member.id })
 }
 

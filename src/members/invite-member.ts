@@ -1,5 +1,6 @@
+import { hasActedWithToken } from '../audit/read.ts'
 import type { Context, Tx } from '../context.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { Misconfigured, Refusal } from '../domain/refusal.ts'
 import type { MerchantGrant } from '../domain/access.ts'
 import type { MemberRole } from '../domain/role.ts'
 import { mainTenant } from '../domain/tenant.ts'
@@ -8,10 +9,12 @@ import { lockAdding } from '../database/lock-adding.ts'
 import { hashText } from '../secrets/hashes.ts'
 import { generateOneTimeToken } from '../secrets/one-time-token.ts'
 import {
+  addVoucher,
   endSessions,
   findInvitation,
   findMembers,
   findOpenInvitations,
+  findPeople,
   hasMembers,
   insertInvitation,
   insertMember,
@@ -54,6 +57,22 @@ const makeLink = async (
   return { token, expiresAt }
 }
 
+/** Accounts and tokens never share a name: what one did must not look like an act of the other. */
+const refuseNameOfToken = async (tx: Tx, name: string, { operators }: Pick<Context, 'operators'>): Promise<void> => {
+  const isToken = operators.some((each) => each.name === name)
+  if (isToken || (await hasActedWithToken(tx, name)))
+    throw new Refusal('already_exists', `${name} is the name of an operator's token: choose another one.`)
+}
+
+/** Refuses to start with operators' tokens that have the name of an account; see `refuseNameOfToken`. */
+export const refuseTokensOfAccounts = async ({ query, operators }: Context): Promise<void> => {
+  const [taken] = await query(findPeople, { names: operators.map(({ name }) => name) })
+  if (taken)
+    throw new Misconfigured(
+      `PAYIN_OPERATOR_TOKENS gives a token to ${taken.name}, who has an account of the console. An account and a token never share a name, so that nobody counts as two people: give the token another name, such as ${taken.name}-cli.`,
+    )
+}
+
 /** Only `main` may see the accounts of an installation: others only learn that one exists. */
 const refuseKnown = async (tx: Tx, name: string, email: string, tenant: string): Promise<void> => {
   const [known] = await tx.query(findMembers, { names: [name], email })
@@ -73,12 +92,18 @@ const refuseInvitedElsewhere = async (tx: Tx, name: string, email: string, tenan
 
 /**
  * Invites somebody to create an account; earlier links for the name or the address end. Refuses `already_exists` if a
- * member has one of them, or was invited to another tenant.
+ * member or, for the name, an operator's token has one of them, or somebody was invited to another tenant.
  */
-export const inviteMember = async (tx: Tx, invited: Invited, invitedBy: string): Promise<OneTimeLink> => {
+export const inviteMember = async (
+  tx: Tx,
+  invited: Invited,
+  invitedBy: string,
+  tokens: Pick<Context, 'operators'>,
+): Promise<OneTimeLink> => {
   const email = invited.email.toLowerCase()
   // One at a time: of two concurrent invitations for one person, neither would see the other's link.
   await lockAdding(tx, 'members')
+  await refuseNameOfToken(tx, invited.name, tokens)
   await refuseKnown(tx, invited.name, email, invited.tenant)
   await refuseInvitedElsewhere(tx, invited.name, email, invited.tenant)
   return makeLink(tx, { ...invited, email, memberId: null }, invitedBy, goodForMs.invitation)
@@ -132,7 +157,7 @@ const addMember = async (
   const { id, name, email, tenant, role, merchantId, merchantGrant, invitedBy: by } = added
   const isOfMain = tenant === mainTenant
   const inMain = isOfMain ? { role, merchantId, merchantGrant } : { role: 'none' as const, ...noMerchant }
-  const rows = await tx.query(insertMember, { id, name, email, ...inMain, now: tx.now })
+  const rows = await tx.query(insertMember, { id, name, email, ...inMain, vouchedBy: by, now: tx.now })
   if (rows.length === 0) throw new Refusal('already_exists', `${name} or ${email} has been given an account meanwhile.`)
   if (!isOfMain) await tx.query(upsertRole, { memberId: id, tenant, role, merchantId, merchantGrant, by, now: tx.now })
 }
@@ -157,9 +182,13 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
       throw new Refusal('validation_failed', 'This link also needs your name and e-mail address.')
     const memberId = taken.memberId ?? tx.newId()
     if (taken.memberId === null) {
+      await refuseNameOfToken(tx, name, context)
       await refuseKnown(tx, name, email, taken.tenant)
       await addMember(tx, { ...taken, id: memberId, name, email })
-    } else await tx.query(endSessions, { memberId })
+    } else {
+      await tx.query(endSessions, { memberId })
+      await tx.query(addVoucher, { memberId, by: taken.invitedBy })
+    }
     await tx.query(upsertPassword, { id: tx.newId(), memberId, password, now: tx.now })
     return { ...toInvited(taken), name, email }
   })

@@ -152,10 +152,11 @@ export const hasMembers = query('has_members', {
 
 /** Adds a member; no row if another one has the name or the address. */
 export const insertMember = query('insert_member', {
-  parameters: { id: uuid, name: text, email: text, ...position, now: instant },
+  parameters: { id: uuid, name: text, email: text, ...position, vouchedBy: text, now: instant },
   row: { id: uuid },
-  text: `insert into members (id, name, email, email_verified, role, merchant_id, merchant_grant, created_at, updated_at)
-    values (:id, :name, :email, true, :role, :merchantId, :merchantGrant, :now, :now)
+  text: `insert into members (id, name, email, email_verified, role, merchant_id, merchant_grant, vouched_by, created_at,
+      updated_at)
+    values (:id, :name, :email, true, :role, :merchantId, :merchantGrant, array[:vouchedBy], :now, :now)
     on conflict do nothing returning id`,
 })
 
@@ -165,6 +166,20 @@ export const upsertPassword = query('set_member_password', {
   text: `insert into member_credentials (id, member_id, account_id, provider_id, password, created_at, updated_at)
     values (:id, :memberId, :memberId, 'credential', :password, :now, :now)
     on conflict (member_id, provider_id) do update set password = excluded.password, updated_at = excluded.updated_at`,
+})
+
+/** Notes who gave a member a new way to sign in. */
+export const addVoucher = query('note_who_vouched_for_member', {
+  parameters: { memberId: uuid, by: text },
+  text: `update members set vouched_by = vouched_by || :by where id = :memberId and not :by = any (vouched_by)`,
+})
+
+/** When accounts with these names were created, and which of the names has vouched for each. */
+export const findPeople = query('find_people', {
+  parameters: { names: array(text) },
+  row: { name: text, createdAt: instant, vouchedBy: nullable(text) },
+  text: `select name, created_at, (select by from unnest(vouched_by) as by where by = any (:names) limit 1) as vouched_by
+    from members where name = any (:names)`,
 })
 
 /** Members with one of these names or this e-mail address. */

@@ -84,7 +84,13 @@ export const moneySettings = settingsOf('Money', {
     name: 'PAYIN_SECOND_PERSON_ABOVE',
     kind: wholeQuote(0, 999_999_999),
     default: '1000',
-    doc: 'USDT above which a settlement, alone or with others of its author for the merchant within 24 hours, must be approved by another operator; 0: always.',
+    doc: 'USDT above which a settlement, alone or with others of its author within 24 hours, must be approved by another operator; 0: always.',
+  },
+  secondPersonAgeDays: {
+    name: 'PAYIN_SECOND_PERSON_AGE_DAYS',
+    kind: wholeNumber(0, 365),
+    default: '7',
+    doc: 'How many days accounts of the console must have existed before two of them count as two people.',
   },
 })
 

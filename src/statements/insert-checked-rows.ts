@@ -41,21 +41,21 @@ type InsertedRow = ReturnType<typeof insertRows.decode> & { readonly row: Checke
 /** Most rows of a set. */
 export const rowsAtOnce = 1000
 
-/** Where a set of rows belongs: its statement, the statements before and after it, and the position of its first row. */
-type Place = { readonly statementId: string; readonly neighbours: readonly string[]; readonly first: number }
+/** A set of rows: its statement, the statements before and after that one, and the position of its first row. */
+type RowSet = { readonly statementId: string; readonly neighbours: readonly string[]; readonly first: number }
 
 /** Inserts a set of rows of a statement. */
-const insertSet = async (context: Context, place: Place, given: readonly CheckedRow[]): Promise<InsertedRow[]> => {
-  const { statementId, first } = place
+const insertSet = async (context: Context, set: RowSet, given: readonly CheckedRow[]): Promise<InsertedRow[]> => {
+  const { statementId, first } = set
   const banks = await context.catalog.get(bankIssuers)
   const referred = given.flatMap(({ row, fingerprint, ...each }, index) => {
     const { counterparty: payer, text } = row
     return row.reference === null ? [] : [{ ...each, position: first + index, dedupeKey: fingerprint, payer, text }]
   })
-  const separate = await separateMoney(context, place, referred)
+  const separate = await separateMoney(context, set, referred)
   const rows = given.map((row, index) => ({ ...row, fingerprint: separate.get(first + index) ?? row.fingerprint }))
   const inserted = await context.query(insertRows, {
-    ...place,
+    ...set,
     rows: rows.map(({ row, booking, ...checked }, index) => ({
       ...checked,
       position: first + index,
@@ -80,12 +80,12 @@ const insertSet = async (context: Context, place: Place, given: readonly Checked
 /** Inserts a set of rows of a statement, and compares them with known ones. */
 export const insertCheckedRows = async (
   context: Context,
-  place: Place,
+  set: RowSet,
   rows: readonly CheckedRow[],
   before: SaidBefore,
 ): Promise<InsertedRows> => {
-  const { statementId, first } = place
-  const found = await insertSet(context, place, rows)
+  const { statementId, first } = set
+  const found = await insertSet(context, set, rows)
   const fresh = found.filter(({ knownAt }) => knownAt === null)
   const related = await sourcesOfSameMoney(context, rows[0]?.channel ?? '')
   const reports = fresh
@@ -115,11 +115,11 @@ export const insertCheckedRows = async (
     { first, replaced: before.replaced },
   )
   for (const { id } of others.replaced) before.replaced.add(id)
-  const incoming = await findRowDuplicates(context, place, reports, others.forms)
+  const incoming = await findRowDuplicates(context, set, reports, others.forms)
   const isWhole = first === 1 && rows.length < rowsAtOnce
   const parts = new Set(others.replaced.flatMap((sum) => sum.parts))
   const unpaired = reports.filter(({ position }) => !incoming.paired.has(position) && !parts.has(position))
-  const totals = isWhole ? await findSameTotals(context, place, unpaired) : new Map<number, string>()
+  const totals = isWhole ? await findSameTotals(context, set, unpaired) : new Map<number, string>()
   const divided = await noteDuplicates(
     context,
     statementId,
@@ -187,18 +187,18 @@ const findSentDuplicates = async (
  */
 const findRowDuplicates = async (
   sql: Pick<Context, 'query' | 'vault'>,
-  place: Place,
+  set: RowSet,
   rows: readonly (ChannelReport & { readonly position: number; readonly isFurther: boolean })[],
   forms: OtherForms['forms'],
 ): Promise<Pick<StatementCounts, 'duplicates' | 'possibleDuplicates'> & { readonly paired: ReadonlySet<number> }> => {
-  const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, { ...place, paired: true }))
+  const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, { ...set, paired: true }))
   const found = rows.flatMap(({ position }, index) => {
     const pair = pairs.get(index)
     const form = forms.get(position)
     const other = pair && (pair.isCertain || !form?.isCertain) ? { ...pair, id: pair.other.id } : form
     return other ? [{ position, duplicateOf: other.id, duplicateCertain: other.isCertain }] : []
   })
-  const { duplicates, possibleDuplicates } = await noteDuplicates(sql, place.statementId, found)
+  const { duplicates, possibleDuplicates } = await noteDuplicates(sql, set.statementId, found)
   const paired = new Set(found.map(({ position }) => position))
   const further = rows.filter(({ isFurther, position }) => isFurther && !paired.has(position))
   for (const { position } of further) paired.add(position)

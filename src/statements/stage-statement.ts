@@ -267,8 +267,8 @@ class Stage implements FileSink {
     // Only where the whole file has been read, its balances are known.
     const isWhole = first === 1 && rows.length < rowsAtOnce
     const neighbours = isWhole ? await findNeighbours(this.#context, this.#id, this.result.accounts) : []
-    const place = { statementId: this.#id, neighbours, first }
-    const { counts, elsewhere } = await insertCheckedRows(this.#context, place, rows, {
+    const set = { statementId: this.#id, neighbours, first }
+    const { counts, elsewhere } = await insertCheckedRows(this.#context, set, rows, {
       listed: this.#listed,
       outgoing: this.#outgoing,
       replaced: this.#replaced,

@@ -167,7 +167,7 @@ test('the audit is found by who, what and when, page by page, exported, and its 
   assert.deepEqual((await find(`${mine}&from=2100-01-01T00:00:00Z`)).entries, [])
   assertProblem(await anna.get('/audit/entries?cursor=x'), 400, 'validation_failed', ['cursor'])
   const csv = (await anna.get(`/audit/entries.csv?${mine}`)).body as string
-  assert.match(csv, /^sequence,at,actor,action,subject,details,hash\r?\n/)
+  assert.match(csv, /^sequence,at,actor,action,subject,details,credential,hash\r?\n/)
   assert.ok(csv.includes(names[0] ?? '') && csv.split('\n').length >= 4)
   assert.deepEqual((await anna.get('/audit/verify')).body, { isWhole: true, broken: [] })
 })

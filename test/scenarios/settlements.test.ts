@@ -131,6 +131,8 @@ onEngines('a settlement that failed gives its amount back, and is repeated under
 })
 
 onOne('above the threshold only a second operator approves', async (service) => {
+  // What the operators have approved in other tests no longer counts.
+  service.clock.advance(25 * hour)
   const shop = await openShop(service)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   await earn(service, shop, 200_000_00n)
@@ -148,7 +150,9 @@ onOne('above the threshold only a second operator approves', async (service) => 
 })
 
 onEngines('a sum in parts needs a second person like the sum, whenever they were drafted', async (service) => {
-  const shop = await openShop(service)
+  service.clock.advance(25 * hour)
+  const [shop, elsewhere] = [await openShop(service), await openShop(service)]
+  await earn(service, elsewhere)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   await earn(service, shop, 290_000_00n)
   const wanted = { merchantId: shop.merchantId, destination: 'TRC20 T1' }
@@ -164,7 +168,10 @@ onEngines('a sum in parts needs a second person like the sum, whenever they were
   assert.equal((await draft(anna, 'part 3', 400)).secondPerson, false)
   assert.equal((await draft(boris, 'of boris', 500)).secondPerson, false)
   assertProblem(await approve(second), 403, 'second_person_required')
+  // The merchants' sums are one, and a failed settlement still counts.
   await anna.call('POST', `${path}/${shop.merchantId}/${first.id}/fail`, { reason: 'not needed' })
+  const small = { ...wanted, merchantId: elsewhere.merchantId, reference: 'elsewhere', amount: 1 }
+  assert.equal((await anna.call('POST', path, small)).body.secondPerson, true)
 
   // Drafted a day apart, and approved at once.
   service.clock.advance(25 * hour)

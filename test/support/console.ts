@@ -93,15 +93,19 @@ let members = 0
 /** A member who is signed in to the console; `uri` is the address that the authenticator stores. */
 export type Enrolled = Visitor & { readonly name: string; readonly email: string; readonly uri: string }
 
-/** Invites somebody to a tenant, who accepts, sets up a second factor and signs in. */
+/** Invites somebody to a tenant, by default with the operator's token; the invited one accepts, sets up a second factor and signs in. */
 export const enrolMember = async (
   service: TestService & { readonly tenant?: string },
   position: { readonly role: MemberRole; readonly merchantId?: string; readonly grant?: MerchantGrant },
   origin?: string,
+  by?: Enrolled,
 ): Promise<Enrolled> => {
   const name = `member-${service.engine}-${process.pid}-${++members}`
   const email = `${name}@example.com`
-  const invited = await openOperator(service).call('POST', '/members/invitations', { name, email, ...position })
+  const invitation = { name, email, ...position }
+  const invited = by
+    ? await by.operate('/members/invitations', invitation)
+    : await openOperator(service).call('POST', '/members/invitations', invitation)
   assert.equal(invited.status, 201, JSON.stringify(invited.body))
   const visitor = visit(service, origin)
   const link = invited.body.link as string

@@ -7,7 +7,14 @@ export type Operator = {
   /** Sends a body: a value, or JSON text unchanged. */
   call(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer>
   /** The newest audit entry. */
-  lastAudit(): Promise<{ actor: string; action: string; subject: string; details: Record<string, unknown> }>
+  lastAudit(): Promise<{
+    actor: string
+    action: string
+    subject: string
+    details: Record<string, unknown>
+    credential?: string
+    sessionId?: string
+  }>
 }
 
 const prefix = '/api/v1/operator'

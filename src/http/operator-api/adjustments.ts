@@ -8,6 +8,7 @@ import {
   listAdjustments,
   reverseAdjustment,
 } from '../../ledger/adjustments/adjustments.ts'
+import { refuseOnePerson } from '../../members/refuse-one-person.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
 import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
@@ -123,7 +124,11 @@ for (const [verb, status, summary, description] of decisions) {
     refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
     handle: async (context, request) => {
       const by = actorOf(request)
-      const decide = (tx: Tx) => decideAdjustment(tx, request.params, status, by)
+      const decide = async (tx: Tx): Promise<Adjustment> => {
+        const adjustment = await decideAdjustment(tx, request.params, status, by)
+        if (status === 'posted') await refuseOnePerson(request.tenants.main, tx, adjustment.draftedBy, by)
+        return adjustment
+      }
       return toAnswer(await actOnBehalf(context, request, decide, actOf(verb)))
     },
   })

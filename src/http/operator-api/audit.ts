@@ -2,7 +2,7 @@ import { type Static, Type } from '../schema.ts'
 import { type AuditFilter, findInAudit, listAuditEntries } from '../../audit/read.ts'
 import { verifyAudit } from '../../audit/verify-audit.ts'
 import { csvLine } from '../../domain/csv.ts'
-import { Time, wire } from '../fields.ts'
+import { Id, Time, wire } from '../fields.ts'
 import { Csv, PageQuery, pageSize, sendCsvLines, SequenceNumber } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -10,6 +10,13 @@ import { routesForOperators } from '../routes.ts'
 const EntryAnswer = Type.Titled('AuditEntry', {
   sequence: Type.Integer(),
   at: Time,
+  credential: Type.Optional(
+    Type.Text(
+      'The account (`account:{id}`) or token (`token:` and the beginning of its hash) that proved it.',
+      'token:9f86d081884c7d65',
+    ),
+  ),
+  sessionId: Type.Optional(Id, 'The session of the console.'),
   actor: Type.String({ examples: ['operator:operator', 'merchant:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
   action: Type.String({ examples: ['merchant.create'] }),
   subject: Type.String(),
@@ -19,8 +26,11 @@ const EntryAnswer = Type.Titled('AuditEntry', {
 
 export type EntryAnswer = Static<typeof EntryAnswer>
 
-const toAnswer = (row: Awaited<ReturnType<typeof listAuditEntries>>[number]): EntryAnswer => ({
+type Entry = Awaited<ReturnType<typeof listAuditEntries>>[number]
+
+const toAnswer = ({ credential, sessionId, ...row }: Entry): EntryAnswer => ({
   ...row,
+  ...wire.fields({ credential, sessionId }),
   sequence: Number(row.sequence),
   at: wire.time(row.at),
   details: JSON.parse(row.details) as Record<string, unknown>,
@@ -101,11 +111,11 @@ auditRoutes.get('/audit/entries.csv', 'read', {
   handle: (context, { query }, reply) => {
     const filter = readAuditFilter(query)
     const lines = async function* (): AsyncGenerator<string> {
-      yield csvLine(['sequence', 'at', 'actor', 'action', 'subject', 'details', 'hash'])
+      yield csvLine(['sequence', 'at', 'actor', 'action', 'subject', 'details', 'credential', 'hash'])
       for (let before: bigint | null = null; ; ) {
         const { entries, next } = await findInAudit(context, filter, before, exported)
-        for (const { sequence, at, actor, action, subject, details, hash } of entries)
-          yield csvLine([String(sequence), wire.time(at), actor, action, subject, details, hash])
+        for (const { sequence, at, actor, action, subject, details, credential, hash } of entries)
+          yield csvLine([String(sequence), wire.time(at), actor, action, subject, details, credential ?? '', hash])
         if (next === null) return
         before = next
       }

@@ -32,6 +32,7 @@ const operatorOfToken = async (request: FastifyRequest): Promise<Caller> => {
   const operator = main.operators.find(({ tokenHash }) => equalTexts(hash, tokenHash))
   if (!operator) throw new Refusal('token_invalid', 'The operator token is not valid.')
   noteTokenUse(main, operator.tokenHash)
+  request.credential = `token:${operator.tokenHash.slice(0, 16)}`
   const roleIn: RolesByTenant = (tenant) => roleOfToken(operator, tenant)
   return { name: operator.name, roleInMain: roleIn(mainTenant), readRoles: () => Promise.resolve(roleIn) }
 }

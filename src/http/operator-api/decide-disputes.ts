@@ -2,7 +2,6 @@ import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
 import {
-  confirmCorrection,
   type DecidedDispute,
   decideDispute,
   type DisputeKey,
@@ -24,7 +23,7 @@ import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Id, PaymentStatus, PositiveAmount } from '../fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-import { NamedTransfers, readDecision } from './dispute-decisions.ts'
+import { confirmAsSecond, NamedTransfers, readDecision } from './dispute-decisions.ts'
 import { paymentOfDispute } from './disputes.ts'
 import { LedgerEffect, ofMerchant, OrderOf, toLedgerEffect } from './operator-fields.ts'
 
@@ -115,10 +114,10 @@ const checkBody = ({ disputes, note }: Static<typeof Body>): void =>
   })
 
 /** Who decides, and the reason for rows that have none. */
-type Decider = { readonly actor: string; readonly note: string | undefined }
+type Decider = { readonly main: Context; readonly actor: string; readonly note: string | undefined }
 
 /** Prepares one decision: `preview` shows what it would do, `decide` carries it out, `details` are for the audit. */
-const openOne = async (context: Context, wanted: Wanted, { actor, note: usual = '' }: Decider) => {
+const openOne = async (context: Context, wanted: Wanted, { main, actor, note: usual = '' }: Decider) => {
   const { merchantId, id, decision, note = usual } = wanted
   const key: DisputeKey = { merchantId, id }
   if (decision === 'confirm') {
@@ -132,7 +131,7 @@ const openOne = async (context: Context, wanted: Wanted, { actor, note: usual = 
         ...(await previewConfirmation(context, key, seen, actor)),
         needsSecondOperator: false,
       }),
-      decide: (tx: Tx): Promise<DecidedDispute> => confirmCorrection(tx, key, seen, actor),
+      decide: (tx: Tx): Promise<DecidedDispute> => confirmAsSecond(main, tx, key, seen, actor),
     }
   }
   const decided = await readDecision(context, key, { decision, note }, wanted)
@@ -250,13 +249,14 @@ export const decideDisputesRoute = routesForOperators().post('/disputes/decide',
     'amount_below_min',
     'invalid_state',
     'resource_not_found',
+    'second_person_required',
     'status_changed',
   ],
   handle: async (context, request) => {
     const { body } = request
     checkBody(body)
     const { disputes: wanted, note } = body
-    const decider = { actor: actorOf(request), note }
+    const decider = { main: request.tenants.main, actor: actorOf(request), note }
     if (body.preview) {
       const previews: Previewed[] = []
       for (const each of wanted) previews.push(await previewOne(context, each, decider))

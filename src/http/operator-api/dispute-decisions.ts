@@ -1,16 +1,19 @@
 import { type Static, Type } from '../schema.ts'
-import type { Context } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { openFile } from '../../disputes/claims/seal-file.ts'
 import { addEvidence, askForMore, getEvidence, sealEvidence } from '../../disputes/evidence.ts'
 import { storeInTurn } from '../../disputes/claims/receive-proof.ts'
 import {
   confirmCorrection,
   type DecidedDispute,
+  type DisputeKey,
   decideDispute,
   type Decision,
   previewDecision,
+  type SeenProposal,
 } from '../../disputes/decide-dispute.ts'
 import { readDispute } from '../../disputes/read.ts'
+import { refuseOnePerson } from '../../members/refuse-one-person.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
 import { Id, PaymentStatus, PositiveAmount, wire } from '../fields.ts'
 import { accountNames, MerchantAndId } from './operator-fields.ts'
@@ -100,6 +103,20 @@ const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boo
   })
 }
 
+/** Confirms a proposal as `confirmCorrection`; refuses `second_person_required` as `refuseOnePerson`. */
+export const confirmAsSecond = async (
+  main: Context,
+  tx: Tx,
+  key: DisputeKey,
+  seen: SeenProposal,
+  actor: string,
+): Promise<DecidedDispute> => {
+  const decided = await confirmCorrection(tx, key, seen, actor)
+  const { correction } = decided.dispute
+  if (correction) await refuseOnePerson(main, tx, correction.by, actor)
+  return decided
+}
+
 /** Previews, decisions and confirmations of disputes. */
 export const disputeDecisionRoutes = routesForOperators()
 
@@ -146,7 +163,16 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', 'decide', {
     unassign: NamedTransfers('Its `unassign`, if any; refused if they have changed since.'),
   },
   answer: OperatorDispute,
-  refusals: [...amountRefusals, 'amount_below_min', 'invalid_state', 'resource_not_found', 'status_changed'],
+  refusals: [
+    ...amountRefusals,
+    ...([
+      'amount_below_min',
+      'invalid_state',
+      'resource_not_found',
+      'second_person_required',
+      'status_changed',
+    ] as const),
+  ],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
@@ -154,7 +180,9 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', 'decide', {
     const { transfers: assign = [], unassign = [] } = request.body
     const seen = { amount, plan: { assign, unassign } }
     const act = disputeAct('dispute.confirm', request, seen)
-    await actOnBehalf(context, request, (tx) => confirmCorrection(tx, request.params, seen, actorOf(request)), act)
+    const actor = actorOf(request)
+    const confirm = (tx: Tx) => confirmAsSecond(request.tenants.main, tx, request.params, seen, actor)
+    await actOnBehalf(context, request, confirm, act)
     return toOperatorDispute(context, request.params)
   },
 })

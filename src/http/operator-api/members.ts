@@ -143,7 +143,9 @@ const actOnAccounts = async <T>(
   const details = (result: T) => (typeof act.details === 'function' ? act.details(result) : act.details)
   const inMain = (result: T) => ({ ...details(result), tenant: tenant.tenant })
   const result = await actOnBehalf(main, request, work, { ...act, details: inMain })
-  const entry = { actor: actorOf(request), action: act.action, subject: String(act.subject), details: details(result) }
+  const { credential, consoleAccess } = request
+  const by = { actor: actorOf(request), credential, sessionId: consoleAccess?.sessionId }
+  const entry = { ...by, action: act.action, subject: String(act.subject), details: details(result) }
   await actAudited(
     tenant,
     async () => undefined,
@@ -222,7 +224,7 @@ memberRoutes.post('/members/invitations', 'configure', {
     const { body, operator, tenant: context } = request
     const position = { tenant: context.tenant, ...(await readPosition(context, body)) }
     const invited = { name: body.name, email: body.email, ...position }
-    const link = await actOnAccounts(tenants, request, (tx) => inviteMember(tx, invited, operator), {
+    const link = await actOnAccounts(tenants, request, (tx) => inviteMember(tx, invited, operator, tenants.main), {
       action: 'member.invite',
       subject: subjectOf(body),
       details: body,
@@ -360,8 +362,8 @@ memberRoutes.post('/members/:name/remove-second-factor', 'configure', {
   answer: {},
   refusals: ['resource_not_found'],
   handle: async ({ main }, request) => {
-    const { params } = request
-    await actOnBehalf(main, request, (tx) => forgetSecondFactor(tx, params.name), {
+    const { params, operator } = request
+    await actOnBehalf(main, request, (tx) => forgetSecondFactor(tx, params.name, operator), {
       action: 'member.remove_second_factor',
       subject: subjectOf(params),
       details: {},

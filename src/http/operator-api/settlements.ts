@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
 import { quoteDecimals, formatDecimal } from '../../domain/currency.ts'
 import type { Settlement, SettlementStep } from '../../domain/settlement.ts'
+import { refuseOnePerson } from '../../members/refuse-one-person.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import {
   advanceSettlement,
@@ -100,21 +101,19 @@ const take = async (
   const key = request.params
   const { step: name, actor, ...details } = step
   const act = { action: `settlement.${name}`, subject: `settlement:${key.merchantId}/${key.id}`, details }
-  return toAnswer(
-    await actOnBehalf(
-      context,
-      request,
-      (tx) => advanceSettlement(tx, key, step, context.settings.secondPersonAbove),
-      act,
-    ),
-  )
+  const advance = async (tx: Tx): Promise<Settlement> => {
+    const settlement = await advanceSettlement(tx, key, step, context.settings.secondPersonAbove)
+    if (name === 'approve') await refuseOnePerson(request.tenants.main, tx, settlement.draftedBy, actor)
+    return settlement
+  }
+  return toAnswer(await actOnBehalf(context, request, advance, act))
 }
 
 settlementRoutes.post(`${path}/approve`, 'account', {
   id: 'approveSettlement',
   summary: 'Approve a settlement',
   description:
-    'A large settlement must be approved by an operator other than its author, and so must several that are large together within 24 hours.',
+    'A large settlement must be approved by an operator other than its author, and so must several that are large together within 24 hours. An account and a token do not count as two people, nor do accounts that are new, or of which one has invited or reset the other.',
   params: MerchantAndId,
   body: NoBody,
   answer: SettlementAnswer,

@@ -1,4 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
+import { lockAdding } from '../../database/lock-adding.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import type { TypedName } from '../../domain/id-text.ts'
 import { account } from '../../domain/ledger.ts'
@@ -63,16 +64,18 @@ export const findSettlementsByName = (
 ) => context.query(findSettlements, wanted)
 
 /**
- * The sum of the merchant's other settlements that the same author drafted, that needed no other operator's approval
- * and in which the author took a step within the window; in millionths of the quote currency, without failed ones.
+ * The sum of the other settlements of all merchants that the same author drafted, that needed no other operator's
+ * approval and in which the author took a step within the window; in millionths of the quote currency. Failed ones count,
+ * and an author's settlements are summed one after another.
  */
 const sumOwnLately = async (
   tx: Tx,
-  { merchantId, id, draftedBy }: Pick<Settlement, 'merchantId' | 'id' | 'draftedBy'>,
+  { id, draftedBy }: Pick<Settlement, 'id' | 'draftedBy'>,
   steps: readonly SettlementStatus[],
 ): Promise<bigint> => {
+  await lockAdding(tx, `settlements of ${draftedBy}`)
   const since = tx.now - secondPersonWindowMs
-  const [row] = await tx.query(selectOwnSum, { merchantId, id, draftedBy, statuses: [...steps], since })
+  const [row] = await tx.query(selectOwnSum, { id, draftedBy, statuses: [...steps], since })
   return row?.amount ?? 0n
 }
 
@@ -84,7 +87,7 @@ type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'destination'
 /**
  * Drafts a settlement and holds its amount, so that no other settlement can use it. Repeating a reference returns the
  * same settlement (`created` is false). Above `secondPersonAbove`, alone or together with what its author drafted and
- * approved for this merchant within 24 hours, another operator must approve it. Refuses `already_exists` if the
+ * approved within 24 hours, another operator must approve it. Refuses `already_exists` if the
  * reference belongs to another one, `balance_insufficient`.
  */
 export const createSettlement = async (
@@ -115,14 +118,12 @@ export const createSettlement = async (
 }
 
 /**
- * Whether the author may approve the settlement alone (`secondPerson`): what the author recently approved alone for the
- * merchant counts, too, whenever it was drafted.
+ * Whether the author may approve the settlement alone (`secondPerson`): what the author recently approved alone counts,
+ * too, whenever it was drafted.
  */
 const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above: bigint): Promise<Settlement> => {
-  const { merchantId, amount, currency, draftedBy, secondPerson, status } = settlement
+  const { amount, draftedBy, secondPerson, status } = settlement
   if (step.step !== 'approve' || step.actor !== draftedBy || secondPerson || status !== 'draft') return settlement
-  // Excludes a concurrent approval for the merchant, which the sum would miss.
-  await lockOwed(tx, merchantId, account.held(merchantId), currency)
   const lately = await sumOwnLately(tx, settlement, ['approved'])
   return { ...settlement, secondPerson: needsSecondPerson(amount, { above, lately }) }
 }

@@ -87,12 +87,12 @@ export const findSettlementByReference = query('find_settlement_by_reference', {
   text: `select ${columns} from settlements where merchant_id = :merchantId and reference = :reference`,
 })
 
-/** Sum of an author's other settlements for a merchant that needed nobody else, by the author's recent steps. */
+/** Sum of an author's other settlements that needed nobody else, by the author's recent steps; failed ones count. */
 export const selectOwnSum = query('sum_own_settlements_of_author', {
-  parameters: { merchantId: uuid, id: uuid, draftedBy: text, statuses: array(text), since: instant },
+  parameters: { id: uuid, draftedBy: text, statuses: array(text), since: instant },
   row: { amount: bigint },
   text: `select coalesce(sum(amount), 0)::bigint as amount from settlements
-    where merchant_id = :merchantId and id <> :id and drafted_by = :draftedBy and status <> 'failed' and not second_person
+    where id <> :id and drafted_by = :draftedBy and not second_person
       and changed_at > :since and exists (
         select from settlement_events as events
         where events.merchant_id = settlements.merchant_id and events.settlement_id = settlements.id

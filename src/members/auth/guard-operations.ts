@@ -119,7 +119,8 @@ const afterOperation = (context: Context) =>
     const elsewhere = role === 'none' ? await context.query(selectRolesOf, { memberId }) : []
     const isOfMerchant = role === 'merchant' || elsewhere.some((each) => each.role === 'merchant')
     const actor = `${isOfMerchant ? 'member' : 'operator'}:${name}`
-    await context.transaction((tx) => recordActs(tx, [{ actor, action, subject: `member:${name}`, details: {} }]))
+    const by = { actor, credential: `account:${memberId}`, sessionId: current.session.id }
+    await context.transaction((tx) => recordActs(tx, [{ ...by, action, subject: `member:${name}`, details: {} }]))
   })
 
 /** Our checks before, and records after, an operation of the library. */

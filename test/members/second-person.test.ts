@@ -1,0 +1,132 @@
+// Decisions of two people: who counts as the second one, and what the audit keeps about them.
+import assert from 'node:assert/strict'
+import { query, text } from '../../src/database/query.ts'
+import { refuseTokensOfAccounts } from '../../src/members/invite-member.ts'
+import { enrolMember, type Enrolled } from '../support/console.ts'
+import { openCourt } from '../support/disputes.ts'
+import { openOperator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import type { TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { type Answer, openShop, payIn } from '../support/shop.ts'
+
+const environment = { PUBLIC_URL: 'http://payin.test', PAYIN_TRUST_PROXY: '127.0.0.1', PAYIN_SECOND_PERSON_ABOVE: '0' }
+const { onEngines, onOne } = shareEngines(environment)
+
+const growOlder = query('test_make_member_older', {
+  parameters: { name: text },
+  text: `update members set created_at = created_at - interval '8 days' where name = :name`,
+})
+
+const enrolOwner = async (service: TestService, { isYoung = false, by }: { isYoung?: boolean; by?: Enrolled } = {}) => {
+  const member = await enrolMember(service, { role: 'owner' }, undefined, by)
+  if (!isYoung) await service.context.query(growOlder, { name: member.name })
+  return member
+}
+
+/** What drafts a settlement for an owner, and an adjustment; returns the paths that approve and post them. */
+const openDrafts = async (service: TestService) => {
+  const shop = await openShop(service)
+  const { body } = await shop.create('earned', { amount: 5000 })
+  await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+  let count = 0
+  return async (author: Enrolled): Promise<readonly [string, string]> => {
+    const shared = { merchantId: shop.merchantId, reference: `by-${author.name}-${++count}`, amount: 1 }
+    const settlement = await author.operate('/settlements', { ...shared, destination: 'TRC20 T1' })
+    const accounts = { debitAccount: 'fees', creditAccount: 'merchant:available', currency: 'USDT', reason: 'a favour' }
+    const adjustment = await author.operate('/ledger/adjustments', { ...shared, ...accounts })
+    assert.deepEqual([settlement.status, adjustment.status], [201, 200], JSON.stringify(adjustment.body))
+    return [
+      `/settlements/${shop.merchantId}/${settlement.body.id}/approve`,
+      `/ledger/adjustments/${shop.merchantId}/${adjustment.body.id}/post`,
+    ]
+  }
+}
+
+type Second = (path: string) => Promise<Answer>
+const inConsole =
+  (member: Enrolled): Second =>
+  (path) =>
+    member.operate(path, undefined, 'POST')
+
+const assertRefused = async (paths: readonly string[], second: Second, doubt: RegExp): Promise<void> => {
+  for (const path of paths) {
+    const answer = await second(path)
+    assertProblem(answer, 403, 'second_person_required')
+    assert.match(answer.body.detail, doubt)
+  }
+}
+
+onEngines('one person with two accounts, or with an account and a token, is not two people', async (service) => {
+  const author = await enrolOwner(service)
+  const draft = await openDrafts(service)
+  const paths = await draft(author)
+  await assertRefused(paths, inConsole(author), /./)
+  const puppet = await enrolOwner(service, { by: author })
+  await assertRefused(paths, inConsole(puppet), new RegExp(`${author.name} has invited ${puppet.name}`))
+  // The other way round, the puppet's drafts are its maker's.
+  await assertRefused(await draft(puppet), inConsole(author), /has invited/)
+  const young = await enrolOwner(service, { isYoung: true })
+  await assertRefused(paths, inConsole(young), new RegExp(`${young.name} is too new`))
+  await assertRefused(await draft(young), inConsole(author), /too new/)
+  const token = openOperator(service, 'boris')
+  await assertRefused(paths, (path) => token.call('POST', path), /an account of the console, the other a token/)
+
+  const third = await enrolOwner(service)
+  for (const path of paths) assert.equal((await inConsole(third)(path)).status, 200)
+  const more = await draft(third)
+  // Whoever resets an account can sign in as its owner.
+  const reset = await author.operate(`/members/${third.name}/remove-second-factor`, undefined, 'POST')
+  assert.equal(reset.status, 200)
+  await assertRefused(more, inConsole(author), new RegExp(`${author.name} has invited ${third.name}, or reset`))
+})
+
+onEngines('nobody confirms a correction of money for oneself', async (service) => {
+  const court = await openCourt(service)
+  const [author, third] = [await enrolOwner(service), await enrolOwner(service)]
+  const { merchantId, id } = await court.create('corrected')
+  await court.expire()
+  const { body } = await author.operate(`/payments/${merchantId}/${id}/disputes`, { amount: 5000, note: 'it came' })
+  const one = `/disputes/${merchantId}/${body.id}`
+  const proposed = await author.operate(`${one}/decision`, { decision: 'accept', note: 'seen' })
+  assert.equal(proposed.status, 200, JSON.stringify(proposed.body))
+  const alone = await court.step('confirm', body.id, { amount: 5000 }, court.boris)
+  assertProblem(alone, 403, 'second_person_required')
+  assert.equal(await court.shop.status('corrected'), 'disput')
+  assert.equal((await third.operate(`${one}/confirm`, { amount: 5000 })).status, 200)
+  assert.equal(await court.shop.status('corrected'), 'disput-paid')
+})
+
+onEngines(
+  'the audit keeps the account and its session, or the token; neither takes a name of the other',
+  async (service) => {
+    const author = await enrolOwner(service)
+    await author.operate('/members/invitations', { name: 'nobody', email: 'nobody@example.com', role: 'support' })
+    const boris = openOperator(service, 'boris')
+    const { members } = (await boris.get('/members')).body
+    const { id } = members.find((each: { name: string }) => each.name === author.name) ?? {}
+    const entry = await boris.lastAudit()
+    assert.equal(entry.action, 'member.invite')
+    assert.match(entry.credential ?? '', /^account:[0-9a-f-]{36}$/)
+    assert.match(entry.sessionId ?? '', /^[0-9a-f-]{36}$/)
+    assert.ok(id === undefined || entry.credential === `account:${id}`)
+    await boris.call('DELETE', '/members/invitations/nobody')
+    assert.match((await boris.lastAudit()).credential ?? '', /^token:[0-9a-f]{16}$/)
+    assert.equal((await boris.get('/audit/verify')).body.isWhole, true)
+    for (const name of ['boris', 'vera', 'operator'])
+      assertProblem(
+        await author.operate('/members/invitations', { name, email: 'x@example.com', role: 'owner' }),
+        409,
+        'already_exists',
+      )
+  },
+)
+
+onOne('a start refuses a token with the name of an account', async (service) => {
+  const { name } = await enrolOwner(service)
+  const operators = [{ name, role: 'owner', tenants: null, tokenHash: 'x' }] as const
+  await assert.rejects(refuseTokensOfAccounts({ ...service.context, operators }), {
+    message: new RegExp(`gives a token to ${name}.*such as ${name}-cli\\.$`),
+  })
+  await refuseTokensOfAccounts(service.context)
+})
