@@ -160,7 +160,8 @@ test('a service that is not there, does not know the token or is another one is 
 
 test('what the role of an operator does not allow names the roles that may, and what to do', async () => {
   const token = opened().operatorTokens['vera']
-  const says = /^role_missing: .*This needs the role .*; vera is auditor\. Another operator must do this, with their own token/s
+  const says =
+    /^role_missing: .*This needs the role .*; vera is auditor\. Another operator must do this, with their own token/s
   await assertRefusals([
     [`merchants create --name x --mode sandbox --token ${token}`, 1, 'role_missing', says],
     [`disputes reject nobody --reason x --token ${token}`, 1, 'resource_not_found', /There is no dispute/],

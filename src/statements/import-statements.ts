@@ -15,6 +15,8 @@ import { checkRecorded } from './totals/check-recorded.ts'
 import { findNeighbours } from './totals/find-neighbours.ts'
 import { findOtherForms, type OtherForms, type ReplacedSum } from './duplicates/find-other-forms.ts'
 import { findProven } from './totals/find-proven.ts'
+import { findSameTotals } from './totals/find-same-totals.ts'
+import { listOfOtherAmount } from './totals/store.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { lockForms } from './duplicates/store.ts'
 import { rowDetails } from './row-details.ts'
@@ -77,11 +79,28 @@ const findForms = async (
   return findOtherForms(tx, statement.id, compared, { first: rows[0]?.position ?? 0, replaced: new Set() })
 }
 
-/** What waits in the preview also waits afterwards. */
-const doubtOf = (row: StoredRow | undefined): OtherForm | undefined =>
-  row && row.duplicateOf !== null && !row.duplicateCertain
-    ? { id: row.duplicateOf, isCertain: false, how: 'unclear' }
-    : undefined
+/**
+ * Rows that are probably other money, divided otherwise (`findSameTotals`), as the preview has found it or as it is now;
+ * each with one transfer of that money.
+ */
+const findDivided = async (
+  tx: Tx,
+  { id: statementId, importedTo, accounts }: Statement,
+  rows: readonly StoredRow[],
+): Promise<ReadonlyMap<number, string>> => {
+  const fresh = rows.filter((row) => !row.alreadyKnown)
+  const asked = fresh.flatMap(({ position, requisiteId, amount, duplicateOf: id, duplicateCertain }) =>
+    id === null || duplicateCertain ? [] : [{ position, requisiteId, amount, id }],
+  )
+  const before = asked.length > 0 ? await tx.query(listOfOtherAmount, { rows: asked }) : []
+  const found = new Map(before.map(({ position, id }) => [position, id]))
+  if (importedTo > 0 || rows.length >= maxTransfersAtOnce) return found
+  const { all: neighbours } = await findNeighbours(tx, statementId, accounts)
+  const left = fresh.filter(
+    ({ duplicateOf, amount, bookingAmount }) => duplicateOf === null && (bookingAmount ?? amount) === amount,
+  )
+  return new Map([...found, ...(await findSameTotals(tx, { statementId, neighbours }, left))])
+}
 
 /** The sums that were replaced, each with the transfer of its first new part; those whose parts are known stay. */
 const replacedBy = (
@@ -121,8 +140,13 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   )
   const { forms, replaced } = await findForms(tx, statement, booked, read)
   const proven = await findProven(tx, statement.id, statement.accounts, booked)
+  const divided = await findDivided(tx, statement, booked)
+  const dividedAt = (row: StoredRow | undefined): OtherForm | undefined => {
+    const id = divided.get(row?.position ?? 0)
+    return id === undefined ? undefined : { id, isCertain: false, how: 'unclear' }
+  }
   const reports = read.map((report, index): Report => {
-    const otherForm = forms.get(booked[index]?.position ?? 0) ?? doubtOf(booked[index])
+    const otherForm = forms.get(booked[index]?.position ?? 0) ?? dividedAt(booked[index])
     const dedupeKey = separate.get(booked[index]?.position ?? 0) ?? report.dedupeKey
     const own = withOwnReference({ ...report, dedupeKey })
     return {
@@ -133,7 +157,7 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
       isProven: proven.has(booked[index]?.position ?? 0),
     }
   })
-  const neighbours = await findNeighbours(tx, statement.id, statement.accounts)
+  const { certain: neighbours } = await findNeighbours(tx, statement.id, statement.accounts)
   const file = { statementId: statement.id, neighbours, paired: false }
   const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, file))
   const replacing = replacedBy(replaced, booked, recorded)

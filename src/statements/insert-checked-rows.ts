@@ -10,6 +10,7 @@ import type { CheckedRow } from './check-row.ts'
 import { separateMoney } from './duplicates/separate-money.ts'
 import { countRecordedElsewhere, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'
 import { findOtherForms, type OtherForms } from './duplicates/find-other-forms.ts'
+import type { Neighbours } from './totals/find-neighbours.ts'
 import { findSameTotals } from './totals/find-same-totals.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { sealDetails } from './row-details.ts'
@@ -42,7 +43,7 @@ type InsertedRow = ReturnType<typeof insertRows.decode> & { readonly row: Checke
 export const rowsAtOnce = 1000
 
 /** A set of rows: its statement, the statements before and after that one, and the position of its first row. */
-type RowSet = { readonly statementId: string; readonly neighbours: readonly string[]; readonly first: number }
+type RowSet = { readonly statementId: string; readonly neighbours: Neighbours; readonly first: number }
 
 /** Inserts a set of rows of a statement. */
 const insertSet = async (context: Context, set: RowSet, given: readonly CheckedRow[]): Promise<InsertedRow[]> => {
@@ -52,10 +53,10 @@ const insertSet = async (context: Context, set: RowSet, given: readonly CheckedR
     const { counterparty: payer, text } = row
     return row.reference === null ? [] : [{ ...each, position: first + index, dedupeKey: fingerprint, payer, text }]
   })
-  const separate = await separateMoney(context, set, referred)
+  const separate = await separateMoney(context, { ...set, neighbours: set.neighbours.all }, referred)
   const rows = given.map((row, index) => ({ ...row, fingerprint: separate.get(first + index) ?? row.fingerprint }))
   const inserted = await context.query(insertRows, {
-    ...set,
+    ...{ statementId, first, neighbours: set.neighbours.all },
     rows: rows.map(({ row, booking, ...checked }, index) => ({
       ...checked,
       position: first + index,
@@ -119,7 +120,9 @@ export const insertCheckedRows = async (
   const isWhole = first === 1 && rows.length < rowsAtOnce
   const parts = new Set(others.replaced.flatMap((sum) => sum.parts))
   const unpaired = reports.filter(({ position }) => !incoming.paired.has(position) && !parts.has(position))
-  const totals = isWhole ? await findSameTotals(context, set, unpaired) : new Map<number, string>()
+  const totals = isWhole
+    ? await findSameTotals(context, { statementId, neighbours: set.neighbours.all }, unpaired)
+    : new Map<number, string>()
   const divided = await noteDuplicates(
     context,
     statementId,
@@ -191,7 +194,11 @@ const findRowDuplicates = async (
   rows: readonly (ChannelReport & { readonly position: number; readonly isFurther: boolean })[],
   forms: OtherForms['forms'],
 ): Promise<Pick<StatementCounts, 'duplicates' | 'possibleDuplicates'> & { readonly paired: ReadonlySet<number> }> => {
-  const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, { ...set, paired: true }))
+  const pairs = await findDuplicates(
+    sql,
+    rows,
+    reportedInStatement(sql, { ...set, neighbours: set.neighbours.certain, paired: true }),
+  )
   const found = rows.flatMap(({ position }, index) => {
     const pair = pairs.get(index)
     const form = forms.get(position)

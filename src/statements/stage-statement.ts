@@ -266,7 +266,9 @@ class Stage implements FileSink {
       ])
     // Only where the whole file has been read, its balances are known.
     const isWhole = first === 1 && rows.length < rowsAtOnce
-    const neighbours = isWhole ? await findNeighbours(this.#context, this.#id, this.result.accounts) : []
+    const neighbours = isWhole
+      ? await findNeighbours(this.#context, this.#id, this.result.accounts)
+      : { all: [], certain: [] }
     const set = { statementId: this.#id, neighbours, first }
     const { counts, elsewhere } = await insertCheckedRows(this.#context, set, rows, {
       listed: this.#listed,

@@ -226,16 +226,22 @@ export const insertRows = query('insert_statement_rows', {
   rows: stagedRow,
   row: { position: integer, ordinal: integer, knownAt: nullable(instant) },
   // Equal rows of earlier sets count, too: a row has the same key however the file was split into sets. So do those of
-  // neighbours, which are other money. Equal rows are counted together, once: a file may have thousands.
-  text: `with given as (select :columns from :rows), before as materialized (
-      select each.requisite_id, each.fingerprint, (select count(*) from statement_rows as earlier
-          where earlier.statement_id = any (array_append(:neighbours, :statementId)) and earlier.fingerprint = each.fingerprint
-            and earlier.requisite_id = each.requisite_id and (earlier.statement_id <> :statementId or earlier.position < :first)) as count
-      from (select distinct requisite_id, fingerprint from given) as each
+  // neighbours. Equal rows get the first free ordinals together, once: a file may have thousands.
+  text: `with given as (select :columns from :rows), numbered as materialized (
+      select each.requisite_id, each.fingerprint, array(select generate_series(0, each.count + cardinality(taken))
+          except select unnest(taken) order by 1 limit each.count) as free
+      from (select requisite_id, fingerprint, count(*) from given group by requisite_id, fingerprint) as each
+      cross join lateral (select array(
+        select coalesce(nullif(regexp_replace(replace(earlier.dedupe_key, earlier.fingerprint, ''), '\\D', '', 'g'), ''), '0')::bigint
+        from statement_rows as earlier
+        where earlier.statement_id = any (array_append(:neighbours, :statementId)) and earlier.fingerprint = each.fingerprint
+          and earlier.requisite_id = each.requisite_id and (earlier.statement_id <> :statementId or earlier.position < :first)
+      ) as taken) as known
     ), counted as (
-      select given.*, (row_number() over (partition by given.requisite_id, given.fingerprint order by position) - 1
-        + before.count)::integer as ordinal
-      from given join before on before.requisite_id = given.requisite_id and before.fingerprint = given.fingerprint
+      select given.*,
+        (free[row_number() over (partition by given.requisite_id, given.fingerprint order by position)])::integer as ordinal
+      from given join numbered as before
+        on before.requisite_id = given.requisite_id and before.fingerprint = given.fingerprint
     ), keyed as (
       select counted.*, case when bank_reference is null or (ordinal > 0 and kind like 'outgoing%')
           then fingerprint || ':' || ordinal
@@ -389,10 +395,4 @@ export const findStatements = query('find_statements', {
       union
       (select id, file_name, state, uploaded_at from statements where ${inSpan('statements')} order by id desc ${fewRows})
     ) as found order by id desc ${fewRows}`,
-})
-
-/** Writes what an import has found about the accounts of a statement. */
-export const changeAccounts = query('change_statement_accounts', {
-  parameters: { id: uuid, accounts: jsonb<readonly StatementAccount[]>() },
-  text: `update statements set accounts = :accounts where id = :id`,
 })

@@ -177,3 +177,16 @@ onEngines('a sum and its payments wait where no file says that they belong toget
     assert.equal(asked.length, waiting, `case ${index}`)
   }
 })
+
+onOne('a sum waits, too, if its payments were imported after its preview', async (service) => {
+  const bank = await openBank(service)
+  for (const amount of [350, 550, 900]) await bank.shop.create(`order-${amount}`, { amount })
+  const parts = await bank.upload(csvOf, [
+    { minor: 350_00n, payer: 'Anna Four' },
+    { minor: 550_00n, payer: 'Bert Four' },
+  ])
+  const sum = await bank.upload(mt940Of, [{ minor: 900_00n, payer: 'Collective Ltd' }], { closedOn: bank.date })
+  await bank.confirm(parts.id)
+  assert.equal((await bank.confirm(sum.id)).counts.possibleDuplicates, 1)
+  assert.equal(await bank.shop.status('order-900'), 'new')
+})

@@ -126,3 +126,33 @@ onEngines(
     assert.equal((await bank.upload(mt940Of, [row], { closedOn: bank.date, opening: 1_00n })).counts.alreadyKnown, 1)
   },
 )
+
+onOne('a half that is withdrawn comes again, and further statements of the day go on', async (service) => {
+  const row = { minor: 25_00n, text: 'Order' }
+  const bank = await openBank(service)
+  const at = (opening: bigint) => ({ closedOn: bank.date, opening })
+  const first = await bank.bring(mt940Of, [row], at(0n))
+  await bank.bring(mt940Of, [row], at(25_00n))
+  assert.equal((await bank.operator.call('POST', `/statements/${first.id}/withdraw`, { reason: 'wrong' })).status, 200)
+  await service.runJobs()
+  await bank.bring(camtOf, [row], at(0n))
+  assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 50)
+  await bank.bring(camtOf, [row, row], at(0n))
+  await bank.bring(mt940Of, [row], at(50_00n))
+  assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 75)
+})
+
+onOne(
+  'money that came and went in two statements is not counted twice because their balances meet',
+  async (service) => {
+    const bank = await openBank(service)
+    const ago = (days: number): string => new Date(Date.parse(bank.date) - days * day).toISOString().slice(0, 10)
+    const both = [
+      { minor: 40_00n, text: 'in', date: ago(1) },
+      { minor: -40_00n, text: 'out', date: ago(1) },
+    ]
+    await bank.bring(camtOf, [...both, { minor: 7_00n }], { opening: 25_00n, closedOn: bank.date })
+    await bank.bring(mt940Of, [{ minor: 25_00n, date: ago(2) }, ...both], { closedOn: ago(1) })
+    assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 32)
+  },
+)

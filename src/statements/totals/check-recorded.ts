@@ -6,8 +6,7 @@ import { continuesBalance } from '../../ledger/closing-balances/record-closing-b
 import { holdCrediting } from '../../requisites/update-requisite.ts'
 import { addsUp } from './find-proven.ts'
 import { findNeighbours } from './find-neighbours.ts'
-import { sumOfOthers } from './store.ts'
-import { changeAccounts } from '../store.ts'
+import { changeAccounts, sumOfOthers } from './store.ts'
 
 /**
  * Whether a file certainly has all money of its days: it continues the balance of the statement before, and its rows are
@@ -26,7 +25,7 @@ const describe = (more: bigint, { currency }: StatementAccount, fileName: string
  * credited by persons only until one has looked (docs/domain.md §6.8).
  */
 export const checkRecorded = async (tx: Tx, statement: Statement): Promise<void> => {
-  const neighbours = await findNeighbours(tx, statement.id, statement.accounts)
+  const { certain: neighbours } = await findNeighbours(tx, statement.id, statement.accounts)
   const differing: { readonly account: StatementAccount; readonly difference: bigint }[] = []
   for (const account of statement.accounts) {
     const { requisiteId, listed } = account

@@ -1,5 +1,5 @@
-import { array, bigint, instant, integer, query, text, uuid, word } from '../../database/query.ts'
-import type { RecordedRowKind } from '../../domain/statement-import.ts'
+import { array, bigint, instant, integer, jsonb, query, text, uuid, word } from '../../database/query.ts'
+import type { RecordedRowKind, StatementAccount } from '../../domain/statement-import.ts'
 import { moneyOf } from '../duplicates/store.ts'
 
 /** New rows of a statement that repeat the reference and amount of an earlier one, and duplicate nothing else. */
@@ -32,17 +32,28 @@ export const listFirstRows = query('list_first_statement_rows', {
 export const listBalancesOfStatements = query('list_balances_of_statements', {
   parameters: { statementId: uuid },
   rows: { requisiteId: uuid, since: instant, until: instant },
-  row: { requisiteId: uuid, statementId: uuid, opening: bigint, closing: bigint },
+  row: { requisiteId: uuid, statementId: uuid, opening: bigint, closing: bigint, credits: bigint, debits: bigint },
   text: `select input.requisite_id, statements.id as statement_id, (own ->> 'opening')::bigint as opening,
-      (own ->> 'closing')::bigint as closing
+      (own ->> 'closing')::bigint as closing, (own ->> 'credits')::bigint as credits, (own ->> 'debits')::bigint as debits
     from :rows join statements on statements.state in ('ready', 'importing', 'imported')
       and statements.accounts @> jsonb_build_array(jsonb_build_object('requisiteId', input.requisite_id))
     cross join lateral jsonb_array_elements(statements.accounts) as own
     where statements.id <> :statementId and own ->> 'requisiteId' = input.requisite_id::text
       and own ->> 'opening' is not null and own ->> 'closing' is not null and own -> 'listed' is not null
+      and own ->> 'opening' <> own ->> 'closing' and (own ->> 'closing')::bigint - (own ->> 'opening')::bigint
+        = (own ->> 'credits')::bigint - (own ->> 'debits')::bigint
       and (own -> 'listed' ->> 'from')::numeric <= extract(epoch from input.until) * 1000
       and (own -> 'listed' ->> 'to')::numeric >= extract(epoch from input.since) * 1000
     order by statements.id desc limit 1000`,
+})
+
+/** Those of rows that name a transfer of another amount. */
+export const listOfOtherAmount = query('list_rows_naming_other_amounts', {
+  rows: { position: integer, requisiteId: uuid, amount: bigint, id: uuid },
+  row: { position: integer, id: uuid },
+  text: `select input.position, input.id from :rows
+    join transfers on transfers.requisite_id = input.requisite_id and transfers.id = input.id
+    where transfers.amount <> input.amount and transfers.dedupe_key not like 'withdrawn:%'`,
 })
 
 /** What other files have received on days of requisites, and a statement does not list: how much, how often, the first. */
@@ -86,4 +97,10 @@ export const sumOfOthers = query('sum_of_other_files', {
           and not exists (select from statement_rows as part where part.requisite_id = each.requisite_id
             and part.transfer_id = each.id and part.booking_payments > 1
             and part.booking_amount in (select amount from own))), 0)::bigint as amount`,
+})
+
+/** Writes what an import has found about the accounts of a statement. */
+export const changeAccounts = query('change_statement_accounts', {
+  parameters: { id: uuid, accounts: jsonb<readonly StatementAccount[]>() },
+  text: `update statements set accounts = :accounts where id = :id`,
 })
