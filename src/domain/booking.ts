@@ -11,8 +11,8 @@ export type OtherForm = {
 
 const words: Readonly<Record<OtherForm['how'], string>> = {
   same: 'has this money as the sum of several payments, or as one of those payments',
-  decided: 'has this money as the sum of several payments, and was decided about or credited before they came',
-  contradicts: 'is of the same booking, with another amount or other payments',
+  decided: 'has this money as the sum of several payments, and was credited or decided about before they came',
+  contradicts: 'is the same booking with another amount or other payments',
   unclear: 'may have this money as the sum of several payments, or as one of those payments',
 }
 

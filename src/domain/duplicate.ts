@@ -234,7 +234,7 @@ const describeOther = ({ other, how }: Duplicate, channel: string): string => {
 /** Why a report is the same money as another transfer. */
 export const describeDuplicate = (duplicate: Duplicate, channel: string): string =>
   `the same money as ${describeOther(duplicate, channel)}${
-    typeof duplicate.how === 'string' ? ' on the same day, and as many reports of it' : ''
+    typeof duplicate.how === 'string' ? ' on the same day, reported equally often' : ''
   }`
 
 /**

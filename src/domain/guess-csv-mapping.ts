@@ -27,7 +27,7 @@ const hasMoney = ({ date, amount, credit, debit }: CsvIndexes): boolean =>
   date !== undefined && (amount ?? credit ?? debit) !== undefined
 
 const noDateOrder =
-  'It is not clear whether day or month comes first, or the year: give the order of the dates (dateOrder) in the mapping.'
+  'It is not clear whether the day, the month or the year comes first in the dates: give their order (dateOrder) in the mapping.'
 
 /** Longest name of a column that a mapping has. */
 const maxNameLength = 200
@@ -161,6 +161,6 @@ export const guessCsvMapping = (
   const named = given.columns ? 'has the columns of the mapping' : 'names the columns of a CSV (a date and an amount)'
   return {
     line: given.headerLine ?? 1,
-    reason: `The file has no known format, and no line of it ${named}: give the mapping of the columns, by their numbers where the file has no header.`,
+    reason: `The file has no known format, and no line of it ${named}: choose another file, or give the mapping of the columns, by their numbers if the file has no header.`,
   }
 }

@@ -34,7 +34,7 @@ const findUnreadable = (balance: StatementBalance, currency: string): string | u
     const text = balance[name]
     const value = text === null ? null : parse(text, currency)
     if (typeof value === 'string')
-      return `The file says that the ${word} is ${text}, which is ${value === 'precision' ? `more exact than ${currency} is` : 'too large'}: export the file again, or ask the bank.`
+      return `The file says that the ${word} is ${text}, which is ${value === 'precision' ? `more exact than ${currency} allows` : 'too large'}: export the file again, or ask the bank for a corrected one.`
   }
   return undefined
 }

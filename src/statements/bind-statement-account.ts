@@ -19,7 +19,7 @@ const refuseWhileImporting = async (tx: Tx): Promise<void> => {
   const [importing] = await tx.query(findImporting, {})
   if (!importing) return
   throw invalidState(
-    `Statement ${importing.id} is being imported for the accounts as they are bound now; bind again when it has ended.`,
+    `Statement ${importing.id} is being imported for the accounts as they are bound now: bind the account once it is imported.`,
   )
 }
 
@@ -27,8 +27,9 @@ const refuseWhileImporting = async (tx: Tx): Promise<void> => {
 const checkCurrencies = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
   const currencies = await requisiteCurrencies(tx, requisiteIds)
   if (requisiteIds.length === 0 || requisiteIds.some((id) => !currencies.has(id)))
-    throw refuse('has one that is not a known requisite.')
-  if (new Set(currencies.values()).size > 1) throw refuse('has requisites of several currencies.')
+    throw refuse('must name one or more requisites that exist: see payin requisites list.')
+  if (new Set(currencies.values()).size > 1)
+    throw refuse('has requisites in several currencies: name those of one currency.')
 }
 
 /** Refuses a first requisite other than the one on which money of the account was booked. */
@@ -65,7 +66,7 @@ const checkAdded = async (tx: Tx, first: string, others: readonly string[]): Pro
   const before = await listSharing(tx, [first, ...others])
   const added = others.filter((id) => before.get(id)?.[0] !== first)
   if (added.length > 0 && (await hasTransfers(tx, added)))
-    throw refuse('has one besides the first that money was reported for already: put it first.')
+    throw refuse('has one after the first that already has transfers: put it first.')
 }
 
 /**
@@ -80,7 +81,12 @@ export const bindStatementAccount = async (
 ): Promise<{ readonly masked: string }> => {
   await holdBindingsToChange(tx)
   await refuseWhileImporting(tx)
-  if (plainAccount(number) === '') throw refuseField('validation_failed', 'number', 'has no letters and digits.')
+  if (plainAccount(number) === '')
+    throw refuseField(
+      'validation_failed',
+      'number',
+      'has no letters or digits: give the account number or IBAN as in the files of the bank.',
+    )
   await checkCurrencies(tx, requisiteIds)
   const [first = '', ...others] = [...new Set(requisiteIds)]
   const spellings = accountSpellings(number)
@@ -90,6 +96,7 @@ export const bindStatementAccount = async (
   await checkAdded(tx, first, others)
   const masked = await bindNumber(tx, number, [first, ...others])
   for (const [id, sharing] of await listSharing(tx, requisiteIds))
-    if (sharing[0] !== first) throw refuse(`has ${id}, whose money is booked on another requisite.`)
+    if (sharing[0] !== first)
+      throw refuse(`has ${id}, whose money is booked on another requisite: put that one first, or leave this one out.`)
   return { masked }
 }

@@ -56,11 +56,12 @@ export const checkRow = (row: StatementRow, { currency, limits }: Requisite, now
     return `The row is in ${row.currency}, but its requisite is in ${currency}: choose a requisite in ${row.currency}, or map the column with the amount in ${currency}.`
   const amount = parseDecimal(row.amount, currencyDecimals(currency))
   if (typeof amount !== 'bigint' || amount <= 0n)
-    return `The amount ${row.amount} is ${amount === 'precision' ? `more exact than ${currency} is` : 'too large'}: correct it. In a table another mark may begin the decimals (decimalMark in the mapping).`
+    return `The amount ${row.amount} is ${amount === 'precision' ? `more exact than ${currency} allows` : 'too large'}: correct it, or ask the bank for a corrected file. In a table, another mark may come before the decimals (decimalMark in the mapping).`
   const bookedAt = bookedInstant(row.booked, limits.utcOffsetMinutes)
-  if (bookedAt === undefined) return `There is no such date or time: ${row.booked}. Correct the row.`
+  if (bookedAt === undefined)
+    return `There is no such date or time: ${row.booked}. Correct it, or ask the bank for a corrected file.`
   if (bookedAt - (isDay(row) ? day : 0) > now + maxAheadMs)
-    return `The date ${row.booked} is in the future: correct it. In a table day and month may be the other way round (dateOrder in the mapping).`
+    return `The date ${row.booked} is in the future: correct it, or ask the bank for a corrected file. In a table, day and month may be the other way round (dateOrder in the mapping).`
   return { amount, bookedAt }
 }
 

@@ -26,7 +26,7 @@ const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => 
     const first = (await listSharing(tx, [bound])).get(bound)?.[0] ?? bound
     if (first === requisiteId) continue
     throw invalidState(
-      `The account ${number} was bound to other requisites since the file was read: discard it, and upload it again.`,
+      `The account ${number} was bound to other requisites since the file was read: discard this preview, and upload the file again.`,
     )
   }
 }
@@ -40,7 +40,7 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
   for (const [requisiteId, { day, beginsAt }] of openings) {
     if ((await tx.query(findRowBefore, { statementId, requisiteId, before: beginsAt })).length === 0) continue
     throw invalidState(
-      `It has rows from before the opening balance of ${day}, which was set since the file was read: discard it, and upload it again.`,
+      `The file has rows from before the opening balance of ${day}, which was set since it was read: discard this preview, and upload the file again.`,
     )
   }
 }
@@ -74,12 +74,26 @@ export const discardStatement = async (tx: Tx, id: string): Promise<Statement> =
   return after
 }
 
+/** What a person can do with a statement in a state that does not allow what was wanted. */
+const nextSteps: Readonly<Record<StatementState, string>> = {
+  reading: 'wait until it has been read',
+  ready: 'import or discard it',
+  refused: 'correct the file or how it is read, and upload it again',
+  discarded: 'upload the file again',
+  importing: 'wait until it is imported',
+  imported: 'withdraw it if it is wrong',
+  withdrawing: 'wait until it is withdrawn',
+  withdrawn: 'upload the file again',
+}
+
 /** Locks a statement; refuses `resource_not_found`, and `invalid_state` unless it is in one of the states. */
 export const lockStatement = async (tx: Tx, id: string, states: readonly StatementState[]): Promise<Statement> => {
   const [statement] = await tx.query(selectStatementForUpdate, { id })
   if (!statement) throw noSuch('statement')
   if (!states.includes(statement.state))
-    throw invalidState(`The statement is ${statement.state}, not ${states.join(' or ')}.`)
+    throw invalidState(
+      `The statement is ${statement.state}, not ${states.join(' or ')}: ${nextSteps[statement.state]}.`,
+    )
   return statement
 }
 
@@ -110,6 +124,7 @@ export const finishStatement = async (
     mapping: shape?.mapping ?? null,
   })
   const [statement] = await tx.query(findStatement, { id })
-  if (!statement) throw new Refusal('resource_not_found', 'The reading of the statement was given up; upload it again.')
+  if (!statement)
+    throw new Refusal('resource_not_found', 'Reading the file took too long and was given up: upload it again.')
   return { statement, alreadyKnown: false }
 }

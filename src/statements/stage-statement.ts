@@ -262,7 +262,7 @@ class Stage implements FileSink {
     this.#position += rows.length
     if (this.#position > maxRows)
       throw refuseStatement([
-        { line: rows[0]?.line ?? 0, reason: `The file has more than ${maxRows} rows: split it by days.` },
+        { line: rows[0]?.line ?? 0, reason: `The file has more than ${maxRows} rows: export fewer days at a time.` },
       ])
     // Only where the whole file has been read, its balances are known.
     const isWhole = first === 1 && rows.length < rowsAtOnce
@@ -280,7 +280,7 @@ class Stage implements FileSink {
     if (elsewhere && elsewhere.rows > 0) {
       const other = (await this.#context.catalog.get(requisitePool)).byId.get(elsewhere.requisiteId ?? '')
       const name = other?.label ?? other?.numberMasked ?? elsewhere.requisiteId
-      const reason = `Most of its money was recorded for the requisite "${name}" already, by the file "${elsewhere.fileName}": choose that requisite, or withdraw that statement first.`
+      const reason = `Most of the money in this file was already recorded for the requisite "${name}", from the file "${elsewhere.fileName}": choose that requisite, or withdraw that file first.`
       this.#elsewhere = { rows: this.#elsewhere.rows + elsewhere.rows, reason }
     }
   }

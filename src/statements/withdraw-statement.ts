@@ -42,21 +42,21 @@ const outgoingOf = (rows: AddedRows) => keysOf(rows.filter(isOutgoing))
 /** Why a statement that has added these rows cannot be withdrawn; `undefined` if it can. */
 const findObstacle = async (sql: Queryable, statementId: string, rows: AddedRows): Promise<string | undefined> => {
   if (rows.some((row) => row.kind === 'reversal'))
-    return 'The statement took money back; what the bank has taken back cannot be withdrawn.'
+    return 'The bank took money back in this statement, so it cannot be withdrawn: decide about its transfers in the inbox one by one.'
   const transfers = transfersOf(rows)
   const undecided = (await countUndecided(sql, transfers)) + (await countOutgoingUndecided(sql, outgoingOf(rows)))
   const decided = rows.length - undecided
   if (decided > 0)
-    return `Something was decided on ${decided} or more transfers of the statement; it can no longer be withdrawn.`
+    return `Transfers of the statement were credited or decided about (at least ${decided}): return them to the inbox first (payin transfers unassign, payin outgoing unbook), or keep the statement and correct them one by one.`
   const duplicate = await findDuplicate(sql, transfers)
   if (duplicate)
-    return `Transfer ${duplicate.id} may be the same money as transfer ${duplicate.duplicateOf}, or was said to be: say that it is other money, or withdraw its statement, first.`
+    return `Transfer ${duplicate.id} is, or may be, the same money as transfer ${duplicate.duplicateOf} of this statement: first decide that it is other money, or withdraw the statement that reported it.`
   const sameMoney = await findOutgoingDuplicate(sql, outgoingOf(rows))
   if (sameMoney)
-    return `Outgoing transfer ${sameMoney.id} may be the same money as ${sameMoney.duplicateOf}, or was said to be: say that it is other money, or withdraw its statement, first.`
+    return `Outgoing transfer ${sameMoney.id} is, or may be, the same money as ${sameMoney.duplicateOf} of this statement: first decide that it is other money, or withdraw the statement that reported it.`
   const report = await findFurtherReport(sql, transfers)
   if (report)
-    return `Transfer ${report.id} was reported by ${report.channel}, too, which will not report it again; its money would be lost.`
+    return `Transfer ${report.id} was also reported by ${report.channel}, which will not report it again, so its money would be lost: keep the statement, and decide about what is wrong in the inbox.`
   const [other] = await sql.query(findOtherStatement, { statementId, rows: keysOf(rows) })
   return other && `Statement ${other.id} reports the same transfers: withdraw it first.`
 }
@@ -89,7 +89,7 @@ export const withdrawStatement = async (tx: Tx, id: string, by: string, reason: 
   if (before.state === 'withdrawing') return before
   const [other] = await tx.query(findImporting, {})
   if (other) {
-    const message = `Statement ${other.id} is being imported and may report the same transfers: wait for it.`
+    const message = `Statement ${other.id} is being imported and may report the same transfers: wait until it is imported, and try again.`
     throw invalidState(message)
   }
   const after: Statement = {

@@ -55,5 +55,5 @@ export const matchNew = async (
   const suggestions = 'suggestions' in match ? match.suggestions : suggest(transfer, judgeCandidates(transfer, own))
   if (duplicate) return possibleDuplicate(match, suggestions, duplicate, transfer.channel ?? '')
   const would = `without that: ${match.outcome}, ${match.reasons.join(', ')}`
-  return { outcome: 'ambiguous', suggestions, reasons: [`crediting from this account is held: ${held}`, would] }
+  return { outcome: 'ambiguous', suggestions, reasons: [`automatic crediting on this account is held: ${held}`, would] }
 }

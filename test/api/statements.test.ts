@@ -64,9 +64,9 @@ const refusals: readonly (readonly [string, string | Buffer, number, RegExp])[] 
     2,
     /status "Хм" is not known/,
   ],
-  ['dates that may be two', 'date,amount\n03/04/2026,1.00\n', 1, /whether day or month/],
+  ['dates that may be two', 'date,amount\n03/04/2026,1.00\n', 1, /whether the day, the month or the year/],
   ['amounts that may be two', 'date;amount\n2026-01-30;-1,234\n', 2, /may be thousands or decimals/],
-  ['too many decimals', 'date;amount\n2026-01-30;+1.234567\n', 2, /more exact than rub/],
+  ['too many decimals', 'date;amount\n2026-01-30;+1.234567\n', 2, /more exact than rub allows/],
 ]
 
 for (const [title, content, line, reason] of refusals) {

@@ -91,7 +91,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await page.locator('input[type=file]').setInputFiles(chosen)
     // It does not name an account that is known: the person says which one it is.
     await page.getByText('The whole file was refused').waitFor()
-    await page.getByRole('button', { name: 'Read otherwise…' }).click()
+    await page.getByRole('button', { name: 'Read differently…' }).click()
     await page.getByRole('combobox', { name: 'Requisite' }).click()
     await page.getByRole('option', { name: 'Main account' }).click()
     await page.getByRole('button', { name: 'Read it again' }).click()

@@ -114,5 +114,5 @@ onOne('what was imported for one chosen requisite is not imported for another on
   const more = csvOf({ account, rows: [...rows, { minor: 13_00n, date: bank.date }] })
   const elsewhere = await uploadFile(service, more, { requisiteId: other })
   assertProblem(elsewhere, 422, 'statement_refused')
-  assert.match(elsewhere.body.errors[0].message, /recorded for the requisite ".+" already, by the file/)
+  assert.match(elsewhere.body.errors[0].message, /already recorded for the requisite ".+", from the file/)
 })

@@ -102,7 +102,7 @@ const representative: Readonly<Record<string, Variant>> = {
   },
   'H: an MT940 amount has groups of thousands': {
     files: [mt940('C261122EUR0,', ['2611231123C1,650.00NTRFNONREF'], 'C261123EUR1,65')],
-    refused: /The row \(:61:\) is not one of MT940 .*"2611231123C1,650\.00.*Ask the bank for a corrected file/,
+    refused: /The row \(:61:\) is not in the form of MT940 .*"2611231123C1,650\.00.*Ask the bank for a corrected file/,
   },
   'I: a camt element has the end tag of another one': {
     files: [camt('053', '<Ntry><Amt Ccy="EUR">10.00</Amount></Ntry>')],
@@ -323,12 +323,12 @@ const others: Readonly<Record<string, Variant>> = {
   // Money that may be two amounts is refused.
   'H: the text of a workbook may be thousands': {
     files: [xlsx(['Date', 'Amount'], [firstCell, '+1,650'], [firstCell, -1])],
-    refused: /"\+1,650" may be thousands or decimals\. Say which mark begins the decimals/,
+    refused: /"\+1,650" may be thousands or decimals\. Say which mark comes before the decimals/,
   },
   'H: a sum of 1C may be thousands': {
     currency: 'rub',
     files: [(account) => exchange(ivanov)(account).replace('Сумма=25.00', 'Сумма=1,650')],
-    refused: /Сумма is not an amount that can mean only one thing, such as 1650\.00: "1,650"\. Correct it/,
+    refused: /Сумма is not an amount with one clear meaning, such as 1650\.00: "1,650"\. Correct it/,
   },
   'H: the closing balance of a table shows the mark': {
     files: [csv('Date;Amount;Text', `${first};+1.650;a`, `${first};-2.000;b`, 'Closing balance;-350,00')],

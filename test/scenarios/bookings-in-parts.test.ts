@@ -136,7 +136,7 @@ onOne('another amount, number or form of payments under the reference waits', as
     const rows = second === 'sum' ? 1 : wrong.length
     assert.deepEqual(await bring(service, bank, fileOf(bank, second, wrong, more)), [rows, 0, 0, rows, 0])
     const waiting = (await bank.inbox()).filter((each) => each.duplicateOf !== undefined)
-    assert.match(waiting[0]?.reasons[0] ?? '', /is of the same booking, with another amount or other payments$/)
+    assert.match(waiting[0]?.reasons[0] ?? '', /is the same booking with another amount or other payments$/)
     // A person may say that it is the same all the same.
     for (const { id } of waiting) assert.equal((await bank.decide(id, 'ignore', { reason: 'the same' })).status, 200)
     assert.equal(await held(bank), 7)
@@ -171,7 +171,7 @@ onEngines('payments wait if their sum was credited, and say so', async (service)
   for (const { reasons } of waiting)
     assert.match(
       reasons[0] ?? '',
-      /as the sum of several payments, and was decided about or credited before they came$/,
+      /as the sum of several payments, and was credited or decided about before they came$/,
     )
   await assertHealthy(service)
 })
@@ -244,7 +244,10 @@ onEngines('what a statement replaced comes back when it is undone', async (servi
     const undo = (id: string) => bank.operator.call('POST', `/statements/${id}/withdraw`, { reason: 'x' })
     const refused = await undo(parts)
     assertProblem(refused, 409, 'invalid_state')
-    assert.match(refused.body.detail, /or was said to be: say that it is other money, or withdraw its statement, first/)
+    assert.match(
+      refused.body.detail,
+      /is, or may be, the same money .* of this statement: first decide that it is other money/,
+    )
     for (const id of [sum, parts]) {
       assert.equal((await undo(id)).status, 200)
       await service.runJobs()

@@ -30,7 +30,10 @@ onEngines(
     assert.equal(differenceOf(imported), 900)
     const { requisites } = (await operator.get('/requisites?limit=500')).body
     const { creditingHeld } = requisites.find(({ id }: { id: string }) => id === requisiteId)
-    assert.match(creditingHeld.reason, /^the books have 900\.00 rub more than the file ".+" for its days$/)
+    assert.match(
+      creditingHeld.reason,
+      /^the books have 900\.00 rub more than the file ".+" for its days; compare .* and then resume crediting$/,
+    )
     assert.equal(creditingHeld.statementId, imported.id)
     assert.deepEqual(
       (await findBroken(service.context)).map(({ name }) => name),
@@ -44,7 +47,7 @@ onEngines(
     await bank.push('BANKREF-700', { amount: 700 })
     assert.equal(await bank.shop.status('order-700'), 'new')
     const held = (await bank.inbox()).find(({ reasons }) =>
-      reasons[0]?.startsWith('crediting from this account is held'),
+      reasons[0]?.startsWith('automatic crediting on this account is held'),
     )
     assert.match(held?.reasons[1] ?? '', /^without that: exact/)
     const shares = [{ merchantId: bank.shop.merchantId, paymentId: body.payment.id }]

@@ -111,7 +111,10 @@ onPostgres('what is decided at the last moment keeps the whole import', async (s
   const kept = await read()
   assert.equal(kept.state, 'imported')
   assert.equal(kept.withdrawnBy, undefined)
-  assert.match(kept.withdrawalFailure, /^Something was decided on 1 or more transfers/)
+  assert.match(
+    kept.withdrawalFailure,
+    /^Transfers of the statement were credited or decided about \(at least 1\): return them to the inbox first/,
+  )
   assert.equal(await balance(), total(minors))
   assertProblem(await withdraw(), 409, 'invalid_state')
   const later = await upload([7_000])
@@ -151,7 +154,7 @@ onEngines(
       assert.equal((await bank[way](100)).status, 200)
       const refused = await bank.withdraw()
       assertProblem(refused, 409, 'invalid_state')
-      assert.match(refused.body.detail, /was reported by (feed:|operator)/)
+      assert.match(refused.body.detail, /was also reported by (feed:|operator)/)
       assert.equal(await bank.balance(), total(bank.minors))
     }
   },
@@ -193,7 +196,7 @@ onPostgres('what is reported again just before its statement is withdrawn keeps 
   await service.runJobs()
   const { state, withdrawalFailure } = await bank.read()
   assert.equal(state, 'imported')
-  assert.match(withdrawalFailure, /was reported by feed:x/)
+  assert.match(withdrawalFailure, /was also reported by feed:x/)
   assert.equal(await bank.balance(), total(bank.minors))
 })
 

@@ -63,12 +63,18 @@ test('a booking of too many elements, or of too much text, is refused with its l
   for (const more of ['<X/>'.repeat(3_000_000), `<X>${'<Y>a</Y>'.repeat(19_999)}</X>`.repeat(20)]) {
     const { faults } = await readFile(file('1.00', [], more))
     assert.deepEqual(faults, [
-      { line: 3, reason: 'The entry has more than 20000 elements outside of its payments, or in one of them.' },
+      {
+        line: 3,
+        reason:
+          'The entry has more than 20000 elements outside of its payments, or in one of them. Ask the bank to divide it into several entries.',
+      },
     ])
   }
   const text = `<NtryDtls>${`<TxDtls><RmtInf>${`<Ustrd>${'x'.repeat(9000)}</Ustrd>`.repeat(10)}</RmtInf></TxDtls>`.repeat(400)}</NtryDtls>`
   const { faults } = await readFile(file('1.00', [], text))
-  assert.deepEqual(faults, [{ line: 3, reason: 'The entry has more text than can be read.' }])
+  assert.deepEqual(faults, [
+    { line: 3, reason: 'The entry has more text than can be read. Ask the bank to divide it into several entries.' },
+  ])
   assert.ok(process.memoryUsage().rss - before < 500 * 1024 * 1024)
 })
 

@@ -60,7 +60,7 @@ const cases: Readonly<Record<string, Expected>> = {
   },
   'direction-one-sign.csv': { fault: [4, /"Сторно" in column "Признак" is not known as credit or debit/] },
   'direction-signed-sum.csv': { fault: [2, /Nothing says which rows are credits/] },
-  'direction-unsigned-withdrawal.csv': { fault: [3, /"Снятие" takes money out, and its amount has no minus/] },
+  'direction-unsigned-withdrawal.csv': { fault: [3, /"Снятие" takes money out, but its amount has no minus/] },
   'direction-unsigned-withdrawal.csv with the operator\u2019s word': {
     given: { allCredits: true },
     rows: [
@@ -69,7 +69,7 @@ const cases: Readonly<Record<string, Expected>> = {
       'credit|1500.00||2026-01-30||||Заказ 1',
     ],
   },
-  'direction-plus-only.csv': { fault: [3, /The amount has no sign, and that of line 2 has a plus/] },
+  'direction-plus-only.csv': { fault: [3, /The amount has no sign, but that of line 2 has a plus/] },
   'direction-words-and-sum.csv': {
     rows: ['credit|1500.00||2026-01-30||||Заказ 1', 'debit|300.00||2026-01-30||||Банкомат'],
   },
@@ -80,7 +80,9 @@ const cases: Readonly<Record<string, Expected>> = {
     rows: ['credit|1500.00||2026-01-30||||Заказ 1', 'credit|700.00||2026-01-30||||Аренда'],
   },
   'direction-contradiction.csv': { fault: [3, /"К" says credit, but the sign of the amount says the opposite/] },
-  'direction-storno.csv': { fault: [3, /The row is a debit; the debits before it have no minus, this one has one/] },
+  'direction-storno.csv': {
+    fault: [3, /The row is a debit. The debits before it have no minus, but this one has one/],
+  },
   'direction-purchase-given-back.csv': {
     rows: [
       'debit|500.00||2026-01-30||||Магазин',
@@ -187,9 +189,9 @@ const cases: Readonly<Record<string, Expected>> = {
   },
   'two-digit-years.csv': { rows: ['credit|1500.00||2026-01-30||||Order 1', 'debit|700.00||2026-01-29||||Rent'] },
   // 25 January 2026, or 26 January 2025.
-  'two-digit-years-in-doubt.csv': { fault: [1, /whether day or month comes first/] },
+  'two-digit-years-in-doubt.csv': { fault: [1, /whether the day, the month or the year comes first/] },
   'two-digit-years-first.csv': { rows: ['credit|1500.00||2025-01-26||||Order 1', 'debit|700.00||2025-01-27||||Rent'] },
-  'dates-in-doubt-with-milliseconds.csv': { fault: [1, /whether day or month comes first/] },
+  'dates-in-doubt-with-milliseconds.csv': { fault: [1, /whether the day, the month or the year comes first/] },
   'direction-latin-dk.csv': {
     rows: ['credit|1500.00|eur|2026-01-30|Anna|||Order 1', 'debit|700.50|eur|2026-01-31|Landlord|||Rent'],
   },
@@ -251,7 +253,7 @@ const cases: Readonly<Record<string, Expected>> = {
     rows: ['debit|5.00||2026-01-27||||Заказ 1', 'credit|7.00||2026-01-28||||Заказ 2'],
   },
   'pending-without-date.csv': { rows: ['credit|10.00|rub|2026-01-30||||Заказ 1'], skipped: ['pending'] },
-  'no-header.csv': { fault: [1, /by their numbers where the file has no header/] },
+  'no-header.csv': { fault: [1, /by their numbers if the file has no header/] },
   'no-header.csv without a date in the mapping': {
     given: { columns: { amount: 3 } },
     fault: [1, /The mapping must name the columns of the date/],
@@ -322,8 +324,8 @@ const cases: Readonly<Record<string, Expected>> = {
   'entry-leap-day.mt940.sta': {
     rows: ['credit|10.00|eur|2024-02-29||||backdated', 'credit|11.00|eur|2024-02-29||||a year ahead'],
   },
-  'row-with-a-broken-date.mt942.sta': { fault: [8, /The row \(:61:\) is not one of MT940 .*"26013C11,00/] },
-  'entry-no-leap-day.mt940.sta': { fault: [5, /entry date 0229, and neither its statement nor its value date/] },
+  'row-with-a-broken-date.mt942.sta': { fault: [8, /The row \(:61:\) is not in the form of MT940 .*"26013C11,00/] },
+  'entry-no-leap-day.mt940.sta': { fault: [5, /entry date 0229, but neither its statement nor its value date/] },
   // Lines of texts that look like fields or ends of messages, of which only `:62F:C260130…` and the like are.
   'text-like-fields.mt940.sta': {
     rows: [
@@ -357,8 +359,10 @@ const cases: Readonly<Record<string, Expected>> = {
   'no-20.mt942.sta': {
     rows: ['credit|10.00|eur|2026-01-30||||order-1', 'credit|11.00|eur|2026-01-30||||order-2'],
   },
-  'balance-of-no-day.mt940.sta': { fault: [7, /of a day that does not exist: "C260231EUR110,00"\. Ask the bank/] },
-  'sum-unreadable.mt942.sta': { fault: [8, /The sum \(:90C:\) is not one of MT942 .*"1EUR10\.00"\. Ask the bank/] },
+  'balance-of-no-day.mt940.sta': { fault: [7, /a date that does not exist: "C260231EUR110,00"\. Ask the bank/] },
+  'sum-unreadable.mt942.sta': {
+    fault: [8, /The sum \(:90C:\) is not in the form of MT942 .*"1EUR10\.00"\. Ask the bank/],
+  },
   'thousands-in-doubt.ofx': { fault: [7, /"1,650" may be 1\.650 or 1650, .*: ask the bank for amounts with two/] },
   'thousands-in-doubt-with-a-point.ofx': { fault: [7, /"-1\.650" may be -1650 or -1\.650/] },
   'comma-shown-by-another-row.ofx': {
@@ -432,7 +436,7 @@ const cases: Readonly<Record<string, Expected>> = {
     rows: ['credit|1500.00|rub|2026-01-30|Анна|||Заказ 1', 'debit|700.50|rub|2026-01-31|ООО Аренда|||Аренда'],
   },
   'storno-in-its-column.csv': {
-    fault: [3, /The row is a debit; the debits before it have no minus, this one has one/],
+    fault: [3, /The row is a debit. The debits before it have no minus, but this one has one/],
   },
   'comma-cuts.csv': { fault: [2, /the comma of its amount is taken for the end of a cell/] },
   'pages.csv': { rows: ['credit|1.00||2026-01-30||||a', 'debit|2.00||2026-01-31||||b'] },

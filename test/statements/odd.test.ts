@@ -104,7 +104,11 @@ const refused: Readonly<Record<string, readonly [content: string | Uint8Array, l
   'nothing but spaces': [' \r\n \r\n', 1, /names the columns/],
   'a byte order mark only': ['\ufeff', 1, /names the columns/],
   'NUL bytes': [Buffer.from(exchangeOf(made).replace('Плательщик1', 'Пл\0')), 1, /not a text/],
-  'an unknown character set': [camtOf(made).replace('encoding="UTF-8"', 'encoding="KOI8-R"'), 1, /KOI8-R is not one/],
+  'an unknown character set': [
+    camtOf(made).replace('encoding="UTF-8"', 'encoding="KOI8-R"'),
+    1,
+    /KOI8-R, which is not supported/,
+  ],
   'another character set than declared': [
     Buffer.from(camtOf(made).replace('same', '\u00e9\u00e9'), 'latin1'),
     13,
@@ -184,7 +188,7 @@ const refused: Readonly<Record<string, readonly [content: string | Uint8Array, l
       .replace('ДатаНачала=01', 'ДатаНачала=31')
       .replace('КонецФайла', `${sectionOf(exchangeOf(made))}\r\nКонецФайла`),
     45,
-    /The section is not of 2026-01-31 only/,
+    /were read as of 2026-01-31, but the section has other days/,
   ],
   'a date of 1C in another form': [
     exchangeOf(made).replace('ДатаПоступило=30.01.2026', 'ДатаПоступило=2026/01/30'),
@@ -218,7 +222,7 @@ const refused: Readonly<Record<string, readonly [content: string | Uint8Array, l
     33,
     /names its account \(РасчСчет\) after documents/,
   ],
-  'a point in MT940': [mt940Of(made).replace('C1234,50', 'C1234.50'), 5, /not one of MT940/],
+  'a point in MT940': [mt940Of(made).replace('C1234,50', 'C1234.50'), 5, /not in the form of MT940/],
   'a 30th of February': [csv('2026-02-30;1.00;a'), 2, /not a date/],
   'an amount below cells with line breaks': [
     csv('2026-01-30;-1.00;"a\r\nb\r\nc"', '2026-01-31;x;d'),

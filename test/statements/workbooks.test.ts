@@ -194,7 +194,7 @@ test('an archive is unpacked up to a limit, however often its files are read', a
     return length
   }
   assert.deepEqual([await read(), await read()], [1000, 1000])
-  await assert.rejects(read(), /too much in it unpacked/)
+  await assert.rejects(read(), /too large when unpacked/)
 })
 
 test('a workbook that is cut off anywhere is refused', async () => {

@@ -65,10 +65,13 @@ async function* piecesOf({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of pieces) yield piece
   } catch {
-    throw new Refusal('validation_failed', 'The upload was cut off; nothing of it was kept.')
+    throw new Refusal('validation_failed', 'The upload was cut off, and nothing of it was kept: upload the file again.')
   }
   if (file.truncated)
-    throw new Refusal('payload_too_large', `A statement has at most ${maxFileBytes / 1024 / 1024} MiB.`)
+    throw new Refusal(
+      'payload_too_large',
+      `The file is larger than ${maxFileBytes / 1024 / 1024} MiB: export fewer days at a time.`,
+    )
 }
 
 const isCharset = (text: string): text is StatementCharset => (statementCharsets as readonly string[]).includes(text)

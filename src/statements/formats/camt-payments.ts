@@ -48,8 +48,9 @@ export const readBalanceAmount = (element: Element | undefined): string | null =
 /** Why the amount of an entry or a balance cannot be read. */
 export const notAmount = (name: string, element: Element | undefined): string => {
   const text = tidyText(element?.text)
-  if (text === null) return `The ${name} has no amount (Amt): export the file again, or ask the bank.`
-  return `The amount of the ${name} (Amt) is not a number with a point and without a minus: "${text.slice(0, 40)}". Export the file again, or ask the bank.`
+  if (text === null)
+    return `The ${name} has no amount (Amt): export the file again, or ask the bank for a corrected one.`
+  return `The amount of the ${name} (Amt) is not a number with a point and without a minus: "${text.slice(0, 40)}". Export the file again, or ask the bank for a corrected one.`
 }
 
 const toScaled = (amount: string): bigint => {

@@ -53,7 +53,7 @@ const signedAmount = ({ element, line }: Balance): { readonly amount: string } |
   if (direction === 'CRDT' || /^[0.]+$/.test(amount)) return { amount }
   return {
     line,
-    reason: `The balance does not say whether it is a credit or a debit (CdtDbtInd): "${(direction ?? '').slice(0, 40)}". Export the file again, or ask the bank.`,
+    reason: `The balance does not say whether it is a credit or a debit (CdtDbtInd): "${(direction ?? '').slice(0, 40)}". Export the file again, or ask the bank for a corrected one.`,
   }
 }
 
@@ -72,7 +72,7 @@ const readBalance = (
   if (opening && closing && from !== to)
     return {
       line,
-      reason: `The opening balance is in ${from ?? 'no currency'}, the closing one in ${to ?? 'none'}: ask the bank for a corrected file.`,
+      reason: `The opening balance is in ${from ?? 'no currency'}, the closing balance in ${to ?? 'no currency'}: ask the bank for a corrected file.`,
     }
   const closedOn = textOf(closing?.element, 'Dt', 'Dt') ?? textOf(closing?.element, 'Dt', 'DtTm')
   const balance = {
@@ -102,8 +102,13 @@ class CamtParser implements StatementParser, ElementSink {
   end(): void {
     const last = this.#elements.line
     this.#elements.end()
-    if (!this.#isMessage) throw refuseLine(1, 'The XML is not a camt.052, camt.053 or camt.054 message.')
-    if (this.#statements === 0) throw refuseLine(last, 'The message has no statement in it.')
+    if (!this.#isMessage)
+      throw refuseLine(
+        1,
+        'The XML is not a camt.052, camt.053 or camt.054 message: choose another file, or ask the bank for one of these.',
+      )
+    if (this.#statements === 0)
+      throw refuseLine(last, 'The message has no statement in it: export it again, or choose another file.')
   }
 
   document(attributes: Readonly<Record<string, string>>): void {
@@ -118,7 +123,11 @@ class CamtParser implements StatementParser, ElementSink {
 
   payment(element: Element, line: number): void {
     this.#payments.push(readPayment(element))
-    if (this.#payments.length > maxPayments) throw refuseLine(line, 'The entry has more payments than can be read.')
+    if (this.#payments.length > maxPayments)
+      throw refuseLine(
+        line,
+        `The entry has more than ${maxPayments} payments. Ask the bank to divide it into several entries.`,
+      )
   }
 
   statementEnd(line: number): void {
@@ -140,14 +149,20 @@ class CamtParser implements StatementParser, ElementSink {
   #takeBalance(balance: Balance): void {
     this.#statement.balances.push(balance)
     if (this.#statement.balances.length > maxBalances)
-      throw refuseLine(this.#elements.line, `The statement has more than ${maxBalances} balances.`)
+      throw refuseLine(
+        this.#elements.line,
+        `The statement has more than ${maxBalances} balances: export fewer days at a time.`,
+      )
   }
 
   #takeAccount(account: Element): void {
     this.#statement.account = accountOf(find(account, 'Id'))
     this.#statement.currency = readCurrency(textOf(account, 'Ccy'))
     if (this.#statement.account === null)
-      this.#sink.fault(this.#elements.line, 'The statement does not name its account (Acct).')
+      this.#sink.fault(
+        this.#elements.line,
+        'The statement does not name its account (Acct): ask the bank for a corrected file.',
+      )
   }
 }
 
@@ -174,7 +189,11 @@ const charsetOf = ({ bytes, charset: guessed }: FileHead, given: GivenMapping): 
   const declared = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']/.exec(text)?.[1]
   if (declared === undefined) return 'utf-8'
   const charset = charsets[declared.toLowerCase()]
-  if (charset === undefined) throw refuseLine(1, `The character set ${declared} is not one that is read.`)
+  if (charset === undefined)
+    throw refuseLine(
+      1,
+      `The file says that its character set is ${declared}, which is not supported: choose one that fits (--charset, or the field charset).`,
+    )
   return charset
 }
 
@@ -243,11 +262,17 @@ const readEntry = (
   )
   if (amount === null) return { reason: notAmount('entry', money) }
   if (direction !== 'CRDT' && direction !== 'DBIT')
-    return { reason: 'The entry does not say whether it is a credit or a debit (CdtDbtInd).' }
+    return {
+      reason:
+        'The entry does not say whether it is a credit or a debit (CdtDbtInd). Export the file again, or ask the bank for a corrected one.',
+    }
   const status = textOf(entry, 'Sts', 'Cd') ?? textOf(entry, 'Sts', 'Prtry') ?? textOf(entry, 'Sts')
   const kind = kindOf(status, /^(?:true|1)$/.test(textOf(entry, 'RvslInd') ?? ''))
   if (booked === undefined && kind === 'pending') return 'pending'
-  if (booked === undefined) return { reason: 'The entry has no booking date (BookgDt).' }
+  if (booked === undefined)
+    return {
+      reason: 'The entry has no booking date (BookgDt). Export the file again, or ask the bank for a corrected one.',
+    }
   // A note by the bank; it moves no money.
   if (/^[0.]+$/.test(amount)) return 'zero'
   const currency = money?.currency ?? null

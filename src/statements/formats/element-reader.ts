@@ -32,6 +32,9 @@ const maxCharacters = 32 * 1024 * 1024
 /** Longest text of an element that is kept. */
 const maxText = 10_000
 
+const cure = 'Download the file again, or ask the bank for a corrected one.'
+const tooLarge = 'Ask the bank to divide it into several entries.'
+
 const statements = new Set(['Stmt', 'Ntfctn', 'Rpt'])
 const parts = new Set(['Acct', 'Bal', 'Ntry'])
 const payment = 'TxDtls'
@@ -76,18 +79,18 @@ export class ElementReader {
   constructor(sink: ElementSink) {
     this.#sink = sink
     this.#parser.on('doctype', () => {
-      throw refuseLine(this.line, 'The file declares a document type (DOCTYPE), which no statement needs.')
+      throw refuseLine(
+        this.line,
+        'The file declares a document type (DOCTYPE), which no statement has: choose another file, or ask the bank for one without it.',
+      )
     })
     this.#parser.on('error', ({ message }) => {
       const [, column, reason] = /^\d+:(\d+):\s*(.*)$/s.exec(message) ?? []
       const at = column === undefined ? '' : ` at column ${column}`
       const why = reason === 'unexpected close tag.' ? `<${this.#closed}> has the end tag of another element` : reason
-      throw refuseLine(
-        this.line,
-        `The XML is not well-formed${at}: ${(why ?? message).replace(/\.$/, '')}. Download the file again, or ask the bank for a corrected one.`,
-      )
+      throw refuseLine(this.line, `The XML is not well-formed${at}: ${(why ?? message).replace(/\.$/, '')}. ${cure}`)
     })
-    limitXml(this.#parser, (reason) => refuseLine(this.line, reason))
+    limitXml(this.#parser, (reason) => refuseLine(this.line, `${reason} ${cure}`))
     this.#parser.on('opentag', (tag) => this.#open(tag))
     this.#parser.on('text', (text) => {
       this.#position = this.#parser.position
@@ -117,7 +120,8 @@ export class ElementReader {
     const name = qualifiedName.slice(qualifiedName.indexOf(':') + 1)
     const isPart = parts.has(name) && statements.has(this.#path.at(-1) ?? '')
     this.#path.push(name)
-    if (this.#path.length > maxDepth) throw refuseLine(this.line, `Elements are nested deeper than ${maxDepth} levels.`)
+    if (this.#path.length > maxDepth)
+      throw refuseLine(this.line, `Elements are nested deeper than ${maxDepth} levels. ${cure}`)
     if (name === 'Document') this.#sink.document(attributes)
     const parent = this.#kept.at(-1)
     if (!parent && !isPart) return
@@ -128,7 +132,7 @@ export class ElementReader {
     this.#kept.push(element)
     this.#count(name.length + (element.currency?.length ?? 0))
     if (++this.#elements > maxElements) {
-      const reason = `The entry has more than ${maxElements} elements outside of its payments, or in one of them.`
+      const reason = `The entry has more than ${maxElements} elements outside of its payments, or in one of them. ${tooLarge}`
       throw refuseLine(this.#partLine, reason)
     }
   }
@@ -142,7 +146,8 @@ export class ElementReader {
 
   #count(characters: number): void {
     this.#characters += characters
-    if (this.#characters > maxCharacters) throw refuseLine(this.#partLine, 'The entry has more text than can be read.')
+    if (this.#characters > maxCharacters)
+      throw refuseLine(this.#partLine, `The entry has more text than can be read. ${tooLarge}`)
   }
 
   #close(): void {

@@ -69,7 +69,7 @@ export class EntryDays {
     const booked = (period && findWithin(days, period)) ?? days.find(({ isNear }) => isNear)?.day
     if (booked !== undefined) return this.#sink.row({ ...row, booked })
     const reason =
-      'The row (:61:) has the entry date 0229, and neither its statement nor its value date is in such a year. Ask the bank for a corrected file.'
+      'The row (:61:) has the entry date 0229, but neither its statement nor its value date is in a leap year. Ask the bank for a corrected file.'
     this.#sink.fault(row.line, reason)
   }
 }

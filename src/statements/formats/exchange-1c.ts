@@ -58,7 +58,7 @@ const endOf = new Map([...sectionEnds].map(([end, begin]) => [begin, end]))
 
 /** That a section should have ended before, and what to do. */
 const endless = ({ line, name }: Section): string =>
-  ` before the section that began on line ${line} (${name}) has its end (${endOf.get(name)}): export the file again, or ask the bank.`
+  ` before the section that began on line ${line} (${name}) has its end (${endOf.get(name)}): export the file again, or ask the bank for a corrected one.`
 
 /** Reads 1CClientBankExchange of every version: one `Name=value` field per line. */
 class Exchange1cParser implements StatementParser {
@@ -111,7 +111,11 @@ class Exchange1cParser implements StatementParser {
     } else if (this.#section) {
       const reason = addLine(this.#section, { name, value, text })
       if (reason !== undefined) this.#refuseField(this.#section, line, reason)
-      if (this.#section.fields.size > maxFields) throw refuseLine(line, 'The section has more fields than can be read.')
+      if (this.#section.fields.size > maxFields)
+        throw refuseLine(
+          line,
+          `The section has more than ${maxFields} fields: export the file again, or ask the bank for a corrected one.`,
+        )
     } else if (name === 'РасчСчет' && value !== undefined && plainAccount(value) !== '') {
       this.#turnoverOf(plainAccount(value), line)
     } else if (name === 'ДатаНачала' || name === 'ДатаКонца') {
@@ -129,7 +133,7 @@ class Exchange1cParser implements StatementParser {
     if (!section)
       throw refuseLine(
         line,
-        `A section ends here (${end}), but none has begun: export the file again, or ask the bank.`,
+        `A section ends here (${end}), but none has begun: export the file again, or ask the bank for a corrected one.`,
       )
     if (section.name !== sectionEnds.get(end)) throw refuseLine(line, `${end} comes${endless(section)}`)
     this.#section = undefined
@@ -165,7 +169,10 @@ class Exchange1cParser implements StatementParser {
     const named = plainAccount(fields.get('РасчСчет') ?? '')
     const account = named === '' && this.#accounts.size < 2 ? (this.#onlyAccount ?? '') : named
     if (account === '' && this.#accounts.size > 1)
-      return this.#sink.fault(line, 'The section of an account does not name it (РасчСчет).')
+      return this.#sink.fault(
+        line,
+        'The section of an account does not name it (РасчСчет): export the file again, or ask the bank for a corrected one.',
+      )
     const turnover = this.#turnoverOf(account, line)
     // A file may have a section for each day; the first gives the opening balance and the last the closing one.
     const days = daysOf(section)
@@ -174,7 +181,7 @@ class Exchange1cParser implements StatementParser {
     if (readBy !== null && (days?.first !== readBy || days.last !== readBy))
       this.#sink.fault(
         line,
-        `The section is not of ${readBy} only (ДатаНачала, ДатаКонца), as documents without a date of booking before it are: export each day as a separate file.`,
+        `Documents before this section have no date of booking and were read as of ${readBy}, but the section has other days (ДатаНачала, ДатаКонца): export each day as a separate file.`,
       )
     turnover.opening ??= fields.get('НачальныйОстаток') || null
     const closing = fields.get('КонечныйОстаток') || null
@@ -195,7 +202,8 @@ class Exchange1cParser implements StatementParser {
     const none = { opening: null, closing: null, days: null, readBy: null, closedOn: null, credits: null, debits: null }
     const turnover: Turnover = this.#accounts.get(account) ?? { line, ...none }
     this.#accounts.set(account, turnover)
-    if (this.#accounts.size > maxAccounts) throw refuseLine(line, `The file has more than ${maxAccounts} accounts.`)
+    if (this.#accounts.size > maxAccounts)
+      throw refuseLine(line, `The file has more than ${maxAccounts} accounts. Export fewer at a time.`)
     return turnover
   }
 }

@@ -125,7 +125,10 @@ export class FieldReader {
     if (!field) return
     field.text += line === field.line ? text : `\n${text}`
     if (field.text.length > maxFieldLength)
-      throw refuseLine(line, `The field is longer than ${maxFieldLength} characters.`)
+      throw refuseLine(
+        line,
+        `The field is longer than ${maxFieldLength} characters. Download the file again, or ask the bank for a corrected one.`,
+      )
   }
 
   #endField(): void {

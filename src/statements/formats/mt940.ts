@@ -128,7 +128,7 @@ const readRow = (
   const [, valueDate = '', entryDate = '', mark = '', , amount = '', , references = ''] = rowPattern.exec(first) ?? []
   if (mark === '')
     return {
-      reason: `The row (:61:) is not one of MT940 (date, C or D, amount with a comma): "${first.slice(0, 40)}". Ask the bank for a corrected file.`,
+      reason: `The row (:61:) is not in the form of MT940 (date, C or D, amount with a comma): "${first.slice(0, 40)}". Ask the bank for a corrected file.`,
     }
   const days = daysOf(valueDate, entryDate.trim())
   if (days.length === 0)
@@ -180,7 +180,7 @@ class Mt940Parser implements StatementParser {
     const last = this.#lines.end()
     this.#fields.end()
     this.#endRow(nothing)
-    if (this.#messages === 0) throw refuseLine(last, 'The file has no statement in it (:20:, :25:): export it again.')
+    if (this.#messages === 0) throw refuseLine(last, 'There is no statement in the file (:20:, :25:): export it again.')
     this.#endIntraday(last, 'The file is cut off: the closing balance (:62F:) is missing. Download it again.')
   }
 
@@ -194,7 +194,7 @@ class Mt940Parser implements StatementParser {
   #begin(line: number): OpenStatement {
     this.#endIntraday(
       line,
-      'A statement begins before the one before it has its closing balance (:62F:): download the file again.',
+      'A new statement begins here, but the previous one has no closing balance (:62F:): download the file again.',
     )
     this.#statement = {
       ...{ account: null, opening: null, currency: null, isIntraday: false, reported: null },
@@ -269,8 +269,8 @@ class Mt940Parser implements StatementParser {
       return { amount, currency: readCurrency(code) ?? '', day }
     const reason =
       sign === undefined
-        ? 'The balance is not one of MT940 (C or D, date, currency, amount with a comma)'
-        : 'The balance is of a day that does not exist'
+        ? 'The balance is not in the form of MT940 (C or D, date, currency, amount with a comma)'
+        : 'The balance has a date that does not exist'
     this.#sink.fault(line, `${reason}: "${written.slice(0, 40)}". Ask the bank for a corrected file.`)
     return null
   }
@@ -294,7 +294,7 @@ class Mt940Parser implements StatementParser {
     if (amount === undefined)
       this.#sink.fault(
         line,
-        `The sum (:${tag}:) is not one of MT942 (count, currency, amount with a comma): "${text.trim().slice(0, 40)}". Ask the bank for a corrected file.`,
+        `The sum (:${tag}:) is not in the form of MT942 (count, currency, amount with a comma): "${text.trim().slice(0, 40)}". Ask the bank for a corrected file.`,
       )
     else statement[tag === '90C' ? 'credits' : 'debits'] = decimal(amount)
   }
@@ -312,7 +312,7 @@ class Mt940Parser implements StatementParser {
     if (opening && closing && opening.currency !== closing.currency) {
       this.#sink.fault(
         line,
-        `The opening balance is in ${opening.currency}, the closing one in ${closing.currency}: ask the bank for a corrected file.`,
+        `The opening balance is in ${opening.currency}, the closing balance in ${closing.currency}: ask the bank for a corrected file.`,
       )
       return
     }

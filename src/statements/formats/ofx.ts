@@ -31,6 +31,8 @@ const maxDepth = 64
 /** Most elements of a transaction. */
 const maxFields = 200
 
+const cure = 'Download the file again, or ask the bank for a corrected one.'
+
 const statements = new Set(['STMTRS', 'CCSTMTRS'])
 /** End tags at which a statement ends: some banks write that of the other kind, or leave its own out. */
 const statementEnds = new Set([...statements, 'STMTTRNRS', 'CCSTMTTRNRS'])
@@ -183,7 +185,7 @@ class OfxParser implements StatementParser {
       else this.#end(name.toUpperCase())
     }
     this.#rest = whole.slice(from)
-    if (this.#rest.length > maxRun) throw refuseLine(this.#line, 'A text in the file is far too long.')
+    if (this.#rest.length > maxRun) throw refuseLine(this.#line, `A text in the file is far too long. ${cure}`)
   }
 
   end(): void {
@@ -217,7 +219,7 @@ class OfxParser implements StatementParser {
     this.#isEnded = false
     if (aggregates.has(name)) this.#path.push(name)
     if (this.#path.length > maxDepth)
-      throw refuseLine(this.#line, `Elements are nested deeper than ${maxDepth} levels, or do not end.`)
+      throw refuseLine(this.#line, `Elements are nested deeper than ${maxDepth} levels, or do not end. ${cure}`)
     if (statements.has(name)) {
       this.#refuseOpen(`<${name}>`)
       this.#statement = { name, line: this.#line, account: null, currency: null, closing: null }
@@ -237,7 +239,7 @@ class OfxParser implements StatementParser {
     const parent = this.#path.at(-1) ?? ''
     if (this.#transaction) {
       if (this.#transaction.fields.size > maxFields)
-        throw refuseLine(element.line, 'The transaction has more elements than can be read.')
+        throw refuseLine(element.line, `The transaction has more than ${maxFields} elements. ${cure}`)
       const name = parent === 'STMTTRN' || ownElements.has(element.name) ? element.name : `${parent}.${element.name}`
       if (!this.#transaction.fields.has(name)) this.#transaction.fields.set(name, value)
     } else if (this.#statement) this.#takeField(this.#statement, parent, element, value)

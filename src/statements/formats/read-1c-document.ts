@@ -11,6 +11,8 @@ export type FileAccounts = {
   readonly halves: Set<string>
 }
 
+const cure = 'Export the file again, or ask the bank for a corrected one.'
+
 const isNothing = (amount: string | null): boolean => amount === null || /^[0.]+$/.test(amount)
 
 /** The party on one side of a document; field names as in Russia and in Kazakhstan. */
@@ -62,7 +64,7 @@ const readBooked = (
   const written = date ?? fieldOf(section, other)
   const booked = readTime(written ?? undefined)
   if (written !== null && booked === null)
-    return { reason: `The document has no date of booking (${own}) such as 31.01.2026: ${written}.` }
+    return { reason: `The document has no date of booking (${own}) such as 31.01.2026: ${written}. ${cure}` }
   if (booked === null || (direction === 'credit' && days !== null && booked < days.first))
     return {
       reason: `The document does not say on which day the money ${event} (${own}), and the days of the file (ДатаНачала, ДатаКонца) do not show it: export each day as a separate file.`,
@@ -121,18 +123,18 @@ export const read1cDocument = (section: Section, accounts: FileAccounts, sink: S
   const [income, expense] = [field('СуммаПриход'), field('СуммаРасход')]
   const sums = [income, expense].filter((sum) => !isNothing(sum))
   if (sums.length > 1)
-    return sink.fault(line, 'The document has both an incoming and an outgoing sum (СуммаПриход, СуммаРасход).')
+    return sink.fault(line, `The document has both an incoming and an outgoing sum (СуммаПриход, СуммаРасход). ${cure}`)
   const amount = sums[0] ?? field('Сумма') ?? income ?? expense
   if (amount !== null && isNothing(amount)) return sink.skip('zero')
   if (amount === null || amount.startsWith('-'))
-    return sink.fault(line, 'The document has no amount (Сумма) above zero.')
+    return sink.fault(line, `The document has no amount (Сумма) above zero. ${cure}`)
   const moves = readMoves(section, accounts)
   if (moves.length === 0)
     return sink.fault(
       line,
       accounts.only === ''
         ? 'The file does not name its account, so it is not known whether this money came in or went out: write РасчСчет= and the number of the account on the second line of the file.'
-        : 'The document is of none of the accounts of this file.',
+        : `The document is of none of the accounts of this file (РасчСчет). ${cure}`,
     )
   if (moves.length > 1 && isOtherHalf(section, moves, accounts.halves)) return
   const text = readPurpose(section)

@@ -53,7 +53,7 @@ const findMixedSigns = (amount: string, marks: Marks): Fault | undefined => {
   if (marks.debitMinus === isMinus) return undefined
   const [before, here] = isMinus ? ['no minus', 'one'] : ['a minus', 'none']
   return {
-    reason: `The row is a debit; the debits before it have ${before}, this one has ${here}, so that one of them may be taken back. Ask the bank, and correct the row or change the direction column of the mapping.`,
+    reason: `The row is a debit. The debits before it have ${before}, but this one has ${here}, so one of them may be a reversal. Ask the bank which, and correct the row, or change the direction column of the mapping.`,
   }
 }
 
@@ -91,7 +91,7 @@ const readMoney = (cell: Cells, mapping: CsvMapping, marks: Marks): Money | Faul
     const amount = readCsvAmount(cell(role), mapping.decimalMark)
     if (amount === undefined && cell(role) !== '' && !/^[\p{Pd}−]$/u.test(cell(role)))
       return {
-        reason: `"${cell(role).slice(0, 40)}" in column "${mapping.columns[role]}" is not an amount: correct it, or change the mapping if another column has the amounts or another mark begins the decimals.`,
+        reason: `"${cell(role).slice(0, 40)}" in column "${mapping.columns[role]}" is not an amount: correct it, or change the mapping if another column has the amounts or another mark comes before the decimals.`,
       }
     if (amount !== undefined && isZero(amount)) isNothing = true
     else if (amount !== undefined) found[role] = amount

@@ -69,7 +69,7 @@ class WholeFile implements OpenedFile {
   async write(bytes: Uint8Array): Promise<void> {
     this.#length += bytes.length
     if (this.#length > maxWholeBytes)
-      throw refuseLine(1, `A workbook has at most ${maxWholeBytes / 1024 / 1024} MB: save it as CSV.`)
+      throw refuseLine(1, `The workbook is larger than ${maxWholeBytes / 1024 / 1024} MB: save it as CSV.`)
     this.#pieces.push(bytes)
   }
 
@@ -127,7 +127,7 @@ class FileText implements OpenedFile {
     } catch {
       throw refuseLine(
         this.#line + linesBeforeFault(piece, charset),
-        `There is a character that is not in ${charset}: choose the character set of the file.`,
+        `There is a character that is not in ${charset}: choose the character set of the file (--charset, or the field charset).`,
       )
     }
   }
@@ -187,11 +187,14 @@ const webPage =
 
 /** Files that people upload by mistake, by their first bytes. */
 const otherFiles: readonly (readonly [start: string, reason: string])[] = [
-  ['PK', 'a ZIP archive: unpack it'],
+  ['PK', 'a ZIP archive: unpack it, and upload the statement in it'],
   ['%PDF', `a PDF: ask the bank for one of ${formatList}`],
-  ['\xd0\xcf\x11\xe0', 'an Excel workbook of the old form (XLS), or one with a password: save it as XLSX or CSV'],
+  [
+    '\xd0\xcf\x11\xe0',
+    'an Excel workbook in the old format (XLS), or one with a password: open it, and save it as XLSX or CSV',
+  ],
   ...['<!doctype html', '<html', '<table'].map((start) => [start, webPage] as const),
-  ['\x1f\x8b', 'a gzip archive: unpack it'],
+  ['\x1f\x8b', 'a gzip archive: unpack it, and upload the statement in it'],
 ]
 
 const readHead = (bytes: Uint8Array, given: GivenMapping): FileHead => {
@@ -204,7 +207,7 @@ const readHead = (bytes: Uint8Array, given: GivenMapping): FileHead => {
   if (!charset.startsWith('utf-16') && bytes.includes(0))
     throw refuseLine(
       1,
-      `The file is not a text: its byte ${bytes.indexOf(0) + 1} is zero. Choose another one, in one of these formats: ${formatList}.`,
+      `The file is not a text file: its byte ${bytes.indexOf(0) + 1} is zero. Choose another one, in one of these formats: ${formatList}.`,
     )
   return { bytes, charset, text: decode(bytes, charset) ?? '' }
 }
@@ -230,7 +233,7 @@ const openFile = (bytes: Uint8Array, given: GivenMapping): Opened => {
     const found = formats[format]
     if ('open' in found && found.detects(head)) return { ...found.open(head, given), format }
   }
-  throw refuseLine(1, `The file is not in a known format: ${formatList}.`)
+  throw refuseLine(1, `The file is not in a known format. Choose another one, in one of these formats: ${formatList}.`)
 }
 
 /** The formats of statements; their names are `formatLabels` in the domain. */

@@ -85,10 +85,10 @@ export const addLine = (
   section.last = name
   const read = amountFields.has(name) && value !== '' ? readAmount(value) : value
   if (read === null)
-    return `The field ${name} is not an amount that can mean only one thing, such as 1650.00: "${value.slice(0, 40)}". Correct it, or export the file again.`
+    return `The field ${name} is not an amount with one clear meaning, such as 1650.00: "${value.slice(0, 40)}". Correct it, or export the file again.`
   if (before === '') fields.set(name, read)
   else if (before !== read && decides.test(name))
-    return `The section has the field ${name} twice, with different values: "${before.slice(0, 40)}" and "${read.slice(0, 40)}".`
+    return `The section has the field ${name} twice, with different values: "${before.slice(0, 40)}" and "${read.slice(0, 40)}". Export the file again, or ask the bank for a corrected one.`
   return undefined
 }
 

@@ -22,10 +22,10 @@ export const maxColumns = 1000
 /** Longest text of a cell, as in Excel. */
 const maxCellLength = 32_767
 
-const markCure = 'Say which mark begins the decimals (decimalMark in the mapping).'
+const markCure = 'Say which mark comes before the decimals (decimalMark in the mapping).'
 
 const noDirection =
-  'Nothing says which rows are credits: no amount has a sign, no column has words for it, and credits and debits are not apart. Map the column of the direction, or say that all amounts without a sign are credits (allCredits).'
+  'Nothing says which rows are credits: no amount has a sign, no column has words for it, and credits and debits have no columns of their own. Map the column of the direction, or say that all amounts without a sign are credits (allCredits).'
 
 /** Reads the lines of a table by a mapping of its columns; all rows have one account unless a column says otherwise. */
 export class TableReader {
@@ -269,10 +269,10 @@ class UnsignedAmounts {
     if (this.#plus !== undefined && this.#plain !== undefined)
       return {
         line: this.#plain,
-        reason: `The amount has no sign, and that of line ${this.#plus} has a plus: it may be a debit. ${cure}`,
+        reason: `The amount has no sign, but that of line ${this.#plus} has a plus, so it may be a debit. ${cure}`,
       }
     for (const [kind, { line, word }] of this.#unsigned) {
-      const reason = `"${word.slice(0, 40)}" takes money out, and its amount has no minus, as others have. ${cure}`
+      const reason = `"${word.slice(0, 40)}" takes money out, but its amount has no minus, as others have. ${cure}`
       if (!this.#minus.has(kind)) return { line, reason }
     }
     return undefined

@@ -29,7 +29,7 @@ type Listener = {
   readonly close?: (name: string, text: string) => void
 }
 
-const cure = 'Open the workbook in a spreadsheet, and save the sheet of the statement as a new file.'
+const cure = 'Open the workbook in a spreadsheet program, and save the sheet of the statement as a new file.'
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
@@ -120,7 +120,10 @@ export class Workbook {
     const related = await this.#readRelations('')
     const path = [...related.values()].find(({ type }) => type === 'officeDocument')?.path ?? 'xl/workbook.xml'
     if (!this.#archive.has(path) || !/workbook/i.test(path))
-      throw refuseLine(1, 'The archive is not an Excel workbook (xl/workbook.xml is missing): unpack it.')
+      throw refuseLine(
+        1,
+        'The file is an archive and not an Excel workbook (xl/workbook.xml is missing): unpack it, and upload the statement in it.',
+      )
     const parts = await this.#readRelations(path)
     const sheets: Sheet[] = []
     await this.#parse(path, {
@@ -129,7 +132,7 @@ export class Workbook {
         if (name !== 'sheet' || (attributes['state'] ?? 'visible') !== 'visible') return
         const id = Object.entries(attributes).find(([key]) => /^.+:id$/.test(key))?.[1]
         const part = parts.get(id ?? '')
-        if (sheets.length === maxRelations) throw refuseLine(1, `${path} has more than ${maxRelations} sheets.`)
+        if (sheets.length === maxRelations) throw refuseLine(1, `${path} has more than ${maxRelations} sheets. ${cure}`)
         if (part?.type === 'worksheet') sheets.push({ name: attributes['name'] ?? '', path: part.path })
       },
     })
@@ -199,7 +202,7 @@ export class Workbook {
     await this.#parse(path, {
       open: (name, { Id: id = '', Type: type = '', Target: target = '' }) => {
         if (name !== 'Relationship') return
-        if (found.size === maxRelations) throw refuseLine(1, `${path} has more than ${maxRelations} relations.`)
+        if (found.size === maxRelations) throw refuseLine(1, `${path} has more than ${maxRelations} relations. ${cure}`)
         found.set(id, { type: type.slice(type.lastIndexOf('/') + 1), path: pathOf(folder, target) })
       },
     })
@@ -217,7 +220,7 @@ export class Workbook {
         if (name === 'cellXfs') isCell = true
         if (name === 'xf' && isCell) this.#dateStyles.push(custom.get(id) ?? showsDate(id, undefined))
         if (custom.size > maxStyles || this.#dateStyles.length > maxStyles)
-          throw refuseLine(1, `${path} has more than ${maxStyles} formats or styles.`)
+          throw refuseLine(1, `${path} has more than ${maxStyles} formats or styles. ${cure}`)
       },
       close: (name) => {
         if (name === 'cellXfs') isCell = false
@@ -235,12 +238,13 @@ export class Workbook {
         if (name === 'rPh') isPhonetic = true
       },
       close: (name, text) => {
-        if (name === 't' && !isPhonetic) string = joinRuns(string, text, (reason) => refuseLine(1, `${path} ${reason}`))
+        if (name === 't' && !isPhonetic)
+          string = joinRuns(string, text, (reason) => refuseLine(1, `${path} ${reason} ${cure}`))
         if (name === 'rPh') isPhonetic = false
         if (name !== 'si') return
         // An empty string takes memory, too.
         characters += string.length + 8
-        if (characters > maxCharacters) throw refuseLine(1, 'The workbook has more text than can be read.')
+        if (characters > maxCharacters) throw refuseLine(1, `The workbook has more text than can be read. ${cure}`)
         this.#strings.push(string)
       },
     })

@@ -41,7 +41,7 @@ const findTable = async (workbook: Workbook, given: GivenMapping): Promise<Table
   if (!table)
     throw refuseLine(
       1,
-      'No line of the workbook names the columns of a statement (a date and an amount): give the mapping of the columns, by their numbers where the sheet has no header.',
+      'No line of the workbook names the columns of a statement (a date and an amount): choose another file, or give the mapping of the columns, by their numbers if the sheet has no header.',
     )
   if (others.length > 0) {
     const named = tables.map(({ sheet }) => `"${sheet.name}"`).join(', ')

@@ -17,7 +17,7 @@ type Entry = { readonly method: number; readonly packed: number; readonly size: 
 const refuse = (byte: number, reason: string) =>
   refuseLine(
     1,
-    `The archive cannot be read at byte ${byte + 1}: ${reason}. Open it in a spreadsheet and save it as XLSX or CSV.`,
+    `The workbook cannot be read at byte ${byte + 1}: ${reason}. Open it in a spreadsheet program, and save it as XLSX or CSV.`,
   )
 
 /** The offset of the record that ends the archive's directory, which is the last of a complete archive. */
@@ -63,7 +63,7 @@ export class ZipArchive {
       for await (const piece of this.#unpack(entry)) {
         size += piece.length
         this.#unpacked += piece.length
-        if (this.#unpacked > this.#limits.total) throw refuse(entry.offset, 'it has too much in it unpacked')
+        if (this.#unpacked > this.#limits.total) throw refuse(entry.offset, 'it is too large when unpacked')
         if (size > entry.size) break
         yield text.decode(piece, { stream: true })
         await letOthersRun()
@@ -94,13 +94,13 @@ export class ZipArchive {
   async *#unpack({ method, packed, offset }: Entry): AsyncGenerator<Uint8Array> {
     const view = this.#view
     if (offset + 30 > this.#bytes.length || view.getUint32(offset, true) !== 0x04034b50)
-      throw refuse(offset, 'a file is not where the directory says')
+      throw refuse(offset, 'a file in it is not where its directory says')
     const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true)
     const data = this.#bytes.slice(start, start + packed)
-    if (data.length < packed) throw refuse(offset, 'a file is cut off')
+    if (data.length < packed) throw refuse(offset, 'a file in it is cut off')
     if (method === 0) for (let at = 0; at < packed; at += pieceBytes) yield data.subarray(at, at + pieceBytes)
     else if (method === 8) yield* new Blob([data]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
-    else throw refuse(offset, 'a file is packed in a way that is not read')
+    else throw refuse(offset, 'a file in it is compressed in a way that is not supported')
   }
 }
 

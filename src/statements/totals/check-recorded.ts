@@ -17,7 +17,7 @@ const isComplete = async (tx: Tx, statementId: string, account: StatementAccount
   (await continuesBalance(tx, { statementId, requisiteId: account.requisiteId, before }, BigInt(account.opening ?? 0)))
 
 const describe = (more: bigint, { currency }: StatementAccount, fileName: string): string =>
-  `the books have ${formatDecimal(more, currencyDecimals(currency))} ${currency} more than the file "${fileName}" for its days`
+  `the books have ${formatDecimal(more, currencyDecimals(currency))} ${currency} more than the file "${fileName}" for its days; compare its rows with those of the other files of these days, withdraw what is wrong, and then resume crediting`
 
 /**
  * Compares what the books have received on the days of an imported statement with its rows: if other files brought more

@@ -117,8 +117,8 @@ export const ReadOtherwise = ({ statement }: { readonly statement: StatementAnsw
   }
   return (
     <ActButton
-      text="Read otherwise…"
-      title={`Read ${statement.fileName} otherwise`}
+      text="Read differently…"
+      title={`Read ${statement.fileName} differently`}
       confirm="Read it again"
       run={read}
       changes={['statements']}
@@ -136,7 +136,7 @@ export const ReadOtherwise = ({ statement }: { readonly statement: StatementAnsw
       )}
       <RequisiteField
         label="Requisite"
-        description="If the file does not name a known one."
+        description="If no requisite has the account in the file."
         placeholder="As the file says"
         value={requisiteId}
         onChange={setRequisite}

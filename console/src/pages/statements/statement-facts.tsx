@@ -60,7 +60,8 @@ const Accounts = ({ statement }: Props) => (
               <MoneyText amount={account.closing} currency={account.currency} />
               {account.difference !== undefined && (
                 <div className="text-bad small">
-                  the books have <MoneyText amount={account.difference} currency={account.currency} /> more
+                  the books have <MoneyText amount={account.difference} currency={account.currency} /> more than this
+                  file: withdraw what is wrong, and resume crediting in Requisites
                 </div>
               )}
             </td>
