@@ -60,7 +60,7 @@ try {
   mkdirSync(folder, { recursive: true })
   await buildConsole()
   await fillConsole(service)
-  const member = await addMember(service, 'anna', 'owner')
+  const member = await addMember(service, 'maria', 'owner')
   for (const { name, path, act, readme } of shots) {
     for (const [size, viewport] of Object.entries(sizes)) {
       for (const colorScheme of themes) {

@@ -38,7 +38,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
       openTestService(usualEngine(), { ...(await consoleSettings()), ...notified }),
       openBrowser(),
     ])
-    owner = await addMember(service, 'anna', 'owner')
+    owner = await addMember(service, 'maria', 'owner')
     operator = openOperator(service)
     const limits = { dayAmount: 20_000_00n, monthAmount: 1_000_000_00n, openPayments: 20 }
     shop = await openShop(service, { name: 'Bookshop', mode: 'sandbox', perMethod: 2, limits })
@@ -264,7 +264,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('The exchange is down').last().waitFor()
     const { overrides } = (await operator.get('/rate-overrides')).body
-    assert.deepEqual([overrides[0].price, overrides[0].setBy], [93, 'operator:anna'])
+    assert.deepEqual([overrides[0].price, overrides[0].setBy], [93, 'operator:maria'])
     await page.getByRole('button', { name: 'End the override…' }).click()
     await page.getByRole('button', { name: 'End it' }).click()
     await page.getByText('The override has ended').waitFor()
@@ -328,7 +328,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await page.getByText('The link is closed').waitFor()
     assert.equal((await own.get('/links')).body.links[0].state, 'closed')
     const audit = await operator.lastAudit()
-    assert.deepEqual([audit.actor, audit.action], ['operator:anna', 'link.close'])
+    assert.deepEqual([audit.actor, audit.action], ['operator:maria', 'link.close'])
     await page.keyboard.press('Escape')
     await page.getByRole('radiogroup', { name: 'Payment links' }).getByText('open', { exact: true }).click()
     await page.getByText('No payment links in this state').waitFor()

@@ -18,6 +18,7 @@ import {
   type Member,
   memberPassword,
   openConsole,
+  operate,
 } from '../support/console-page.ts'
 import { codeOf, visit } from '../support/console.ts'
 import { type Court, openCourt } from '../support/disputes.ts'
@@ -55,6 +56,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
       ...(await consoleSettings()),
       PAYIN_TRUST_PROXY: '127.0.0.1',
       PAYIN_SMTP_URL: mailServer.url,
+      PAYIN_SECOND_PERSON_AGE_DAYS: '0',
     }
     ;[service, browser] = await Promise.all([openTestService(usualEngine(), settings), openBrowser()])
     owner = await addMember(service, 'clara', 'owner')
@@ -147,9 +149,13 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
   test('an amount without money takes a second person; several claims are decided at once, each with its result', async () => {
     const { body } = await court.anna.get('/disputes?state=undecided')
     const { id } = body.disputes.find(({ orderId }: { orderId: string }) => orderId === 'order-2')
-    await court.step('decision', id, { decision: 'accept' })
+    const proposed = await operate(service, owner, `/disputes/${court.shop.merchantId}/${id}/decision`, {
+      decision: 'accept',
+      note: 'seen',
+    })
+    assert.equal(proposed.status, 200, JSON.stringify(proposed.body))
     const { page, faults, close } = await open('/disputes', operator)
-    await page.getByText('missing, after anna').waitFor()
+    await page.getByText('missing, after clara').waitFor()
     const drawer = await openDrawer(page, 'order-2')
     await drawer.getByText('A second person must confirm it: you may.').waitFor()
     await drawer.getByRole('button', { name: 'Confirm…' }).click()

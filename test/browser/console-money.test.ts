@@ -54,10 +54,14 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
   before(async () => {
     await buildConsole()
     ;[service, browser] = await Promise.all([
-      openTestService(usualEngine(), { ...(await consoleSettings()), PAYIN_SECOND_PERSON_ABOVE: '1' }),
+      openTestService(usualEngine(), {
+        ...(await consoleSettings()),
+        PAYIN_SECOND_PERSON_ABOVE: '1',
+        PAYIN_SECOND_PERSON_AGE_DAYS: '0',
+      }),
       openBrowser(),
     ])
-    owner = await addMember(service, 'anna', 'owner')
+    owner = await addMember(service, 'maria', 'owner')
     shop = await openShop(service, { name: 'Bookshop', perMethod: 1 })
     operator = openOperator(service)
   })
@@ -291,7 +295,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
   })
 
   test('a large settlement is approved by a second person, and paid', async () => {
-    const boris = await addMember(service, 'boris', 'finance')
+    const ilya = await addMember(service, 'ilya', 'finance')
     const { body } = await shop.create('sold', { amount: 9000 })
     const bookedAt = new Date(service.clock.now).toISOString()
     const transfer = { requisiteId: body.card.id, amount: 9000, currency: 'rub', bookedAt }
@@ -306,7 +310,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await own.page.getByText('needs a second person').waitFor()
     assert.equal(await own.page.getByRole('button', { name: 'Approve…' }).count(), 0)
     assert.deepEqual(await axeFaults(own.page), [])
-    const other = await openConsole(service, browser, boris, new URL(own.page.url()).pathname.replace('/console', ''))
+    const other = await openConsole(service, browser, ilya, new URL(own.page.url()).pathname.replace('/console', ''))
     await other.page.getByText('november/1').click()
     await other.page.getByRole('button', { name: 'Approve…' }).click()
     await other.page.getByRole('button', { name: 'Approve the settlement' }).click()
@@ -316,7 +320,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await own.page.getByRole('button', { name: 'Record the payout' }).click()
     await own.page.getByRole('button', { name: 'Paid out…' }).waitFor({ state: 'detached' })
     const [{ status, approvedBy, draftedBy }] = (await operator.get('/settlements')).body.settlements
-    assert.deepEqual([status, draftedBy, approvedBy], ['paid', 'operator:anna', 'operator:boris'])
+    assert.deepEqual([status, draftedBy, approvedBy], ['paid', 'operator:maria', 'operator:ilya'])
     assert.deepEqual([own.faults, other.faults], [[], []])
     await Promise.all([own.close(), other.close()])
   })

@@ -27,7 +27,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
   before(async () => {
     await buildConsole()
     ;[service, browser] = await Promise.all([openTestService(usualEngine(), await consoleSettings()), openBrowser()])
-    owner = await addMember(service, 'anna', 'owner')
+    owner = await addMember(service, 'maria', 'owner')
     shop = await openShop(service, { name: 'Bookshop' })
     await openShop(service, { name: 'Playground', mode: 'sandbox', perMethod: 0 })
     await shop.create('order-1', { amount: 5000.37, userId: 'reader-1' })
@@ -132,7 +132,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
     await page.keyboard.press('Enter')
     await page.getByText('Everything is matched').waitFor()
     await page.getByText('Parked', { exact: true }).click()
-    await page.getByText(/parked by anna: Look at it later/).waitFor()
+    await page.getByText(/parked by maria: Look at it later/).waitFor()
     await page.locator('dd', { hasText: 'Look at it later' }).waitFor()
     assert.deepEqual(faults, [])
     await close()

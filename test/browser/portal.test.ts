@@ -43,7 +43,7 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
     await shop.create('book-expired', { amount: 1200 })
     service.clock.advance(hour)
     await service.runJobs()
-    owner = await addMember(service, 'anna', 'owner')
+    owner = await addMember(service, 'maria', 'owner')
     const paid = await shop.create('book-paid', { amount: 5000.37, userId: 'reader-1' })
     await payIn(service, { requisiteId: paid.body.card.id, minor: 5000_37n })
     await shop.create('book-open', { amount: 700, method: 'card-to-card' })

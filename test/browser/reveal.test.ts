@@ -29,7 +29,7 @@ describe('masked numbers in the console', { skip: withoutBrowser() }, () => {
   before(async () => {
     await buildConsole()
     ;[service, browser] = await Promise.all([openTestService(usualEngine(), await consoleSettings()), openBrowser()])
-    owner = await addMember(service, 'anna', 'owner')
+    owner = await addMember(service, 'maria', 'owner')
     operator = openOperator(service)
     shop = await openShop(service, { name: 'Bookshop', perMethod: 1 })
   })

@@ -40,7 +40,7 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
   }
 
   const signOut = async (page: Page): Promise<void> => {
-    await page.getByRole('button', { name: 'anna, owner' }).click()
+    await page.getByRole('button', { name: 'maria, owner' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   }
@@ -58,16 +58,16 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
     }
 
     await page.goto(invitationLink(publicUrl, link?.token ?? ''))
-    await page.getByLabel('Your short name').fill('anna')
-    await page.getByLabel('E-mail address').fill('anna@example.com')
+    await page.getByLabel('Your short name').fill('maria')
+    await page.getByLabel('E-mail address').fill('maria@example.com')
     await page.getByLabel('Choose a password').fill(password)
     await look()
     await page.getByRole('button', { name: 'Set the password' }).click()
 
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await page.getByLabel('E-mail address').fill('anna@example.com')
+    await page.getByLabel('E-mail address').fill('maria@example.com')
     await askForSessionAgain(page)
-    assert.equal(await page.getByLabel('E-mail address').inputValue(), 'anna@example.com', 'what was typed stays')
+    assert.equal(await page.getByLabel('E-mail address').inputValue(), 'maria@example.com', 'what was typed stays')
     await page.getByLabel('Password').first().fill('not the password')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('Invalid email or password').waitFor()
@@ -90,20 +90,20 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
 
     await page.goto(`${publicUrl}/console/team`)
     await page.getByRole('button', { name: 'Invite' }).click()
-    await page.getByLabel('Short name').fill('boris')
-    await page.getByLabel('E-mail address').fill('boris@example.com')
+    await page.getByLabel('Short name').fill('ilya')
+    await page.getByLabel('E-mail address').fill('ilya@example.com')
     await page.getByRole('button', { name: 'Make the link' }).click()
     await page.locator('.one-time-link').waitFor()
     assert.match((await page.locator('.one-time-link code').textContent()) ?? '', /console\/invitation#/)
     await look()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('row', { name: /boris operator/ }).click()
+    await page.getByRole('row', { name: /ilya operator/ }).click()
     await page.getByRole('button', { name: 'Cancel the invitation' }).waitFor()
     await look()
     service.clock.advance(20 * minute)
     await page.getByRole('button', { name: 'Cancel the invitation' }).click()
     await enterCode(page, key, 'Continue', 1)
-    await page.getByRole('row', { name: /boris operator/ }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /ilya operator/ }).waitFor({ state: 'detached' })
 
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('WebAuthn.enable')
@@ -121,7 +121,7 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
     assert.equal(added, 200)
 
     await signOut(page)
-    await page.getByLabel('E-mail address').fill('anna@example.com')
+    await page.getByLabel('E-mail address').fill('maria@example.com')
     await page.getByLabel('Password').first().fill(password)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
@@ -139,7 +139,7 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
     assert.equal(status, 401, 'a passkey alone opens nothing')
     service.clock.advance(6 * minute)
     await enterCode(page, key, 'Continue')
-    await page.getByRole('button', { name: 'anna, owner' }).waitFor()
+    await page.getByRole('button', { name: 'maria, owner' }).waitFor()
     assert.deepEqual([seen, faults], [[], []])
     await close()
   })

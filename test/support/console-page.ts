@@ -10,6 +10,7 @@ import { codeOf, visit } from './console.ts'
 import { openOperator } from './operator.ts'
 import { freePort } from './process.ts'
 import type { TestService } from './service.ts'
+import { type Answer, send } from './shop.ts'
 
 const script = join(import.meta.dirname, '..', '..', 'console', 'build-console.ts')
 
@@ -59,6 +60,20 @@ export const addMember = async (
   assert.equal(verified.status, 200, JSON.stringify(verified.body))
   return { name, email, role, key: body.totpURI, cookies: visitor.cookies }
 }
+
+/** Posts to the operator API in a member's session. */
+export const operate = (service: TestService, { cookies }: Member, path: string, body: object): Promise<Answer> =>
+  send(service, `/api/v1/operator${path}`, {
+    method: 'POST',
+    headers: {
+      cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      origin: service.context.settings.publicUrl,
+      'sec-fetch-site': 'same-origin',
+      'x-payin-console': '1',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  })
 
 /** Windows in which pages are checked. */
 export const desktop = { width: 1280, height: 800 }
