@@ -65,8 +65,8 @@ const refuseNameOfToken = async (tx: Tx, name: string, { operators }: Pick<Conte
 }
 
 /** Refuses to start with operators' tokens that have the name of an account; see `refuseNameOfToken`. */
-export const refuseTokensOfAccounts = async ({ query, operators }: Context): Promise<void> => {
-  const [taken] = await query(findPeople, { names: operators.map(({ name }) => name) })
+export const refuseTokensOfAccounts = async (context: Context): Promise<void> => {
+  const [taken] = await context.query(findPeople, { names: context.operators.map(({ name }) => name) })
   if (taken)
     throw new Misconfigured(
       `PAYIN_OPERATOR_TOKENS gives a token to ${taken.name}, who has an account of the console. An account and a token never share a name, so that nobody counts as two people: give the token another name, such as ${taken.name}-cli.`,

@@ -90,7 +90,7 @@ onEngines('what was said to be the same money is other money by a second decisio
   const [waiting] = await bank.doubtful()
   const keys = { outgoing: [{ requisiteId: bank.requisiteId, id: waiting?.['id'] }] }
   const withdraw = (id: string) => bank.operator.call('POST', `/statements/${id}/withdraw`, { reason: 'wrong' })
-  assert.match((await withdraw(first.id)).body.detail, /may be the same money/)
+  assert.match((await withdraw(first.id)).body.detail, /may be, the same money/)
   assert.equal((await bank.decide('same-money', keys)).status, 200)
   assert.equal((await bank.decide('same-money', keys)).status, 200)
   assert.deepEqual(
