@@ -10,6 +10,9 @@ export const hour = 60 * minute
 /** One day in milliseconds. */
 export const day = 24 * hour
 
+/** When the day of a time begins, in a time zone that is ahead of UTC by this much. */
+export const startOfDay = (at: Instant, offsetMs: number): Instant => Math.floor((at + offsetMs) / day) * day - offsetMs
+
 const week = 7 * day
 const bankingDays = 5 * day
 /** 1970-01-05, the first Monday. */

@@ -79,13 +79,11 @@ const findForms = async (
   return findOtherForms(tx, statement.id, compared, { first: rows[0]?.position ?? 0, replaced: new Set() })
 }
 
-/**
- * Rows that are probably other money, divided otherwise (`findSameTotals`), as the preview has found it or as it is now;
- * each with one transfer of that money.
- */
+/** Finds what `findSameTotals` finds, now or when the file was read: much may have come since. */
 const findDivided = async (
   tx: Tx,
-  { id: statementId, importedTo, accounts }: Statement,
+  { id: statementId, importedTo }: Statement,
+  neighbours: readonly string[],
   rows: readonly StoredRow[],
 ): Promise<ReadonlyMap<number, string>> => {
   const fresh = rows.filter((row) => !row.alreadyKnown)
@@ -95,7 +93,6 @@ const findDivided = async (
   const before = asked.length > 0 ? await tx.query(listOfOtherAmount, { rows: asked }) : []
   const found = new Map(before.map(({ position, id }) => [position, id]))
   if (importedTo > 0 || rows.length >= maxTransfersAtOnce) return found
-  const { all: neighbours } = await findNeighbours(tx, statementId, accounts)
   const left = fresh.filter(
     ({ duplicateOf, amount, bookingAmount }) => duplicateOf === null && (bookingAmount ?? amount) === amount,
   )
@@ -140,7 +137,8 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   )
   const { forms, replaced } = await findForms(tx, statement, booked, read)
   const proven = await findProven(tx, statement.id, statement.accounts, booked)
-  const divided = await findDivided(tx, statement, booked)
+  const neighbours = await findNeighbours(tx, statement.id, statement.accounts)
+  const divided = await findDivided(tx, statement, neighbours.all, booked)
   const dividedAt = (row: StoredRow | undefined): OtherForm | undefined => {
     const id = divided.get(row?.position ?? 0)
     return id === undefined ? undefined : { id, isCertain: false, how: 'unclear' }
@@ -157,8 +155,7 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
       isProven: proven.has(booked[index]?.position ?? 0),
     }
   })
-  const { certain: neighbours } = await findNeighbours(tx, statement.id, statement.accounts)
-  const file = { statementId: statement.id, neighbours, paired: false }
+  const file = { statementId: statement.id, neighbours: neighbours.certain, paired: false }
   const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, file))
   const replacing = replacedBy(replaced, booked, recorded)
   await replaceSums(tx, replacing, { actor: 'service', note: replacedNote(statement) })

@@ -39,11 +39,15 @@ type SaidBefore = {
 /** An inserted row, with its ordinal among equal ones and, if it is known, when it was booked. */
 type InsertedRow = ReturnType<typeof insertRows.decode> & { readonly row: CheckedRow }
 
-/** Most rows of a set. */
-export const rowsAtOnce = 1000
-
-/** A set of rows: its statement, the statements before and after that one, and the position of its first row. */
-type RowSet = { readonly statementId: string; readonly neighbours: Neighbours; readonly first: number }
+/** A set of rows of a statement. */
+type RowSet = {
+  readonly statementId: string
+  readonly neighbours: Neighbours
+  /** The position of its first row. */
+  readonly first: number
+  /** Whether these are all rows of the statement. */
+  readonly isWhole: boolean
+}
 
 /** Inserts a set of rows of a statement. */
 const insertSet = async (context: Context, set: RowSet, given: readonly CheckedRow[]): Promise<InsertedRow[]> => {
@@ -117,10 +121,9 @@ export const insertCheckedRows = async (
   )
   for (const { id } of others.replaced) before.replaced.add(id)
   const incoming = await findRowDuplicates(context, set, reports, others.forms)
-  const isWhole = first === 1 && rows.length < rowsAtOnce
   const parts = new Set(others.replaced.flatMap((sum) => sum.parts))
   const unpaired = reports.filter(({ position }) => !incoming.paired.has(position) && !parts.has(position))
-  const totals = isWhole
+  const totals = set.isWhole
     ? await findSameTotals(context, { statementId, neighbours: set.neighbours.all }, unpaired)
     : new Map<number, string>()
   const divided = await noteDuplicates(

@@ -24,7 +24,7 @@ import { findNeighbours } from './totals/find-neighbours.ts'
 import { findProven } from './totals/find-proven.ts'
 import { listFurtherRows } from './totals/store.ts'
 import { type FileSink, readStatement, type StatementShape } from './formats/read-statement.ts'
-import { insertCheckedRows, rowsAtOnce } from './insert-checked-rows.ts'
+import { insertCheckedRows } from './insert-checked-rows.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { resolveAccount } from './resolve-account.ts'
 import { deleteRows, deleteStatement, insertStatement } from './store.ts'
@@ -52,6 +52,8 @@ export type StagedStatement = {
   readonly faults: readonly LineFault[]
 }
 
+/** Most rows of a set. */
+const rowsAtOnce = 1000
 /** After this many faults the rest of a file is not read. */
 const maxFaults = 50
 /** Most rows of a file. */
@@ -269,7 +271,7 @@ class Stage implements FileSink {
     const neighbours = isWhole
       ? await findNeighbours(this.#context, this.#id, this.result.accounts)
       : { all: [], certain: [] }
-    const set = { statementId: this.#id, neighbours, first }
+    const set = { statementId: this.#id, neighbours, first, isWhole }
     const { counts, elsewhere } = await insertCheckedRows(this.#context, set, rows, {
       listed: this.#listed,
       outgoing: this.#outgoing,

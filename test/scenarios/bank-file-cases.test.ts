@@ -224,7 +224,7 @@ const openShops = async (service: TestService, currency: string, wanted: number)
 
 type Operator = ReturnType<typeof openOperator>
 
-/** The requisites of a file's accounts, of which some may have had money of another file; of one account, if it names none. */
+/** Binds a file's accounts to requisites. An account that another file has used keeps its requisite. */
 const openAccounts = async (service: TestService, operator: Operator, { accounts, currency = 'eur' }: Case) => {
   const ids = await openShops(service, currency, Math.max(1, accounts.length))
   for (const [index, number] of accounts.entries()) {

@@ -50,7 +50,7 @@ const due = (rows: readonly MadeRow[]): bigint => rows.reduce((all, { minor }) =
 
 type BankFile = { readonly render: typeof camtOf; readonly rows: readonly MadeRow[]; readonly opening: bigint }
 
-/** One file, or two statements of which the second begins with the balance with which the first one ends. */
+/** One file, or two statements: the second one begins with the closing balance of the first. */
 const halve = (random: Random, file: BankFile): BankFile[] => {
   const at = 1 + random(Math.max(1, file.rows.length - 1))
   const [rows, rest] = [file.rows.slice(0, at), file.rows.slice(at)]

@@ -113,7 +113,7 @@ settlementRoutes.post(`${path}/approve`, 'account', {
   id: 'approveSettlement',
   summary: 'Approve a settlement',
   description:
-    'A large settlement must be approved by an operator other than its author, and so must several that are large together within 24 hours. An account and a token do not count as two people, nor do accounts that are new, or of which one has invited or reset the other.',
+    'Another operator must approve a large settlement, or several that are large together within 24 hours. An account and a token do not count as two people, nor does a new account, nor one that the other operator invited or reset.',
   params: MerchantAndId,
   body: NoBody,
   answer: SettlementAnswer,

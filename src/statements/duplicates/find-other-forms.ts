@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import type { OtherForm } from '../../domain/booking.ts'
 import type { RecordedRowKind } from '../../domain/statement-import.ts'
-import { day, type Instant } from '../../domain/time.ts'
+import { day, type Instant, startOfDay } from '../../domain/time.ts'
 import { sameBookingMs } from '../../domain/transfer.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { reportedInStatement } from './reported-in-statement.ts'
@@ -127,8 +127,7 @@ const judgeSum = (
 const withTimes = async (sql: Queryable, rows: readonly Asked[]) => {
   const offsets = await requisiteOffsets(sql, [...new Set(rows.map(({ requisiteId }) => requisiteId))])
   return rows.map((row) => {
-    const offset = offsets.get(row.requisiteId) ?? 0
-    const since = Math.floor((row.bookedAt + offset) / day) * day - offset
+    const since = startOfDay(row.bookedAt, offsets.get(row.requisiteId) ?? 0)
     const near = { earliestAt: row.bookedAt - sameBookingMs, latestAt: row.bookedAt + sameBookingMs }
     return { ...row, ...near, since, until: since + day - 1 }
   })

@@ -56,12 +56,13 @@ const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known
 }
 
 /**
- * Keys for rows whose reference and amount are known, although the money is not: an earlier row of the file or a
- * neighbour (`findNeighbours`) has them, or
- * what is known was booked on another day (if a feed pushed it, more than three days apart, or of another payer, too), or
- * the same kind of file named another payer or, unless both name the payer, another text. Banks begin their references
- * again, and none of the two may be lost, so such a row waits as a possible duplicate. By the positions of the rows, of
- * which the first is at `first`.
+ * Finds rows that have the reference and amount of other money, and returns their new keys by their positions. Banks
+ * begin their references again, and none of the two may be lost, so such a row waits as a possible duplicate. It is one
+ * of these:
+ *
+ * - An earlier row of the file has the reference and amount, or a neighbour (`findNeighbours`).
+ * - A file named them on another day, or a feed more than three days apart or for another payer.
+ * - The same kind of file named another payer or, unless both name the payer, another text.
  */
 export const separateMoney = async (
   sql: Pick<Context, 'query' | 'vault'>,

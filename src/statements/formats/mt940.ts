@@ -46,7 +46,7 @@ const decimal = (amount: string): string => amount.replace(',', '.').replace(/^\
 
 const nothing: Owner = { counterparty: { name: null, number: null, bank: [] }, number: null, text: null }
 
-/** Numbered parts as one text: one that is full (27 characters, of which the last may be a lost space) can end within a word. */
+/** Joins numbered parts. A full part, of 27 characters or 26 and a lost space, may end within a word. */
 const joinParts = (parts: readonly string[]): string =>
   parts.map((part) => (part.length === 26 || part.length === 27 ? part : `${part} `)).join('')
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { day, type Instant } from '../../domain/time.ts'
+import { day, type Instant, startOfDay } from '../../domain/time.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { sumUnlisted } from './store.ts'
 
@@ -11,9 +11,9 @@ type NewRow = {
 }
 
 /**
- * Rows of a file that are probably money of other files, divided otherwise, each with one transfer of it: on their day
- * they add up to just what other files have and this one does not, in another number of rows. `rows` are all rows of the
- * file that are not known otherwise.
+ * Finds rows of a file that may be the same money as transfers of other files, such as a sum and its parts: the rows of
+ * a day have the same total as the transfers that only other files have, but not the same number. Returns one of the
+ * transfers for each row. `rows` are all rows of the file whose money is not known otherwise.
  */
 export const findSameTotals = async (
   sql: Queryable,
@@ -22,10 +22,10 @@ export const findSameTotals = async (
 ): Promise<ReadonlyMap<number, string>> => {
   if (rows.length === 0) return new Map()
   const offsets = await requisiteOffsets(sql, [...new Set(rows.map(({ requisiteId }) => requisiteId))])
-  const days = Map.groupBy(rows, ({ requisiteId, bookedAt }) => {
-    const offset = offsets.get(requisiteId) ?? 0
-    return `${requisiteId} ${Math.floor((bookedAt + offset) / day) * day - offset}`
-  })
+  const days = Map.groupBy(
+    rows,
+    ({ requisiteId, bookedAt }) => `${requisiteId} ${startOfDay(bookedAt, offsets.get(requisiteId) ?? 0)}`,
+  )
   const asked = [...days.keys()].map((key) => {
     const [requisiteId = '', since = ''] = key.split(' ')
     return { requisiteId, since: Number(since), until: Number(since) + day - 1 }

@@ -56,6 +56,10 @@ export const listOfOtherAmount = query('list_rows_naming_other_amounts', {
     where transfers.amount <> input.amount and transfers.dedupe_key not like 'withdrawn:%'`,
 })
 
+/** The transfers of files that were not withdrawn. */
+const ofFile = `each.channel is not null and each.channel <> 'operator' and each.channel not like 'feed:%'
+      and each.dedupe_key not like 'withdrawn:%'`
+
 /** What other files have received on days of requisites, and a statement does not list: how much, how often, the first. */
 export const sumUnlisted = query('sum_money_that_statement_does_not_list', {
   parameters: { statementId: uuid, neighbours: array(uuid) },
@@ -65,8 +69,7 @@ export const sumUnlisted = query('sum_money_that_statement_does_not_list', {
       min(each.id::text)::uuid as id
     from :rows join transfers as each on each.requisite_id = input.requisite_id
       and each.booked_at between input.since and input.until
-    where each.channel is not null and each.channel <> 'operator' and each.channel not like 'feed:%'
-      and each.dedupe_key not like 'withdrawn:%' and each.duplicate_of is null
+    where ${ofFile} and each.duplicate_of is null
       and not exists (select from statement_rows as own
         where own.statement_id = any (array_append(:neighbours, :statementId))
           and own.requisite_id = each.requisite_id and (own.dedupe_key = each.dedupe_key or own.duplicate_of = each.id))
@@ -88,8 +91,7 @@ export const sumOfOthers = query('sum_of_other_files', {
     )
     select coalesce((select sum(each.amount) from transfers as each
         where each.requisite_id = :requisiteId and each.booked_at between :since and :until
-          and each.channel is not null and each.channel <> 'operator' and each.channel not like 'feed:%'
-          and each.dedupe_key not like 'withdrawn:%' and ${moneyOf('each')} = each.id
+          and ${ofFile} and ${moneyOf('each')} = each.id
           and not exists (select from own where own.money = each.id or own.duplicate_of = each.id)
           and (each.duplicate_of is null or exists (select from transfer_parts as parts
             where parts.requisite_id = each.requisite_id and parts.transfer_id = each.id
