@@ -203,7 +203,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     assert.equal(await shop.status('against'), 'expired')
     const transfers = [{ requisiteId, amount: 500, currency: 'rub', bookedAt, bankReference: 'against-1' }]
     assert.equal((await operator.call('POST', '/transfers', { transfers })).body.transfers[0].kind, 'suspense')
-    const { page, faults, close } = await open(`/matching?requisiteId=${requisiteId}&sort=newest`)
+    const { page, faults, close } = await open(`/matching?requisiteId=${requisiteId}&amount=500`)
     await page.getByText('What taking it does').waitFor()
     const candidate = page.getByRole('button', { name: /against/ })
     await candidate.waitFor()

@@ -27,7 +27,7 @@ const killed = async (child: ChildProcess): Promise<void> => {
 
 describe('migrating next to traffic [postgres]', { skip }, () => {
   for (const { lockTimeoutMs, passes } of [
-    { lockTimeoutMs: 100, passes: true },
+    { lockTimeoutMs: 1000, passes: true },
     { lockTimeoutMs: 60_000, passes: false },
   ]) {
     const title = passes

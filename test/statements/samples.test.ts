@@ -30,7 +30,7 @@ const expected: Readonly<Record<string, Expected>> = {
     rows: 1,
     fault: [107, /opening \+ credits − debits is 18\.15 \+ 8\.85 − 0\.00 = 27\.00, but the closing balance is 27\.05/],
   },
-  'camt053.v2.minimal.xml': { rows: 1, fault: [171, /opening balance is in eur, the closing one in sek/] },
+  'camt053.v2.minimal.xml': { rows: 1, fault: [171, /opening balance is in eur, the closing balance in sek/] },
   'camt053.v2.multi.statement.xml': { rows: 2 },
   'camt053.v2.wrong.xml': { rows: 0, fault: [10, /no statement in it/] },
   'camt053.v4.xml': { rows: 1, fault: [192, /opening balance is in eur/] },
