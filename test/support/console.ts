@@ -29,11 +29,11 @@ const bytesOf = (secret: string): Buffer => {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
-/** The code that an authenticator shows for an `otpauth:` address, `steps` half minutes from now (RFC 6238). */
-export const codeOf = (uri: string, steps = 0): string => {
+/** The code that an authenticator shows for an `otpauth:` address, `steps` half minutes after `now` (RFC 6238). */
+export const codeOf = (uri: string, steps = 0, now = Date.now()): string => {
   const secret = bytesOf(new URL(uri).searchParams.get('secret') ?? '')
   const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps))
+  counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000) + steps))
   const mac = createHmac('sha1', secret).update(counter).digest()
   const offset = (mac.at(-1) ?? 0) & 15
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
