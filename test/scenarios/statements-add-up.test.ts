@@ -123,10 +123,20 @@ onEngines(
       const { counts } = await files[2]()
       assert.deepEqual([counts.new - counts.possibleDuplicates, counts.duplicates + counts.alreadyKnown], [0, 2])
     }
-    // Without the balances nobody knows: the same again is known.
+    // A third statement of the day is apart from the first, whichever of them comes in between.
     const bank = await openBank(service)
-    await bank.bring(mt940Of, [row])
-    assert.equal((await bank.upload(mt940Of, [row], { closedOn: bank.date, opening: 1_00n })).counts.alreadyKnown, 1)
+    for (const opening of [0n, 50_00n, 25_00n]) await bank.bring(mt940Of, [row], { closedOn: bank.date, opening })
+    assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 75)
+    // Where money went in both directions, balances do not tell that: the row waits.
+    const mixed = await openBank(service)
+    const sent = { minor: -1_00n, text: 'fee' }
+    await mixed.bring(mt940Of, [row, sent], { closedOn: bank.date })
+    const third = await mixed.bring(mt940Of, [row, { minor: 7_00n }], { closedOn: bank.date, opening: 90_00n })
+    assert.deepEqual([third.counts.new, third.counts.possibleDuplicates], [2, 1])
+    // Balances that overlap say that it is the same row.
+    const same = await openBank(service)
+    await same.bring(mt940Of, [row])
+    assert.equal((await same.upload(mt940Of, [row], { closedOn: bank.date, opening: 1_00n })).counts.alreadyKnown, 1)
   },
 )
 

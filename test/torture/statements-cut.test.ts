@@ -26,22 +26,23 @@ const numberings: readonly ((row: number, turn: number, date: string) => string 
   (_, turn, date) => `${date.replaceAll('-', '')}${turn + 1}`,
 ]
 
-/** Few amounts, payers and texts, so that they recur. */
-const drawRow = (random: Random, date: string): MadeRow => ({
+/** Few amounts, payers and texts, so that they recur; every `sent`th row is money that leaves. */
+const drawRow = (random: Random, date: string, sent: number): MadeRow => ({
   date,
-  minor: BigInt(1 + random(3)) * 100_00n,
+  minor: BigInt(1 + random(3)) * (sent > 0 && random(sent) === 0 ? -100_00n : 100_00n),
   payer: oneOf(random, ['Anna Berg', 'Bert Cohn', 'Carl Dorn', 'Dora Esch']),
   text: `Order ${random(4)}`,
 })
 
 const drawDays = (random: Random, last: string): MadeRow[][] => {
   const numbering = oneOf(random, numberings)
+  const sent = oneOf(random, [0, 0, 2, 4])
   let count = 0
   return [3, 2, 1, 0].map((back) => {
     const date = new Date(Date.parse(last) - back * day).toISOString().slice(0, 10)
     return Array.from({ length: random(4) }, (_, turn) => {
       const reference = numbering(++count, turn, date)
-      return { ...drawRow(random, date), ...(reference === undefined ? {} : { reference }) }
+      return { ...drawRow(random, date, sent), ...(reference === undefined ? {} : { reference }) }
     })
   })
 }
@@ -87,7 +88,20 @@ const cut = (random: Random, days: readonly MadeRow[][]): readonly BankFile[] =>
     .map(({ file }) => file)
 }
 
-const sum = (rows: readonly { readonly amount: number }[]): number => rows.reduce((all, { amount }) => all + amount, 0)
+type Listed = {
+  readonly kind?: string
+  readonly state?: string
+  readonly amount: number
+  readonly duplicateOf?: string
+}
+
+/** How much money certainly moved, and how much of it may have been reported before. */
+const weigh = (listed: readonly Listed[]) => {
+  const sum = (rows: readonly Listed[]) => rows.reduce((all, { amount }) => all + amount, 0)
+  const money = listed.filter(({ kind, state }) => kind !== 'duplicate' && state !== 'duplicate')
+  const isWaiting = ({ duplicateOf }: Listed) => duplicateOf !== undefined
+  return { certain: sum(money.filter((each) => !isWaiting(each))), waiting: sum(money.filter(isWaiting)) }
+}
 
 /** A requisite with an account of its own, for one world. */
 const openAccount = async (service: TestService, operator: Operator, merchantId: string, world: number) => {
@@ -115,27 +129,45 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
     const { number, requisiteId } = await openAccount(service, operator, merchantId, world)
     const days = drawDays(random, today)
     const files = cut(random, days)
-    for (const file of files) {
-      const { status, body } = await uploadFile(
-        service,
-        file.render({ account: number, ...file, closedOn: file.rows.at(-1)?.date ?? today }),
-      )
+    const upload = async (file: BankFile): Promise<string[]> => {
+      const made = { account: number, ...file, closedOn: file.rows.at(-1)?.date ?? today }
+      const { status, body } = await uploadFile(service, file.render(made))
       // The same file again is the same statement.
-      if (status === 200) continue
-      const confirmed = await operator.call('POST', `/statements/${body.id}/confirm`)
+      return status === 200 ? [] : [body.id]
+    }
+    const confirm = async (id: string): Promise<void> => {
+      const confirmed = await operator.call('POST', `/statements/${id}/confirm`)
       assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
       while ((await importStatements(service.context)) > 0);
     }
-    const { transfers } = (await operator.get(`/transfers?requisiteId=${requisiteId}&limit=500`)).body
-    const money = transfers.filter(({ kind }: { kind: string }) => kind !== 'duplicate')
-    const isDoubtful = ({ duplicateOf }: { duplicateOf?: string }): boolean => duplicateOf !== undefined
-    const certain = sum(money.filter((each: { duplicateOf?: string }) => !isDoubtful(each)))
-    const waiting = sum(money.filter(isDoubtful))
-    const wanted = Number(due(days.flat())) / 100
-    const story = JSON.stringify({ world, seed, wanted, certain, waiting, files }, (_, value) =>
-      typeof value === 'bigint' ? Number(value) / 100 : typeof value === 'function' ? value.name : value,
-    )
-    assert.ok(certain <= wanted, `counted twice: ${story}`)
-    assert.ok(wanted <= certain + waiting, `dropped: ${story}`)
+    const imported: string[] = []
+    const isEachAtOnce = random(3) > 0
+    for (const file of files) {
+      const ids = await upload(file)
+      imported.push(...ids)
+      for (const id of isEachAtOnce ? ids : []) await confirm(id)
+    }
+    for (const id of isEachAtOnce ? [] : imported.toSorted(() => random(3) - 1)) await confirm(id)
+    const listed = {
+      in: (await operator.get(`/transfers?requisiteId=${requisiteId}&limit=500`)).body.transfers,
+      out: (await operator.get(`/outgoing?requisiteId=${requisiteId}&limit=500`)).body.outgoing,
+    }
+    const told = await Promise.all(imported.map(async (id) => (await operator.get(`/statements/${id}`)).body.accounts))
+    for (const direction of ['in', 'out'] as const) {
+      const { certain, waiting } = weigh(listed[direction])
+      const rows = days.flat().filter(({ minor }) => minor > 0n === (direction === 'in'))
+      const wanted = Math.abs(Number(due(rows))) / 100
+      const story = JSON.stringify(
+        { world, seed, isEachAtOnce, direction, wanted, certain, waiting, files },
+        (_, value) =>
+          typeof value === 'bigint' ? Number(value) / 100 : typeof value === 'function' ? value.name : value,
+      )
+      assert.ok(
+        told.flat().every(({ difference }) => difference === undefined),
+        `false alarm: ${story}`,
+      )
+      assert.ok(certain <= wanted, `counted twice: ${story}`)
+      assert.ok(wanted <= certain + waiting, `dropped: ${story}`)
+    }
   }
 })

@@ -6,15 +6,22 @@ import { continuesBalance } from '../../ledger/closing-balances/record-closing-b
 import { holdCrediting } from '../../requisites/update-requisite.ts'
 import { addsUp } from './find-proven.ts'
 import { findNeighbours } from './find-neighbours.ts'
-import { changeAccounts, sumOfOthers } from './store.ts'
+import { changeAccounts, hasOtherBalance, sumOfOthers } from './store.ts'
+
+type Span = { readonly since: Instant; readonly until: Instant }
 
 /**
- * Whether a file certainly has all money of its days: it continues the balance of the statement before, and its rows are
- * all that is between its balances.
+ * Whether a file certainly has all money of its days: it continues the balance of the statement before, its rows are all
+ * that is between its balances, and no other file says that more came before the end of its last day.
  */
-const isComplete = async (tx: Tx, statementId: string, account: StatementAccount, before: Instant): Promise<boolean> =>
-  addsUp(account) &&
-  (await continuesBalance(tx, { statementId, requisiteId: account.requisiteId, before }, BigInt(account.opening ?? 0)))
+const isComplete = async (tx: Tx, statementId: string, account: StatementAccount, span: Span): Promise<boolean> => {
+  if (!addsUp(account)) return false
+  const { requisiteId } = account
+  const [opening, closing] = [BigInt(account.opening ?? 0), BigInt(account.closing ?? 0)]
+  if (!(await continuesBalance(tx, { statementId, requisiteId, before: span.since }, opening))) return false
+  const [found] = await tx.query(hasOtherBalance, { statementId, requisiteId, closing, ...span })
+  return found?.other !== true
+}
 
 const describe = (more: bigint, { currency }: StatementAccount, fileName: string): string =>
   `the books have ${formatDecimal(more, currencyDecimals(currency))} ${currency} more than the file "${fileName}" for its days; compare its rows with those of the other files of these days, withdraw what is wrong, and then resume crediting`
@@ -25,12 +32,13 @@ const describe = (more: bigint, { currency }: StatementAccount, fileName: string
  * credited by persons only until one has looked (docs/domain.md §6.8).
  */
 export const checkRecorded = async (tx: Tx, statement: Statement): Promise<void> => {
-  const { certain: neighbours } = await findNeighbours(tx, statement.id, statement.accounts)
+  const { all: neighbours } = await findNeighbours(tx, statement.id, statement.accounts)
   const differing: { readonly account: StatementAccount; readonly difference: bigint }[] = []
   for (const account of statement.accounts) {
     const { requisiteId, listed } = account
-    if (!listed || !(await isComplete(tx, statement.id, account, listed.from))) continue
+    if (!listed) continue
     const span = { since: listed.from, until: listed.to }
+    if (!(await isComplete(tx, statement.id, account, span))) continue
     const [others] = await tx.query(sumOfOthers, { statementId: statement.id, neighbours, requisiteId, ...span })
     if (others && others.amount !== 0n) differing.push({ account, difference: others.amount })
   }

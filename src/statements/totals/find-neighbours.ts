@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import type { StatementAccount } from '../../domain/statement-import.ts'
+import { day, type Instant } from '../../domain/time.ts'
 import { addsUp } from './find-proven.ts'
 import { listBalancesOfStatements } from './store.ts'
 
@@ -9,6 +10,8 @@ type Balances = {
   readonly closing: bigint
   readonly credits: bigint
   readonly debits: bigint
+  readonly since: Instant
+  readonly until: Instant
 }
 
 /** Statements of a file's days that do not overlap with it, as far as balances tell. */
@@ -19,9 +22,7 @@ export type Neighbours = {
 }
 
 /** The statements that lead, one after another, from or to the balances of one account. */
-const chainOf = (own: Balances, others: readonly Balances[]): readonly Balances[] => {
-  // The same statement again.
-  if (others.some(({ opening, closing }) => opening === own.opening && closing === own.closing)) return []
+const chainOf = (own: Balances, others: readonly Balances[]): ReadonlySet<Balances> => {
   const found = new Set<Balances>()
   const walk = (from: 'opening' | 'closing', to: 'opening' | 'closing'): void => {
     const balances = [own[from]]
@@ -34,43 +35,71 @@ const chainOf = (own: Balances, others: readonly Balances[]): readonly Balances[
   }
   walk('opening', 'closing')
   walk('closing', 'opening')
-  return [...found]
+  return found
 }
 
-const balancesOf = (statementId: string, { opening, closing, credits, debits }: StatementAccount): Balances => ({
-  ...{ statementId, opening: BigInt(opening ?? 0), closing: BigInt(closing ?? 0) },
-  ...{ credits: BigInt(credits), debits: BigInt(debits) },
-})
+const isSame = (one: Balances, other: Balances): boolean =>
+  one.opening === other.opening && one.closing === other.closing
 
 /** Money in and out that is in two statements may leave both balances as they are; money of one direction cannot. */
-const isOfOneDirection = (statements: readonly Balances[]): boolean =>
+const isOfOneDirection = (...statements: readonly Balances[]): boolean =>
   statements.every(({ debits }) => debits === 0n) || statements.every(({ credits }) => credits === 0n)
+
+const low = ({ opening, closing }: Balances): bigint => (opening < closing ? opening : closing)
+const high = ({ opening, closing }: Balances): bigint => (opening < closing ? closing : opening)
+
+/** Whether the balances of two statements never meet, so that no money of one direction is in both. */
+const isApart = (one: Balances, other: Balances): boolean => high(one) <= low(other) || high(other) <= low(one)
+
+/** Whether two statements are of one day, and nothing tells whether they overlap. */
+const isOfOneDay = (one: Balances, other: Balances): boolean =>
+  Math.max(one.until, other.until) - Math.min(one.since, other.since) < day &&
+  one.opening !== other.opening &&
+  one.closing !== other.closing
+
+/** Which statements may be neighbours of one account's, and whether that is certain. */
+const neighboursOf = (own: Balances, others: readonly Balances[]) => {
+  if (others.some((each) => isSame(own, each))) return []
+  const chain = chainOf(own, others)
+  return others.flatMap((each) => {
+    const isOneWay = isOfOneDirection(own, each)
+    const isCertain = isOneWay && isApart(own, each)
+    return isCertain || chain.has(each) || (!isOneWay && isOfOneDay(own, each))
+      ? [{ id: each.statementId, isCertain }]
+      : []
+  })
+}
 
 /**
  * Finds statements that come before and after another one within its days: each begins with the balance with which the
- * one before it ends, so equal rows of them may be, and often are, other money.
+ * one before it ends, so equal rows of them may be, and often are, other money. Where balances do not tell, they may be
+ * such a statement.
  */
 export const findNeighbours = async (
   sql: Queryable,
   statementId: string,
   accounts: readonly StatementAccount[],
 ): Promise<Neighbours> => {
-  const complete = accounts.filter((each) => each.opening !== each.closing && addsUp(each))
-  const rows = complete.flatMap(({ requisiteId, listed }) =>
-    listed ? [{ requisiteId, since: listed.from, until: listed.to }] : [],
-  )
-  if (rows.length === 0) return { all: [], certain: [] }
+  const complete = accounts.flatMap((each): (Balances & { readonly requisiteId: string })[] => {
+    const { requisiteId, listed, opening, closing, credits, debits } = each
+    return listed && addsUp(each)
+      ? [
+          {
+            ...{ requisiteId, statementId, since: listed.from, until: listed.to },
+            ...{ opening: BigInt(opening ?? 0), closing: BigInt(closing ?? 0) },
+            ...{ credits: BigInt(credits), debits: BigInt(debits) },
+          },
+        ]
+      : []
+  })
+  if (complete.length === 0) return { all: [], certain: [] }
   const others = Map.groupBy(
-    await sql.query(listBalancesOfStatements, { statementId, rows }),
+    await sql.query(listBalancesOfStatements, { statementId, rows: complete }),
     (each) => each.requisiteId,
   )
-  const chains = complete.map((account) => {
-    const own = balancesOf(statementId, account)
-    const chain = chainOf(own, others.get(account.requisiteId) ?? [])
-    return { ids: chain.map((each) => each.statementId), isCertain: isOfOneDirection([own, ...chain]) }
-  })
+  const found = complete.flatMap((own) => neighboursOf(own, others.get(own.requisiteId) ?? []))
   return {
-    all: chains.flatMap(({ ids }) => ids),
-    certain: chains.filter(({ isCertain }) => isCertain).flatMap(({ ids }) => ids),
+    all: found.map(({ id }) => id),
+    certain: found.filter(({ isCertain }) => isCertain).map(({ id }) => id),
   }
 }

@@ -1,4 +1,4 @@
-import { array, bigint, instant, integer, jsonb, query, text, uuid, word } from '../../database/query.ts'
+import { array, bigint, boolean, instant, integer, jsonb, query, text, uuid, word } from '../../database/query.ts'
 import type { RecordedRowKind, StatementAccount } from '../../domain/statement-import.ts'
 import { moneyOf } from '../duplicates/store.ts'
 
@@ -32,19 +32,42 @@ export const listFirstRows = query('list_first_statement_rows', {
 export const listBalancesOfStatements = query('list_balances_of_statements', {
   parameters: { statementId: uuid },
   rows: { requisiteId: uuid, since: instant, until: instant },
-  row: { requisiteId: uuid, statementId: uuid, opening: bigint, closing: bigint, credits: bigint, debits: bigint },
+  row: {
+    ...{ requisiteId: uuid, statementId: uuid },
+    ...{ opening: bigint, closing: bigint, credits: bigint, debits: bigint, since: instant, until: instant },
+  },
   text: `select input.requisite_id, statements.id as statement_id, (own ->> 'opening')::bigint as opening,
-      (own ->> 'closing')::bigint as closing, (own ->> 'credits')::bigint as credits, (own ->> 'debits')::bigint as debits
+      (own ->> 'closing')::bigint as closing, (own ->> 'credits')::bigint as credits, (own ->> 'debits')::bigint as debits,
+      to_timestamp((own -> 'listed' ->> 'from')::numeric / 1000) as since, to_timestamp((own -> 'listed' ->> 'to')::numeric / 1000) as until
     from :rows join statements on statements.state in ('ready', 'importing', 'imported')
       and statements.accounts @> jsonb_build_array(jsonb_build_object('requisiteId', input.requisite_id))
     cross join lateral jsonb_array_elements(statements.accounts) as own
     where statements.id <> :statementId and own ->> 'requisiteId' = input.requisite_id::text
       and own ->> 'opening' is not null and own ->> 'closing' is not null and own -> 'listed' is not null
-      and own ->> 'opening' <> own ->> 'closing' and (own ->> 'closing')::bigint - (own ->> 'opening')::bigint
+      and (own ->> 'closing')::bigint - (own ->> 'opening')::bigint
         = (own ->> 'credits')::bigint - (own ->> 'debits')::bigint
       and (own -> 'listed' ->> 'from')::numeric <= extract(epoch from input.until) * 1000
       and (own -> 'listed' ->> 'to')::numeric >= extract(epoch from input.since) * 1000
     order by statements.id desc limit 1000`,
+})
+
+/**
+ * Whether an imported statement that goes on after the end of another one has a different balance at that time: then the
+ * other one is not all of its days.
+ */
+export const hasOtherBalance = query('has_other_balance_at_end', {
+  parameters: { statementId: uuid, requisiteId: uuid, until: instant, closing: bigint },
+  row: { other: boolean },
+  text: `select exists (select from statements cross join lateral jsonb_array_elements(statements.accounts) as own
+      where statements.id <> :statementId and statements.state = 'imported'
+        and statements.accounts @> jsonb_build_array(jsonb_build_object('requisiteId', :requisiteId))
+        and own ->> 'requisiteId' = :requisiteId::text and own ->> 'opening' is not null and own ->> 'closing' is not null
+        and (own -> 'listed' ->> 'from')::numeric <= extract(epoch from :until) * 1000
+        and (own -> 'listed' ->> 'to')::numeric >= extract(epoch from :until) * 1000
+        and :closing <> (own ->> 'opening')::bigint + (
+          select coalesce(sum(case when rows.kind in ('booked', 'outgoing-reversal') then rows.amount else -rows.amount end), 0)
+          from statement_rows as rows where rows.statement_id = statements.id and rows.requisite_id = :requisiteId
+            and rows.booked_at <= :until)) as other`,
 })
 
 /** Those of rows that name a transfer of another amount. */
