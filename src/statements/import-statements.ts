@@ -1,8 +1,8 @@
 import type { Context, Tx } from '../context.ts'
-import { bookedTimeOf, listedFor } from '../domain/booked-time.ts'
+import { listedFor } from '../domain/booked-time.ts'
 import type { OtherForm } from '../domain/booking.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
-import { hour } from '../domain/time.ts'
+import { hour, type Instant } from '../domain/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
@@ -10,16 +10,16 @@ import { replaceOutgoing } from '../transfers/outgoing/replace-outgoing.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
 import { replaceSums } from '../transfers/replace-sums.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
-import { separateMoney } from './duplicates/separate-money.ts'
+import { assignKeys } from './duplicates/assign-keys.ts'
 import { checkRecorded } from './totals/check-recorded.ts'
 import { findNeighbours } from './totals/find-neighbours.ts'
-import { findOtherForms, type OtherForms, type ReplacedSum } from './duplicates/find-other-forms.ts'
+import { findOtherForms, type ReplacedSum } from './duplicates/find-other-forms.ts'
 import { findProven } from './totals/find-proven.ts'
-import { findSameTotals } from './totals/find-same-totals.ts'
+import { markSameTotals } from './totals/mark-same-totals.ts'
 import { listOfOtherAmount } from './totals/store.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { lockForms } from './duplicates/store.ts'
-import { rowDetails } from './row-details.ts'
+import { asReport, type OpenRow, openRows } from './open-rows.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import {
   changeStatement,
@@ -43,60 +43,41 @@ const reversalsAtOnce = 100
 /** A reading that takes longer was cut off when its process ended. */
 const givenUpAfterMs = 6 * hour
 
-type Report = ReportedTransfer & { readonly dedupeKey: string }
-
 /** A further booking under one reference may be a repetition: only the first one keeps the reference. */
-const withOwnReference = (report: Report): Report =>
-  firstKeyOf(report.dedupeKey) === undefined ? report : { ...report, bankReference: null }
+const withOwnReference = <Row extends OpenRow>(row: Row): Row =>
+  firstKeyOf(row.dedupeKey) === undefined ? row : { ...row, bankReference: null }
 
-const toReport = (tx: Tx, statement: Statement, row: StoredRow): Report => {
-  const { requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey, likeness } = row
-  const { payerNumber, payerName, senderBank, text } = rowDetails(
-    tx.vault,
-    statement.id,
-    row.position,
-    row.detailsSealed,
-  )
-  return {
-    ...{ requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey, likeness },
-    ...{ source: `statement:${statement.id}`, sender: payerNumber, senderName: payerName, senderBank, text },
-    ...bookedTimeOf(row, tx.now),
-  }
-}
+type Known = { readonly knownAt: Instant | null }
 
 /** Finds rows whose money other reports have in another form; much may have come since the file was read. */
 const findForms = async (
   tx: Tx,
-  statement: Statement,
-  rows: readonly StoredRow[],
-  reports: readonly Report[],
-): Promise<OtherForms> => {
-  await tx.query(lockForms, { requisiteIds: rows.map((row) => row.requisiteId) })
-  const compared = rows.flatMap((row, index) => {
-    const { sender = null, senderName = null } = reports[index] ?? {}
-    return row.alreadyKnown ? [] : [{ ...row, isNamed: sender !== null || senderName !== null }]
+  { id }: Statement,
+  rows: readonly (OpenRow & Known)[],
+): Promise<{ readonly formOf: (row: OpenRow) => OtherForm | undefined; readonly replaced: readonly ReplacedSum[] }> => {
+  const fresh = rows.filter(({ knownAt }) => knownAt === null)
+  const { forms, replaced } = await findOtherForms(tx, id, fresh, {
+    first: rows[0]?.position ?? 0,
+    replaced: new Set(),
   })
-  return findOtherForms(tx, statement.id, compared, { first: rows[0]?.position ?? 0, replaced: new Set() })
+  const marked = fresh.flatMap(({ position, requisiteId, amount, duplicateOf, duplicateCertain }) =>
+    duplicateOf === null || duplicateCertain ? [] : [{ position, requisiteId, amount, id: duplicateOf }],
+  )
+  const ofOtherAmount = marked.length > 0 ? await tx.query(listOfOtherAmount, { rows: marked }) : []
+  const sameTotals = new Map(
+    ofOtherAmount.map((each): [number, OtherForm] => [
+      each.position,
+      { id: each.id, isCertain: false, how: 'unclear' },
+    ]),
+  )
+  return { formOf: ({ position }) => forms.get(position) ?? sameTotals.get(position), replaced }
 }
 
-/** Finds what `findSameTotals` finds, now or when the file was read: much may have come since. */
-const findDivided = async (
-  tx: Tx,
-  { id: statementId, importedTo }: Statement,
-  neighbours: readonly string[],
-  rows: readonly StoredRow[],
-): Promise<ReadonlyMap<number, string>> => {
-  const fresh = rows.filter((row) => !row.alreadyKnown)
-  const asked = fresh.flatMap(({ position, requisiteId, amount, duplicateOf: id, duplicateCertain }) =>
-    id === null || duplicateCertain ? [] : [{ position, requisiteId, amount, id }],
-  )
-  const before = asked.length > 0 ? await tx.query(listOfOtherAmount, { rows: asked }) : []
-  const found = new Map(before.map(({ position, id }) => [position, id]))
-  if (importedTo > 0 || rows.length >= maxTransfersAtOnce) return found
-  const left = fresh.filter(
-    ({ duplicateOf, amount, bookingAmount }) => duplicateOf === null && (bookingAmount ?? amount) === amount,
-  )
-  return new Map([...found, ...(await findSameTotals(tx, { statementId, neighbours }, left))])
+/** Gives rows their keys; nobody else records rows of the same requisites meanwhile. */
+const keyed = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]) => {
+  const neighbours = await findNeighbours(tx, statement.id, statement.accounts)
+  const file = { statementId: statement.id, neighbours: neighbours.all }
+  return { neighbours, rows: await assignKeys(tx, file, openRows(tx.vault, statement.id, rows)) }
 }
 
 /** The sums that were replaced, each with the transfer of its first new part; those whose parts are known stay. */
@@ -117,45 +98,26 @@ const withReplaced = ({ counts }: Statement, more: number): Statement['counts'] 
   replaced: counts.replaced + more,
 })
 
-const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
-  const booked = rows.filter((row) => row.kind === 'booked')
+const recordRows = async (tx: Tx, statement: Statement, stored: readonly StoredRow[]): Promise<void> => {
+  const incoming = stored.filter((row) => row.kind === 'booked')
+  const { neighbours, rows: booked } = await keyed(tx, statement, incoming)
   const related = await sourcesOfSameMoney(tx, booked[0]?.channel ?? '')
   const listed = new Map(
     statement.accounts.flatMap(({ requisiteId, listed: own }) => (own ? [[requisiteId, own] as const] : [])),
   )
-  const read = booked.map((row) => toReport(tx, statement, row))
-  // Much may have come since the file was read.
-  const separate = await separateMoney(
-    tx,
-    { statementId: statement.id, neighbours: [], first: 0 },
-    booked.flatMap((row, index) => {
-      const report = read[index]
-      if (!report || row.bankReference === null) return []
-      const payer = { number: report.sender, name: report.senderName ?? null }
-      return [{ ...row, payer, text: report.text ?? null }]
-    }),
-  )
-  const { forms, replaced } = await findForms(tx, statement, booked, read)
+  const { formOf, replaced } = await findForms(tx, statement, booked)
   const proven = await findProven(tx, statement.id, statement.accounts, booked)
-  const neighbours = await findNeighbours(tx, statement.id, statement.accounts)
-  const divided = await findDivided(tx, statement, neighbours.all, booked)
-  const dividedAt = (row: StoredRow | undefined): OtherForm | undefined => {
-    const id = divided.get(row?.position ?? 0)
-    return id === undefined ? undefined : { id, isCertain: false, how: 'unclear' }
-  }
-  const reports = read.map((report, index): Report => {
-    const otherForm = forms.get(booked[index]?.position ?? 0) ?? dividedAt(booked[index])
-    const dedupeKey = separate.get(booked[index]?.position ?? 0) ?? report.dedupeKey
-    const own = withOwnReference({ ...report, dedupeKey })
+  const reports = booked.map((row): ReportedTransfer => {
+    const otherForm = formOf(row)
     return {
-      ...own,
+      ...asReport(withOwnReference(row), statement.id, tx.now),
       sameMoneySources: related,
-      ...listedFor(listed, report.requisiteId),
+      ...listedFor(listed, row.requisiteId),
       ...(otherForm && { otherForm }),
-      isProven: proven.has(booked[index]?.position ?? 0),
+      isProven: proven.has(row.position),
     }
   })
-  const file = { statementId: statement.id, neighbours: neighbours.certain, paired: false }
+  const file = { statementId: statement.id, neighbours, paired: false }
   const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, file))
   const replacing = replacedBy(replaced, booked, recorded)
   await replaceSums(tx, replacing, { actor: 'service', note: replacedNote(statement) })
@@ -173,30 +135,27 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   // The preview has counted what it would replace.
   const before = statement.importedTo === 0 ? { ...statement, counts: { ...statement.counts, replaced: 0 } } : statement
   const counts = withReplaced(before, replacing.length)
-  const importedTo = rows.at(-1)?.position ?? statement.importedTo
+  const importedTo = stored.at(-1)?.position ?? statement.importedTo
   await tx.query(changeStatement, { ...statement, importedTo, counts })
 }
 
 /** Records outgoing money, and money that the bank gave back. */
-const recordOutgoingRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
-  const read = rows.map((row) => toReport(tx, statement, row))
-  const { forms, replaced } = await findForms(tx, statement, rows, read)
+const recordOutgoingRows = async (tx: Tx, statement: Statement, stored: readonly StoredRow[]): Promise<void> => {
+  const { neighbours, rows } = await keyed(tx, statement, stored)
+  const { formOf, replaced } = await findForms(tx, statement, rows)
   const recorded = await recordOutgoing(
     tx,
-    rows.flatMap((row, index) => {
-      const report = read[index]
-      if (!report) return []
-      const { sender, senderName: name = null, text = null } = report
-      const { channel, referenceKind, likeness } = row
-      const otherForm = forms.get(row.position)
+    rows.map((row) => {
+      const { sender: number, senderName: name, text } = row
+      const otherForm = formOf(row)
       return {
-        ...{ ...report, channel, referenceKind, likeness },
+        ...asReport(row, statement.id, tx.now),
         givenBack: row.kind === 'outgoing-reversal',
-        payee: { number: sender, name, text },
+        payee: { number, name, text },
         ...(otherForm && { otherForm }),
       }
     }),
-    reportedInStatement(tx, { statementId: statement.id, neighbours: [], paired: false }),
+    reportedInStatement(tx, { statementId: statement.id, neighbours, paired: false }),
   )
   const replacing = replacedBy(replaced, rows, recorded)
   await replaceOutgoing(tx, replacing, { actor: 'service', reason: replacedNote(statement) })
@@ -215,10 +174,11 @@ const recordOutgoingRows = async (tx: Tx, statement: Statement, rows: readonly S
 }
 
 /** Records what the bank reversed, after all incoming money: files may be in any order. */
-const recordReversalRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
+const recordReversalRows = async (tx: Tx, statement: Statement, stored: readonly StoredRow[]): Promise<void> => {
+  const { rows } = await keyed(tx, statement, stored)
   const recorded = await recordReversals(
     tx,
-    rows.map((row) => toReport(tx, statement, row)),
+    rows.map((row) => asReport(row, statement.id, tx.now)),
   )
   await tx.query(updateRows, {
     statementId: statement.id,
@@ -240,6 +200,12 @@ const importNext = async (tx: Tx, id: string): Promise<number> => {
   tx.afterCommit(() => tx.changes.announce('statements'))
   // A row whose transfer is being withdrawn would be lost. The statement's own lock comes first; see `withdrawNext`.
   if ((await tx.query(findWithdrawing, {})).length > 0) return 0
+  // Of two imports for a requisite, the second one sees what the first one has recorded.
+  await tx.query(lockForms, { requisiteIds: statement.accounts.map(({ requisiteId }) => requisiteId) })
+  if (statement.importedTo === 0) {
+    const { all: neighbours } = await findNeighbours(tx, id, statement.accounts)
+    await markSameTotals(tx, { statementId: id, accounts: statement.accounts, neighbours })
+  }
   const page = { statementId: id, after: statement.importedTo, limit: maxTransfersAtOnce }
   const rows = await tx.query(listRows, page)
   if (rows.length > 0) {

@@ -8,6 +8,7 @@ import {
   accountSpellings,
   bookedInstant,
   faultsOf,
+  findBank,
   type LineFault,
   refuseStatement,
   type SkippedRow,
@@ -20,14 +21,13 @@ import { listOpenings, type Opening } from '../ledger/opening-balances/set-openi
 import { hashText, startHash } from '../secrets/hashes.ts'
 import { AccountTotals } from './account-totals.ts'
 import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'
-import { findNeighbours } from './totals/find-neighbours.ts'
-import { findProven } from './totals/find-proven.ts'
-import { listFurtherRows } from './totals/store.ts'
 import { type FileSink, readStatement, type StatementShape } from './formats/read-statement.ts'
-import { insertCheckedRows } from './insert-checked-rows.ts'
+import { bankIssuers } from '../requisites/bank-issuers.ts'
+import { type Elsewhere, previewRows } from './preview-rows.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { resolveAccount } from './resolve-account.ts'
-import { deleteRows, deleteStatement, insertStatement } from './store.ts'
+import { sealDetails } from './row-details.ts'
+import { deleteRows, deleteStatement, insertRows, insertStatement } from './store.ts'
 
 /** A bank's file as it arrives, and what the operator says about it. */
 export type StatementUpload = {
@@ -98,10 +98,6 @@ class Stage implements FileSink {
   #position = 0
   /** The time that the file lists, by requisite. */
   readonly #listed = new Map<string, ListedTime>()
-  /** The outgoing transfers of other channels that its rows are. */
-  readonly #outgoing = new Set<string>()
-  /** The sums that its rows replace. */
-  readonly #replaced = new Set<string>()
   #incoming = 0
   /** How many incoming rows were recorded for another requisite, and the reason to refuse the file if they are many. */
   #elsewhere = { rows: 0, reason: '' }
@@ -147,24 +143,15 @@ class Stage implements FileSink {
     if (this.#checked.length >= rowsAtOnce) await this.#insert()
   }
 
-  /** Inserts the last rows and checks the file as a whole. */
+  /** Inserts the last rows, and compares all rows with what is known. */
   async end(): Promise<void> {
     await this.#insert()
-    await this.#countProven()
+    if (this.#faults.list.length > 0) return
+    const statement = { statementId: this.#id, accounts: this.result.accounts }
+    const counts = await previewRows(this.#context, statement, (elsewhere) => this.#noteElsewhere(elsewhere))
+    Object.assign(this.#counts, counts)
     const { rows, reason } = this.#elsewhere
     if (rows * 2 >= Math.max(1, this.#incoming)) this.fault(1, reason)
-  }
-
-  /** Only the balances at the end show which repetitions of references are other money. */
-  async #countProven(): Promise<void> {
-    for (let after = 0; this.#counts.possibleDuplicates > 0; ) {
-      const rows = await this.#context.query(listFurtherRows, { statementId: this.#id, after, limit: rowsAtOnce })
-      const last = rows.at(-1)
-      if (!last) return
-      const proven = await findProven(this.#context, this.#id, this.#totals.accounts, rows)
-      this.#counts.possibleDuplicates -= proven.size
-      after = last.position
-    }
   }
 
   get result(): Pick<StagedStatement, 'accounts' | 'counts' | 'faults'> & { readonly passedBefore: readonly string[] } {
@@ -266,25 +253,31 @@ class Stage implements FileSink {
       throw refuseStatement([
         { line: rows[0]?.line ?? 0, reason: `The file has more than ${maxRows} rows: export fewer days at a time.` },
       ])
-    // Only where the whole file has been read, its balances are known.
-    const isWhole = first === 1 && rows.length < rowsAtOnce
-    const neighbours = isWhole
-      ? await findNeighbours(this.#context, this.#id, this.result.accounts)
-      : { all: [], certain: [] }
-    const set = { statementId: this.#id, neighbours, first, isWhole }
-    const { counts, elsewhere } = await insertCheckedRows(this.#context, set, rows, {
-      listed: this.#listed,
-      outgoing: this.#outgoing,
-      replaced: this.#replaced,
+    const banks = await this.#context.catalog.get(bankIssuers)
+    await this.#context.query(insertRows, {
+      statementId: this.#id,
+      rows: rows.map(({ row, booking, ...checked }, index) => ({
+        ...checked,
+        position: first + index,
+        bookingReference: booking?.reference ?? null,
+        bookingAmount: booking?.amount ?? null,
+        bookingPayments: booking?.payments ?? null,
+        detailsSealed: sealDetails(this.#context.vault, this.#id, first + index, {
+          payerNumber: row.counterparty.number,
+          payerName: row.counterparty.name,
+          senderBank: findBank(row.counterparty.bank, banks.values()) ?? null,
+          text: row.text,
+          number: row.number,
+        }),
+      })),
     })
-    for (const each of ['new', 'alreadyKnown', 'duplicates', 'possibleDuplicates', 'replaced'] as const)
-      this.#counts[each] += counts[each]
-    if (elsewhere && elsewhere.rows > 0) {
-      const other = (await this.#context.catalog.get(requisitePool)).byId.get(elsewhere.requisiteId ?? '')
-      const name = other?.label ?? other?.numberMasked ?? elsewhere.requisiteId
-      const reason = `Most of the money in this file was already recorded for the requisite "${name}", from the file "${elsewhere.fileName}": choose that requisite, or withdraw that file first.`
-      this.#elsewhere = { rows: this.#elsewhere.rows + elsewhere.rows, reason }
-    }
+  }
+
+  async #noteElsewhere({ rows, requisiteId, fileName }: Elsewhere): Promise<void> {
+    const other = (await this.#context.catalog.get(requisitePool)).byId.get(requisiteId ?? '')
+    const name = other?.label ?? other?.numberMasked ?? requisiteId
+    const reason = `Most of the money in this file was already recorded for the requisite "${name}", from the file "${fileName}": choose that requisite, or withdraw that file first.`
+    this.#elsewhere = { rows: this.#elsewhere.rows + rows, reason }
   }
 }
 

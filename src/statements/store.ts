@@ -1,6 +1,5 @@
 import { fewRows, inSpan, typedName } from '../database/id-span.ts'
 import {
-  array,
   bigint,
   boolean,
   columnsOf,
@@ -217,55 +216,18 @@ const givenRow = {
 
 const stagedRow = { ...givenRow, fingerprint: text, chosen: boolean }
 
-/**
- * Adds rows of one statement, in their order from position `first`. Returns, for each, its ordinal among equal rows of
- * the statement, from 0, and the booking time of the transfer or reversal that it is, if that is already known.
- */
+/** Adds rows of one statement; what their keys are and what of them is known is found when all have been read. */
 export const insertRows = query('insert_statement_rows', {
-  parameters: { statementId: uuid, neighbours: array(uuid), first: integer },
+  parameters: { statementId: uuid },
   rows: stagedRow,
-  row: { position: integer, ordinal: integer, knownAt: nullable(instant) },
-  // Equal rows of earlier sets count, too: a row has the same key however the file was split into sets. So do those of
-  // neighbours. Equal rows get the first free ordinals together, once: a file may have thousands.
-  text: `with given as (select :columns from :rows), numbered as materialized (
-      select each.requisite_id, each.fingerprint, array(select generate_series(0, each.count + cardinality(taken))
-          except select unnest(taken) order by 1 limit each.count) as free
-      from (select requisite_id, fingerprint, count(*) from given group by requisite_id, fingerprint) as each
-      cross join lateral (select array(
-        select coalesce(nullif(regexp_replace(replace(earlier.dedupe_key, earlier.fingerprint, ''), '\\D', '', 'g'), ''), '0')::bigint
-        from statement_rows as earlier
-        where earlier.statement_id = any (array_append(:neighbours, :statementId)) and earlier.fingerprint = each.fingerprint
-          and earlier.requisite_id = each.requisite_id and (earlier.statement_id <> :statementId or earlier.position < :first)
-      ) as taken) as known
-    ), counted as (
-      select given.*,
-        (free[row_number() over (partition by given.requisite_id, given.fingerprint order by position)])::integer as ordinal
-      from given join numbered as before
-        on before.requisite_id = given.requisite_id and before.fingerprint = given.fingerprint
-    ), keyed as (
-      select counted.*, case when bank_reference is null or (ordinal > 0 and kind like 'outgoing%')
-          then fingerprint || ':' || ordinal
-        when ordinal > 0 then 'again:' || ordinal || ':' || fingerprint else fingerprint end as dedupe_key
-      from counted
-    ), compared as (
-      select input.*, coalesce(transfers.booked_at, reversals.booked_at, outgoing.booked_at) as known_at
-      from keyed as input
-      left join lateral (${byKey('transfers')}) as transfers on input.kind = 'booked'
-      left join lateral (${byKey('transfer_reversals', ofThisDay)}) as reversals on input.kind = 'reversal'
-      left join lateral (select each.booked_at from outgoing_keys as keys
-          join outgoing_transfers as each on each.requisite_id = keys.requisite_id and each.id = keys.outgoing_id
-        where keys.requisite_id = input.requisite_id and keys.dedupe_key between input.dedupe_key and input.dedupe_key
-        order by keys.requisite_id, keys.dedupe_key limit 1) as outgoing on input.kind like 'outgoing%'
-    ), inserted as (
-      insert into statement_rows (statement_id, :columns, dedupe_key, already_known)
-      select :statementId, :columns, dedupe_key, known_at is not null from compared
-      on conflict (statement_id, position) do nothing
-    )
-    select position, ordinal, known_at from compared`,
+  text: `insert into statement_rows (statement_id, :columns, dedupe_key, already_known)
+    select :statementId, :columns, case when bank_reference is null then fingerprint || ':0' else fingerprint end, false
+    from :rows on conflict (statement_id, position) do nothing`,
 })
 
 const storedRow = {
   ...givenRow,
+  fingerprint: text,
   dedupeKey: text,
   alreadyKnown: boolean,
   duplicateOf: nullable(uuid),

@@ -363,7 +363,7 @@ const namedMoney = ({ transfer, recorded }: Decided) => {
 export const recordTransfers = async (
   tx: Tx,
   reported: readonly ReportedTransfer[],
-  findReported: FindReported = () => Promise.resolve(new Set()),
+  findReported: FindReported = () => Promise.resolve(new Map()),
 ): Promise<RecordedTransfer[]> => {
   if (reported.length === 0) return []
   const transfers = withKeys(await onFirstRequisite(tx, reported))

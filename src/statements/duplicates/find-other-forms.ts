@@ -4,6 +4,7 @@ import type { RecordedRowKind } from '../../domain/statement-import.ts'
 import { day, type Instant, startOfDay } from '../../domain/time.ts'
 import { sameBookingMs } from '../../domain/transfer.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
+import { noNeighbours } from '../totals/find-neighbours.ts'
 import { reportedInStatement } from './reported-in-statement.ts'
 import { listBatches, listSums } from './store.ts'
 
@@ -176,7 +177,9 @@ export const findOtherForms = async (
   const ofSums = asked.filter((row) => !row.isPart || row.bookingReference !== null)
   const found = ofParts.length > 0 ? await sql.query(listSums, { statementId, first, rows: ofParts }) : []
   const reported =
-    found.length > 0 ? await reportedInStatement(sql, { statementId, neighbours: [], paired: false })(found) : new Set()
+    found.length > 0
+      ? await reportedInStatement(sql, { statementId, neighbours: noNeighbours, paired: false })(found)
+      : new Map()
   const batches = ofSums.length > 0 ? await sql.query(listBatches, { statementId, rows: ofSums }) : []
   const sumsOf = Map.groupBy(
     found.filter(({ id, isReplaced }) => isReplaced || !reported.has(id)),

@@ -1,4 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
+import type { FindReported } from '../../transfers/duplicates/find-duplicates.ts'
+import type { Neighbours } from '../totals/find-neighbours.ts'
 import { listReportedInStatement } from './store.ts'
 
 /**
@@ -8,21 +10,13 @@ import { listReportedInStatement } from './store.ts'
 export const reportedInStatement =
   (
     sql: Queryable,
-    {
-      statementId,
-      neighbours,
-      paired,
-    }: {
-      readonly statementId: string
-      readonly neighbours: readonly string[]
-      readonly paired: boolean
-    },
-  ) =>
-  async (
-    transfers: readonly { readonly requisiteId: string; readonly id: string; readonly dedupeKey: string }[],
-  ): Promise<ReadonlySet<string>> =>
-    new Set(
-      (await sql.query(listReportedInStatement, { statementId, neighbours, paired, rows: transfers })).map(
-        (row) => row.id,
-      ),
-    )
+    { statementId, neighbours, paired }: { statementId: string; neighbours: Neighbours; paired: boolean },
+  ): FindReported =>
+  async (transfers) => {
+    const { certain, possible } = neighbours
+    const found = await sql.query(listReportedInStatement, {
+      ...{ statementId, neighbours: certain, possible, paired },
+      rows: transfers,
+    })
+    return new Map(found.map(({ id, isCertain }) => [id, isCertain]))
+  }

@@ -45,6 +45,59 @@ export const setDuplicates = query('set_statement_row_duplicates', {
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
+/**
+ * Gives rows of one statement, in their order from position `first`, keys from their fingerprints and their ordinals
+ * among equal rows. Returns, for each, its ordinal, from 0, and the booking time of the transfer or reversal that it is,
+ * if that is already known.
+ */
+export const keyRows = query('key_statement_rows', {
+  parameters: { statementId: uuid, neighbours: array(uuid), first: integer },
+  rows: { position: integer, fingerprint: text },
+  row: { position: integer, dedupeKey: text, ordinal: integer, knownAt: nullable(instant) },
+  // Equal rows of earlier sets count, too: a row has the same key however the file was split into sets. So do those of
+  // neighbours. Equal rows get the first free ordinals together, once: a file may have thousands.
+  text: `with given as materialized (
+      select input.position, input.fingerprint, own.requisite_id, own.kind, own.bank_reference, own.booked_at,
+        own.fingerprint as fingerprint_before, own.dedupe_key as key_before, own.already_known as known_before
+      from :rows join statement_rows as own on own.statement_id = :statementId and own.position = input.position
+    ), numbered as materialized (
+      select each.requisite_id, each.fingerprint, array(select generate_series(0, each.count + cardinality(taken))
+          except select unnest(taken) order by 1 limit each.count) as free
+      from (select requisite_id, fingerprint, count(*) from given group by requisite_id, fingerprint) as each
+      cross join lateral (select array(
+        select coalesce(nullif(regexp_replace(replace(earlier.dedupe_key, earlier.fingerprint, ''), '\\D', '', 'g'), ''), '0')::bigint
+        from statement_rows as earlier
+        where earlier.statement_id = any (array_append(:neighbours, :statementId)) and earlier.fingerprint = each.fingerprint
+          and earlier.requisite_id = each.requisite_id and (earlier.statement_id <> :statementId or earlier.position < :first)
+      ) as taken) as known
+    ), counted as (
+      select given.*,
+        (free[row_number() over (partition by given.requisite_id, given.fingerprint order by position)])::integer as ordinal
+      from given join numbered as before
+        on before.requisite_id = given.requisite_id and before.fingerprint = given.fingerprint
+    ), keyed as (
+      select counted.*, case when bank_reference is null or (ordinal > 0 and kind like 'outgoing%')
+          then fingerprint || ':' || ordinal
+        when ordinal > 0 then 'again:' || ordinal || ':' || fingerprint else fingerprint end as dedupe_key
+      from counted
+    ), compared as materialized (
+      select input.*, coalesce(transfers.booked_at, reversals.booked_at, outgoing.booked_at) as known_at
+      from keyed as input
+      left join lateral (${byKey('transfers')}) as transfers on input.kind = 'booked'
+      left join lateral (${byKey('transfer_reversals', ofThisDay)}) as reversals on input.kind = 'reversal'
+      left join lateral (select each.booked_at from outgoing_keys as keys
+          join outgoing_transfers as each on each.requisite_id = keys.requisite_id and each.id = keys.outgoing_id
+        where keys.requisite_id = input.requisite_id and keys.dedupe_key between input.dedupe_key and input.dedupe_key
+        order by keys.requisite_id, keys.dedupe_key limit 1) as outgoing on input.kind like 'outgoing%'
+    ), changed as (
+      update statement_rows as own
+      set fingerprint = compared.fingerprint, dedupe_key = compared.dedupe_key, already_known = known_at is not null
+      from compared where own.statement_id = :statementId and own.position = compared.position
+        and (fingerprint_before, key_before, known_before) <> (compared.fingerprint, compared.dedupe_key, known_at is not null)
+    )
+    select position, dedupe_key, ordinal, known_at from compared order by position`,
+})
+
 /** Marks rows that are already known. */
 export const setAlreadyKnown = query('set_statement_rows_already_known', {
   parameters: { statementId: uuid },
@@ -54,26 +107,34 @@ export const setAlreadyKnown = query('set_statement_rows_already_known', {
 })
 
 /**
- * Which of some transfers the rows of a statement or of its neighbours report: by their keys or, if `paired`, by the
- * transfers that they may duplicate.
+ * Which of some transfers the rows of a statement or of its neighbours report: by their keys, as recorded or, if `paired`,
+ * by the transfers that they may duplicate; and whether no row of others is theirs, which is not certain for `possible`
+ * neighbours.
  */
 export const listReportedInStatement = query('list_transfers_reported_in_statement', {
-  parameters: { statementId: uuid, neighbours: array(uuid), paired: boolean },
+  parameters: { statementId: uuid, neighbours: array(uuid), possible: array(uuid), paired: boolean },
   rows: { requisiteId: uuid, id: uuid, dedupeKey: text },
-  row: { id: uuid },
+  row: { id: uuid, isCertain: boolean },
   // The key of the first row with a reference is its fingerprint; the fingerprints of the others lack their ordinal.
   // The rows of each fingerprint are read only once: a file may have thousands of equal rows.
   text: `with given as (select :columns from :rows), own as materialized (
-      select rows.requisite_id, rows.dedupe_key
+      select rows.requisite_id, rows.dedupe_key, bool_or(rows.statement_id <> all (:possible)) as is_certain
       from (select distinct unnest(array[dedupe_key, substring(dedupe_key from '^(.*):[0-9]+$'),
         substring(dedupe_key from '^again:[0-9]+:(.*)$')]) as fingerprint from given) as each
       join statement_rows as rows on rows.fingerprint = each.fingerprint
-        and rows.statement_id = any (array_append(:neighbours, :statementId))
+        and rows.statement_id = any (array_append(array_cat(:neighbours, :possible), :statementId))
+      group by rows.requisite_id, rows.dedupe_key
     )
-    select given.id from given
-    where (given.requisite_id, given.dedupe_key) in (select requisite_id, dedupe_key from own)
-      or (:paired and exists (select from statement_rows as paired where paired.statement_id = :statementId
-        and paired.duplicate_of = given.id))`,
+    select found.id, bool_or(found.is_certain) as is_certain from (
+      select given.id, own.is_certain from given join own using (requisite_id, dedupe_key)
+      union all
+      select given.id, rows.statement_id <> all (:possible) from given
+      join statement_rows as rows on rows.requisite_id = given.requisite_id and rows.transfer_id = given.id
+      where rows.statement_id = any (array_cat(:neighbours, :possible))
+      union all
+      select given.id, true from given where :paired and exists (select from statement_rows as paired
+        where paired.statement_id = :statementId and paired.duplicate_of = given.id)
+    ) as found group by found.id`,
 })
 
 /** How many rows that statements have added are certain duplicates, and how many wait as possible ones. */

@@ -6,20 +6,20 @@ import { continuesBalance } from '../../ledger/closing-balances/record-closing-b
 import { holdCrediting } from '../../requisites/update-requisite.ts'
 import { addsUp } from './find-proven.ts'
 import { findNeighbours } from './find-neighbours.ts'
-import { changeAccounts, hasOtherBalance, sumOfOthers } from './store.ts'
+import { changeAccounts, hasOtherBalance, listUnlisted } from './store.ts'
 
 type Span = { readonly since: Instant; readonly until: Instant }
 
 /**
  * Whether a file certainly has all money of its days: it continues the balance of the statement before, its rows are all
- * that is between its balances, and no other file says that more came before the end of its last day.
+ * that is between its balances, and no file that begins with the same balance says that more came on its last day.
  */
 const isComplete = async (tx: Tx, statementId: string, account: StatementAccount, span: Span): Promise<boolean> => {
   if (!addsUp(account)) return false
   const { requisiteId } = account
   const [opening, closing] = [BigInt(account.opening ?? 0), BigInt(account.closing ?? 0)]
   if (!(await continuesBalance(tx, { statementId, requisiteId, before: span.since }, opening))) return false
-  const [found] = await tx.query(hasOtherBalance, { statementId, requisiteId, closing, ...span })
+  const [found] = await tx.query(hasOtherBalance, { statementId, requisiteId, opening, closing, ...span })
   return found?.other !== true
 }
 
@@ -27,9 +27,9 @@ const describe = (more: bigint, { currency }: StatementAccount, fileName: string
   `the books have ${formatDecimal(more, currencyDecimals(currency))} ${currency} more than the file "${fileName}" for its days; compare its rows with those of the other files of these days, withdraw what is wrong, and then resume crediting`
 
 /**
- * Compares what the books have received on the days of an imported statement with its rows: if other files brought more
- * for them, one of the two files is wrong. Possible duplicates that wait do not count. An account with a difference is
- * credited by persons only until one has looked (docs/domain.md §6.8).
+ * Compares what the books have received and sent on the days of an imported statement with its rows: if other files
+ * brought more for them, one of the two files is wrong. Possible duplicates that wait do not count. An account with a
+ * difference is credited by persons only until one has looked (docs/domain.md §6.8).
  */
 export const checkRecorded = async (tx: Tx, statement: Statement): Promise<void> => {
   const { all: neighbours } = await findNeighbours(tx, statement.id, statement.accounts)
@@ -39,8 +39,12 @@ export const checkRecorded = async (tx: Tx, statement: Statement): Promise<void>
     if (!listed) continue
     const span = { since: listed.from, until: listed.to }
     if (!(await isComplete(tx, statement.id, account, span))) continue
-    const [others] = await tx.query(sumOfOthers, { statementId: statement.id, neighbours, requisiteId, ...span })
-    if (others && others.amount !== 0n) differing.push({ account, difference: others.amount })
+    const others = await tx.query(listUnlisted, {
+      ...{ statementId: statement.id, neighbours },
+      rows: [{ requisiteId, ...span }],
+    })
+    const difference = others.reduce((sum, { amount }) => sum + amount, 0n)
+    if (difference !== 0n) differing.push({ account, difference })
   }
   if (differing.length === 0) return
   const differences = new Map(differing.map(({ account, difference }) => [account, difference.toString()]))

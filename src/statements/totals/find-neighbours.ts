@@ -19,7 +19,11 @@ export type Neighbours = {
   readonly all: readonly string[]
   /** Those whose rows are certainly other money: an overlap would change the balances. */
   readonly certain: readonly string[]
+  /** The others. */
+  readonly possible: readonly string[]
 }
+
+export const noNeighbours: Neighbours = { all: [], certain: [], possible: [] }
 
 /** The statements that lead, one after another, from or to the balances of one account. */
 const chainOf = (own: Balances, others: readonly Balances[]): ReadonlySet<Balances> => {
@@ -92,7 +96,7 @@ export const findNeighbours = async (
         ]
       : []
   })
-  if (complete.length === 0) return { all: [], certain: [] }
+  if (complete.length === 0) return noNeighbours
   const others = Map.groupBy(
     await sql.query(listBalancesOfStatements, { statementId, rows: complete }),
     (each) => each.requisiteId,
@@ -101,5 +105,6 @@ export const findNeighbours = async (
   return {
     all: found.map(({ id }) => id),
     certain: found.filter(({ isCertain }) => isCertain).map(({ id }) => id),
+    possible: found.filter(({ isCertain }) => !isCertain).map(({ id }) => id),
   }
 }

@@ -1,6 +1,5 @@
 import { array, bigint, boolean, instant, integer, jsonb, query, text, uuid, word } from '../../database/query.ts'
 import type { RecordedRowKind, StatementAccount } from '../../domain/statement-import.ts'
-import { moneyOf } from '../duplicates/store.ts'
 
 /** New rows of a statement that repeat the reference and amount of an earlier one, and duplicate nothing else. */
 export const listFurtherRows = query('list_further_statement_rows', {
@@ -51,12 +50,21 @@ export const listBalancesOfStatements = query('list_balances_of_statements', {
     order by statements.id desc limit 1000`,
 })
 
+/** The balance of the statement `own` after its rows for which `which` holds. */
+const balanceAfter = (which: string): string => `(own ->> 'opening')::bigint + (
+          select coalesce(sum(case when rows.kind in ('booked', 'outgoing-reversal') then rows.amount else -rows.amount end), 0)
+          from statement_rows as rows
+          where rows.statement_id = statements.id and rows.requisite_id = :requisiteId and ${which})`
+
 /**
- * Whether an imported statement that goes on after the end of another one has a different balance at that time: then the
- * other one is not all of its days.
+ * Whether an imported statement that goes on after the end of another one has the same balance at its beginning, but a
+ * different one at its end: then the other one is not all of its days.
  */
 export const hasOtherBalance = query('has_other_balance_at_end', {
-  parameters: { statementId: uuid, requisiteId: uuid, until: instant, closing: bigint },
+  parameters: {
+    ...{ statementId: uuid, requisiteId: uuid, since: instant, until: instant },
+    ...{ opening: bigint, closing: bigint },
+  },
   row: { other: boolean },
   text: `select exists (select from statements cross join lateral jsonb_array_elements(statements.accounts) as own
       where statements.id <> :statementId and statements.state = 'imported'
@@ -64,10 +72,9 @@ export const hasOtherBalance = query('has_other_balance_at_end', {
         and own ->> 'requisiteId' = :requisiteId::text and own ->> 'opening' is not null and own ->> 'closing' is not null
         and (own -> 'listed' ->> 'from')::numeric <= extract(epoch from :until) * 1000
         and (own -> 'listed' ->> 'to')::numeric >= extract(epoch from :until) * 1000
-        and :closing <> (own ->> 'opening')::bigint + (
-          select coalesce(sum(case when rows.kind in ('booked', 'outgoing-reversal') then rows.amount else -rows.amount end), 0)
-          from statement_rows as rows where rows.statement_id = statements.id and rows.requisite_id = :requisiteId
-            and rows.booked_at <= :until)) as other`,
+        and :closing <> ${balanceAfter('rows.booked_at <= :until')}
+        and ((own -> 'listed' ->> 'from')::numeric > extract(epoch from :since) * 1000
+          or :opening = ${balanceAfter('rows.booked_at < :since')})) as other`,
 })
 
 /** Those of rows that name a transfer of another amount. */
@@ -76,52 +83,71 @@ export const listOfOtherAmount = query('list_rows_naming_other_amounts', {
   row: { position: integer, id: uuid },
   text: `select input.position, input.id from :rows
     join transfers on transfers.requisite_id = input.requisite_id and transfers.id = input.id
-    where transfers.amount <> input.amount and transfers.dedupe_key not like 'withdrawn:%'`,
+    where transfers.amount <> input.amount and transfers.dedupe_key not like 'withdrawn:%'
+    union all
+    select input.position, input.id from :rows
+    join outgoing_transfers as sent on sent.requisite_id = input.requisite_id and sent.id = input.id
+    where sent.amount <> input.amount and sent.state <> 'withdrawn'`,
 })
 
-/** The transfers of files that were not withdrawn. */
-const ofFile = `each.channel is not null and each.channel <> 'operator' and each.channel not like 'feed:%'
-      and each.dedupe_key not like 'withdrawn:%'`
+/** Whether a statement or a neighbour has a certain row of the requisite of `each`. */
+const isListed = (how: string): string => `exists (select from statement_rows as own
+        where own.statement_id = any (array_append(:neighbours, :statementId))
+          and own.requisite_id = each.requisite_id and ${how})`
 
-/** What other files have received on days of requisites, and a statement does not list: how much, how often, the first. */
-export const sumUnlisted = query('sum_money_that_statement_does_not_list', {
+/** What other files have received or sent in times of requisites, and a statement does not list in any form. */
+export const listUnlisted = query('list_money_that_statement_does_not_list', {
   parameters: { statementId: uuid, neighbours: array(uuid) },
   rows: { requisiteId: uuid, since: instant, until: instant },
-  row: { requisiteId: uuid, since: instant, transfers: integer, amount: bigint, id: uuid },
-  text: `select input.requisite_id, input.since, count(*)::integer as transfers, sum(each.amount)::bigint as amount,
-      min(each.id::text)::uuid as id
+  row: {
+    ...{ requisiteId: uuid, kind: word<'booked' | 'outgoing'>(), id: uuid },
+    ...{ amount: bigint, bookedAt: instant, isNamed: boolean },
+  },
+  // Not a possible duplicate that waits.
+  text: `select each.requisite_id, 'booked' as kind, each.id, each.amount, each.booked_at,
+      each.sender_masked <> '' or each.sender_name_masked is not null as is_named
     from :rows join transfers as each on each.requisite_id = input.requisite_id
       and each.booked_at between input.since and input.until
-    where ${ofFile} and each.duplicate_of is null
-      and not exists (select from statement_rows as own
-        where own.statement_id = any (array_append(:neighbours, :statementId))
-          and own.requisite_id = each.requisite_id and (own.dedupe_key = each.dedupe_key or own.duplicate_of = each.id))
-    group by input.requisite_id, input.since`,
+    where each.channel is not null and each.channel <> 'operator' and each.channel not like 'feed:%'
+      and each.dedupe_key not like 'withdrawn:%'
+      and (each.duplicate_of is null or exists (select from transfer_parts as parts where parts.requisite_id = each.requisite_id
+        and parts.transfer_id = each.id and parts.replaced_at is null and parts.kind not in ('suspense', 'duplicate')))
+      and not ${isListed('own.dedupe_key = each.dedupe_key')} and not ${isListed('own.duplicate_of = each.id')}
+      and not exists (select from transfers as same where same.requisite_id = each.requisite_id
+        and same.duplicate_of = each.id and ${isListed('own.transfer_id = same.id')})
+      and not exists (select from statement_rows as part where part.requisite_id = each.requisite_id
+        and part.transfer_id = each.id and part.booking_payments > 1
+        and ${isListed(`own.kind = 'booked' and own.amount = part.booking_amount`)})
+    union all
+    select each.requisite_id, 'outgoing', each.id, each.amount, each.booked_at, each.payee_masked <> ''
+    from :rows join outgoing_transfers as each on each.requisite_id = input.requisite_id
+      and each.booked_at between input.since and input.until
+    where each.channel not like 'feed:%' and not each.given_back and each.state not in ('withdrawn', 'duplicate')
+      and (each.duplicate_of is null or each.state <> 'unexplained')
+      and not ${isListed('own.duplicate_of = each.id')}
+      and not exists (select from outgoing_keys as keys join statement_rows as own
+          on own.requisite_id = keys.requisite_id and own.dedupe_key = keys.dedupe_key
+            and own.statement_id = any (array_append(:neighbours, :statementId))
+        where keys.outgoing_id = each.id)
+      and not exists (select from statement_rows as part where part.requisite_id = each.requisite_id
+        and part.transfer_id = each.id and part.booking_payments > 1
+        and ${isListed(`own.kind = 'outgoing' and own.amount = part.booking_amount`)})
+    order by 5, 3 limit 10000`,
 })
 
-/**
- * The incoming money of a requisite that other files have brought for the span of an imported statement, and that this
- * one does not list.
- */
-export const sumOfOthers = query('sum_of_other_files', {
-  parameters: { statementId: uuid, neighbours: array(uuid), requisiteId: uuid, since: instant, until: instant },
-  row: { amount: bigint },
-  text: `with own as materialized (
-      select rows.amount, rows.duplicate_of, ${moneyOf('transfers')} as money from statement_rows as rows
-      join transfers on transfers.requisite_id = rows.requisite_id and transfers.id = rows.transfer_id
-      where rows.statement_id = any (array_append(:neighbours, :statementId)) and rows.requisite_id = :requisiteId
-        and rows.kind = 'booked'
-    )
-    select coalesce((select sum(each.amount) from transfers as each
-        where each.requisite_id = :requisiteId and each.booked_at between :since and :until
-          and ${ofFile} and ${moneyOf('each')} = each.id
-          and not exists (select from own where own.money = each.id or own.duplicate_of = each.id)
-          and (each.duplicate_of is null or exists (select from transfer_parts as parts
-            where parts.requisite_id = each.requisite_id and parts.transfer_id = each.id
-              and parts.replaced_at is null and parts.kind <> 'suspense'))
-          and not exists (select from statement_rows as part where part.requisite_id = each.requisite_id
-            and part.transfer_id = each.id and part.booking_payments > 1
-            and part.booking_amount in (select amount from own))), 0)::bigint as amount`,
+/** Rows of a statement in a time whose money is not known, as far as has been found. */
+export const listNewRows = query('list_new_rows_of_statement', {
+  parameters: {
+    ...{ statementId: uuid, requisiteId: uuid, kind: word<'booked' | 'outgoing'>(), since: instant, until: instant },
+  },
+  row: { position: integer, amount: bigint, detailsSealed: text },
+  text: `select position, amount, details_sealed from statement_rows as own
+    where own.statement_id = :statementId and own.requisite_id = :requisiteId and own.kind = :kind
+      and own.booked_at between :since and :until and own.duplicate_of is null and not own.already_known
+      and (own.booking_amount is null or own.booking_amount = own.amount)
+      and not exists (select from transfers where own.kind = 'booked' and transfers.requisite_id = own.requisite_id
+        and transfers.dedupe_key = own.dedupe_key)
+    order by position limit 10000`,
 })
 
 /** Writes what an import has found about the accounts of a statement. */

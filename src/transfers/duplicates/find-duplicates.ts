@@ -25,12 +25,12 @@ export type ChannelReport = ComparableReport &
   }
 
 /**
- * Finds which of some transfers the reporter also reports in rows that are not compared; returns their ids. Such a
- * transfer is the money of that row, so no other row duplicates it.
+ * Finds which of some transfers the reporter also reports in rows that are not compared; returns their ids, and whether
+ * that is certain. Such a transfer is the money of that row, so no other row duplicates it; or none does for certain.
  */
 export type FindReported = (
   transfers: readonly { readonly requisiteId: string; readonly id: string; readonly dedupeKey: string }[],
-) => Promise<ReadonlySet<string>>
+) => Promise<ReadonlyMap<string, boolean>>
 
 type Compared = ChannelReport & { readonly channel: string; readonly index: number }
 
@@ -112,7 +112,8 @@ export const findDuplicates = async (
   })
   const pairs = new Map<number, Duplicate>()
   for (const [channel, own] of Map.groupBy(compared, (each) => each.channel)) {
-    const isLeft = (each: (typeof known)[number]): boolean => each.comparedChannel === channel && !reported.has(each.id)
+    const isLeft = (each: (typeof known)[number]): boolean =>
+      each.comparedChannel === channel && reported.get(each.id) !== true
     const others = [...earlier.filter(isLeft).map((each) => withPayer(sql.vault, each)), ...elsewhere.filter(isLeft)]
     const reporting = own.map((each) => ({
       ...each,
@@ -120,7 +121,7 @@ export const findDuplicates = async (
       letters: letters(each.text ?? null),
     }))
     for (const [index, pair] of pairDuplicates(reporting.map(dated), others.map(dated)))
-      pairs.set(own[index]?.index ?? -1, pair)
+      pairs.set(own[index]?.index ?? -1, { ...pair, isCertain: pair.isCertain && !reported.has(pair.other.id) })
   }
   return pairs
 }

@@ -98,9 +98,9 @@ export const recordOutgoing = async (
   const found = await tx.query(listOutgoingByKey, { rows: reports })
   const known = new Map(found.map((row) => [keyOf(row), row.id]))
   const unknown = reports.filter((each) => !known.has(keyOf(each))).map((each) => prepare(tx, each))
-  const elsewhere = await findReportedElsewhere(tx, unknown)
+  const { certain: elsewhere, possible } = await findReportedElsewhere(tx, unknown, findReported)
   const added = unknown.filter((each) => !elsewhere.has(each))
-  const alike = await findAlike(tx, added, findReported)
+  const alike = new Map([...(await findAlike(tx, added, findReported)), ...possible])
   const inOtherForm = added.flatMap((each) =>
     each.otherForm?.isCertain ? [{ ...each, duplicateOf: each.otherForm.id }] : [],
   )
@@ -140,33 +140,44 @@ export type ChannelOutgoing = ComparableOutgoing & { readonly channel: string }
 
 /**
  * Which reports are outgoing transfers that other channels reported on the same day of the account, one to one; never
- * one of those in `taken`.
+ * one of those in `taken`, nor for certain one that `findReported` returns.
  */
 export const findReportedElsewhere = async <T extends ChannelOutgoing>(
   sql: Queryable,
   reports: readonly T[],
+  findReported: FindReported,
   taken: ReadonlySet<string> = new Set(),
-): Promise<Map<T, { readonly id: string }>> => {
-  if (reports.length === 0) return new Map()
+): Promise<{
+  readonly certain: ReadonlyMap<T, { readonly id: string }>
+  readonly possible: ReadonlyMap<T, string>
+}> => {
+  const none = { certain: new Map(), possible: new Map() }
+  if (reports.length === 0) return none
   const found = await sql.query(listOutgoingElsewhere, {
     rows: reports.map((each) => ({ ...each, since: each.bookedAt - sameMoneyMs, until: each.bookedAt + sameMoneyMs })),
   })
   const known = found.filter(({ id }) => !taken.has(id))
-  if (known.length === 0) return new Map()
+  if (known.length === 0) return none
+  const reported = await findReported(known.map((each) => ({ ...each, dedupeKey: '' })))
   const offsets = await requisiteOffsets(sql, [...new Set(known.map((each) => each.requisiteId))])
   const dayOf = ({ requisiteId, bookedAt }: Pick<ChannelOutgoing, 'requisiteId' | 'bookedAt'>): number =>
     Math.floor((bookedAt + (offsets.get(requisiteId) ?? 0)) / day)
-  const others = Map.groupBy(known, (each) => `${each.requisiteId} ${each.missing} ${each.amount}`)
-  const groups = Map.groupBy(reports, (each) => `${each.requisiteId} ${each.channel} ${each.amount}`)
-  const pairs = [...groups].map(([group, own]) =>
-    pairNearest(
-      own,
-      others.get(group) ?? [],
-      // A daily fee is not the fee of the day before.
-      (one, other) => dayOf(one) === dayOf(other) && mayBeSameOutgoing(one, other),
-    ),
-  )
-  return new Map(pairs.flatMap((each) => [...each]))
+  const pairs = (asked: readonly T[], isCertain: boolean) => {
+    const left = known.filter(({ id }) => reported.get(id) !== true && reported.has(id) !== isCertain)
+    const others = Map.groupBy(left, (each) => `${each.requisiteId} ${each.missing} ${each.amount}`)
+    const groups = Map.groupBy(asked, (each) => `${each.requisiteId} ${each.channel} ${each.amount}`)
+    return [...groups].flatMap(([group, own]) => [
+      ...pairNearest(
+        own,
+        others.get(group) ?? [],
+        // A daily fee is not the fee of the day before.
+        (one, other) => dayOf(one) === dayOf(other) && mayBeSameOutgoing(one, other),
+      ),
+    ])
+  }
+  const certain = new Map(pairs(reports, true))
+  const unpaired = reports.filter((each) => !certain.has(each))
+  return { certain, possible: new Map(pairs(unpaired, false).map(([each, { id }]) => [each, id])) }
 }
 
 /** A report of outgoing money that is compared with those of earlier files of its channel. */
@@ -199,7 +210,7 @@ const findAlike = async <Report extends NewReport>(
     localDay: Math.floor((each.bookedAt + (offsets.get(each.requisiteId) ?? 0)) / day),
   })
   const known = alike
-    .filter(({ id }) => !reported.has(id))
+    .filter(({ id }) => reported.get(id) !== true)
     .map(({ reportId, detailsSealed, ...each }) => {
       const { number, name } = payeeDetails(tx.vault, reportId, detailsSealed)
       return dated({ ...each, payer: readPayer(number, name) })

@@ -5,27 +5,32 @@ import { referredIdentity } from '../../domain/row-identity.ts'
 import { letters } from '../../domain/statement.ts'
 import type { RecordedRowKind } from '../../domain/statement-import.ts'
 import { day } from '../../domain/time.ts'
-import { sameBookingMs, separateKey } from '../../domain/transfer.ts'
+import { firstKeyOf, sameBookingMs, separateKey } from '../../domain/transfer.ts'
 import { hashBytes } from '../../secrets/hashes.ts'
 import { openPayer, openText } from '../../transfers/duplicates/find-duplicates.ts'
-import { listKnownByKey } from './store.ts'
+import { keyRows, listKnownByKey } from './store.ts'
 
-/** A row with a reference of its bank. */
-type ReferredRow = {
+/** A row with what it says about its payer. */
+type NamedRow = {
   readonly position: number
   readonly kind: RecordedRowKind
   readonly requisiteId: string
-  readonly dedupeKey: string
+  readonly fingerprint: string
+  readonly bankReference: string | null
   readonly bookedAt: number
   readonly bookedOn: string | null
   readonly channel: string
-  readonly payer: { readonly number: string | null; readonly name: string | null }
+  readonly sender: string | null
+  readonly senderName: string | null
   readonly text: string | null
 }
 
+/** A row with a reference of its bank, under the key of its reference and amount. */
+type ReferredRow = NamedRow & { readonly dedupeKey: string }
+
 /** A number that is the same each time the row is reported. */
-const numberOf = ({ bookedAt, payer, text }: ReferredRow): bigint =>
-  hashBytes(Buffer.from(referredIdentity(bookedAt, payer, text))).readBigUInt64BE()
+const numberOf = ({ bookedAt, sender: number, senderName: name, text }: ReferredRow): bigint =>
+  hashBytes(Buffer.from(referredIdentity(bookedAt, { number, name }, text))).readBigUInt64BE()
 
 type KnownMoney = ReturnType<typeof listKnownByKey.decode>
 
@@ -48,41 +53,70 @@ const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known
   // Files agree on days; a push may tell when its money was paid.
   const isOfFile = known.channel !== null && isFileChannel(known.channel)
   if (gap > (isOfFile ? 0 : sameBookingMs)) return true
-  const [payer, before] = [readPayer(row.payer.number, row.payer.name), openPayer(vault, known.id, known)]
+  const [payer, before] = [readPayer(row.sender, row.senderName), openPayer(vault, known.id, known)]
   const isSameKind = known.channel === row.channel
   if (!mayBeOnePayer(payer, before)) return isSameKind || gap > 0
   if (!isSameKind || isOnePayer(payer, before)) return false
   return isOtherText(letters(row.text), letters(openText(vault, known.id, known.textSealed)))
 }
 
+type File = { readonly statementId: string; readonly neighbours: readonly string[]; readonly first: number }
+
 /**
- * Finds rows that have the reference and amount of other money, and returns their new keys by their positions. Banks
- * begin their references again, and none of the two may be lost, so such a row waits as a possible duplicate. It is one
- * of these:
+ * Finds rows that have the reference and amount of other money, and returns their new fingerprints by their positions.
+ * Banks begin their references again, and none of the two may be lost, so such a row waits as a possible duplicate. It
+ * is one of these:
  *
  * - An earlier row of the file has the reference and amount, or a neighbour (`findNeighbours`).
  * - A file named them on another day, or a feed more than three days apart or for another payer.
  * - The same kind of file named another payer or, unless both name the payer, another text.
  */
-export const separateMoney = async (
+const separateMoney = async (
   sql: Pick<Context, 'query' | 'vault'>,
-  file: { readonly statementId: string; readonly neighbours: readonly string[]; readonly first: number },
-  rows: readonly ReferredRow[],
+  file: File,
+  rows: readonly NamedRow[],
 ): Promise<ReadonlyMap<number, string>> => {
-  const incoming = rows.filter(({ kind }) => kind === 'booked' || kind === 'reversal')
+  const incoming = rows.flatMap((row): ReferredRow[] =>
+    row.bankReference !== null && (row.kind === 'booked' || row.kind === 'reversal')
+      ? [{ ...row, dedupeKey: firstKeyOf(row.fingerprint) ?? row.fingerprint }]
+      : [],
+  )
   if (incoming.length === 0) return new Map()
   const found = await sql.query(listKnownByKey, { ...file, rows: incoming })
   const known = new Map(found.map((each) => [each.position, each]))
   const keys = new Set<string>()
   return new Map(
-    incoming.flatMap((row) => {
+    incoming.map((row) => {
       const key = `${row.requisiteId} ${row.dedupeKey}`
       const other = known.get(row.position)
       const isFurther = keys.has(key) || other?.isFurther
       if (isFurther || (other && isOtherMoney(sql, row, other)))
-        return [[row.position, separateKey(row.dedupeKey, numberOf(row))] as const]
+        return [row.position, separateKey(row.dedupeKey, numberOf(row))] as const
       keys.add(key)
-      return []
+      return [row.position, row.dedupeKey] as const
     }),
   )
+}
+
+/**
+ * Gives rows of a statement, in their order, the keys by which they are known when they are reported again, and finds
+ * which of them are known. Nobody else may record rows of the same requisites meanwhile; a preview does not mind.
+ */
+export const assignKeys = async <Row extends NamedRow>(
+  sql: Pick<Context, 'query' | 'vault'>,
+  file: { readonly statementId: string; readonly neighbours: readonly string[] },
+  rows: readonly Row[],
+): Promise<readonly (Row & Pick<ReturnType<typeof keyRows.decode>, 'dedupeKey' | 'ordinal' | 'knownAt'>)[]> => {
+  if (rows.length === 0) return []
+  const set = { ...file, first: rows[0]?.position ?? 0 }
+  const separate = await separateMoney(sql, set, rows)
+  const fingerprints = rows.map(({ position, fingerprint }) => ({
+    position,
+    fingerprint: separate.get(position) ?? fingerprint,
+  }))
+  const keyed = new Map((await sql.query(keyRows, { ...set, rows: fingerprints })).map((each) => [each.position, each]))
+  return rows.flatMap((row) => {
+    const key = keyed.get(row.position)
+    return key ? [{ ...row, ...key }] : []
+  })
 }

@@ -1,0 +1,23 @@
+import type { Context } from '../context.ts'
+import { bookedTimeOf } from '../domain/booked-time.ts'
+import type { Instant } from '../domain/time.ts'
+import { rowDetails } from './row-details.ts'
+import type { StoredRow } from './store.ts'
+
+/** Rows of a statement with what they say about the other side. */
+export const openRows = (vault: Context['vault'], statementId: string, rows: readonly StoredRow[]) =>
+  rows.map((row) => {
+    const { payerNumber, payerName, senderBank, text } = rowDetails(vault, statementId, row.position, row.detailsSealed)
+    const isNamed = payerNumber !== null || payerName !== null
+    return { ...row, sender: payerNumber, senderName: payerName, senderBank, text, isNamed }
+  })
+
+/** As `openRows` returns it. */
+export type OpenRow = ReturnType<typeof openRows>[number]
+
+/** A row as a report of the money that it moves; the day of its booking may not have ended at `now`. */
+export const asReport = <Row extends OpenRow>(row: Row, statementId: string, now: Instant) => ({
+  ...row,
+  ...bookedTimeOf(row, now),
+  source: `statement:${statementId}`,
+})

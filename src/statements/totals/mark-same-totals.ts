@@ -1,0 +1,47 @@
+import type { Context } from '../../context.ts'
+import { findSameTotals, type Money } from '../../domain/same-totals.ts'
+import type { StatementAccount } from '../../domain/statement-import.ts'
+import { day, startOfDay } from '../../domain/time.ts'
+import { requisiteOffsets } from '../../requisites/read.ts'
+import { setDuplicates } from '../duplicates/store.ts'
+import { rowDetails } from '../row-details.ts'
+import { listNewRows, listUnlisted } from './store.ts'
+
+/**
+ * Finds and marks new rows of a statement that may be the same money as transfers of other files, as a sum and its parts
+ * are: those transfers are of the same day, and the statement does not list them. Returns the positions of the rows.
+ */
+export const markSameTotals = async (
+  sql: Pick<Context, 'query' | 'vault'>,
+  file: {
+    readonly statementId: string
+    readonly accounts: readonly StatementAccount[]
+    readonly neighbours: readonly string[]
+  },
+): Promise<readonly number[]> => {
+  const { statementId, accounts } = file
+  const spans = accounts.flatMap(({ requisiteId, listed }) =>
+    listed ? [{ requisiteId, since: listed.from, until: listed.to }] : [],
+  )
+  const unlisted = spans.length > 0 ? await sql.query(listUnlisted, { ...file, rows: spans }) : []
+  if (unlisted.length === 0) return []
+  const offsets = await requisiteOffsets(sql, [...new Set(unlisted.map(({ requisiteId }) => requisiteId))])
+  const dayOf = ({ requisiteId, bookedAt }: (typeof unlisted)[number]): number =>
+    startOfDay(bookedAt, offsets.get(requisiteId) ?? 0)
+  const marked: { readonly position: number; readonly duplicateOf: string; readonly duplicateCertain: boolean }[] = []
+  for (const others of Map.groupBy(unlisted, (each) => `${each.requisiteId} ${each.kind} ${dayOf(each)}`).values()) {
+    const [first] = others
+    if (!first) continue
+    const { requisiteId, kind } = first
+    const since = dayOf(first)
+    const asked = { statementId, requisiteId, kind, since, until: since + day - 1 }
+    const own = (await sql.query(listNewRows, asked)).map(({ position, amount, detailsSealed }): Money<number> => {
+      const { payerNumber, payerName } = rowDetails(sql.vault, statementId, position, detailsSealed)
+      return { id: position, amount, isNamed: payerNumber !== null || payerName !== null }
+    })
+    for (const [position, duplicateOf] of findSameTotals(own, others))
+      marked.push({ position, duplicateOf, duplicateCertain: false })
+  }
+  if (marked.length > 0) await sql.query(setDuplicates, { statementId, rows: marked })
+  return marked.map(({ position }) => position)
+}
