@@ -2,7 +2,7 @@ import type { Context, Tx } from '../context.ts'
 import { listedFor } from '../domain/booked-time.ts'
 import type { OtherForm } from '../domain/booking.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
-import { hour, type Instant } from '../domain/time.ts'
+import { hour } from '../domain/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
@@ -10,7 +10,7 @@ import { replaceOutgoing } from '../transfers/outgoing/replace-outgoing.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
 import { replaceSums } from '../transfers/replace-sums.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
-import { assignKeys } from './duplicates/assign-keys.ts'
+import { assignKeys, doubtsOf } from './duplicates/assign-keys.ts'
 import { checkRecorded } from './totals/check-recorded.ts'
 import { findNeighbours } from './totals/find-neighbours.ts'
 import { findOtherForms, type ReplacedSum } from './duplicates/find-other-forms.ts'
@@ -47,13 +47,13 @@ const givenUpAfterMs = 6 * hour
 const withOwnReference = <Row extends OpenRow>(row: Row): Row =>
   firstKeyOf(row.dedupeKey) === undefined ? row : { ...row, bankReference: null }
 
-type Known = { readonly knownAt: Instant | null }
+type Keyed = Awaited<ReturnType<typeof keyed>>['rows'][number]
 
 /** Finds rows whose money other reports have in another form; much may have come since the file was read. */
 const findForms = async (
   tx: Tx,
   { id }: Statement,
-  rows: readonly (OpenRow & Known)[],
+  rows: readonly Keyed[],
 ): Promise<{ readonly formOf: (row: OpenRow) => OtherForm | undefined; readonly replaced: readonly ReplacedSum[] }> => {
   const fresh = rows.filter(({ knownAt }) => knownAt === null)
   const { forms, replaced } = await findOtherForms(tx, id, fresh, {
@@ -70,13 +70,14 @@ const findForms = async (
       { id: each.id, isCertain: false, how: 'unclear' },
     ]),
   )
-  return { formOf: ({ position }) => forms.get(position) ?? sameTotals.get(position), replaced }
+  const doubts = new Map([...doubtsOf(fresh), ...sameTotals, ...forms])
+  return { formOf: ({ position }) => doubts.get(position), replaced }
 }
 
 /** Gives rows their keys; nobody else records rows of the same requisites meanwhile. */
 const keyed = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]) => {
   const neighbours = await findNeighbours(tx, statement.id, statement.accounts)
-  const file = { statementId: statement.id, neighbours: neighbours.all }
+  const file = { statementId: statement.id, neighbours }
   return { neighbours, rows: await assignKeys(tx, file, openRows(tx.vault, statement.id, rows)) }
 }
 

@@ -4,7 +4,7 @@ import type { StatementAccount, StatementCounts } from '../domain/statement-impo
 import { firstKeyOf } from '../domain/transfer.ts'
 import { type ChannelReport, findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
 import { type ChannelOutgoing, findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'
-import { assignKeys } from './duplicates/assign-keys.ts'
+import { assignKeys, doubtsOf } from './duplicates/assign-keys.ts'
 import { findOtherForms, type OtherForms } from './duplicates/find-other-forms.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { countRecordedElsewhere, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'
@@ -110,7 +110,7 @@ const previewIncoming = async (
 const previewSet = async (context: Context, preview: Preview, stored: readonly StoredRow[]): Promise<Counted> => {
   const { statementId, accounts, neighbours, replaced } = preview
   const opened = openRows(context.vault, statementId, stored)
-  const rows = await assignKeys(context, { statementId, neighbours: neighbours.all }, opened)
+  const rows = await assignKeys(context, { statementId, neighbours }, opened)
   const fresh = rows.filter(({ knownAt }) => knownAt === null)
   const others = await findOtherForms(context, statementId, fresh, { first: rows[0]?.position ?? 0, replaced })
   for (const { id } of others.replaced) replaced.add(id)
@@ -122,13 +122,14 @@ const previewSet = async (context: Context, preview: Preview, stored: readonly S
       ? [{ ...report, sameMoneySources: related, ...listedFor(listed, row.requisiteId) }]
       : []
   })
-  const incoming = await previewIncoming(context, preview, booked, others.forms)
+  const forms = new Map([...doubtsOf(fresh), ...others.forms])
+  const incoming = await previewIncoming(context, preview, booked, forms)
   const sent = fresh.flatMap((row) =>
     row.kind === 'outgoing' || row.kind === 'outgoing-reversal'
       ? [{ ...row, givenBack: row.kind === 'outgoing-reversal' }]
       : [],
   )
-  const outgoing = await previewOutgoing(context, preview, sent, others.forms)
+  const outgoing = await previewOutgoing(context, preview, sent, forms)
   const alreadyKnown = rows.length - fresh.length + outgoing.alreadyKnown
   const duplicates = incoming.duplicates + outgoing.duplicates
   const possibleDuplicates = incoming.possibleDuplicates + outgoing.possibleDuplicates

@@ -95,10 +95,12 @@ type Listed = {
   readonly duplicateOf?: string
 }
 
+const gone = new Set(['duplicate', 'withdrawn'])
+
 /** How much money certainly moved, and how much of it may have been reported before. */
 const weigh = (listed: readonly Listed[]) => {
   const sum = (rows: readonly Listed[]) => rows.reduce((all, { amount }) => all + amount, 0)
-  const money = listed.filter(({ kind, state }) => kind !== 'duplicate' && state !== 'duplicate')
+  const money = listed.filter(({ kind, state }) => !gone.has(kind ?? '') && !gone.has(state ?? ''))
   const isWaiting = ({ duplicateOf }: Listed) => duplicateOf !== undefined
   return { certain: sum(money.filter((each) => !isWaiting(each))), waiting: sum(money.filter(isWaiting)) }
 }
@@ -129,11 +131,15 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
     const { number, requisiteId } = await openAccount(service, operator, merchantId, world)
     const days = drawDays(random, today)
     const files = cut(random, days)
+    const fileOf = new Map<string, BankFile>()
     const upload = async (file: BankFile): Promise<string[]> => {
       const made = { account: number, ...file, closedOn: file.rows.at(-1)?.date ?? today }
       const { status, body } = await uploadFile(service, file.render(made))
       // The same file again is the same statement.
-      return status === 200 ? [] : [body.id]
+      assert.ok(status < 300, JSON.stringify({ world, body }))
+      if (status === 200) return []
+      fileOf.set(body.id, file)
+      return [body.id]
     }
     const confirm = async (id: string): Promise<void> => {
       const confirmed = await operator.call('POST', `/statements/${id}/confirm`)
@@ -141,13 +147,26 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
       while ((await importStatements(service.context)) > 0);
     }
     const imported: string[] = []
-    const isEachAtOnce = random(3) > 0
-    for (const file of files) {
-      const ids = await upload(file)
-      imported.push(...ids)
-      for (const id of isEachAtOnce ? ids : []) await confirm(id)
+    const way = oneOf(random, ['each is confirmed before the next', 'all are read first', 'all are read at once'])
+    // Of more at once, some are asked to come again.
+    if (way === 'all are read at once') {
+      for (let from = 0; from < files.length; from += 4)
+        imported.push(...(await Promise.all(files.slice(from, from + 4).map(upload))).flat())
+    } else
+      for (const file of files) {
+        const ids = await upload(file)
+        imported.push(...ids)
+        for (const id of way === 'all are read first' ? [] : ids) await confirm(id)
+      }
+    for (const id of imported.toSorted(() => random(3) - 1)) await confirm(id)
+    // What is taken back and comes again is the same.
+    const again = random(3) === 0 ? [...fileOf].slice(0, 1) : []
+    for (const [first, file] of again) {
+      const withdrawn = await operator.call('POST', `/statements/${first}/withdraw`, { reason: 'again' })
+      if (withdrawn.status !== 200) continue
+      while ((await importStatements(service.context)) > 0);
+      for (const id of await upload(file)) await confirm(id)
     }
-    for (const id of isEachAtOnce ? [] : imported.toSorted(() => random(3) - 1)) await confirm(id)
     const listed = {
       in: (await operator.get(`/transfers?requisiteId=${requisiteId}&limit=500`)).body.transfers,
       out: (await operator.get(`/outgoing?requisiteId=${requisiteId}&limit=500`)).body.outgoing,
@@ -158,7 +177,7 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
       const rows = days.flat().filter(({ minor }) => minor > 0n === (direction === 'in'))
       const wanted = Math.abs(Number(due(rows))) / 100
       const story = JSON.stringify(
-        { world, seed, isEachAtOnce, direction, wanted, certain, waiting, files },
+        { world, seed, way, again: again.length, direction, wanted, certain, waiting, files },
         (_, value) =>
           typeof value === 'bigint' ? Number(value) / 100 : typeof value === 'function' ? value.name : value,
       )

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import type { OtherForm } from '../../domain/booking.ts'
 import { isFileChannel } from '../../domain/channel.ts'
 import { isOnePayer, mayBeOnePayer, readPayer } from '../../domain/one-payer.ts'
 import { referredIdentity } from '../../domain/row-identity.ts'
@@ -8,6 +9,7 @@ import { day } from '../../domain/time.ts'
 import { firstKeyOf, sameBookingMs, separateKey } from '../../domain/transfer.ts'
 import { hashBytes } from '../../secrets/hashes.ts'
 import { openPayer, openText } from '../../transfers/duplicates/find-duplicates.ts'
+import type { Neighbours } from '../totals/find-neighbours.ts'
 import { keyRows, listKnownByKey } from './store.ts'
 
 /** A row with what it says about its payer. */
@@ -60,7 +62,7 @@ const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known
   return isOtherText(letters(row.text), letters(openText(vault, known.id, known.textSealed)))
 }
 
-type File = { readonly statementId: string; readonly neighbours: readonly string[]; readonly first: number }
+type File = { readonly statementId: string; readonly neighbours: Neighbours }
 
 /**
  * Finds rows that have the reference and amount of other money, and returns their new fingerprints by their positions.
@@ -73,7 +75,7 @@ type File = { readonly statementId: string; readonly neighbours: readonly string
  */
 const separateMoney = async (
   sql: Pick<Context, 'query' | 'vault'>,
-  file: File,
+  { statementId, neighbours: { all: neighbours } }: File,
   rows: readonly NamedRow[],
 ): Promise<ReadonlyMap<number, string>> => {
   const incoming = rows.flatMap((row): ReferredRow[] =>
@@ -82,7 +84,10 @@ const separateMoney = async (
       : [],
   )
   if (incoming.length === 0) return new Map()
-  const found = await sql.query(listKnownByKey, { ...file, rows: incoming })
+  const found = await sql.query(listKnownByKey, {
+    ...{ statementId, neighbours, first: rows[0]?.position ?? 0 },
+    rows: incoming,
+  })
   const known = new Map(found.map((each) => [each.position, each]))
   const keys = new Set<string>()
   return new Map(
@@ -100,16 +105,17 @@ const separateMoney = async (
 
 /**
  * Gives rows of a statement, in their order, the keys by which they are known when they are reported again, and finds
- * which of them are known. Nobody else may record rows of the same requisites meanwhile; a preview does not mind.
+ * which of them are known, or may be. Nobody else may record rows of the same requisites meanwhile; a preview does not mind.
  */
 export const assignKeys = async <Row extends NamedRow>(
   sql: Pick<Context, 'query' | 'vault'>,
-  file: { readonly statementId: string; readonly neighbours: readonly string[] },
+  file: File,
   rows: readonly Row[],
-): Promise<readonly (Row & Pick<ReturnType<typeof keyRows.decode>, 'dedupeKey' | 'ordinal' | 'knownAt'>)[]> => {
+): Promise<readonly (Row & ReturnType<typeof keyRows.decode>)[]> => {
   if (rows.length === 0) return []
-  const set = { ...file, first: rows[0]?.position ?? 0 }
-  const separate = await separateMoney(sql, set, rows)
+  const { all: neighbours, possible } = file.neighbours
+  const set = { statementId: file.statementId, neighbours, possible, first: rows[0]?.position ?? 0 }
+  const separate = await separateMoney(sql, file, rows)
   const fingerprints = rows.map(({ position, fingerprint }) => ({
     position,
     fingerprint: separate.get(position) ?? fingerprint,
@@ -120,3 +126,13 @@ export const assignKeys = async <Row extends NamedRow>(
     return key ? [{ ...row, ...key }] : []
   })
 }
+
+/** Rows that are known if a possible neighbour is none, by their positions. */
+export const doubtsOf = (
+  rows: readonly { readonly position: number; readonly mayBe: string | null }[],
+): ReadonlyMap<number, OtherForm> =>
+  new Map(
+    rows.flatMap(({ position, mayBe: id }): [number, OtherForm][] =>
+      id === null ? [] : [[position, { id, isCertain: false, how: 'overlaps' }]],
+    ),
+  )

@@ -21,9 +21,11 @@ export type Neighbours = {
   readonly certain: readonly string[]
   /** The others. */
   readonly possible: readonly string[]
+  /** All, and those that would be possible if the same statement was not there before. */
+  readonly beside: readonly string[]
 }
 
-export const noNeighbours: Neighbours = { all: [], certain: [], possible: [] }
+export const noNeighbours: Neighbours = { all: [], certain: [], possible: [], beside: [] }
 
 /** The statements that lead, one after another, from or to the balances of one account. */
 const chainOf = (own: Balances, others: readonly Balances[]): ReadonlySet<Balances> => {
@@ -43,7 +45,7 @@ const chainOf = (own: Balances, others: readonly Balances[]): ReadonlySet<Balanc
 }
 
 const isSame = (one: Balances, other: Balances): boolean =>
-  one.opening === other.opening && one.closing === other.closing
+  (['opening', 'closing', 'credits', 'debits'] as const).every((each) => one[each] === other[each])
 
 /** Money in and out that is in two statements may leave both balances as they are; money of one direction cannot. */
 const isOfOneDirection = (...statements: readonly Balances[]): boolean =>
@@ -61,16 +63,16 @@ const isOfOneDay = (one: Balances, other: Balances): boolean =>
   one.opening !== other.opening &&
   one.closing !== other.closing
 
-/** Which statements may be neighbours of one account's, and whether that is certain. */
+/** Which statements may be neighbours of one account's, whether that is certain, and whether it does not matter. */
 const neighboursOf = (own: Balances, others: readonly Balances[]) => {
-  if (others.some((each) => isSame(own, each))) return []
+  // The rows of a statement that comes again are known.
+  const isKnown = others.some((each) => isSame(own, each))
   const chain = chainOf(own, others)
   return others.flatMap((each) => {
     const isOneWay = isOfOneDirection(own, each)
     const isCertain = isOneWay && isApart(own, each)
-    return isCertain || chain.has(each) || (!isOneWay && isOfOneDay(own, each))
-      ? [{ id: each.statementId, isCertain }]
-      : []
+    const isPossible = chain.has(each) || (!isOneWay && isOfOneDay(own, each))
+    return isCertain || isPossible ? [{ id: each.statementId, isCertain, isKnown }] : []
   })
 }
 
@@ -102,9 +104,11 @@ export const findNeighbours = async (
     (each) => each.requisiteId,
   )
   const found = complete.flatMap((own) => neighboursOf(own, others.get(own.requisiteId) ?? []))
+  const idsOf = (those: typeof found) => those.map(({ id }) => id)
   return {
-    all: found.map(({ id }) => id),
-    certain: found.filter(({ isCertain }) => isCertain).map(({ id }) => id),
-    possible: found.filter(({ isCertain }) => !isCertain).map(({ id }) => id),
+    all: idsOf(found.filter(({ isCertain, isKnown }) => isCertain || !isKnown)),
+    certain: idsOf(found.filter(({ isCertain }) => isCertain)),
+    possible: idsOf(found.filter(({ isCertain, isKnown }) => !isCertain && !isKnown)),
+    beside: idsOf(found),
   }
 }
