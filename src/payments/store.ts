@@ -50,14 +50,15 @@ export const created = {
   expiredAt: instant,
 }
 
+const credited = { received: bigint, finalAmount: nullable(bigint), lockedPart: nullable(bigint), laterPrice: nullable(bigint) }
+
 const paymentRow = {
   ...created,
   terms: lockedTerms,
   status: word<PaymentStatus>(),
   statusReason: word<StatusReason>(),
   sequence: integer,
-  received: bigint,
-  finalAmount: nullable(bigint),
+  ...credited,
   sourcePan: text,
   switchedFrom: nullable(uuid),
   payerBank: nullable(text),
@@ -191,8 +192,7 @@ export const updatePayments = query('update_payments', {
     status: word<PaymentStatus>(),
     statusReason: word<StatusReason>(),
     sequence: integer,
-    received: bigint,
-    finalAmount: nullable(bigint),
+    ...credited,
     sourcePan: text,
     claimedAt: nullable(instant),
     dueAt: nullable(instant),
@@ -200,7 +200,8 @@ export const updatePayments = query('update_payments', {
     hasNewStatus: boolean,
   },
   text: `update payments set status = input.status, status_reason = input.status_reason, sequence = input.sequence,
-      received = input.received, final_amount = input.final_amount, source_pan = input.source_pan,
+      received = input.received, final_amount = input.final_amount, locked_part = input.locked_part,
+      later_price = input.later_price, source_pan = input.source_pan,
       claimed_at = input.claimed_at, due_at = input.due_at, changed_at = input.changed_at,
       -- One that opens again, by money that was assigned to it, shares its requisite with those that got it meanwhile.
       sole_requisite_id = case when payments.status in ('new', 'processing') then payments.sole_requisite_id end,
