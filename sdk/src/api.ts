@@ -1280,7 +1280,7 @@ export type Operations = {
     }
     query: undefined
     body: {
-      /** The amount that the payer sent. */
+      /** The amount that the payer sent: at most that of the payment, or one that a bank has reported. */
       amount: number
       /** Default: `paid-not-credited`. */
       reason?: 'paid-not-credited' | 'wrong-amount' | 'other'

@@ -5,7 +5,10 @@ import type { Payment } from './payment.ts'
 import { quoteAmount } from './rate.ts'
 
 /** What a payment's money is worth: the rate and fee plan locked at its creation, and the price of the rest. */
-export type CreditBasis = Pick<Payment, 'merchantId' | 'id' | 'currency' | 'ratePrice' | 'lockedPart' | 'laterPrice'> & {
+export type CreditBasis = Pick<
+  Payment,
+  'merchantId' | 'id' | 'currency' | 'ratePrice' | 'lockedPart' | 'laterPrice'
+> & {
   readonly terms: LockedFeePlan
 }
 
@@ -32,7 +35,8 @@ export const priceCredit = (
 export const worthOf = (basis: Omit<CreditBasis, 'terms'>, amount: bigint): bigint => {
   const { currency, ratePrice, lockedPart, laterPrice } = basis
   const decimals = currencyDecimals(currency)
-  if (lockedPart === null || laterPrice === null || amount <= lockedPart) return quoteAmount(amount, decimals, ratePrice)
+  if (lockedPart === null || laterPrice === null || amount <= lockedPart)
+    return quoteAmount(amount, decimals, ratePrice)
   return quoteAmount(lockedPart, decimals, ratePrice) + quoteAmount(amount - lockedPart, decimals, laterPrice)
 }
 
