@@ -694,6 +694,8 @@ export type PaymentTimeline = {
   rate: {
     price: number
     createdAt: Time
+    /** The worse price of what exceeds the amount or came late. */
+    laterPrice?: number
   }
   /** Before the fee. */
   total: {
