@@ -254,13 +254,18 @@ create table payments (
   shares_slot boolean not null default false,
   -- The name from which the payer says it pays, as its bank shows it: collected where payments share an amount.
   payer_name_sealed text,
+  -- A credit is worth the payment's rate up to `locked_part`, and `later_price` beyond it: what exceeds the amount or came
+  -- late. Both are null if all of it is worth the payment's rate.
+  locked_part bigint,
+  later_price bigint,
   primary key (merchant_id, id),
   constraint payments_order_once unique (merchant_id, order_id),
   constraint payments_final_amount_of_disput_paid check ((status = 'disput-paid') = (final_amount is not null)),
   constraint payments_acknowledged_whole check ((acknowledged_at is null) = (acknowledged_sequence is null)),
   constraint payments_scope_of_by_phone check ((method = 'by-phone') = (transfer_scope is not null)),
   constraint payments_closed_without_money check ((status not in ('new', 'expired', 'canceled', 'failed')) or received = 0),
-  constraint payments_terms_known check (terms_id is not null or terms is not null)
+  constraint payments_terms_known check (terms_id is not null or terms is not null),
+  constraint payments_later_price_is_worse check ((locked_part is null) = (later_price is null) and (later_price is null or locked_part >= 0 and later_price > rate_price))
 );
 create index payments_due on payments (due_at) where due_at is not null;
 -- Which requisites have open payments.
@@ -467,6 +472,8 @@ create table overpayment_decisions (
   decided_at timestamptz not null,
   -- When it was taken back, because the outgoing transfer that was to be the refund is not.
   reversed_at timestamptz,
+  -- The price at which an overpayment was assigned to the merchant, if it was worse than that of its payment.
+  later_price bigint,
   primary key (merchant_id, id),
   constraint overpayment_decisions_reference_once unique (merchant_id, reference),
   foreign key (merchant_id, payment_id) references payments (merchant_id, id),

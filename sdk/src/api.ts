@@ -694,6 +694,8 @@ export type PaymentTimeline = {
   rate: {
     price: number
     createdAt: Time
+    /** The worse price of what exceeds the amount or came late. */
+    laterPrice?: number
   }
   /** Before the fee. */
   total: {
@@ -1280,7 +1282,7 @@ export type Operations = {
     }
     query: undefined
     body: {
-      /** The amount that the payer sent. */
+      /** The amount that the payer sent: at most that of the payment, or one that a bank has reported. */
       amount: number
       /** Default: `paid-not-credited`. */
       reason?: 'paid-not-credited' | 'wrong-amount' | 'other'

@@ -1,5 +1,6 @@
-import type { OverrideAnswer, RateAnswer } from '../http/operator-api/rates.ts'
+import type { OverrideAnswer, PaidSharesAnswer, RateAnswer } from '../http/operator-api/rates.ts'
 import type { RateFetchAnswer, RateSourceAnswer } from '../http/operator-api/rate-sources.ts'
+import { percentsPaid } from '../domain/paid-shares.ts'
 import { demoRateSource } from '../domain/rate.ts'
 import { type Group, list, request, group } from './commands.ts'
 import { argument, flag, option, page, required, resolved } from './inputs.ts'
@@ -226,6 +227,19 @@ export const rateCommands: Group = {
         SET: ({ createdAt }) => printTime(createdAt),
         'VALID UNTIL': ({ validUntil }) => printTime(validUntil) ?? 'the next rate',
         USABLE: ({ usable, source: setBy }) => (usable ? (setBy === demoRateSource ? 'in the sandbox' : 'yes') : 'NO'),
+      },
+    }),
+    'paid-shares': list('GET /rates/paid-shares', {
+      description:
+        'Compare how many payments of each live merchant are paid when the rate moves in the payer’s favour.',
+      rows: (answer: { merchants: PaidSharesAnswer[] }) => answer.merchants,
+      empty: 'No payment of a live merchant has ended within 30 days.',
+      columns: {
+        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+        'FAVOURED>': 'favoured',
+        'PAID %>': (shares) => percentsPaid(shares).favoured,
+        'OTHERS>': 'others',
+        'OTHERS PAID %>': (shares) => percentsPaid(shares).others,
       },
     }),
     sources: group(rateSourceCommands),

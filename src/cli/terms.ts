@@ -48,10 +48,12 @@ const describe = ({ method, terms }: { readonly method: string; readonly terms: 
     'Cool-down': printSpan(terms.coolDownMs),
     Tolerance: `${terms.toleranceMinor} minor units`,
     'Mismatch up to': `${terms.mismatchBoundPpm / 10_000} %`,
+    'Credited up to': `${terms.creditCapPpm / 10_000} %`,
     Underpaid: terms.underpaidPolicy ?? terms.mismatchPolicy,
     Overpaid: terms.overpaidPolicy ?? terms.mismatchPolicy,
     Partial: terms.partialPolicy ?? 'add-up',
     Late: terms.latePolicy ?? 'credit',
+    'Rate of late and further money': terms.ratePolicy ?? 'worse',
     'Paid again': terms.paidAgainPolicy ?? 'overpayment',
     'Equal amounts': terms.equalAmounts ?? 'share if staged',
     Fee: printFee(terms),
@@ -81,6 +83,7 @@ const termInputs = {
   toleranceMinor: option('--tolerance <minor>', 'difference in minor units that still counts as exact', wholeNumber),
   mismatchPolicy: option('--mismatch <policy>', 'credit-received or review: what to do with another amount'),
   mismatchBoundPpm: option('--mismatch-bound <percent>', 'how far the money may be from the missing amount', percent),
+  creditCapPpm: option('--credit-cap <percent>', 'the most that is credited without a person; default: 150', percent),
   underpaidPolicy: option('--underpaid <policy>', 'the same, only for too little money'),
   overpaidPolicy: option('--overpaid <policy>', 'the same, only for too much money'),
   partialPolicy: option(
@@ -88,6 +91,7 @@ const termInputs = {
     'add-up or review: what to do with part of the money while there is time',
   ),
   latePolicy: option('--late <policy>', 'credit or review: what to do with the exact amount inside the late window'),
+  ratePolicy: option('--rate <policy>', 'worse or locked: the rate of money that exceeds the amount or comes late'),
   paidAgainPolicy: option(
     '--paid-again <policy>',
     'overpayment or review: what to do with further money for a credited payment',

@@ -7,17 +7,19 @@ import { isQuotable } from '../domain/rate.ts'
 import { invalidState, Refusal, refuseField } from '../domain/refusal.ts'
 import { lockOwed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
+import { priceNow } from '../payments/credit-payments.ts'
 import { assignShares, flagSender, type PaymentShare, refuseUnrelated } from '../transfers/assign-transfer.ts'
 import { type Books, type LockedTransfer, lockTransfer, openBooks, waitingAmount } from '../transfers/transfer-parts.ts'
 import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '../transfers/unassign-transfer.ts'
 import { refuseReversed, writeDispute } from './disputes.ts'
-import { readDispute } from './read.ts'
+import { sumLate } from '../transfers/read.ts'
+import { listReceiptsOf, readDispute, readHistory } from './read.ts'
 
 export type DisputeKey = { readonly merchantId: string; readonly id: string }
 
 /**
  * An operator's decision. Without an `amount` it credits all money that the payment then has, or else the claimed
- * amount.
+ * amount, at most that of the payment.
  */
 export type Decision = { readonly note: string | null } & (
   | { readonly accept: true; readonly amount: bigint | null; readonly plan: TransferPlan }
@@ -70,11 +72,19 @@ const refuseUnquotable = ({ currency, ratePrice }: Payment, amount: bigint): voi
   throw refuseField('amount_above_max', 'amount', 'is more than can be quoted in USDT.')
 }
 
+/** Refuses to credit more than the payment asked for and the money that came, if there is no file that shows why. */
+const refuseUnproven = async (tx: Tx, { dispute, payment }: Locked, money: bigint, amount: bigint): Promise<void> => {
+  if (amount <= payment.amount || amount <= money) return
+  const { evidence } = await readHistory(tx, dispute)
+  if (evidence.length + (await listReceiptsOf(tx, [dispute])).length > 0) return
+  throw invalidState('More than the payment asked for, without money that covers it, needs evidence: add a file first.')
+}
+
 /** Carries out the acceptance of a dispute: transfers, surplus, credit. */
 const accept = async (
   tx: Tx,
   locked: Locked,
-  amount: bigint | null,
+  wanted: bigint,
   plan: TransferPlan,
   note: string | null,
 ): Promise<DecidedDispute> => {
@@ -90,7 +100,6 @@ const accept = async (
     assigned.push({ transfer, share })
   }
   const { received } = books.changes.current(payment)
-  const wanted = amount ?? (received > 0n ? received : dispute.amount)
   if (coverOf(dispute, received, wanted, plan) === 'needs-second') {
     throw invalidState('A second operator must confirm an amount that no money covers.')
   }
@@ -101,8 +110,9 @@ const accept = async (
     books.changes.post([postSurplus(payment.merchantId, payment.id, payment.currency, received - wanted)])
     books.changes.amend(payment, { received: wanted })
   }
+  const price = await priceNow(tx, payment, wanted, wanted - (await sumLate(tx, payment)))
   const change = { to: 'disput-paid', reason: 'accepted', trigger: 'dispute-accepted', finalAmount: wanted } as const
-  books.changes.change(payment, change)
+  books.changes.change(payment, { ...change, ...price })
   const after: Dispute = { ...decided(dispute, tx, actor, note), state: 'accepted', finalAmount: wanted }
   const result = await finish(tx, locked, after, 'accepted')
   for (const { transfer, share } of assigned) await flagSender(tx, transfer, [share])
@@ -155,8 +165,10 @@ export const decideDispute = async (
   if (dispute.state !== 'open') throw refuseState(dispute)
   const { plan, note } = decision
   const money = await moneyAfter(tx, payment, plan)
-  const amount = decision.amount ?? (money > 0n ? money : dispute.amount)
+  const claimed = dispute.amount < payment.amount ? dispute.amount : payment.amount
+  const amount = decision.amount ?? (money > 0n ? money : claimed)
   refuseUnquotable(payment, amount)
+  await refuseUnproven(tx, locked, money, amount)
   if (coverOf(dispute, money, amount, plan) === 'covered') return accept(tx, locked, amount, plan, note)
   const correction = { amount, by: actor, at: tx.now, plan, confirmedBy: null, confirmedAt: null }
   const proposed = { ...dispute, correction, decisionNote: note }

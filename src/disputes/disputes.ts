@@ -1,4 +1,5 @@
 import type { Context, Tx } from '../context.ts'
+import type { Queryable } from '../database/database.ts'
 import type { ClockTurn } from '../domain/clock-turn.ts'
 import {
   type Claimant,
@@ -12,11 +13,12 @@ import {
   startOfDispute,
 } from '../domain/dispute.ts'
 import type { Payment } from '../domain/payment.ts'
-import { invalidState, Refusal } from '../domain/refusal.ts'
+import { invalidState, Refusal, refuseField } from '../domain/refusal.ts'
 import { formatInstant } from '../domain/time.ts'
 import { sumReversed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { startChanges } from '../payments/start-changes.ts'
+import { isReported } from '../transfers/read.ts'
 import { listDisputesOfPayment, listReceiptsOf, readDispute } from './read.ts'
 import { listDueClaims, markClaimsTurned, scheduleClaimCheck } from './claims/store.ts'
 import { insertEvent, listReminders, listUndisputed, markDisputesTurned, saveDispute } from './store.ts'
@@ -53,9 +55,16 @@ export const refuseReversed = async (tx: Tx, { merchantId, id }: Payment): Promi
 }
 
 /**
+ * Whether merchants and payers may claim an amount: at most the payment's, or one that its bank has reported and that
+ * waits in the inbox.
+ */
+export const isClaimable = async (sql: Queryable, payment: Payment, amount: bigint): Promise<boolean> =>
+  amount <= payment.amount || isReported(sql, payment, amount)
+
+/**
  * Opens a dispute about a payment that was closed unpaid and takes it to `disput`. For a credited payment operators
  * propose a correction, and its status stays until a second operator confirms it. Refuses `payment_not_found`,
- * `dispute_exists` and `invalid_state`.
+ * `amount_above_max`, `dispute_exists` and `invalid_state`.
  */
 export const openDispute = async (
   tx: Tx,
@@ -68,6 +77,8 @@ export const openDispute = async (
   if (before.some(isUndecided)) throw new Refusal('dispute_exists', 'There is an open dispute about this payment.')
   if (claimant === 'merchant' && before.filter((each) => each.claimant === claimant).length >= maxClaims)
     throw invalidState(`The payment has had ${maxClaims} disputes: ask the operator.`)
+  if (claimant === 'merchant' && !(await isClaimable(tx, payment, amount)))
+    throw refuseField('amount_above_max', 'amount', 'is more than the payment asks for, and no bank has reported it.')
   const state = startOfDispute(payment, claimant)
   if (state === 'proposed') await refuseReversed(tx, payment)
   const { merchantId, id: paymentId, status: fromStatus, finalAmount: fromFinalAmount } = payment

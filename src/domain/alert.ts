@@ -40,6 +40,10 @@ const kinds = {
     'A price from a source of rates waits for an operator, or the source has failed longer than the threshold.',
     { unit: 'ms', threshold: 10 * minute, urgent: true },
   ),
+  'paid-by-rate': kind(
+    'The payments of a live merchant are paid more often, by this many percentage points, when the rate has moved in the payer’s favour.',
+    { unit: 'percent', threshold: 20, everyMs: 6 * hour },
+  ),
   'requisite-limit': kind('An active live requisite has used this share of a daily or monthly limit.', {
     unit: 'percent',
     threshold: 90,

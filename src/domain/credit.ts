@@ -1,19 +1,46 @@
 import { currencyDecimals, quoteCurrency } from './currency.ts'
 import { type LockedFeePlan, splitCredit } from './fee.ts'
 import { account, type ArrivingMoney, type Posting, posting, type PostingKind, postReturn } from './ledger.ts'
+import type { Payment } from './payment.ts'
 import { quoteAmount } from './rate.ts'
 
-/** What a payment's money is worth: the rate and the fee plan that were locked at its creation. */
-export type CreditBasis = {
-  readonly merchantId: string
-  readonly id: string
-  readonly currency: string
-  readonly ratePrice: bigint
+/** What a payment's money is worth: the rate and fee plan locked at its creation, and the price of the rest. */
+export type CreditBasis = Pick<
+  Payment,
+  'merchantId' | 'id' | 'currency' | 'ratePrice' | 'lockedPart' | 'laterPrice'
+> & {
   readonly terms: LockedFeePlan
 }
 
-const sharesOf = (basis: CreditBasis, amount: bigint) =>
-  splitCredit(quoteAmount(amount, currencyDecimals(basis.currency), basis.ratePrice), basis.terms)
+/** The price of all of a credit, or of what exceeds `lockedPart`. */
+export type CreditPrice = Pick<Payment, 'lockedPart' | 'laterPrice'>
+
+/**
+ * How a credit is priced: of `credited`, what came in time and does not exceed the amount is worth the locked rate. The
+ * rest is worth the worse of that rate, the current one, and the price at which it was credited before (docs/domain.md
+ * §8.2).
+ */
+export const priceCredit = (
+  { amount, ratePrice, laterPrice: before, terms }: Payment,
+  { credited, inTime }: { readonly credited: bigint; readonly inTime: bigint },
+  currentPrice: bigint,
+): CreditPrice => {
+  const [lockedPart = credited] = [amount, inTime, credited].toSorted((a, b) => Number(a - b))
+  const [laterPrice = ratePrice] = [ratePrice, currentPrice, before ?? ratePrice].toSorted((a, b) => Number(b - a))
+  const isLocked = terms.ratePolicy === 'locked' || lockedPart === credited || laterPrice === ratePrice
+  return isLocked ? { lockedPart: null, laterPrice: null } : { lockedPart, laterPrice }
+}
+
+/** What a credited fiat amount is worth before the fee. */
+export const worthOf = (basis: Omit<CreditBasis, 'terms'>, amount: bigint): bigint => {
+  const { currency, ratePrice, lockedPart, laterPrice } = basis
+  const decimals = currencyDecimals(currency)
+  if (lockedPart === null || laterPrice === null || amount <= lockedPart)
+    return quoteAmount(amount, decimals, ratePrice)
+  return quoteAmount(lockedPart, decimals, ratePrice) + quoteAmount(amount - lockedPart, decimals, laterPrice)
+}
+
+const sharesOf = (basis: CreditBasis, amount: bigint) => splitCredit(worthOf(basis, amount), basis.terms)
 
 /** Postings that change the credited fiat amount: the merchant's share and the fee, in the quote currency. */
 export const postCreditChange = (

@@ -2,7 +2,7 @@ import { mayBeBookedBy } from './booked-time.ts'
 import { type Candidate, type IncomingTransfer, isMissing, missingAmount, replacesPart } from './candidate.ts'
 import { distanceOf } from './currency.ts'
 import { criteria, type Criterion, isContradicted, type Judged, judgeCandidates, weightOf } from './evidence.ts'
-import { acceptUntil, creditedStatuses, payableStatuses } from './payment.ts'
+import { acceptUntil, creditCap, creditedStatuses, payableStatuses } from './payment.ts'
 import { findSplits } from './split.ts'
 import { isHalfOrDouble, suggest, type Suggestion } from './suggest.ts'
 
@@ -105,6 +105,9 @@ const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judge
     // The rest of one payment may be the first half of another one.
     const others = payment.received > 0n ? round.filter((each) => !identifies(best, each)) : []
     return others.length > 0 ? `half or double what another payment lacks: ${list(others)}` : undefined
+  }
+  if (!replacesPart(transfer, payment) && payment.received + transfer.amount > creditCap(payment)) {
+    return 'more than is credited without a person'
   }
   const payable = all.filter(isPayable).map(({ candidate }) => candidate)
   if (amount.verdict === 'unknown' && findSplits(transfer, payable).length > 0) {

@@ -75,6 +75,8 @@ export type Terms = FeePlan & {
    * this payment without checking the sender.
    */
   readonly mismatchBoundPpm: number
+  /** The most that a payment is credited without a person, in millionths of its amount. */
+  readonly creditCapPpm: number
   /** The policy for too little money, if not `mismatchPolicy`. */
   readonly underpaidPolicy?: MismatchPolicy
   /** The policy for too much money, if not `mismatchPolicy`. */
@@ -83,6 +85,11 @@ export type Terms = FeePlan & {
   readonly partialPolicy?: 'add-up' | 'review'
   /** What happens to the exact amount inside the late window; default: `credit`. */
   readonly latePolicy?: 'credit' | 'review'
+  /**
+   * At which rate money beyond the payment's amount, or booked after its time, is credited: the worse of the locked and
+   * the current one (the default), or the locked one.
+   */
+  readonly ratePolicy?: 'worse' | 'locked'
   /** Further money for a credited payment is owed to its payer (the default), or waits in the inbox. */
   readonly paidAgainPolicy?: 'overpayment' | 'review'
   /**
@@ -96,11 +103,18 @@ export type Terms = FeePlan & {
 export const equalAmounts = ['share', 'refuse'] as const
 export type EqualAmounts = (typeof equalAmounts)[number]
 
-/** Terms as locked into a payment, with the bounds of what may be credited for it in minor units. */
-export type LockedTerms = Omit<Terms, keyof FeePlan> &
+/**
+ * Terms as locked into a payment, with the bounds of what may be credited for it in minor units; older payments lack
+ * newer terms.
+ */
+export type LockedTerms = Omit<Terms, keyof FeePlan | 'creditCapPpm'> &
+  Partial<Pick<Terms, 'creditCapPpm'>> &
   LockedFeePlan & { readonly minMinor: bigint; readonly maxMinor: bigint }
 
 const lateWindows: Readonly<Record<Rail, number>> = { instant: hour, 'banking-days': 24 * hour }
+
+/** `creditCapPpm` unless the operator sets another one: one and a half times the amount. */
+export const usualCreditCapPpm = 1_500_000
 
 const commonTerms: Omit<Terms, 'lateWindowMs'> = {
   timeToPayMs: 30 * minute,
@@ -110,6 +124,7 @@ const commonTerms: Omit<Terms, 'lateWindowMs'> = {
   toleranceMinor: 0n,
   mismatchPolicy: 'credit-received',
   mismatchBoundPpm: 605_000,
+  creditCapPpm: usualCreditCapPpm,
   feePpm: 10_000,
   feeFixedMicro: 0n,
   feeMinMicro: 0n,
@@ -140,6 +155,7 @@ export const termsBounds: {
   coolDownMs: [0, 7 * 24 * hour],
   toleranceMinor: [0n, 1_000_000n],
   mismatchBoundPpm: [0, 1_000_000_000],
+  creditCapPpm: [1_000_000, 1_000_000_000],
   feePpm: [0, 500_000],
   feeFixedMicro: [0n, 1_000_000_000n],
   feeMinMicro: [0n, 1_000_000_000n],

@@ -1,6 +1,6 @@
 import { type BookedTime, mayBeBookedBy } from './booked-time.ts'
 import { distanceOf } from './currency.ts'
-import { acceptUntil, dueAt, type Payment, type PaymentChange } from './payment.ts'
+import { acceptUntil, creditCap, dueAt, type Payment, type PaymentChange } from './payment.ts'
 import type { Instant } from './time.ts'
 
 const review = (reason: 'overpaid' | 'underpaid' | 'late', received: bigint): PaymentChange => ({
@@ -14,7 +14,7 @@ const mismatch = (payment: Payment, received: bigint): PaymentChange => {
   const { terms } = payment
   const reason = received > payment.amount ? 'overpaid' : 'underpaid'
   const policy = (reason === 'overpaid' ? terms.overpaidPolicy : terms.underpaidPolicy) ?? terms.mismatchPolicy
-  const creditable = received >= terms.minMinor && received <= terms.maxMinor
+  const creditable = received >= terms.minMinor && received <= terms.maxMinor && received <= creditCap(payment)
   if (policy === 'credit-received' && creditable) {
     return { to: 'disput-paid', trigger: 'money-mismatch-credited', reason, received, finalAmount: received }
   }

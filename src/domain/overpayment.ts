@@ -7,7 +7,7 @@ export type OverpaymentDecision = (typeof overpaymentDecisions)[number]
 
 /**
  * Part of an overpayment is no longer owed to its payer. If assigned, it is credited to the merchant as a separate
- * credit, at the payment's rate and fee plan; if refunded, it leaves the bank account of `requisiteId`; if written off,
+ * credit, at the payment's fee plan and the price that counts now; if refunded, it leaves the bank account of `requisiteId`; if written off,
  * it is the operator's.
  */
 export const postOverpaymentDecision = (
@@ -17,11 +17,14 @@ export const postOverpaymentDecision = (
     decision,
     amount,
     requisiteId,
+    laterPrice,
   }: {
     readonly id: string
     readonly decision: OverpaymentDecision
     readonly amount: bigint
     readonly requisiteId: string | null
+    /** The price, if not that of the payment. */
+    readonly laterPrice: bigint | null
   },
 ): Posting[] => {
   const { merchantId, id: paymentId, currency } = basis
@@ -32,5 +35,7 @@ export const postOverpaymentDecision = (
   }
   const accounts = [account.overpayment(paymentId), destinations[decision]] as const
   const leaving = posting(decision, accounts, { currency, amount }, { merchantId, paymentId, documentId })
-  return [leaving, ...(decision === 'assign' ? postCreditChange(basis, 'assign', [0n, amount], documentId) : [])]
+  if (decision !== 'assign') return [leaving]
+  const priced = { ...basis, lockedPart: 0n, laterPrice: laterPrice ?? basis.ratePrice }
+  return [leaving, ...postCreditChange(priced, 'assign', [0n, amount], documentId)]
 }

@@ -1,4 +1,4 @@
-import type { LockedTerms, Terms } from './merchant.ts'
+import { type LockedTerms, type Terms, usualCreditCapPpm } from './merchant.ts'
 import { methodRules, type PaymentMethod, type TransferScope } from './payment-method.ts'
 import { afterBankingTime, type Instant } from './time.ts'
 
@@ -130,6 +130,9 @@ export type Payment = {
   /** Money matched to this payment so far. */
   readonly received: bigint
   readonly finalAmount: bigint | null
+  /** How much of a credit is worth `ratePrice`, the rest being worth `laterPrice`; both are `null` if all of it is. */
+  readonly lockedPart: bigint | null
+  readonly laterPrice: bigint | null
   readonly requisiteId: string
   /** Whether anybody has seen the requisite, so that money may be on its way. */
   readonly requisiteShown: boolean
@@ -173,6 +176,10 @@ export const requisitesOf = ({ requisiteId, switchedFrom }: Payment): readonly s
 /** Whether a payment takes an amount that others hold on its requisite, and lets others do so (docs/domain.md §3.5). */
 export const mayShareSlot = (type: PaymentType, { equalAmounts }: Pick<Terms, 'equalAmounts'>): boolean =>
   (equalAmounts ?? (type === 'staged' ? 'share' : 'refuse')) === 'share'
+
+/** The most that a payment is credited without a person's decision, in minor units. */
+export const creditCap = ({ amount, terms }: Pick<Payment, 'amount' | 'terms'>): bigint =>
+  (amount * BigInt(terms.creditCapPpm ?? usualCreditCapPpm)) / 1_000_000n
 
 /** Until when a bank booking still counts as in time. */
 export const acceptUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
@@ -240,7 +247,7 @@ export type PaymentChange = {
   readonly received?: bigint
   readonly finalAmount?: bigint
   readonly claimedAt?: Instant
-}
+} & Partial<Pick<Payment, 'lockedPart' | 'laterPrice'>>
 
 /** The payment after a change; throws if the transition table does not allow it. */
 export const applyChange = (payment: Payment, change: PaymentChange, now: Instant): Payment => {

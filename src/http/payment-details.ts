@@ -26,6 +26,20 @@ export const PaymentDetails = Type.Titled('Payment', {
   acknowledgedAt: Type.Optional(Time),
 })
 
+/** Schema of the rate of a payment. */
+export const RateOfPayment = Type.Group('The rate locked at creation.', {
+  price: Type.Number({ examples: [92.5] }),
+  createdAt: Time,
+  laterPrice: Type.Optional(Type.Number(), 'The worse price of what exceeds the amount or came late.'),
+})
+
+/** The wire form of the rate of a payment. */
+export const toRateOfPayment = ({ ratePrice, rateCreatedAt, laterPrice }: Payment): Static<typeof RateOfPayment> => ({
+  price: wire.price(ratePrice),
+  createdAt: wire.time(rateCreatedAt),
+  ...(laterPrice === null ? {} : { laterPrice: wire.price(laterPrice) }),
+})
+
 /** The wire form of a payment with its details. */
 export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails> => {
   const { id, orderId, status, statusReason, type, method, currency, userId, metadata, linkId, sourcePan } = payment

@@ -1,8 +1,10 @@
 import type { Tx } from '../context.ts'
-import type { BookedTime } from '../domain/booked-time.ts'
+import { type BookedTime, mayBeBookedBy } from '../domain/booked-time.ts'
+import { type CreditPrice, priceCredit } from '../domain/credit.ts'
 import { type ArrivingMoney, postOverpayment, postReceipt, reversePostings } from '../domain/ledger.ts'
 import { receiveMoney } from '../domain/outcome.ts'
-import { creditedStatuses, type Payment } from '../domain/payment.ts'
+import { acceptUntil, creditedStatuses, type Payment } from '../domain/payment.ts'
+import { readPrice } from '../merchants/rates/rate.ts'
 import { type PaymentChanges, startChanges } from './start-changes.ts'
 
 /** What a transaction does with money that arrives for payments it has locked. */
@@ -10,7 +12,7 @@ export type Credits = {
   /** The payment after the money so far. */
   current(payment: Payment): Payment
   /** Gives money to a payment; `sourcePan` is the sender's masked number, `''` if the bank does not report it. */
-  receive(payment: Payment, arriving: ArrivingMoney, booked: BookedTime, sourcePan: string): void
+  receive(payment: Payment, arriving: ArrivingMoney, booked: BookedTime, sourcePan: string): Promise<void>
   /** Puts money that belongs to no payment into suspense. */
   suspend(currency: string, arriving: ArrivingMoney): void
   /** Takes money out of suspense again. */
@@ -28,10 +30,16 @@ const takeBack = (changes: PaymentChanges, payment: Payment, arriving: ArrivingM
   changes.amend(payment, { received: before.received - arriving.amount })
 }
 
+/** Prices a credit as `priceCredit`, by the rate of now. */
+export const priceNow = async (tx: Tx, payment: Payment, credited: bigint, inTime: bigint): Promise<CreditPrice> => {
+  const isExact = credited <= payment.amount && credited <= inTime
+  return priceCredit(payment, { credited, inTime }, isExact ? 0n : await readPrice(tx, payment.currency))
+}
+
 /** Starts crediting payments, as part of `changes` if given; nothing is written before `write`. */
 export const creditPayments = (tx: Tx, changes: PaymentChanges = startChanges(tx, 'bank')): Credits => ({
   current: (payment) => changes.current(payment),
-  receive: (payment, arriving, booked, sourcePan) => {
+  receive: async (payment, arriving, booked, sourcePan) => {
     const before = changes.current(payment)
     if (creditedStatuses.has(before.status)) {
       changes.post([postOverpayment(before.merchantId, before.id, before.currency, arriving)])
@@ -48,7 +56,12 @@ export const creditPayments = (tx: Tx, changes: PaymentChanges = startChanges(tx
     const credited = 'to' in outcome && creditedStatuses.has(outcome.to)
     if (!credited) changes.post([postReceipt(before, before.currency, arriving)])
     if ('wait' in outcome) changes.amend(payment, { received: outcome.wait })
-    else changes.change(payment, outcome, credited ? arriving : undefined)
+    else if (!credited) changes.change(payment, outcome)
+    else {
+      const inTime = before.received + (mayBeBookedBy(booked, acceptUntil(before)) ? arriving.amount : 0n)
+      const price = await priceNow(tx, before, before.received + arriving.amount, inTime)
+      changes.change(payment, { ...outcome, ...price }, arriving)
+    }
   },
   suspend: (currency, arriving) => changes.post([postReceipt(null, currency, arriving)]),
   release: (currency, arriving) => changes.post(reversePostings([postReceipt(null, currency, arriving)])),

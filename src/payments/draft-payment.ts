@@ -146,6 +146,8 @@ export const newPayment = (
     sequence: 1,
     received: 0n,
     finalAmount: null,
+    lockedPart: null,
+    laterPrice: null,
     requisiteId: requisite.id,
     requisiteShown: request.type === 'direct' && draft.payers.length === 0,
     sharesSlot,

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { currencyDecimals } from '../domain/currency.ts'
+import { worthOf } from '../domain/credit.ts'
 import { type ArrivingMoney, type Posting, postCredit, reversePostings } from '../domain/ledger.ts'
 import {
   applyChange,
@@ -10,7 +10,6 @@ import {
   requisitesOf,
   slotUntil,
 } from '../domain/payment.ts'
-import { quoteAmount } from '../domain/rate.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { enqueuePaymentChanges } from '../notifications/enqueue-notifications.ts'
 import { releaseSlots } from '../requisites/slots.ts'
@@ -51,7 +50,7 @@ const creditOf = (payment: Payment, held: bigint, arriving: ArrivingMoney | null
     held,
     arriving,
     corrected: amount - payment.received,
-    gross: quoteAmount(amount, currencyDecimals(payment.currency), payment.ratePrice),
+    gross: worthOf(payment, amount),
     plan: payment.terms,
   })
 }

@@ -50,21 +50,28 @@ export const created = {
   expiredAt: instant,
 }
 
-const paymentRow = {
-  ...created,
-  terms: lockedTerms,
+/** The columns that every change of a payment writes. */
+const changing = {
   status: word<PaymentStatus>(),
   statusReason: word<StatusReason>(),
   sequence: integer,
   received: bigint,
   finalAmount: nullable(bigint),
+  lockedPart: nullable(bigint),
+  laterPrice: nullable(bigint),
   sourcePan: text,
+  claimedAt: nullable(instant),
+  changedAt: instant,
+}
+
+const paymentRow = {
+  ...created,
+  ...changing,
+  terms: lockedTerms,
   switchedFrom: nullable(uuid),
   payerBank: nullable(text),
   isPayerNamed: boolean,
   payerChanges: integer,
-  claimedAt: nullable(instant),
-  changedAt: instant,
   acknowledgedAt: nullable(instant),
   receiptAt: nullable(instant),
   claimReceivedAt: nullable(instant),
@@ -185,23 +192,11 @@ export const listDuePayments = query('list_due_payments', {
 
 /** Writes the fields of payments that may change; a new status waits for a new acknowledgement. */
 export const updatePayments = query('update_payments', {
-  rows: {
-    merchantId: uuid,
-    id: uuid,
-    status: word<PaymentStatus>(),
-    statusReason: word<StatusReason>(),
-    sequence: integer,
-    received: bigint,
-    finalAmount: nullable(bigint),
-    sourcePan: text,
-    claimedAt: nullable(instant),
-    dueAt: nullable(instant),
-    changedAt: instant,
-    hasNewStatus: boolean,
-  },
+  rows: { merchantId: uuid, id: uuid, ...changing, dueAt: nullable(instant), hasNewStatus: boolean },
   text: `update payments set status = input.status, status_reason = input.status_reason, sequence = input.sequence,
-      received = input.received, final_amount = input.final_amount, source_pan = input.source_pan,
-      claimed_at = input.claimed_at, due_at = input.due_at, changed_at = input.changed_at,
+      received = input.received, final_amount = input.final_amount, locked_part = input.locked_part,
+      later_price = input.later_price, source_pan = input.source_pan, claimed_at = input.claimed_at,
+      due_at = input.due_at, changed_at = input.changed_at,
       -- One that opens again, by money that was assigned to it, shares its requisite with those that got it meanwhile.
       sole_requisite_id = case when payments.status in ('new', 'processing') then payments.sole_requisite_id end,
       acknowledged_at = case when input.has_new_status then null else payments.acknowledged_at end,

@@ -18,7 +18,7 @@ import {
   waitingAmount,
   writeParts,
 } from './transfer-parts.ts'
-import { findSender } from './store.ts'
+import { findSender, type TransferPart } from './store.ts'
 import { notePayerNames } from './with-payer-names.ts'
 
 /** A share of a transfer for a payment; `amount` in minor units, null for what the other shares leave of it. */
@@ -119,12 +119,13 @@ export const assignShares = async (
   const { id: transferId, requisiteId, currency, senderMasked } = transfer
   const rest = shares.reduce((left, { amount }) => left - amount, waitingAmount(transfer))
   const kept = transfer.parts.filter(({ kind }) => kind !== 'suspense')
-  const assigned = shares.map(({ payment, amount }) => {
+  const assigned: TransferPart[] = []
+  for (const { payment, amount } of shares) {
     const isCredited = creditedStatuses.has(credits.current(payment).status)
     credits.release(currency, { transferId, requisiteId, amount })
-    credits.receive(payment, { transferId, requisiteId, amount }, transfer, senderMasked)
-    return decidedPart(isCredited ? 'overpayment' : 'payment', amount, payment, 'assigned', decider)
-  })
+    await credits.receive(payment, { transferId, requisiteId, amount }, transfer, senderMasked)
+    assigned.push(decidedPart(isCredited ? 'overpayment' : 'payment', amount, payment, 'assigned', decider))
+  }
   const waiting = rest > 0n ? [decidedPart('suspense', rest, null, 'none', decider)] : []
   await writeParts(tx, transfer, [...kept, ...assigned, ...waiting], decider)
   await notePayerNames(

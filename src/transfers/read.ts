@@ -1,7 +1,10 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
+import { operatorChannel } from '../domain/channel.ts'
+import { bankClockSkewMs } from '../domain/evidence.ts'
 import type { TypedName } from '../domain/id-text.ts'
 import { maskNumbers } from '../domain/masking.ts'
+import { acceptUntil, type Payment, requisitesOf } from '../domain/payment.ts'
 import type { Instant } from '../domain/time.ts'
 import { leastIdAt } from '../domain/uuid-bounds.ts'
 import {
@@ -14,7 +17,8 @@ import {
 } from './lookup/store.ts'
 import { selectOverpayments } from './overpayments/store.ts'
 import { selectOpenReversals } from './reversals/store.ts'
-import { findAnyTransfer, selectTransfer, type TransferPart } from './store.ts'
+import { listSharing } from '../requisites/read.ts'
+import { findAnyTransfer, findWaitingAmount, selectTransfer, sumBookedAfter, type TransferPart } from './store.ts'
 
 /** A page of a list, the newest first: the rows before an id. */
 type Page = { readonly before: string | null; readonly limit: number }
@@ -39,6 +43,21 @@ export const hasTransfers = async (
   requisiteIds: readonly string[],
   since: Instant = 0,
 ): Promise<boolean> => (await sql.query(findAnyTransfer, { requisiteIds, leastId: leastIdAt(since) })).length > 0
+
+/** How much of a payment's money came late. */
+export const sumLate = async (sql: Queryable, payment: Payment): Promise<bigint> => {
+  const { merchantId, id: paymentId } = payment
+  const [row] = await sql.query(sumBookedAfter, { merchantId, paymentId, after: acceptUntil(payment) })
+  return row?.amount ?? 0n
+}
+
+/** Whether a bank has reported money of exactly this amount that waits in the inbox and may be for a payment. */
+export const isReported = async (sql: Queryable, payment: Payment, amount: bigint): Promise<boolean> => {
+  const shown = requisitesOf(payment)
+  const requisiteIds = [...shown, ...[...(await listSharing(sql, shown)).values()].flat()]
+  const wanted = { requisiteIds, amount, since: payment.createdAt - bankClockSkewMs, byHand: operatorChannel }
+  return (await sql.query(findWaitingAmount, wanted)).length > 0
+}
 
 /** A page of reversals that wait for an operator, each with the ids of transfers that it may mean. */
 export const listOpenReversals = (context: Context, page: Page) => context.query(selectOpenReversals, page)

@@ -304,7 +304,7 @@ const decide = async (
       continue
     }
     const { payment } = match.candidate
-    credits.receive(payment, { transferId, requisiteId, amount }, transfer, senderMasked)
+    await credits.receive(payment, { transferId, requisiteId, amount }, transfer, senderMasked)
     const after = credits.current(payment)
     if (after.status === 'processing' && after.received > 0n) await candidates.waitsForRest(after)
   }

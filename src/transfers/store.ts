@@ -247,6 +247,26 @@ export const listTransfersOf = query('list_transfers_of_payment', {
     order by decided_at desc, transfer_id desc`,
 })
 
+/** How much of a payment's money was booked after a time, whatever the moment of a bare day. */
+export const sumBookedAfter = query('sum_booked_after', {
+  parameters: { merchantId: uuid, paymentId: uuid, after: instant },
+  row: { amount: bigint },
+  text: `select coalesce(sum(parts.amount), 0)::bigint as amount from transfer_parts as parts
+    join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+    where parts.merchant_id = :merchantId and parts.payment_id = :paymentId and parts.kind = 'payment'
+      and parts.replaced_at is null and least(transfers.earliest_at, transfers.booked_at) > :after`,
+})
+
+/** A transfer of an amount that a bank reported, and that waits in the inbox. */
+export const findWaitingAmount = query('find_waiting_amount', {
+  parameters: { requisiteIds: array(uuid), amount: bigint, since: instant, byHand: text },
+  row: { id: uuid },
+  text: `select transfers.id from suspense_cases as cases
+    join transfers on transfers.requisite_id = cases.requisite_id and transfers.id = cases.transfer_id
+    where cases.requisite_id = any(:requisiteIds) and cases.resolved_at is null and transfers.amount = :amount
+      and transfers.booked_at >= :since and transfers.channel <> :byHand limit 1`,
+})
+
 /** Ends the parts of a transfer; they become history. */
 export const endParts = query('end_transfer_parts', {
   parameters: { requisiteId: uuid, transferId: uuid, now: instant },

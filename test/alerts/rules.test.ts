@@ -240,3 +240,33 @@ finds(
     return async () => undefined
   },
 )
+
+finds(
+  'paid-by-rate',
+  /^Payers of Test Shop pay by the rate: 90 % of 30 payments whose rate moved in their favour were paid, and 0 % of 30 others\.$/,
+  /^payin rates paid-shares$/,
+  async ({ service, operator, pass }) => {
+    const shop = await openShop(service, { perMethod: 1 })
+    const create = async (round: number, paid: number): Promise<void> => {
+      for (let number = 0; number < 30; number++) {
+        const amount = 1000 * round + number
+        const { body } = await shop.create(`by-rate-${amount}`, { amount })
+        if (number < paid) await payIn(service, { requisiteId: body.card.id, minor: BigInt(amount) * 100n })
+      }
+    }
+    await create(1, 0)
+    service.clock.advance(hour)
+    await create(2, 27)
+    ok(await operator.call('PUT', '/rates/rub', { price: 93 }))
+    service.clock.advance(6 * hour)
+    await service.runJobs()
+    await pass(minute)
+    const { merchants } = (await operator.get('/rates/paid-shares')).body
+    const shares = { favoured: 30, favouredPaid: 27, others: 30, othersPaid: 0 }
+    assert.deepEqual(merchants[0], { merchantId: shop.merchantId, merchantName: 'Test Shop', ...shares })
+    return async () => {
+      ok(await operator.call('PATCH', '/alert-rules/paid-by-rate', { threshold: 95 }))
+      service.clock.advance(6 * hour)
+    }
+  },
+)

@@ -133,6 +133,8 @@ onEngines('303: a claim is stored once, listed for the operator, and late money 
   const wrong = await sendForm(service, `/en${made.path}/paid`, upload(Buffer.from('MZ'), { amount: 'x', paidAt: '' }))
   assert.equal(wrong.status, 422)
   assert.equal(wrong.body.match(/role="alert"/g)?.length, 3)
+  const tooMuch = await sendForm(service, `/en${made.path}/paid`, upload(png, { ...fields, amount: '250000' }))
+  assert.deepEqual([tooMuch.status, tooMuch.body.match(/at most [^<]+/)?.[0]], [422, 'at most RUB 5,000.37.'])
   for (let press = 0; press < 2; press++) {
     assert.equal((await sendForm(service, `${made.path}/paid`, upload(png, fields))).status, 303)
   }

@@ -219,7 +219,7 @@ const openWorld = async ({ id: merchantId, token }: { id: string; token: string 
   const settlement = await call(operatorToken, '/operator/settlements', {
     ...{ merchantId, amount: 1, reference: 'first', destination: 'TRC20 T' },
   })
-  const open = (orderId: string) => call(token, '/merchant/payments', { ...create, amount: 1000, orderId })
+  const open = (orderId: string) => call(token, '/merchant/payments', { ...create, amount: 6000, orderId })
   const cancel = async (orderId: string): Promise<void> => {
     await open(orderId)
     await call(token, '/merchant/payments/byOrderId/cancel', { orderId })

@@ -156,7 +156,14 @@ const rows: readonly Row[] = [
   ['as far as the bound for the only one', incoming(1975_00n), [other('a')], 'under a'],
   ['two fifths of an odd amount, rounded down', incoming(2n), [other('a', { amount: 6n })], 'under a'],
   ['further than the bound for the only one', incoming(1974_99n), [other('a')], 'ambiguous a'],
-  ['as much more as the bound for the only one', incoming(8025_00n), [other('a')], 'over a'],
+  ['as much as the cap for the only one', incoming(7500_00n), [other('a')], 'over a'],
+  ['more than the cap for the only one, within the bound', incoming(8025_00n), [other('a')], 'ambiguous a'],
+  [
+    'a part and the money before it, more than the cap',
+    incoming(5000_01n),
+    [other('a', { status: 'processing', received: 2500_00n })],
+    'ambiguous a',
+  ],
   ['more than that for the only one', incoming(8025_01n), [other('a')], 'ambiguous a'],
   ['three quarters for the only one', incoming(1500_00n), [other('a', { amount: 2000_00n })], 'under a'],
   [

@@ -190,12 +190,21 @@ const received: readonly Row[] = [
   [
     'the most that can be credited',
     {},
-    {},
+    { creditCapPpm: 1_000_000_000 },
     300_000_00n,
     inTime,
     'disput-paid overpaid money-mismatch-credited 30000000 30000000',
   ],
-  ['more than can be credited', {}, {}, 300_000_01n, inTime, 'disput overpaid money-mismatch-review 30000001 -'],
+  [
+    'more than can be credited',
+    {},
+    { creditCapPpm: 1_000_000_000 },
+    300_000_01n,
+    inTime,
+    'disput overpaid money-mismatch-review 30000001 -',
+  ],
+  ['the cap', {}, {}, 7500_00n, inTime, 'disput-paid overpaid money-mismatch-credited 750000 750000'],
+  ['more than the cap', {}, {}, 7500_01n, inTime, 'disput overpaid money-mismatch-review 750001 -'],
 ]
 
 const shown = (outcome: ReturnType<typeof receiveMoney>): string =>

@@ -164,6 +164,7 @@ onEngines('money that two operators have not agreed to take away takes a second 
   const { id } = await payIn(service, { requisiteId, minor: 5000_00n })
   const proposed = (await court.correct(payment, 5100)).body
   await court.step('confirm', proposed.id, { amount: 5100 }, court.boris)
+  await court.upload('taken', pngFile())
   const accept = { decision: 'accept', amount: 5100, unassign: [{ requisiteId, id }] }
   const waiting = (await court.step('decision', proposed.id, accept)).body
   assert.deepEqual([waiting.state, waiting.correction.confirmedBy], ['open', undefined])
@@ -224,6 +225,7 @@ onEngines(
     await payIn(service, { requisiteId: payment.requisiteId, minor: 5000_00n })
     const up = (await court.correct(payment, 5500)).body
     await court.step('confirm', up.id, { amount: 5500 }, court.boris)
+    await court.upload('more', pngFile())
     // Another amount than the one that was confirmed would need a confirmation of its own.
     assert.equal(
       (await court.step('preview', up.id, { decision: 'accept', amount: 5600 })).body.needsSecondOperator,
@@ -377,7 +379,7 @@ onEngines('two claims at once open one dispute; one transfer serves one of two d
   const first = await court.create('first', { amount: 1000 })
   await court.create('second', { amount: 2000 })
   await court.expire()
-  const claims = await Promise.all([court.claim('first', { amount: 1500 }), court.claim('first', { amount: 1500 })])
+  const claims = await Promise.all([court.claim('first', { amount: 1000 }), court.claim('first', { amount: 1000 })])
   assert.deepEqual(sorted(claims), [201, 409])
   const came = await payIn(service, { requisiteId: first.requisiteId, minor: 1500_00n })
   const ids = [

@@ -91,11 +91,11 @@ onEngines('money that leaves its payment waiting can be taken back, as the previ
 })
 
 onOne('a suggestion is not followed if its payment has been paid since', async (service) => {
-  const court = await openCourt(service)
+  const court = await openCourt(service, { terms: { mismatchBoundPpm: 100_000 } })
   const { requisiteId } = await court.create('paid-since', { amount: 5000 })
   const sent = [
-    await payIn(service, { requisiteId, minor: 12_500_00n }),
-    await payIn(service, { requisiteId, minor: 12_501_00n }),
+    await payIn(service, { requisiteId, minor: 7000_00n }),
+    await payIn(service, { requisiteId, minor: 7001_00n }),
   ]
   const accept = async (index: number, fields: object = {}) => {
     const { body } = await decide(court, { requisiteId, id: sent[index]?.id ?? '', decision: 'accept' }, fields)

@@ -65,7 +65,7 @@ const startYear = async (service: TestService, note: (what: string) => unknown) 
   const feed = await openFeed(service, 'year', requisiteIds)
   const world: YearWorld = { service, shops, bank, books, feed, random, note }
   const payers = openYearPayers(world)
-  const desk = openYearDesk(world, payers.payments)
+  const desk = openYearDesk(world, payers)
   const archive = openYearArchive(world, payers.payments)
   const operator = openOperator(service)
   /** Pays for nothing and is paid by nobody but the other accounts. */

@@ -51,6 +51,8 @@ export const payment = (fields: Partial<Payment> = {}, locked: Partial<LockedTer
     sequence: 1,
     received: 0n,
     finalAmount: null,
+    lockedPart: null,
+    laterPrice: null,
     requisiteId: 'requisite',
     requisiteShown: true,
     sharesSlot: false,

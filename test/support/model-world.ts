@@ -100,6 +100,7 @@ export const anyTerms: fc.Arbitrary<LockedTerms> = fc
     toleranceMinor: fc.constantFrom(0n, 500n),
     mismatchPolicy: fc.constantFrom('credit-received', 'review'),
     mismatchBoundPpm: fc.constantFrom(0, 500_000, 500_000, 1_000_000_000),
+    creditCapPpm: fc.constantFrom(1_000_000, 1_500_000, 1_000_000_000),
     overpaidPolicy: fc.constantFrom('credit-received', 'review'),
     partialPolicy: fc.constantFrom('add-up', 'add-up', 'review'),
     latePolicy: fc.constantFrom('credit', 'credit', 'review'),

@@ -17,8 +17,8 @@ export type YearPayment = {
   readonly orderId: string
   readonly createdAt: number
   readonly requisiteId: string
-  /** The price of one USDT at its creation, in units of 10⁻⁸ rub. */
-  readonly price: bigint
+  /** The price of one USDT at its creation or, if its money came late and that was worse, then; in units of 10⁻⁸ rub. */
+  price: bigint
   readonly plan: YearPlan
   readonly asked: bigint
   /** What its merchant was credited with and did not lose again. */
@@ -66,10 +66,10 @@ export const openYearBooks = () => {
       give(payment, payment.credited, payment.credited + minor)
       payment.credited += minor
     },
-    /** Credits money that was owed to a payer to the merchant, as a separate credit. */
-    assign: (payment: YearPayment): void => {
+    /** Credits money that was owed to a payer to the merchant, as a separate credit at the worse price. */
+    assign: (payment: YearPayment, price: bigint): void => {
       post(`overpayment:${payment.id}`, 'fx:rub', payment.owed)
-      give(payment, 0n, payment.owed)
+      give({ ...payment, price: price > payment.price ? price : payment.price }, 0n, payment.owed)
       payment.owed = 0n
     },
     /** All accounts that are not zero, with debits less credits. */

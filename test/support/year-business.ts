@@ -52,6 +52,8 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
   let pushed: Arrived[] = []
   /** The price of one USDT in minor units of rub. */
   let price = 92_50n
+  /** The same in units of 10⁻⁸ rub. */
+  const priceNow = (): bigint => price * 10n ** 6n
   let names = 0
   let hasOdd = false
 
@@ -88,7 +90,7 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
     const { merchantId } = shop
     const { id, orderId } = payment
     const known = { merchantId, id, orderId, createdAt, requisiteId: card.id, asked, plan }
-    const opened = { price: price * 10n ** 6n, credited: 0n, owed: 0n, status: 'expired', final: null } as const
+    const opened = { price: priceNow(), credited: 0n, owed: 0n, status: 'expired', final: null } as const
     payments.push({ ...known, ...opened })
     return payments.at(-1)
   }
@@ -188,6 +190,7 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
 
   return {
     payments,
+    priceNow,
     takeMoneyBack,
     sortInbox,
     /** Whether money that came today may wait in the inbox, because it is not the amount of a payment. */
@@ -195,7 +198,10 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
     /** Yesterday's payers send late money, and new payers come. */
     day: async (): Promise<void> => {
       hasOdd = false
-      for (const payment of late.splice(0)) payWith(payment, payment.asked, 'paid')
+      for (const payment of late.splice(0)) {
+        if (priceNow() > payment.price) payment.price = priceNow()
+        payWith(payment, payment.asked, 'paid')
+      }
       for (let times = 1 + random(2); times > 0; times--) {
         const shop = shops[random(3) === 0 ? 1 : 0]
         const payment = shop && (await create(shop))
@@ -213,8 +219,13 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
   }
 }
 
+type YearPayers = ReturnType<typeof openYearPayers>
+
 /** Opens the operators who decide about overpayments and settlements. */
-export const openYearDesk = ({ service, shops, bank, books, random, note }: YearWorld, payments: YearPayment[]) => {
+export const openYearDesk = (
+  { service, shops, bank, books, random, note }: YearWorld,
+  { payments, priceNow }: Pick<YearPayers, 'payments' | 'priceNow'>,
+) => {
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   const open: { merchantId: string; id: string; micro: bigint }[] = []
   const [payingId = ''] = shops[0]?.shop.requisiteIds ?? []
@@ -233,7 +244,7 @@ export const openYearDesk = ({ service, shops, bank, books, random, note }: Year
     const answer = await anna.call('POST', path, body)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     note(`decision ${decision}`)
-    if (decision === 'assign') return books.assign(payment)
+    if (decision === 'assign') return books.assign(payment, priceNow())
     payment.owed = 0n
     const to = decision === 'refund' ? `bank:${payingId}` : 'fees'
     books.post(`overpayment:${payment.id}`, to, minor)

@@ -7,11 +7,13 @@ import { formatDecimal, showAmount } from '../../domain/currency.ts'
 import { isWithinStep } from '../../domain/rate-source.ts'
 import { isWithinBand, priceDecimals, rateBandPercent } from '../../domain/rate.ts'
 import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../domain/requisite.ts'
+import { isPaidByRate, percentsPaid } from '../../domain/paid-shares.ts'
 import type { Instant } from '../../domain/time.ts'
 import { checkChanges } from '../../invariants/check-changes.ts'
 import { listReconciliations } from '../../ledger/closing-balances/read.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
+import { listPaidShares } from './list-paid-shares.ts'
 import {
   listDueDisputes,
   listFailingEndpoints,
@@ -130,6 +132,20 @@ const findRateSources: Find = async (context, { threshold }, now) => {
     }
   })
 }
+
+/** Merchants whose payers use the locked rate as a free option. */
+const findPaidByRate: Find = async (context, { threshold }, now) =>
+  (await listPaidShares(context))
+    .filter((shares) => isPaidByRate(shares, threshold))
+    .map((shares) => {
+      const { favoured, others } = percentsPaid(shares)
+      return {
+        subject: `merchant:${shares.merchantId}`,
+        summary: `Payers of ${shares.merchant} pay by the rate: ${favoured} % of ${shares.favoured} payments whose rate moved in their favour were paid, and ${others} % of ${shares.others} others.`,
+        since: now,
+        command: 'payin rates paid-shares',
+      }
+    })
 
 /** A requisite that has used at least `percent` of a limit of its day or month; `undefined` otherwise. */
 export const requisiteLimitFinding = (
@@ -293,6 +309,7 @@ export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'endpoint-failing': findFailingEndpoints,
   'rate-stale': findStaleRates,
   'rate-source': findRateSources,
+  'paid-by-rate': findPaidByRate,
   'requisite-limit': findNearLimits,
   'requisite-paused': findPausedRequisites,
   'reconciliation-difference': findDifferences,

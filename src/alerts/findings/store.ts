@@ -109,6 +109,35 @@ export const listRateMoves = query('list_rate_moves_for_alerts', {
     where last.source <> 'demo'`,
 })
 
+/**
+ * Of each live merchant's last payments whose time is over, how many were paid: those whose rate had risen by half a
+ * percent by then, and the others.
+ */
+export const selectPaidShares = query('list_paid_shares', {
+  parameters: { now: instant, leastId: uuid, limit: integer },
+  row: {
+    ...{ merchantId: uuid, merchant: text },
+    ...{ favoured: integer, favouredPaid: integer, others: integer, othersPaid: integer },
+  },
+  text: `select merchants.id as merchant_id, merchants.name as merchant, counted.*
+    from merchants cross join lateral (
+      select count(*) filter (where is_favoured)::integer as favoured,
+        count(*) filter (where is_favoured and is_paid)::integer as favoured_paid,
+        count(*) filter (where not is_favoured)::integer as others,
+        count(*) filter (where not is_favoured and is_paid)::integer as others_paid
+      from (
+        select status in ('paid', 'disput-paid') as is_paid, coalesce((
+          select price from rates where rates.currency = payments.currency and quote = 'USDT'
+            and rates.created_at <= payments.expired_at order by rates.created_at desc limit 1
+        )::numeric * 200 >= rate_price::numeric * 201, false) as is_favoured
+        from payments where merchant_id = merchants.id and id >= :leastId and expired_at <= :now and requisite_shown
+          and status in ('paid', 'disput-paid', 'expired', 'canceled')
+        order by merchant_id, id desc limit :limit
+      ) as ended
+    ) as counted
+    where merchants.mode = 'live' and favoured + others > 0`,
+})
+
 /** Sources of rates whose price waits, or that have failed since before a time. */
 export const listTroubledRateSources = query('list_troubled_rate_sources_for_alerts', {
   parameters: { before: instant },

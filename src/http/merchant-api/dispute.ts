@@ -61,7 +61,11 @@ disputeRoutes.post(address, 'payments:write', {
     'The payment must be expired, canceled or failed; it becomes `disput`. Refused with `dispute_exists` while a dispute is open.',
   ...shared,
   body: {
-    amount: Type.Number({ exclusiveMinimum: 0, description: 'The amount that the payer sent.', examples: [5000.37] }),
+    amount: Type.Number({
+      exclusiveMinimum: 0,
+      description: 'The amount that the payer sent: at most that of the payment, or one that a bank has reported.',
+      examples: [5000.37],
+    }),
     reason: Type.Optional(Type.OneOf(disputeReasons, 'Default: `paid-not-credited`.')),
     note: Type.Optional(
       Type.String({ minLength: 1, maxLength: 1000, pattern: orderIdPattern, description: 'For the operator.' }),

@@ -9,13 +9,13 @@ import { checkoutUrl } from '../../payments/view-payment.ts'
 import { getPayments } from '../../payments/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
 import { Id, OrderParams, PaymentStatus, Time, wire } from '../fields.ts'
-import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
+import { PaymentDetails, RateOfPayment, toPaymentDetails, toRateOfPayment } from '../payment-details.ts'
 import { routesForMerchants } from '../routes.ts'
 import { isShownToMerchant } from './dispute.ts'
 
 const OwnTimeline = Type.Titled('PaymentTimeline', {
   ...PaymentDetails.properties,
-  rate: Type.Group('The rate locked at creation.', { price: Type.Number({ examples: [92.5] }), createdAt: Time }),
+  rate: RateOfPayment,
   total: Type.Group('Before the fee.', {
     currency: Type.String({ examples: [quoteCurrency] }),
     amount: Type.Number({ examples: [54.058054] }),
@@ -71,7 +71,7 @@ paymentTimelineRoute.get('/payments/byOrderId/:orderId/timeline', 'payments:read
     }
     return wire.fields({
       ...toPaymentDetails(payment),
-      rate: { price: wire.price(payment.ratePrice), createdAt: wire.time(payment.rateCreatedAt) },
+      rate: toRateOfPayment(payment),
       total: { currency: quoteCurrency, amount: wire.quote(payment.total) },
       redirectUrl: checkoutUrl(context, payment),
       claimedAt: payment.claimedAt,

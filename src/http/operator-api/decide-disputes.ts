@@ -43,7 +43,7 @@ const Wanted = Type.Exact({
   ),
   amount: Type.Optional(
     PositiveAmount,
-    'For `accept`: the amount to credit; default: all money that the payment then has, or the claimed amount. For `confirm`: the proposed amount.',
+    'For `accept`: the amount to credit; default: all money that the payment then has, or the claimed amount, at most that of the payment. For `confirm`: the proposed amount.',
   ),
   transfers: NamedTransfers(
     'For `accept`: transfers in the inbox to assign to the payment. For `confirm`: those of the proposal.',

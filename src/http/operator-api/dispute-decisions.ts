@@ -35,7 +35,7 @@ const DecisionBody = Type.TitledExact('DisputeDecision', {
   decision: Type.OneOf(['accept', 'reject']),
   amount: Type.Optional(
     PositiveAmount,
-    'Amount to credit. Default: all money that the payment then has, or the claimed amount.',
+    'Amount to credit. Default: all money that the payment then has, or the claimed amount, at most that of the payment.',
   ),
   transfers: NamedTransfers('Transfers in the inbox to assign to this payment.'),
   unassign: NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
@@ -138,7 +138,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', 'decide', {
   id: 'decideDispute',
   summary: 'Accept or reject a dispute',
   description:
-    'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it.',
+    'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it. More than the payment asked for, without money that covers it, also needs a file.',
   params: MerchantAndId,
   body: DecisionBody,
   answer: OperatorDispute,

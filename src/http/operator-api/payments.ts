@@ -15,7 +15,7 @@ import { addPaymentNote, listPaymentNotes } from '../../payments/notes/notes.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { listMoneyOf } from '../../transfers/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
-import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
+import { PaymentDetails, RateOfPayment, toPaymentDetails, toRateOfPayment } from '../payment-details.ts'
 import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'
 import { Id, NoBody, PaymentStatus, Time, wire } from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -39,7 +39,7 @@ const OperatorPayment = Type.Titled('OperatorPayment', {
   ...PaymentDetails.properties,
   ...ofRequisite,
   bankIssuer: Type.Optional(Type.Text('The bank that the merchant asked for.')),
-  rate: Type.Group('The rate locked at creation.', { price: Type.Number({ examples: [92.5] }), createdAt: Time }),
+  rate: RateOfPayment,
   total: Type.Group('Before the fee.', { currency: Type.String({ examples: ['USDT'] }), amount: Type.Number() }),
   claimedAt: Type.Optional(Time, 'When the payer said "I have paid".'),
   claimReceivedAt: Type.Optional(Time, 'When the payer claimed to have paid a closed payment.'),
@@ -110,7 +110,7 @@ const toAnswer = (payment: Payment): OperatorPayment =>
     ...toPaymentDetails(payment),
     requisiteId: payment.requisiteId,
     bankIssuer: payment.bankIssuer,
-    rate: { price: wire.price(payment.ratePrice), createdAt: wire.time(payment.rateCreatedAt) },
+    rate: toRateOfPayment(payment),
     total: { currency: quoteCurrency, amount: wire.quote(payment.total) },
     claimedAt: payment.claimedAt,
     claimReceivedAt: payment.claimReceivedAt,

@@ -1,10 +1,11 @@
 import { type Static, Type } from '../schema.ts'
 import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
 import { day, second } from '../../domain/time.ts'
+import { listPaidShares } from '../../alerts/findings/list-paid-shares.ts'
 import { currentRates, listRateHistory } from '../../merchants/rates/rate.ts'
 import { endOverride, listOverrides, setOverride, setRateByHand } from '../../merchants/rates/sources/source.ts'
 import { Time, wire } from '../fields.ts'
-import { CurrencyParams, Reason } from './operator-fields.ts'
+import { CurrencyParams, ofMerchant, Reason } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -77,6 +78,34 @@ rateRoutes.get('/rates', 'read', {
     const rates = await context.catalog.get(currentRates)
     return { rates: [...rates.values()].map((rate) => toAnswer(rate, context.clock())) }
   },
+})
+
+const PaidSharesAnswer = Type.Titled('PaidShares', {
+  ...ofMerchant,
+  favoured: Type.Whole(
+    'Payments whose rate had moved in the payer’s favour, by half a percent or more, when their time ended.',
+  ),
+  favouredPaid: Type.Whole('Those of them that were paid.'),
+  others: Type.Whole('All other payments.'),
+  othersPaid: Type.Whole('Those of them that were paid.'),
+})
+
+/** How many payments of a merchant were paid, by the move of the rate. */
+export type PaidSharesAnswer = Static<typeof PaidSharesAnswer>
+
+rateRoutes.get('/rates/paid-shares', 'read', {
+  id: 'listPaidShares',
+  summary: "Compare how many payments are paid with the rate's move since their creation",
+  description:
+    'Of each live merchant, its last 5000 payments of 30 days whose time is over. Payers who pay only if the rate has moved in their favour use the locked rate as a free option.',
+  answer: { merchants: Type.Array(PaidSharesAnswer) },
+  exports: 'merchants',
+  handle: async (context) => ({
+    merchants: (await listPaidShares(context)).map(({ merchant: merchantName, ...shares }) => ({
+      ...shares,
+      merchantName,
+    })),
+  }),
 })
 
 const historySpans = { '1d': day, '7d': 7 * day, '31d': 31 * day }

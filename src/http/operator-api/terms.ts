@@ -43,6 +43,10 @@ const fields = {
     'mismatchBoundPpm',
     'How far the money may be from the missing amount, in millionths of the amount; beyond that it waits in the inbox.',
   ),
+  creditCapPpm: bounded(
+    'creditCapPpm',
+    'The most that a payment is credited without a person, in millionths of its amount; more waits in the inbox.',
+  ),
   underpaidPolicy: Type.Optional(Type.OneOf(policies, 'The same for too little money; default: `mismatchPolicy`.')),
   overpaidPolicy: Type.Optional(Type.OneOf(policies, 'The same for too much money; default: `mismatchPolicy`.')),
   partialPolicy: Type.Optional(
@@ -53,6 +57,12 @@ const fields = {
   ),
   latePolicy: Type.Optional(
     Type.OneOf(['credit', 'review'], 'What to do with the exact amount inside the late window; default: `credit`.'),
+  ),
+  ratePolicy: Type.Optional(
+    Type.OneOf(
+      ['worse', 'locked'],
+      'The rate of money that exceeds the amount or comes late: the worse of the locked and the current one (default), or the locked one.',
+    ),
   ),
   paidAgainPolicy: Type.Optional(
     Type.OneOf(

@@ -269,7 +269,7 @@ export const english = {
     summary: 'I’ve already paid',
     note: 'Tell us about the transfer so that we can find it sooner.',
     amount: 'How much did you send?',
-    amountWrong: 'Enter the amount in digits, such as 5000.37.',
+    amountWrong: (most: string) => `Enter the amount in digits, at most ${most}.`,
     paidAt: (zone: string) => `When did you send it? (${zone})`,
     /** The same, if the script gives the browser's zone. */
     paidAtLocal: 'When did you send it?',

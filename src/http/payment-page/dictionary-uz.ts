@@ -242,7 +242,7 @@ export const uzbek: Dictionary = {
     summary: 'Men pulni oʻtkazganman',
     note: 'Oʻtkazma haqida yozing — shunda uni tezroq topamiz.',
     amount: 'Qancha oʻtkazdingiz?',
-    amountWrong: 'Summani raqamlar bilan kiriting, masalan 5000,37.',
+    amountWrong: (most) => `Summani raqamlar bilan kiriting, koʻpi bilan ${most}.`,
     paidAt: (zone) => `Qachon oʻtkazdingiz? (${zone})`,
     paidAtLocal: 'Qachon oʻtkazdingiz?',
     paidAtWrong: 'Oʻtkazma sanasi va vaqtini kiriting: kelajakda yoki toʻlov yaratilishidan ancha oldin boʻlmasin.',

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { receiveProof } from '../../disputes/claims/receive-proof.ts'
+import { isClaimable } from '../../disputes/disputes.ts'
 import type { Context } from '../../context.ts'
 import { mayClaim, maySendReceipt } from '../../domain/claim.ts'
 import { maxReceipts } from '../../domain/receipt.ts'
@@ -187,7 +188,9 @@ const takeProof = async (
 ): Promise<FastifyReply> => {
   const { payment, zone, now } = view
   const written = { amount: fields['amount'] ?? '', paidAt: fields['paidAt'] ?? '' }
-  const claim = readClaim(written, payment, readZone(fields['zone']) ?? zone, now)
+  const read = readClaim(written, payment, readZone(fields['zone']) ?? zone, now)
+  const isAllowed = 'fields' in read || (await isClaimable(context, payment, read.amount))
+  const claim = isAllowed ? read : { ...written, fields: ['amount' as const] }
   const wrongFields = 'fields' in claim ? claim.fields : []
   if (typeof receipt === 'string') {
     return showErrors({ request, reply }, 422, view, {

@@ -51,6 +51,8 @@ const madeUpPayment = (merchantId: string, method: PaymentMethod, now: number): 
   sequence: 1,
   received: 0n,
   finalAmount: null,
+  lockedPart: null,
+  laterPrice: null,
   requisiteId: merchantId,
   requisiteShown: true,
   sharesSlot: false,

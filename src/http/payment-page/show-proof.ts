@@ -56,7 +56,7 @@ export const showClaimForm = (view: PageView, errors: ClaimErrors | undefined): 
 <summary>${claim.summary}</summary>
 <form method="post" action="payment-sbp/paid" enctype="multipart/form-data">
 <p>${claim.note}</p>
-!${field('amount', claim.amount, claim.amountWrong, html`inputmode="decimal" maxlength="30" autocomplete="off" value="${amount}"`)}
+!${field('amount', claim.amount, claim.amountWrong(view.money(payment.amount).shown), html`inputmode="decimal" maxlength="30" autocomplete="off" value="${amount}"`)}
 !${field('paidAt', claim.paidAt(zoneName(zone)), claim.paidAtWrong, html`type="datetime-local" value="${paidAt}"`)}
 !${view.receipts >= maxReceipts ? '' : fileField(view, claim.receipt, errors?.receipt, false)}
 <button class="main">${claim.submit}</button>

@@ -114,7 +114,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'credits-equal-quote',
-    'A credited payment has given its merchant the money it kept, at its rate and less the exact fee; others have given nothing.',
+    'A credited payment has given its merchant the money it kept, at its rate, or the price of late and further money, and less the exact fee; others have given nothing.',
     `select ${payment} from payments
       join :rows on input.currency = payments.currency
       left join (
@@ -122,9 +122,12 @@ export const moneyInvariants: readonly Invariant[] = [
         where kind = 'return' and debit_account like 'fx:%' and credit_account like 'bank:%'
         group by merchant_id, payment_id
       ) as taken on taken.merchant_id = payments.merchant_id and taken.payment_id = payments.id
+      cross join lateral (select coalesce(payments.final_amount, payments.received) - coalesce(taken.amount, 0) as amount)
+        as kept
       cross join lateral (select case when payments.status in ('paid', 'disput-paid')
-        then div((coalesce(payments.final_amount, payments.received) - coalesce(taken.amount, 0))::numeric * input.scale,
-          payments.rate_price::numeric) else 0 end as gross) as due
+        then div(least(kept.amount, payments.locked_part)::numeric * input.scale, payments.rate_price::numeric)
+          + div(greatest(kept.amount - payments.locked_part, 0)::numeric * input.scale,
+            coalesce(payments.later_price, payments.rate_price)::numeric) else 0 end as gross) as due
       left join locked_terms as locked on locked.id = payments.terms_id
       cross join lateral (select coalesce(locked.terms, '{}') || coalesce(payments.terms, '{}') as plan) as terms
       cross join lateral (select least(
@@ -231,7 +234,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'assigned-at-the-rate',
-    'An assigned overpayment gave the merchant, together with the fee, its value at the rate.',
+    'An assigned overpayment gave the merchant, together with the fee, its value at the rate, or at its own price.',
     `select concat_ws(' ', decisions.merchant_id, decisions.id) from overpayment_decisions as decisions
       join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
       join :rows on input.currency = payments.currency
@@ -240,7 +243,8 @@ export const moneyInvariants: readonly Invariant[] = [
         where kind = 'assign' and currency = 'USDT' group by merchant_id, document_id
       ) as given on given.merchant_id = decisions.merchant_id and given.document_id = decisions.id
       where coalesce(given.amount, 0) <> case when decision = 'assign'
-        then div(decisions.amount::numeric * input.scale, payments.rate_price::numeric) else 0 end`,
+        then div(decisions.amount::numeric * input.scale, coalesce(decisions.later_price, payments.rate_price)::numeric)
+        else 0 end`,
     {},
   ),
   invariant(

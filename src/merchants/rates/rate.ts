@@ -3,13 +3,17 @@ import { type CatalogPart, raiseCatalogVersion } from '../../database/catalog.ts
 import { type Rate, isWithinBand, rateBandPercent } from '../../domain/rate.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
-import { listLatestRates, selectRateHistory, insertRate } from './store.ts'
+import { findPrice, listLatestRates, selectRateHistory, insertRate } from './store.ts'
 
 /** The last rate of every currency, kept in memory. */
 export const currentRates: CatalogPart<ReadonlyMap<string, Rate>> = {
   name: 'rates',
   load: async (sql) => new Map((await sql.query(listLatestRates, {})).map((rate) => [rate.currency, rate])),
 }
+
+/** The last price of a currency, whether or not it may still be used for new payments. */
+export const readPrice = async (tx: Tx, currency: string): Promise<bigint> =>
+  (await tx.query(findPrice, { currency }))[0]?.price ?? 0n
 
 /** Most points of a history: more than a screen shows. */
 const mostPoints = 240

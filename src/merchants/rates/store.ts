@@ -9,6 +9,13 @@ export const listLatestRates = query('list_latest_rates', {
     from rates where quote = 'USDT' order by currency, created_at desc`,
 })
 
+/** The last price of a currency. */
+export const findPrice = query('find_price', {
+  parameters: { currency: text },
+  row: { price: bigint },
+  text: `select price from rates where currency = :currency and quote = 'USDT' order by created_at desc limit 1`,
+})
+
 export const insertRate = query('insert_rate', {
   parameters: rateRow,
   text: `insert into rates (:fields, quote) values (:values, 'USDT')

@@ -6,6 +6,7 @@ import type { Instant } from '../../domain/time.ts'
 import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockOwed } from '../../ledger/read.ts'
+import { priceNow } from '../../payments/credit-payments.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
 import { bookReported } from '../outgoing/book-announced.ts'
@@ -86,7 +87,8 @@ export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
   if (amount > owed || amount <= 0n) {
     throw new Refusal('balance_insufficient', 'The payer of this payment is owed less.')
   }
-  const decided = { ...wanted, id: tx.newId(), currency, amount, decidedAt: tx.now }
+  const { laterPrice } = await priceNow(tx, payment, wanted.decision === 'assign' ? amount : 0n, 0n)
+  const decided = { ...wanted, id: tx.newId(), currency, amount, laterPrice, decidedAt: tx.now }
   const inserted = await tx.query(insertDecisions, { rows: [decided] })
   // Another payment's decision used the reference at the same time.
   if (inserted.length === 0) throw nameTaken(reference)

@@ -10,6 +10,7 @@ const decisionRow = {
   currency: text,
   amount: bigint,
   requisiteId: nullable(uuid),
+  laterPrice: nullable(bigint),
   bookedAt: instant,
   reason: text,
   decidedBy: text,

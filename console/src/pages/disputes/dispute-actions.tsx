@@ -93,7 +93,7 @@ const Accept = ({ dispute }: Of) => {
       />
       <TextInput
         label={`Credited, in ${currency.toUpperCase()}`}
-        description="Leave empty for all money that the payment then has, or the claimed amount."
+        description="Leave empty for all money that the payment then has, or the claimed amount, at most that of the payment."
         placeholder={String(dispute.amount)}
         value={amount}
         error={amount !== '' && !amountText.test(amount)}

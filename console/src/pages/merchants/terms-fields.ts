@@ -17,11 +17,13 @@ export type TypedTerms = Readonly<
     | 'coolDown'
     | 'tolerance'
     | 'mismatchBound'
+    | 'creditCap'
     | 'mismatchPolicy'
     | 'underpaidPolicy'
     | 'overpaidPolicy'
     | 'partialPolicy'
     | 'latePolicy'
+    | 'ratePolicy'
     | 'paidAgainPolicy'
     | 'equalAmounts',
     string
@@ -45,6 +47,7 @@ export const windowFields = [
   ['coolDown', 'Amount stays reserved once paid', 'min'],
   ['tolerance', 'Difference that counts as exact', 'minor units'],
   ['mismatchBound', 'Another amount may differ by', '%'],
+  ['creditCap', 'Credited without a person, at most', '%'],
 ] as const
 
 const credit = [
@@ -72,6 +75,14 @@ export const policyFields = [
     options: [
       { value: '', label: 'Credit it' },
       { value: 'review', label: 'A person decides' },
+    ],
+  },
+  {
+    name: 'ratePolicy',
+    label: 'The rate of late and further money',
+    options: [
+      { value: '', label: 'The worse of the locked and the current one' },
+      { value: 'locked', label: 'The locked one' },
     ],
   },
   {
@@ -109,9 +120,15 @@ const units = {
   coolDown: ['coolDownMs', 60_000],
   tolerance: ['toleranceMinor', 1],
   mismatchBound: ['mismatchBoundPpm', 10_000],
+  creditCap: ['creditCapPpm', 10_000],
 } as const
 
-const usual = { partialPolicy: 'add-up', latePolicy: 'credit', paidAgainPolicy: 'overpayment' } as const
+const usual = {
+  partialPolicy: 'add-up',
+  latePolicy: 'credit',
+  ratePolicy: 'worse',
+  paidAgainPolicy: 'overpayment',
+} as const
 
 type Unit = keyof typeof units
 const unitNames = Object.keys(units) as Unit[]
@@ -151,6 +168,7 @@ export const readTerms = (typed: TypedTerms, method: PaymentMethod): Partial<Ter
       'overpaidPolicy',
       'partialPolicy',
       'latePolicy',
+      'ratePolicy',
       'paidAgainPolicy',
       'equalAmounts',
     ] as const
