@@ -30,7 +30,8 @@ export const adjustmentCommands: Group = {
   ],
   commands: {
     draft: request('POST /ledger/adjustments', {
-      description: 'Draft a posting between bank:{requisite}, fx:{currency}, fees, rounding and merchant:available.',
+      description:
+        'Draft a posting between bank:{requisite}, fx:{currency}, fees, rounding, written-off, merchant:available, reversed:{payment} and overpayment:{payment}.',
       inputs: {
         reference: required(
           '--reference <text>',

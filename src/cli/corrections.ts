@@ -82,7 +82,7 @@ export const overpaymentCommands: Group = {
         ...paymentAs('paymentId'),
         decision: argument(
           '<decision>',
-          "assign: credit the merchant at the payment's rate and fee; refund: a requisite has paid it back; write-off: the operator keeps it",
+          "assign: credit the merchant at the payment's rate and fee; refund: a requisite has paid it back; write-off: the operator keeps it (large sums: payin adjustments draft)",
         ),
         reference: required('--reference <text>', 'your own name for the decision; the same name counts once'),
         reason: required('--reason <text>', 'why'),

@@ -83,6 +83,8 @@ export const account = {
   paidOut: (merchantId: string): string => `merchant:${merchantId}:paid-out`,
   /** Earned by the operator. */
   fees: 'fees',
+  /** Money of payers that the operator has kept: no income, because a payer may still ask for it. */
+  writtenOff: 'written-off',
   /** Remainders that people book, such as those of an exchange; credits leave none. */
   rounding: 'rounding',
   /** Left the bank without an explanation so far. */

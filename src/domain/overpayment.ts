@@ -8,7 +8,7 @@ export type OverpaymentDecision = (typeof overpaymentDecisions)[number]
 /**
  * Part of an overpayment is no longer owed to its payer. If assigned, it is credited to the merchant as a separate
  * credit, at the payment's rate and fee plan; if refunded, it leaves the bank account of `requisiteId`; if written off,
- * it is the operator's.
+ * it is set aside as such.
  */
 export const postOverpaymentDecision = (
   basis: CreditBasis,
@@ -28,7 +28,7 @@ export const postOverpaymentDecision = (
   const destinations = {
     assign: account.exchange(currency),
     refund: account.bank(requisiteId ?? ''),
-    'write-off': account.fees,
+    'write-off': account.writtenOff,
   }
   const accounts = [account.overpayment(paymentId), destinations[decision]] as const
   const leaving = posting(decision, accounts, { currency, amount }, { merchantId, paymentId, documentId })

@@ -5,6 +5,7 @@ import { leastIdAt } from '../domain/uuid-bounds.ts'
 import {
   listBalances,
   listPostingsNewest,
+  selectDebtors,
   selectMovements,
   listPostings,
   lockBalance,
@@ -29,6 +30,10 @@ export const listMovements = (
   context: Context,
   page: { readonly merchantId: string; readonly before: string | null; readonly limit: number },
 ) => context.query(selectMovements, { ...page, account: account.available(page.merchantId) })
+
+/** Those of some merchants (`null`: of all live ones) that owe more than they may, with their debts. */
+export const listDebtors = (context: Context, merchantIds: readonly string[] | null, limit: number) =>
+  context.query(selectDebtors, { merchantIds: merchantIds && [...merchantIds], limit })
 
 /**
  * What an account owes in minor units of a currency, locked against every other change until the transaction ends;

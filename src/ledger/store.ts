@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
 import { maxBalance, type PostingKind } from '../domain/ledger.ts'
 
 const postingRow = {
@@ -58,6 +58,20 @@ export const listBalances = query('list_balances', {
   text: `select account, currency, sum(balance)::bigint as balance from ledger_balances
     where :merchantId is null or merchant_id = :merchantId
     group by account, currency order by account, currency`,
+})
+
+/** Merchants, of some or of all live ones, that owe more than their settings allow; in millionths of USDT. */
+export const selectDebtors = query('list_debtors', {
+  parameters: { merchantIds: nullable(array(uuid)), limit: integer },
+  row: { merchantId: uuid, merchant: text, debt: bigint, most: integer },
+  text: `select merchants.id as merchant_id, merchants.name as merchant, owed.balance as debt,
+      (merchants.settings ->> 'maxDebt')::integer as most
+    from merchants
+    join ledger_balances as owed on owed.merchant_id = merchants.id and owed.currency = 'USDT'
+      and owed.account = concat_ws(':', 'merchant', merchants.id, 'available')
+    where (merchants.id = any(:merchantIds) or (:merchantIds is null and merchants.mode = 'live'))
+      and owed.balance > (merchants.settings ->> 'maxDebt')::bigint * 1000000
+    order by merchants.id limit :limit`,
 })
 
 export const lockBalance = query('lock_ledger_balance', {

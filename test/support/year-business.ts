@@ -235,7 +235,7 @@ export const openYearDesk = ({ service, shops, bank, books, random, note }: Year
     note(`decision ${decision}`)
     if (decision === 'assign') return books.assign(payment)
     payment.owed = 0n
-    const to = decision === 'refund' ? `bank:${payingId}` : 'fees'
+    const to = decision === 'refund' ? `bank:${payingId}` : 'written-off'
     books.post(`overpayment:${payment.id}`, to, minor)
     if (decision === 'refund') bank.book(payingId, -minor, true, { text: `Возврат ${body.reference}` })
   }

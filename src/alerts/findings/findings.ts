@@ -3,13 +3,14 @@ import { listServiceState } from '../../database/service-state.ts'
 import { describeSpan, describeTime } from '../../domain/alert-message.ts'
 import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../domain/alert.ts'
 import { clockFaultNames, currentClockFaults } from '../../domain/clock-fault.ts'
-import { formatDecimal, showAmount } from '../../domain/currency.ts'
+import { formatDecimal, quoteDecimals, showAmount } from '../../domain/currency.ts'
 import { isWithinStep } from '../../domain/rate-source.ts'
 import { isWithinBand, priceDecimals, rateBandPercent } from '../../domain/rate.ts'
 import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../domain/requisite.ts'
 import type { Instant } from '../../domain/time.ts'
 import { checkChanges } from '../../invariants/check-changes.ts'
 import { listReconciliations } from '../../ledger/closing-balances/read.ts'
+import { listDebtors } from '../../ledger/read.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
 import {
@@ -254,6 +255,17 @@ const findOverdueAcknowledgements: Find = async (context, { threshold }, now) =>
   })
 }
 
+/** Merchants whose debt is larger than agreed. */
+const findDebtors: Find = async (context, _, now) => {
+  const rows = await listDebtors(context, null, limit)
+  return rows.map(({ merchantId, merchant, debt, most }) => ({
+    subject: `merchant:${merchantId}`,
+    summary: `${merchant} owes ${formatDecimal(debt, quoteDecimals)} USDT, more than the agreed ${most} USDT: it cannot create payments.`,
+    since: now,
+    command: `payin balances --merchant ${merchantId}`,
+  }))
+}
+
 /** Sources that have sent nothing, and accounts without a statement. */
 const findMissingStatements: Find = async (context, { threshold }, now) => {
   const span = { before: now - threshold, limit }
@@ -298,6 +310,7 @@ export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'reconciliation-difference': findDifferences,
   'invariant-broken': findBrokenInvariants,
   'acknowledgement-overdue': findOverdueAcknowledgements,
+  'merchant-indebted': findDebtors,
   'statement-missing': findMissingStatements,
   'clock-differs': findClockFaults,
 }

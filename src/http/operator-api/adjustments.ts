@@ -20,9 +20,9 @@ import { routesForOperators } from '../routes.ts'
 
 const Account = Type.String({
   maxLength: 64,
-  pattern: '^(fees|rounding|merchant:available|fx:[a-z]{3}|bank:[0-9a-f-]{36}|reversed:[0-9a-f-]{36})$',
+  pattern: '^(fees|rounding|written-off|merchant:available|fx:[a-z]{3}|(bank|reversed|overpayment):[0-9a-f-]{36})$',
   description:
-    '`bank:{requisite}`, `fx:{currency}`, `fees`, `rounding`; with `merchantId` also `merchant:available` and `reversed:{payment}` (money that a bank took back).',
+    '`bank:{requisite}`, `fx:{currency}`, `fees`, `rounding`, `written-off`; with `merchantId` also `merchant:available`, `reversed:{payment}` (money that a bank took back) and, opposite `written-off`, `overpayment:{payment}` (owed to its payer).',
   examples: ['fees'],
 })
 
@@ -121,7 +121,7 @@ for (const [verb, status, summary, description] of decisions) {
     params: MerchantAndId,
     body: NoBody,
     answer: AdjustmentAnswer,
-    refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+    refusals: ['balance_insufficient', 'invalid_state', 'resource_not_found', 'second_person_required'],
     handle: async (context, request) => {
       const by = actorOf(request)
       const decide = async (tx: Tx): Promise<Adjustment> => {

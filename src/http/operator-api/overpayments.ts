@@ -1,7 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import { overpaymentDecisions } from '../../domain/overpayment.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import type { Context } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { decideOverpayment, type NewDecision } from '../../transfers/overpayments/decide-overpayment.ts'
 import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
@@ -69,6 +69,11 @@ const readWanted = async (context: Context, { params, body, operator }: Asked): 
   }))
 }
 
+const decisionRefusals = [
+  ...(['already_exists', 'balance_insufficient', 'payment_not_found', 'second_person_required'] as const),
+  ...amountRefusals,
+]
+
 /** Overpayments, and decisions about them. */
 export const overpaymentRoutes = routesForOperators()
 
@@ -118,14 +123,15 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', 'account', {
   id: 'decideOverpayment',
   summary: 'Decide about an overpayment of a payment',
   description:
-    "`assign` credits it to the merchant at the payment's rate and fee, `refund` records that the bank account of `requisiteId` paid it back, `write-off` gives it to the operator.",
+    "`assign` credits it to the merchant at the payment's rate and fee, `refund` records that the bank account of `requisiteId` paid it back, `write-off` keeps it. What an operator writes off within 24 hours is bounded (`PAYIN_SECOND_PERSON_ABOVE`); more is an adjustment, which another operator posts.",
   params: MerchantAndId,
   body: DecisionBody,
   answer: Decision,
-  refusals: ['already_exists', ...amountRefusals, 'balance_insufficient', 'payment_not_found'],
+  refusals: decisionRefusals,
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)
-    const decided = await actOnBehalf(context, request, (tx) => decideOverpayment(tx, wanted), {
+    const decide = (tx: Tx) => decideOverpayment(tx, wanted, context.settings.secondPersonAbove)
+    const decided = await actOnBehalf(context, request, decide, {
       action: `overpayment.${wanted.decision}`,
       subject: `payment:${wanted.merchantId}/${wanted.paymentId}`,
       details: (made) => ({ ...request.body, amount: made.amount }),
@@ -141,9 +147,10 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/preview', 'read', {
   params: MerchantAndId,
   body: DecisionBody,
   answer: LedgerPreview,
-  refusals: ['already_exists', ...amountRefusals, 'balance_insufficient', 'payment_not_found'],
+  refusals: decisionRefusals,
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)
-    return { entries: toLedgerEffect(await previewEntries(context, (tx) => decideOverpayment(tx, wanted))) }
+    const decide = (tx: Tx) => decideOverpayment(tx, wanted, context.settings.secondPersonAbove)
+    return { entries: toLedgerEffect(await previewEntries(context, decide)) }
   },
 })

@@ -30,6 +30,10 @@ const overpaymentBalances = `select ledger_balances.* from changed_payments
   join ledger_balances on ledger_balances.merchant_id = changed_payments.merchant_id
     and ledger_balances.account = 'overpayment:' || changed_payments.payment_id`
 
+const adjustmentPostings = `select ledger_postings.* from changed_documents join ledger_postings
+  on ledger_postings.merchant_id = changed_documents.merchant_id
+    and ledger_postings.document_id = changed_documents.document_id`
+
 /** The invariants within the ledger. */
 export const ledgerInvariants: readonly Invariant[] = [
   invariant(
@@ -215,12 +219,15 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'overpayments-add-up',
-    'What the payer of a payment is owed is the surplus that came and did not leave again, less what was decided.',
+    'What the payer of a payment is owed is the surplus that came and did not leave again, less what was decided or adjusted.',
     `select concat_ws(' ', merchant_id, payment_id) from (
         select merchant_id, payment_id, sum(amount) as amount from (
           select merchant_id, payment_id, amount from transfer_parts
             where kind = 'overpayment' and replaced_at is null
           union all select merchant_id, payment_id, -amount from overpayment_decisions where reversed_at is null
+          union all select merchant_id, payment_id,
+            case when debit_account like 'overpayment:%' then -amount else amount end
+            from ledger_postings where kind = 'adjust' and payment_id is not null
         ) as parts group by merchant_id, payment_id
       ) as due full join (
         select merchant_id, split_part(account, ':', 2)::uuid as payment_id, -sum(balance) as amount from ledger_balances
@@ -255,6 +262,7 @@ export const moneyInvariants: readonly Invariant[] = [
         group by merchant_id, document_id, debit_account, credit_account, currency, amount
       ) as posted using (merchant_id, id, debit_account, credit_account, currency, amount)
       where agreed.times is distinct from posted.times`,
+    { rows: { ledger_postings: adjustmentPostings } },
   ),
   invariant(
     'bank-equals-movements',

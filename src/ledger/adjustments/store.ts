@@ -73,7 +73,8 @@ export const selectAdjustments = query('list_ledger_adjustments', {
 })
 
 /**
- * Which of some accounts exist as a requisite's bank account, or hold money that banks reversed from a book's payments.
+ * Which of some accounts exist as a requisite's bank account, or belong to a book's payments: money that
+ * banks reversed, or that payers are owed.
  */
 export const listAdjustableAccounts = query('list_adjustable_accounts', {
   parameters: { merchantId: uuid, accounts: array(text) },
@@ -81,7 +82,8 @@ export const listAdjustableAccounts = query('list_adjustable_accounts', {
   text: `select 'bank:' || id as account, currency from requisites where 'bank:' || id = any(:accounts)
     union all
     select account, currency from ledger_balances
-    where merchant_id = :merchantId and account = any(:accounts) and account like 'reversed:%'`,
+    where merchant_id = :merchantId and account = any(:accounts)
+      and (account like 'reversed:%' or account like 'overpayment:%')`,
 })
 
 const ofOwner = `select merchant_id, id, reference, status, currency, amount from ledger_adjustments

@@ -32,6 +32,16 @@ export const findDecision = query('find_overpayment_decision', {
     where merchant_id = :merchantId and reference = :reference`,
 })
 
+/** What an operator has written off since a time, with the rates of the payments. */
+export const listOwnWriteOffs = query('list_own_write_offs', {
+  parameters: { decidedBy: text, since: instant },
+  row: { currency: text, amount: bigint, ratePrice: bigint },
+  text: `select decisions.currency, decisions.amount, payments.rate_price
+    from overpayment_decisions as decisions
+    join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
+    where decisions.decision = 'write-off' and decisions.decided_by = :decidedBy and decisions.decided_at > :since`,
+})
+
 /** Marks a refund as reversed, which frees its reference. */
 export const reverseDecision = query('reverse_overpayment_decision', {
   parameters: { merchantId: uuid, id: uuid, now: instant },

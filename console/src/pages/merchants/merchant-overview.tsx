@@ -35,14 +35,16 @@ const Settings = ({ merchant }: Props) => {
     frameHosts: merchant.settings.frameHosts.join('\n'),
     maxOpenPayments: merchant.settings.maxOpenPayments ?? ('' as number | string),
     maxHeldPerUser: merchant.settings.maxHeldPerUser ?? ('' as number | string),
+    maxDebt: merchant.settings.maxDebt ?? ('' as number | string),
   })
   const [given, setGiven] = useState(start)
-  const { name, returnHosts, frameHosts, maxOpenPayments, maxHeldPerUser } = given
+  const { name, returnHosts, frameHosts, maxOpenPayments, maxHeldPerUser, maxDebt } = given
   const settings = {
     returnHosts: hostsOf(returnHosts),
     frameHosts: hostsOf(frameHosts),
     maxOpenPayments: maxOpenPayments === '' ? null : Number(maxOpenPayments),
     maxHeldPerUser: maxHeldPerUser === '' ? null : Number(maxHeldPerUser),
+    maxDebt: maxDebt === '' ? null : Number(maxDebt),
   }
   return (
     <ActButton
@@ -94,6 +96,15 @@ const Settings = ({ merchant }: Props) => {
         hideControls
         value={maxHeldPerUser}
         onChange={(typed) => setGiven({ ...given, maxHeldPerUser: typed })}
+      />
+      <NumberInput
+        label="Largest debt in USDT"
+        description="With a larger one it cannot create payments; empty for no limit"
+        min={0}
+        allowDecimal={false}
+        hideControls
+        value={maxDebt}
+        onChange={(typed) => setGiven({ ...given, maxDebt: typed })}
       />
     </ActButton>
   )
@@ -187,6 +198,7 @@ export const MerchantOverview = ({ merchant }: Props) => {
         <Fact name="May show the page in a frame">{list(settings.frameHosts, 'nobody')}</Fact>
         <Fact name="Payments open at the same time">{settings.maxOpenPayments ?? 'no limit'}</Fact>
         <Fact name="Amounts held per user">{settings.maxHeldPerUser ?? 'no limit'}</Fact>
+        <Fact name="Largest debt">{settings.maxDebt === null ? 'no limit' : `${settings.maxDebt} USDT`}</Fact>
         {limits.map(({ currency, min, max }) => (
           <Fact key={currency} name={`Amounts in ${currency.toUpperCase()}`}>
             <span>
