@@ -242,31 +242,6 @@ onEngines(
   },
 )
 
-onEngines('a merchant that owes more than agreed creates no payments until its balance is even', async (service) => {
-  const shop = await openShop(service, { settings: { maxDebt: 50 } })
-  const operator = openOperator(service)
-  const paid = await receive(service, shop, [5000_00n])
-  const payout = { merchantId: shop.merchantId, reference: 'all', destination: 'x' }
-  assert.equal((await operator.call('POST', '/settlements', payout)).status, 201)
-  const reverse = { reason: 'fraud' }
-  await operator.call('POST', `/transfers/${paid.requisiteId}/${paid.transfers[0]}/reverse`, reverse)
-  assert.equal((await shop.get('/balance')).body.available, -53.513514)
-  assertProblem(await shop.create('in debt'), 403, 'debt_too_large')
-  assert.equal((await shop.create(paid.orderId)).status, 200)
-  const agree = (maxDebt: number | null) =>
-    operator.call('PATCH', `/merchants/${shop.merchantId}`, { settings: { maxDebt } })
-  await agree(54)
-  assert.equal((await shop.create('agreed')).status, 201)
-  await agree(0)
-  assertProblem(await shop.create('none agreed'), 403, 'debt_too_large')
-  await agree(null)
-  assert.equal((await shop.create('no limit')).status, 201)
-  await agree(0)
-  const { settlements } = (await operator.get(`/settlements?merchantId=${shop.merchantId}`)).body
-  await operator.call('POST', `/settlements/${shop.merchantId}/${settlements[0].id}/fail`, { reason: 'taken back' })
-  assert.equal((await shop.create('in debt')).status, 201)
-})
-
 onEngines('an adjustment needs two operators, and is corrected by its reversing entry', async (service) => {
   const shop = await openShop(service)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
@@ -441,3 +416,28 @@ onEngines(
     assert.equal(await shop.status(later.orderId), 'paid')
   },
 )
+
+onEngines('a merchant that owes more than agreed creates no payments until its balance is even', async (service) => {
+  const shop = await openShop(service, { settings: { maxDebt: 50 } })
+  const operator = openOperator(service)
+  const paid = await receive(service, shop, [5000_00n])
+  const payout = { merchantId: shop.merchantId, reference: 'all', destination: 'x' }
+  assert.equal((await operator.call('POST', '/settlements', payout)).status, 201)
+  const reverse = { reason: 'fraud' }
+  await operator.call('POST', `/transfers/${paid.requisiteId}/${paid.transfers[0]}/reverse`, reverse)
+  assert.equal((await shop.get('/balance')).body.available, -53.513514)
+  assertProblem(await shop.create('in debt'), 403, 'debt_too_large')
+  assert.equal((await shop.create(paid.orderId)).status, 200)
+  const agree = (maxDebt: number | null) =>
+    operator.call('PATCH', `/merchants/${shop.merchantId}`, { settings: { maxDebt } })
+  await agree(54)
+  assert.equal((await shop.create('agreed')).status, 201)
+  await agree(0)
+  assertProblem(await shop.create('none agreed'), 403, 'debt_too_large')
+  await agree(null)
+  assert.equal((await shop.create('no limit')).status, 201)
+  await agree(0)
+  const { settlements } = (await operator.get(`/settlements?merchantId=${shop.merchantId}`)).body
+  await operator.call('POST', `/settlements/${shop.merchantId}/${settlements[0].id}/fail`, { reason: 'taken back' })
+  assert.equal((await shop.create('in debt')).status, 201)
+})
