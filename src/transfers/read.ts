@@ -4,6 +4,7 @@ import type { TypedName } from '../domain/id-text.ts'
 import { maskNumbers } from '../domain/masking.ts'
 import type { Instant } from '../domain/time.ts'
 import { leastIdAt } from '../domain/uuid-bounds.ts'
+import type { BookFilter } from '../ledger/read.ts'
 import {
   findOutgoing,
   findReported,
@@ -43,9 +44,8 @@ export const hasTransfers = async (
 /** A page of reversals that wait for an operator, each with the ids of transfers that it may mean. */
 export const listOpenReversals = (context: Context, page: Page) => context.query(selectOpenReversals, page)
 
-/** A page of payments whose payers are owed money, of a merchant or of all. */
-export const listOverpayments = (context: Context, page: Page & { readonly merchantId: string | null }) =>
-  context.query(selectOverpayments, page)
+/** A page of payments whose payers are owed money, of a merchant or of all of a mode. */
+export const listOverpayments = (context: Context, page: Page & BookFilter) => context.query(selectOverpayments, page)
 
 type Wanted = TypedName & { readonly requisiteIds: readonly string[] }
 

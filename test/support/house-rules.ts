@@ -207,7 +207,9 @@ export const tables: Readonly<Record<string, TableRule>> = {
   catalog_versions: { writer: 'database' },
   merchants: {
     writer: 'merchants',
-    readers: ['ledger', 'disputes', 'notifications', 'payments', 'risk', 'search', 'tenants'],
+    readers: [
+      ...['disputes', 'ledger', 'notifications', 'payments', 'requisites', 'risk', 'search', 'tenants', 'transfers'],
+    ],
   },
   merchant_terms: { writer: 'merchants' },
   currency_limits: { writer: 'merchants' },

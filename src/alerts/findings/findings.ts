@@ -202,7 +202,7 @@ const findDifferences: Find = async (context) => {
   const numbers = new Map(rows.map(({ id, numberMasked }) => [id, numberMasked]))
   const last = new Map<string, Awaited<ReturnType<typeof listReconciliations>>[number]>()
   // The latest days come first; several sources may report the same day.
-  for (const row of await listReconciliations(context, { requisiteId: null, day: null }, limit)) {
+  for (const row of await listReconciliations(context, { requisiteId: null, mode: 'live', day: null }, limit)) {
     const known = last.get(row.requisiteId)
     if (!known || (known.day === row.day && known.closing === known.ledger)) last.set(row.requisiteId, row)
   }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import { type Adjustment, adjustmentStatuses } from '../../domain/adjustment.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
-import { account, serviceBook } from '../../domain/ledger.ts'
+import { account, isServiceBook, serviceBook } from '../../domain/ledger.ts'
 import {
   decideAdjustment,
   draftAdjustment,
@@ -12,7 +12,7 @@ import { refuseOnePerson } from '../../members/refuse-one-person.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
 import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../lists.ts'
+import { ModeQuery, pageOf, PageQuery, readPage } from '../lists.ts'
 import { accountNames, MerchantAndId, Reason, Reference, ofAnyMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
@@ -51,7 +51,7 @@ const toAnswer = ({ merchantId, ...row }: Adjustment): AdjustmentAnswer =>
   wire.fields({
     ...row,
     book: merchantId,
-    merchantId: merchantId === serviceBook ? null : merchantId,
+    merchantId: isServiceBook(merchantId) ? null : merchantId,
     amount: wire.money(row.amount, row.currency),
   })
 
@@ -151,14 +151,15 @@ adjustmentRoutes.post(`${path}/reverse`, 'account', {
 
 adjustmentRoutes.get('/ledger/adjustments', 'read', {
   id: 'listAdjustments',
-  summary: 'List adjustments',
+  summary: 'List adjustments of the books of a mode',
   description: 'Newest first.',
   query: {
     ...PageQuery,
+    ...ModeQuery,
     status: Type.Optional(Type.OneOf(adjustmentStatuses, 'Only those with this status.')),
   },
   answer: pageOf('adjustments', AdjustmentAnswer),
   exports: 'adjustments',
-  handle: (context, { query: { status = null, ...query } }) =>
-    readPage('adjustments', query, (span) => listAdjustments(context, { status, ...span }), toAnswer),
+  handle: (context, { query: { status = null, mode = 'live', ...query } }) =>
+    readPage('adjustments', query, (span) => listAdjustments(context, { mode, status, ...span }), toAnswer),
 })

@@ -7,7 +7,7 @@ import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { previewEntries } from '../../ledger/post-entries.ts'
 import { Id, PositiveAmount, Time, wire } from '../fields.ts'
-import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
+import { Csv, OwnerQuery, ownersOf, pageOf, PageQuery, readPage } from '../lists.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
 import { LedgerPreview, MerchantAndId, ofMerchant, Reason, Reference, toLedgerEffect } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -77,8 +77,6 @@ const decisionRefusals = [
 /** Overpayments, and decisions about them. */
 export const overpaymentRoutes = routesForOperators()
 
-const ofAnyMerchant = { merchantId: Type.Optional(Id) }
-
 const toOverpayment = ({ id, amount, ...row }: Awaited<ReturnType<typeof listOverpayments>>[number]): Overpayment => ({
   ...row,
   paymentId: id,
@@ -89,10 +87,15 @@ overpaymentRoutes.get('/overpayments', 'read', {
   id: 'listOverpayments',
   summary: 'List payments whose payers are owed money',
   description: 'Newest first.',
-  query: { ...PageQuery, ...ofAnyMerchant },
+  query: { ...PageQuery, ...OwnerQuery },
   answer: pageOf('overpayments', Overpayment),
-  handle: (context, { query: { merchantId = null, ...query } }) =>
-    readPage('overpayments', query, (span) => listOverpayments(context, { merchantId, ...span }), toOverpayment),
+  handle: (context, { query }) =>
+    readPage(
+      'overpayments',
+      query,
+      (span) => listOverpayments(context, { ...ownersOf(query), ...span }),
+      toOverpayment,
+    ),
 })
 
 const csvColumns: CsvColumns<Overpayment> = {
@@ -108,13 +111,13 @@ overpaymentRoutes.get('/overpayments.csv', 'read', {
   id: 'exportOverpayments',
   summary: 'Export payments whose payers are owed money as CSV',
   description: 'Everything that `GET /overpayments` lists with the same filters.',
-  query: ofAnyMerchant,
+  query: OwnerQuery,
   answerContent: Csv,
-  handle: (context, { query: { merchantId = null } }, reply) =>
+  handle: (context, { query }, reply) =>
     exportPages(context, reply, {
       name: 'overpayments',
       columns: csvColumns,
-      read: (span) => listOverpayments(context, { merchantId, ...span }),
+      read: (span) => listOverpayments(context, { ...ownersOf(query), ...span }),
       toWire: (rows) => rows.map(toOverpayment),
     }),
 })

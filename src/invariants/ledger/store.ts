@@ -1,4 +1,5 @@
-import { type Invariant, invariant } from '../../database/invariant.ts'
+import { type Invariant, invariant, withServiceBooks } from '../../database/invariant.ts'
+import { serviceBooks } from '../../domain/ledger.ts'
 import { settlementTransitions } from '../../domain/settlement.ts'
 
 const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
@@ -19,7 +20,7 @@ const sidesOf = (postings: string): string => `
 const changedBalances = `select concat_ws(' ', merchant_id, account, currency) from ledger_balances
       full join verified_balances as verified using (merchant_id, account, currency)
       full join (${sidesOf(`(select recent.* from
-          (select id from merchants union all select '00000000-0000-0000-0000-000000000000'::uuid) as books
+          (select id from merchants ${withServiceBooks}) as books
           cross join lateral (select ledger_postings.* from ledger_postings where ledger_postings.merchant_id = books.id
             and ledger_postings.id >= :earlierId
             and ledger_postings.id >= (select until_id from verified_history)) as recent) as postings`)}
@@ -324,7 +325,7 @@ export const moneyInvariants: readonly Invariant[] = [
         and not exists (select from ledger_adjustments as adjustments where adjustments.merchant_id = parts.merchant_id
           and adjustments.id = parts.document_id)
         and not exists (select from outgoing_transfers as outgoing where outgoing.id = parts.document_id
-          and parts.merchant_id = '00000000-0000-0000-0000-000000000000')
+          and parts.merchant_id in ('${Object.values(serviceBooks).join(`', '`)}'))
         and not exists (select from opening_balances as openings where openings.requisite_id = parts.document_id)
         and not exists (select from transfer_reversals as reversals where reversals.id = parts.document_id
           and coalesce(parts.transfer_id, reversals.transfer_id) = reversals.transfer_id)`,

@@ -9,6 +9,8 @@ import {
   reversalOf,
 } from '../../domain/adjustment.ts'
 import type { TypedName } from '../../domain/id-text.ts'
+import { serviceBooks } from '../../domain/ledger.ts'
+import type { MerchantMode } from '../../domain/merchant.ts'
 import { invalidState, noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
 import { postEntries } from '../post-entries.ts'
 import { lockOwed } from '../read.ts'
@@ -126,11 +128,16 @@ export const reverseAdjustment = async (
   return addDraft(tx, reversalOf(original, { ...by, id: tx.newId(), createdAt: tx.now }))
 }
 
-/** Adjustments, the newest first, from before an id. */
+/** Adjustments of the books of a mode, the newest first, from before an id. */
 export const listAdjustments = (
   context: Context,
-  page: { readonly status: AdjustmentStatus | null; readonly before: string | null; readonly limit: number },
-) => context.query(selectAdjustments, page)
+  page: {
+    readonly mode: MerchantMode
+    readonly status: AdjustmentStatus | null
+    readonly before: string | null
+    readonly limit: number
+  },
+) => context.query(selectAdjustments, { ...page, serviceBook: serviceBooks[page.mode] })
 
 /** Adjustments of books that a reference or a shortened id may mean; only a few of them. */
 export const findAdjustmentsByName = (

@@ -11,7 +11,7 @@ import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-b
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockOwed } from '../../ledger/read.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
-import { requisiteCurrencies } from '../../requisites/read.ts'
+import { isOfOneMode, requisiteCurrencies } from '../../requisites/read.ts'
 import { bookReported } from '../outgoing/book-announced.ts'
 import { findDecision, insertDecisions, listOwnWriteOffs, reverseDecision } from './store.ts'
 
@@ -73,7 +73,7 @@ export type NewDecision = {
 
 const checkRefund = async (
   tx: Tx,
-  { decision, requisiteId, bookedAt }: NewDecision,
+  { decision, requisiteId, bookedAt, merchantId }: NewDecision,
   currency: string,
 ): Promise<void> => {
   if ((decision === 'refund') !== (requisiteId !== null)) {
@@ -84,6 +84,12 @@ const checkRefund = async (
   if ((await requisiteCurrencies(tx, [requisiteId])).get(requisiteId) !== currency) {
     throw refuseField('validation_failed', 'requisiteId', `is not a known requisite in ${currency}.`)
   }
+  if (!(await isOfOneMode(tx, requisiteId, merchantId)))
+    throw refuseField(
+      'validation_failed',
+      'requisiteId',
+      'serves the other mode: its money is not that of the payment.',
+    )
 }
 
 const nameTaken = (reference: string): Refusal =>

@@ -1,4 +1,5 @@
 import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import type { MerchantMode } from '../../domain/merchant.ts'
 import type { OverpaymentDecision } from '../../domain/overpayment.ts'
 
 const decisionRow = {
@@ -54,13 +55,14 @@ export const reverseDecision = query('reverse_overpayment_decision', {
 /** A page of payments whose payers are owed money, the newest first. */
 export const selectOverpayments = query('list_overpayments', {
   planned: 'each-time',
-  parameters: { merchantId: nullable(uuid), before: nullable(uuid), limit: integer },
+  parameters: { merchantId: nullable(uuid), mode: word<MerchantMode>(), before: nullable(uuid), limit: integer },
   row: { merchantId: uuid, id: uuid, orderId: text, currency: text, amount: bigint },
   text: `select payments.merchant_id, payments.id, payments.order_id, owed.currency, -owed.balance as amount
     from ledger_balances as owed
     join payments on payments.merchant_id = owed.merchant_id
       and payments.id = substr(owed.account, length('overpayment:') + 1)::uuid
     where owed.account like 'overpayment:%' and owed.balance < 0
-      and (:merchantId is null or owed.merchant_id = :merchantId) and (:before is null or payments.id < :before)
+      and (owed.merchant_id = :merchantId
+        or (:merchantId is null and owed.merchant_id in (select id from merchants where mode = :mode))) and (:before is null or payments.id < :before)
     order by payments.id desc limit :limit`,
 })
