@@ -23,14 +23,14 @@ const simulate = async (service: TestService, shop: Shop, orderId: string, body:
 }
 
 /** What the reports of a mode say. */
-const readBooks = async (service: TestService, query = '') => {
+const readBooks = async (service: TestService, asked = '') => {
   const operator = openOperator(service)
   const read = async (path: string) => {
-    const { status, body } = await operator.get(`${path}${query}`)
+    const { status, body } = await operator.get(`${path}${asked}`)
     assert.equal(status, 200, path)
     return body
   }
-  const csv = async (path: string): Promise<string> => (await operator.get(`${path}.csv${query}`)).body
+  const csv = async (path: string): Promise<string> => (await operator.get(`${path}.csv${asked}`)).body
   // What was posted in the last two minutes is not exported yet.
   service.clock.advance(3 * minute)
   await service.runJobs()
@@ -119,6 +119,8 @@ onEngines(
     const shop = await openShop(service, { mode: 'sandbox', perMethod: 2 })
     assert.equal((await shop.create('twice')).status, 201)
     await simulate(service, shop, 'twice', { event: 'duplicate' })
+    service.clock.advance(minute)
+    await service.runJobs()
     const { merchantId } = shop
     const wanted = { merchantId, reference: 'real', destination: 'TRC20 T1' }
     const refused = await operator.call('POST', '/settlements', wanted)
