@@ -122,8 +122,10 @@ export const sumBalances = query('sum_ledger_balances', {
 export const listBooks = query('list_ledger_books', {
   parameters: books,
   row: { merchantId: uuid },
-  text: `select id as merchant_id from (${ofBooks}) as books (id)
-    where exists (select from ledger_postings where merchant_id = books.id) order by id`,
+  // One row of each book along its primary key.
+  text: `select books.id as merchant_id from (${ofBooks}) as books (id) cross join lateral (
+      select from ledger_postings where merchant_id = books.id order by merchant_id, id limit 1
+    ) as first order by books.id`,
 })
 
 /** Postings of a book between two ids and within a span of time. */

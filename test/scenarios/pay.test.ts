@@ -165,7 +165,10 @@ onOne('the same amount once more after paid is owed to the payer, never credited
   assert.equal(again.kind, 'overpayment')
   assert.equal(await shop.status('twice'), 'paid')
   const usdt = (rows: typeof before): unknown => rows.filter((row) => row.currency === 'USDT')
-  assert.deepEqual(usdt(await getBalances(service.context, { merchantId: shop.merchantId, mode: 'live' })), usdt(before))
+  assert.deepEqual(
+    usdt(await getBalances(service.context, { merchantId: shop.merchantId, mode: 'live' })),
+    usdt(before),
+  )
 })
 
 onOne(
