@@ -1546,6 +1546,7 @@ export type ErrorCode =
   | 'address_not_allowed'
   | 'merchant_suspended'
   | 'browser_not_allowed'
+  | 'debt_too_large'
   | 'second_person_required'
   | 'payment_not_found'
   | 'resource_not_found'

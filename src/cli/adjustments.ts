@@ -1,7 +1,7 @@
 import type { AdjustmentAnswer } from '../http/operator-api/adjustments.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, option, page, required, resolved } from './inputs.ts'
-import { adjustmentKey, ofMerchant } from './named-inputs.ts'
+import { adjustmentKey, ofMerchant, ofMode } from './named-inputs.ts'
 import { printAmount } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
 import { resolveId } from './resolve-name.ts'
@@ -30,7 +30,8 @@ export const adjustmentCommands: Group = {
   ],
   commands: {
     draft: request('POST /ledger/adjustments', {
-      description: 'Draft a posting between bank:{requisite}, fx:{currency}, fees, rounding and merchant:available.',
+      description:
+        'Draft a posting between bank:{requisite}, fx:{currency}, fees, rounding, written-off, merchant:available, reversed:{payment} and overpayment:{payment}.',
       inputs: {
         reference: required(
           '--reference <text>',
@@ -63,7 +64,11 @@ export const adjustmentCommands: Group = {
     }),
     list: list('GET /ledger/adjustments', {
       description: 'List adjustments, newest first.',
-      inputs: { status: choice('--status <status>', 'only these', ['draft', 'posted', 'rejected']), ...page },
+      inputs: {
+        status: choice('--status <status>', 'only these', ['draft', 'posted', 'rejected']),
+        mode: ofMode,
+        ...page,
+      },
       rows: (answer: { adjustments: AdjustmentAnswer[] }) => answer.adjustments,
       empty: 'No such adjustments. Draft one: payin adjustments draft --help',
       columns: {

@@ -1,7 +1,7 @@
 import type { OpenReversal, ResolvedReversal } from '../http/operator-api/reversals.ts'
 import { type Group, list, request } from './commands.ts'
 import { option, page, required, resolved, argument } from './inputs.ts'
-import { reversalKey, ofMerchant, ofRequisite, paymentAs } from './named-inputs.ts'
+import { reversalKey, ofMerchant, ofMode, ofRequisite, paymentAs } from './named-inputs.ts'
 import { resolveId } from './resolve-name.ts'
 import { shortenIds } from './short-ids.ts'
 import { nameOf, printAccount, printAmount, printTime } from './print-table.ts'
@@ -66,7 +66,7 @@ export const overpaymentCommands: Group = {
   commands: {
     list: list('GET /overpayments', {
       description: 'List payments whose payers are owed money, newest first.',
-      inputs: { merchantId: ofMerchant(), ...page },
+      inputs: { merchantId: ofMerchant(), mode: ofMode, ...page },
       rows: (answer: { overpayments: Overpayment[] }) => answer.overpayments,
       empty: 'Nobody is owed anything. Everything that waits: payin today',
       columns: {
@@ -82,7 +82,7 @@ export const overpaymentCommands: Group = {
         ...paymentAs('paymentId'),
         decision: argument(
           '<decision>',
-          "assign: credit the merchant at the payment's rate and fee; refund: a requisite has paid it back; write-off: the operator keeps it",
+          "assign: credit the merchant at the payment's rate and fee; refund: a requisite has paid it back; write-off: the operator keeps it (large sums: payin adjustments draft)",
         ),
         reference: required('--reference <text>', 'your own name for the decision; the same name counts once'),
         reason: required('--reason <text>', 'why'),

@@ -2,7 +2,7 @@ import type { TrialBalanceAnswer } from '../http/operator-api/ledger.ts'
 import type { DayAnswer } from '../http/operator-api/reconciliation.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { choice, argument, option, page, required } from './inputs.ts'
-import { merchant, ofMerchant, ofRequisite, requisiteArgument } from './named-inputs.ts'
+import { merchant, ofMerchant, ofMode, ofRequisite, requisiteArgument } from './named-inputs.ts'
 import { diagnosis } from './oversight.ts'
 import { printAccount, printAmount, type Printed, printRows, printSections } from './print-table.ts'
 import { exactBalance, time } from './read-arguments.ts'
@@ -71,7 +71,7 @@ const reconciliation = {
   }),
   reconcile: list('GET /ledger/reconciliation', {
     description: 'Compare closing balances of banks with the ledger; exits with 1 if one differs.',
-    inputs: { requisiteId: ofRequisite(': only this one'), limit: page.limit },
+    inputs: { requisiteId: ofRequisite(': only this one'), mode: ofMode, limit: page.limit },
     rows: (answer: { days: DayAnswer[] }) => answer.days,
     failed: ({ days }) => days.some(({ difference }) => difference !== 0),
     empty:
@@ -109,12 +109,14 @@ export const ledgerCommands: Group = {
     }),
     'trial-balance': request('GET /ledger/trial-balance', {
       description: 'Show the sums of all accounts by kind.',
+      inputs: { mode: ofMode },
       print: describeTrialBalance,
     }),
     journal: command({
       description: 'Write postings as CSV to standard output, up to two minutes ago: later ones are not final yet.',
       inputs: {
         merchantId: ofMerchant(),
+        mode: ofMode,
         from: option('--from <time>', 'from this time on', time),
         to: option('--to <time>', 'before this time', time),
       },

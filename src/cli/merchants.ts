@@ -33,6 +33,7 @@ const describe = ({ settings, ...fields }: MerchantAnswer): Printed =>
         .join(', ') || 'none',
     'Open payments': settings.maxOpenPayments === null ? 'no limit' : `at most ${settings.maxOpenPayments}`,
     'Amounts held per user': settings.maxHeldPerUser === null ? 'no limit' : `at most ${settings.maxHeldPerUser}`,
+    Debt: settings.maxDebt === null ? 'no limit' : `at most ${settings.maxDebt} USDT`,
     Requisites: settings.ownRequisitesOnly ? 'its own only' : 'its own, then shared ones',
   })
 
@@ -85,6 +86,11 @@ const settingInputs = {
   maxHeldPerUser: option(
     '--max-held-per-user <count>',
     'most amounts that unpaid payments of one userId hold on accounts, or none',
+    orNone(wholeNumber),
+  ),
+  maxDebt: option(
+    '--max-debt <amount>',
+    'largest debt in whole USDT with which it may create payments, or none',
     orNone(wholeNumber),
   ),
   ownRequisitesOnly: option(

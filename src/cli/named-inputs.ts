@@ -21,6 +21,9 @@ export const ofMerchant = (purpose = ''): Input<string | undefined> =>
     resolveId(session, 'merchant', typed),
   )
 
+/** The option `--mode`, of reports. */
+export const ofMode = choice('--mode <mode>', 'default: live', ['live', 'sandbox'])
+
 const requisiteDescription = 'label, last digits or id of the requisite'
 
 /** The argument `<requisite>`, read as the id. */

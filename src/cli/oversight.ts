@@ -17,7 +17,7 @@ import type { InstallationAnswer, DiagnosisAnswer, OperatorAnswer } from '../htt
 import type { EntryAnswer } from '../http/operator-api/audit.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
 import { findTypedDay, spanOfDay } from '../domain/search-day.ts'
-import { ofMerchant, timeOrAgo } from './named-inputs.ts'
+import { ofMerchant, ofMode, timeOrAgo } from './named-inputs.ts'
 
 /** What to print for each thing that waits, and the command that lists it. */
 const lines: Readonly<Record<WaitingKind, readonly [words: string, command: string]>> = {
@@ -44,6 +44,7 @@ export const todayCommands: Commands = {
     csvOf: null,
     description:
       'Show everything that waits for you: how many, since when, the next deadlines, and the command that lists it.',
+    inputs: { mode: ofMode },
     rows: ({ waiting }: OverviewAnswer) => waiting,
     empty: 'Nothing waits for you. To see whether something is wrong with the service: payin alerts, payin doctor',
     columns: {
@@ -156,7 +157,7 @@ const nameLedgerAccount = (row: BalancesAnswer['balances'][number]): string => {
 export const oversightCommands = {
   balances: list('GET /ledger/balances', {
     description: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is negative.',
-    inputs: { merchantId: ofMerchant() },
+    inputs: { merchantId: ofMerchant(), mode: ofMode },
     rows: ({ balances }: BalancesAnswer) => balances,
     empty: 'The ledger is empty: no money has arrived yet.',
     columns: {

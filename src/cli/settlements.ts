@@ -1,7 +1,7 @@
 import type { SettlementAnswer } from '../http/operator-api/settlements.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, option, required, page } from './inputs.ts'
-import { merchant, ofMerchant, settlementKey } from './named-inputs.ts'
+import { merchant, ofMerchant, ofMode, settlementKey } from './named-inputs.ts'
 import { printAmount, type Printed, printFields, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 
@@ -64,6 +64,7 @@ export const settlementCommands: Group = {
       description: 'List settlements, newest first.',
       inputs: {
         merchantId: ofMerchant(),
+        mode: ofMode,
         status: choice('--status <status>', 'only these', ['draft', 'approved', 'paid', 'failed']),
         ...page,
       },

@@ -1,3 +1,4 @@
+import { serviceBooks } from '../domain/ledger.ts'
 import type { Instant } from '../domain/time.ts'
 import { array, bigint, type Codec, instant, type Query, query, text, uuid } from './query.ts'
 
@@ -139,6 +140,11 @@ export type Narrowing = {
   /** Another query, if it compares with what was verified before. */
   readonly by?: string
 }
+
+/** Adds the books of the service to those of the merchants, in SQL. */
+export const withServiceBooks = Object.values(serviceBooks)
+  .map((book) => `union all select '${book}'::uuid`)
+  .join(' ')
 
 const sets = {
   changed_payments: 'unnest(:paymentMerchants, :paymentIds) as each (merchant_id, payment_id)',

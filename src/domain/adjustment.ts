@@ -30,16 +30,21 @@ export type Adjustment = {
   readonly decidedAt: Instant | null
 }
 
+/** Whether an account is what the payer of a payment is owed. */
+export const isOverpayment = (name: string): boolean => name.startsWith('overpayment:')
+
 /**
- * Whether adjustments may use an account in a currency. Money that belongs to payers and settlements has separate
- * rules: suspense, overpayments, held and paid-out balances cannot be adjusted.
+ * Whether adjustments may use an account in a currency, with another one on the other side. Money that belongs to payers
+ * and settlements has separate rules: what a payer is owed can only be written off, or be owed again; suspense, held and
+ * paid-out balances cannot be adjusted.
  */
-export const isAdjustable = (name: string, merchantId: string, currency: string): boolean => {
+export const isAdjustable = (name: string, other: string, merchantId: string, currency: string): boolean => {
   if (name === account.fees) return true
   if (currency === quoteCurrency) {
     return name === account.available(merchantId) || name === account.rounding || /^fx:[a-z]{3}$/.test(name)
   }
-  return name === account.exchange(currency) || /^(bank|reversed):[0-9a-f-]{36}$/.test(name)
+  if (isOverpayment(name)) return other === account.writtenOff
+  return [account.exchange(currency), account.writtenOff].includes(name) || /^(bank|reversed):/.test(name)
 }
 
 /** The draft that reverses an adjustment: the same amount in the opposite direction. */
@@ -60,7 +65,8 @@ export const reversalOf = (
 /** The posting of an adjustment. */
 export const postAdjustment = (adjustment: Adjustment): Posting => {
   const { merchantId, id: documentId, debitAccount, creditAccount } = adjustment
-  return posting('adjust', [debitAccount, creditAccount], adjustment, { merchantId, documentId })
+  const paymentId = [debitAccount, creditAccount].find(isOverpayment)?.split(':')[1] ?? null
+  return posting('adjust', [debitAccount, creditAccount], adjustment, { merchantId, documentId, paymentId })
 }
 
 /**

@@ -60,6 +60,10 @@ const kinds = {
     'A live merchant has not acknowledged credited payments for longer than the threshold.',
     { unit: 'ms', threshold: hour },
   ),
+  'merchant-indebted': kind(
+    'A live merchant owes more than its settings allow, and cannot create payments meanwhile.',
+    { urgent: true },
+  ),
   'statement-missing': kind(
     'A source, or an account without one, has reported nothing for longer than the threshold.',
     { unit: 'ms', threshold: 3 * day, everyMs: 10 * minute },

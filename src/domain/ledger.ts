@@ -1,9 +1,19 @@
 import { quoteCurrency } from './currency.ts'
 import { type LockedFeePlan, splitCredit } from './fee.ts'
+import type { MerchantMode } from './merchant.ts'
 import { type Instant, minute } from './time.ts'
 
 /** The book of postings that belong to no merchant. */
 export const serviceBook = '00000000-0000-0000-0000-000000000000'
+
+/** The books of the service, of real and of simulated money: a book has money of one mode. */
+export const serviceBooks: Readonly<Record<MerchantMode, string>> = {
+  live: serviceBook,
+  sandbox: '00000000-0000-0000-0000-000000000001',
+}
+
+/** Whether a book belongs to no merchant. */
+export const isServiceBook = (book: string): boolean => Object.values(serviceBooks).includes(book)
 
 /** What postings are for. */
 export const postingKinds = [
@@ -46,6 +56,8 @@ export type PostingKind = (typeof postingKinds)[number]
 export type Posting = {
   /** Book: the merchant, or `serviceBook`. */
   readonly merchantId: string
+  /** In the book of the service: whose money it is. It is posted in the one of `serviceBooks` that this belongs to. */
+  readonly requisiteId?: string
   readonly kind: PostingKind
   readonly debit: string
   readonly credit: string
@@ -83,6 +95,8 @@ export const account = {
   paidOut: (merchantId: string): string => `merchant:${merchantId}:paid-out`,
   /** Earned by the operator. */
   fees: 'fees',
+  /** Money of payers that the operator has kept: no income, because a payer may still ask for it. */
+  writtenOff: 'written-off',
   /** Remainders that people book, such as those of an exchange; credits leave none. */
   rounding: 'rounding',
   /** Left the bank without an explanation so far. */
@@ -102,7 +116,7 @@ export const posting = (
   kind: PostingKind,
   [debit, credit]: readonly [debit: string, credit: string],
   { currency, amount }: { readonly currency: string; readonly amount: bigint },
-  of: Partial<Pick<Posting, 'merchantId' | 'paymentId' | 'transferId' | 'documentId'>> = {},
+  of: Partial<Pick<Posting, 'merchantId' | 'requisiteId' | 'paymentId' | 'transferId' | 'documentId'>> = {},
 ): Posting => ({
   ...{ merchantId: serviceBook, paymentId: null, transferId: null },
   ...{ kind, debit, credit, currency, amount },
@@ -118,7 +132,7 @@ export const postReceipt = (
   currency: string,
   { transferId, requisiteId, amount }: ArrivingMoney,
 ): Posting => {
-  const owner = payment && { merchantId: payment.merchantId, paymentId: payment.id }
+  const owner = payment ? { merchantId: payment.merchantId, paymentId: payment.id } : { requisiteId }
   const accounts = [account.bank(requisiteId), account.suspense] as const
   return posting('receive', accounts, { currency, amount }, { ...owner, transferId })
 }
@@ -170,8 +184,8 @@ export const postSurplus = (merchantId: string, paymentId: string, currency: str
 }
 
 /** Money that waits in the service's book is set aside because it belongs to no payment. */
-export const postIgnored = (currency: string, { transferId, amount }: Omit<ArrivingMoney, 'requisiteId'>): Posting =>
-  posting('ignore', [account.suspense, account.ignored], { currency, amount }, { transferId })
+export const postIgnored = (currency: string, { amount, ...money }: ArrivingMoney): Posting =>
+  posting('ignore', [account.suspense, account.ignored], { currency, amount }, money)
 
 /** Money that arrives for an already credited payment becomes a liability to its payer. */
 export const postOverpayment = (

@@ -24,6 +24,8 @@ export type MerchantSettings = {
   readonly maxOpenPayments: number | null
   /** Most amounts that unpaid payments of one `userId` hold on accounts at a time; `null` for no limit. */
   readonly maxHeldPerUser: number | null
+  /** Largest debt in whole USDT, a balance below zero, with which it may create payments; `null` for no limit. */
+  readonly maxDebt: number | null
   /** Whether its payers pay only to its own requisites, never to those of the shared pool. */
   readonly ownRequisitesOnly: boolean
   /** Colour of its buttons on the payer's page, `#rrggbb`; `null` for the page's default. */
@@ -46,6 +48,7 @@ export const defaultMerchantSettings: MerchantSettings = {
   returnHosts: [],
   maxOpenPayments: 10_000,
   maxHeldPerUser: 10,
+  maxDebt: null,
   ownRequisitesOnly: false,
   accent: null,
   frameHosts: [],

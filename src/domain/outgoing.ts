@@ -40,8 +40,10 @@ export type OutgoingMoney = {
 }
 
 /** Money that is given back moves in the opposite direction. */
-const post = (kind: PostingKind, [debit, credit]: readonly [string, string], outgoing: OutgoingMoney): Posting =>
-  posting(kind, outgoing.givenBack ? [credit, debit] : [debit, credit], outgoing, { documentId: outgoing.id })
+const post = (kind: PostingKind, [debit, credit]: readonly [string, string], outgoing: OutgoingMoney): Posting => {
+  const { id: documentId, requisiteId, givenBack } = outgoing
+  return posting(kind, givenBack ? [credit, debit] : [debit, credit], outgoing, { documentId, requisiteId })
+}
 
 /** Money leaves the bank, unexplained. */
 export const postSent = (outgoing: OutgoingMoney): Posting =>

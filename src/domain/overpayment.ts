@@ -7,8 +7,8 @@ export type OverpaymentDecision = (typeof overpaymentDecisions)[number]
 
 /**
  * Part of an overpayment is no longer owed to its payer. If assigned, it is credited to the merchant as a separate
- * credit, at the payment's fee plan and the price that counts now; if refunded, it leaves the bank account of `requisiteId`; if written off,
- * it is the operator's.
+ * credit, at the payment's fee plan and the price that counts now; if refunded, it leaves the bank account of
+ * `requisiteId`; if written off, it is set aside as such.
  */
 export const postOverpaymentDecision = (
   basis: CreditBasis,
@@ -31,7 +31,7 @@ export const postOverpaymentDecision = (
   const destinations = {
     assign: account.exchange(currency),
     refund: account.bank(requisiteId ?? ''),
-    'write-off': account.fees,
+    'write-off': account.writtenOff,
   }
   const accounts = [account.overpayment(paymentId), destinations[decision]] as const
   const leaving = posting(decision, accounts, { currency, amount }, { merchantId, paymentId, documentId })

@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'signature_invalid'
   | 'scope_missing'
   | 'sandbox_only'
+  | 'debt_too_large'
   | 'role_missing'
   | 'tenant_retired'
   | 'session_missing'

@@ -35,6 +35,12 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     remedy: 'Call from a server: a token in a browser is a stolen token.',
     where: authenticated,
   },
+  debt_too_large: {
+    status: 403,
+    title: 'The debt is too large',
+    when: 'the balance of the merchant is further below zero than agreed',
+    remedy: 'Ask the operator: payments can be created again once the balance is settled.',
+  },
   second_person_required: {
     status: 403,
     title: 'Another operator must confirm this',

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { currencyDecimals, parseDecimal } from '../domain/currency.ts'
 import { csvLine } from '../domain/csv.ts'
+import { merchantModes } from '../domain/merchant.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { refuseField } from '../domain/refusal.ts'
 import { type Count, type Cursor, isByValue, type ListPage, listSorts } from '../domain/list-page.ts'
@@ -34,6 +35,23 @@ export const PageQuery = pageQuery(500)
 
 /** Query of a page of a list whose rows are large: at most 100. */
 export const ShortPageQuery = pageQuery(100)
+
+/** Query of what is of one mode: real money, or simulated money. */
+export const ModeQuery = {
+  mode: Type.Optional(Type.OneOf(merchantModes, 'Real money (`live`, the default) or simulated money.')),
+}
+
+/** Query of what is of one merchant, or of all merchants of a mode. */
+export const OwnerQuery = {
+  merchantId: Type.Optional(Id, 'Only of this merchant, whatever its mode.'),
+  ...ModeQuery,
+}
+
+/** The owners that `OwnerQuery` names. */
+export const ownersOf = ({ merchantId, mode }: Static<ReturnType<typeof Type.Object<typeof OwnerQuery>>>) => ({
+  merchantId: merchantId ?? null,
+  mode: mode ?? 'live',
+})
 
 /** How many rows a page has. */
 export const pageSize = (limit: string | undefined): number => Number(limit ?? defaultPageSize)

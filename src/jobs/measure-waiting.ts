@@ -71,7 +71,7 @@ const sampleQueues = async (context: Context): Promise<Sample[]> => {
 }
 
 const sampleWaiting = async (context: Context): Promise<Sample[]> => {
-  const waiting = await getWaiting(context)
+  const waiting = await getWaiting(context, 'live')
   const { tenant } = context
   const found = new Set(waiting.map(({ kind }) => kind))
   const none = waitingKinds.filter((kind) => !found.has(kind))

@@ -1,23 +1,20 @@
 import type { Context } from '../context.ts'
 import { quoteCurrency } from '../domain/currency.ts'
-import { account } from '../domain/ledger.ts'
+import { account, serviceBooks } from '../domain/ledger.ts'
 import { day, type Instant } from '../domain/time.ts'
 import { leastIdAt } from '../domain/uuid-bounds.ts'
-import { findNextBook, listJournal, listMovementsBetween, sumMovementsSince } from './store.ts'
+import type { BookFilter } from './read.ts'
+import { listBooks, listJournal, listMovementsBetween, sumMovementsSince } from './store.ts'
 
 const pageSize = 1000
 
 /** Ids are newer than the time of their transaction, or slightly older if a clock is slow; by far less than a day. */
 const idMarginMs = day
 
-async function* listBooks(context: Context): AsyncGenerator<string> {
-  for (let after: string | null = null; ; ) {
-    const [next]: { merchantId: string }[] = await context.query(findNextBook, { after })
-    if (!next) return
-    yield next.merchantId
-    after = next.merchantId
-  }
-}
+const booksOf = async (context: Context, { merchantId, mode }: BookFilter): Promise<readonly string[]> =>
+  merchantId === null
+    ? (await context.query(listBooks, { mode, serviceBook: serviceBooks[mode] })).map((row) => row.merchantId)
+    : [merchantId]
 
 /**
  * All postings of a span of time, book by book and in order, read page by page on demand; nothing outside the span is
@@ -25,11 +22,11 @@ async function* listBooks(context: Context): AsyncGenerator<string> {
  */
 export async function* exportJournal(
   context: Context,
-  span: { readonly merchantId: string | null; readonly from: Instant; readonly to: Instant },
+  span: BookFilter & { readonly from: Instant; readonly to: Instant },
 ) {
   const { from, to } = span
   const before = leastIdAt(to + idMarginMs)
-  for await (const merchantId of span.merchantId === null ? listBooks(context) : [span.merchantId]) {
+  for (const merchantId of await booksOf(context, span)) {
     for (let after = leastIdAt(from - idMarginMs); ; ) {
       const page = await context.query(listJournal, { merchantId, after, before, from, to, limit: pageSize })
       yield* page

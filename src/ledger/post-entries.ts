@@ -1,15 +1,38 @@
 import type { Context, Tx } from '../context.ts'
-import { balanceChanges, type Posting } from '../domain/ledger.ts'
+import { balanceChanges, type Posting, serviceBook, serviceBooks } from '../domain/ledger.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { addToBalances, insertPostings } from './store.ts'
+import { addToBalances, insertPostings, listSandboxRequisites } from './store.ts'
 
 const merchantOf = (account: string): string | undefined => /^merchant:([^:]+):/.exec(account)?.[1]
+
+/** The same postings, those of simulated money without a merchant in the book of that. */
+const inTheirBooks = async (
+  tx: Tx,
+  transactions: readonly (readonly Posting[])[],
+): Promise<readonly (readonly Posting[])[]> => {
+  const ids = transactions
+    .flat()
+    .flatMap(({ merchantId, requisiteId }) =>
+      merchantId === serviceBook && requisiteId !== undefined ? [requisiteId] : [],
+    )
+  if (ids.length === 0) return transactions
+  const simulated = new Set((await tx.query(listSandboxRequisites, { ids: [...new Set(ids)] })).map(({ id }) => id))
+  if (simulated.size === 0) return transactions
+  return transactions.map((postings) =>
+    postings.map((each) =>
+      each.merchantId === serviceBook && simulated.has(each.requisiteId ?? '')
+        ? { ...each, merchantId: serviceBooks.sandbox }
+        : each,
+    ),
+  )
+}
 
 /**
  * Writes ledger transactions, each a list of postings, and updates the balances of their accounts. Refuses
  * `amount_above_max`.
  */
-export const postEntries = async (tx: Tx, transactions: readonly (readonly Posting[])[]): Promise<void> => {
+export const postEntries = async (tx: Tx, given: readonly (readonly Posting[])[]): Promise<void> => {
+  const transactions = await inTheirBooks(tx, given)
   const rows = transactions.flatMap((postings) => {
     const transactionId = tx.newId()
     return postings.map((posting) => ({

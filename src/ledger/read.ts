@@ -1,10 +1,12 @@
 import type { Context, Tx } from '../context.ts'
-import { account, type PostingKind } from '../domain/ledger.ts'
+import { account, type PostingKind, serviceBooks } from '../domain/ledger.ts'
+import type { MerchantMode } from '../domain/merchant.ts'
 import { day, type Instant } from '../domain/time.ts'
 import { leastIdAt } from '../domain/uuid-bounds.ts'
 import {
   listBalances,
   listPostingsNewest,
+  selectDebtors,
   selectMovements,
   listPostings,
   lockBalance,
@@ -12,23 +14,30 @@ import {
   sumReversedCredits,
 } from './store.ts'
 
-/**
- * Balances per account and currency, debits less credits; of one merchant's book, or (`null`) of all books together.
- */
-export const getBalances = (context: Context, merchantId: string | null) => context.query(listBalances, { merchantId })
+/** Which books are read: that of a merchant, or (`null`) all of a mode. */
+export type BookFilter = { readonly merchantId: string | null; readonly mode: MerchantMode }
+
+/** Balances per account and currency, debits less credits; of several books together. */
+export const getBalances = (context: Context, books: BookFilter) =>
+  context.query(listBalances, { ...books, serviceBook: serviceBooks[books.mode] })
 
 /** Postings of one payment, in the order of posting. */
 export const getEntries = (context: Context, merchantId: string, paymentId: string) =>
   context.query(listPostings, { merchantId, paymentId })
 
-/** Sums of the ledger by kind of account and currency, in minor units; debits and credits of a currency are equal. */
-export const getTrialBalance = (context: Context) => context.query(sumBalances, {})
+/** Sums of a mode by kind of account and currency, in minor units; debits and credits of a currency are equal. */
+export const getTrialBalance = (context: Context, mode: MerchantMode) =>
+  context.query(sumBalances, { mode, serviceBook: serviceBooks[mode] })
 
 /** Movements of a merchant's available balance, the newest first, from before an id. */
 export const listMovements = (
   context: Context,
   page: { readonly merchantId: string; readonly before: string | null; readonly limit: number },
 ) => context.query(selectMovements, { ...page, account: account.available(page.merchantId) })
+
+/** Those of some merchants (`null`: of all live ones) that owe more than they may, with their debts. */
+export const listDebtors = (context: Context, merchantIds: readonly string[] | null, limit: number) =>
+  context.query(selectDebtors, { merchantIds: merchantIds && [...merchantIds], limit })
 
 /**
  * What an account owes in minor units of a currency, locked against every other change until the transaction ends;
@@ -47,8 +56,7 @@ export const sumReversed = async (tx: Tx, merchantId: string, paymentId: string)
 }
 
 /** Which postings are wanted; `account` is debited or credited by them. */
-type JournalFilter = {
-  readonly merchantId: string | null
+type JournalFilter = BookFilter & {
   readonly account: string | null
   readonly kind: PostingKind | null
   readonly from: Instant
@@ -64,5 +72,6 @@ export const listJournalPage = (
   // Ids are newer than the time of their transaction, or slightly older if a clock is slow; by far less than a day.
   const [least, latest] = [leastIdAt(filter.from - day), leastIdAt(filter.to + day)]
   const before = page.before !== null && page.before < latest ? page.before : latest
-  return context.query(listPostingsNewest, { ...filter, least, before, limit: page.limit })
+  const serviceBook = serviceBooks[filter.mode]
+  return context.query(listPostingsNewest, { ...filter, serviceBook, least, before, limit: page.limit })
 }

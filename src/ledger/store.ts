@@ -1,5 +1,6 @@
-import { bigint, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
 import { maxBalance, type PostingKind } from '../domain/ledger.ts'
+import type { MerchantMode } from '../domain/merchant.ts'
 
 const postingRow = {
   merchantId: uuid,
@@ -43,6 +44,13 @@ export const addToBalances = query('add_to_balances', {
     returning account`,
 })
 
+/** Those of some requisites whose money is simulated. */
+export const listSandboxRequisites = query('list_sandbox_requisites', {
+  parameters: { ids: array(uuid) },
+  row: { id: uuid },
+  text: `select id from requisites where id = any(:ids) and mode = 'sandbox'`,
+})
+
 /** A payment's postings in order. */
 export const listPostings = query('list_postings_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
@@ -51,13 +59,32 @@ export const listPostings = query('list_postings_of_payment', {
     where merchant_id = :merchantId and payment_id = :paymentId order by id`,
 })
 
-/** Balances of one book, or of all together. */
+/** The books of a mode: of its merchants, and that of the service. */
+const books = { mode: word<MerchantMode>(), serviceBook: uuid }
+const ofBooks = `select id from merchants where mode = :mode union all select :serviceBook`
+
+/** Balances of one book, or of all of a mode together. */
 export const listBalances = query('list_balances', {
-  parameters: { merchantId: nullable(uuid) },
+  planned: 'each-time',
+  parameters: { merchantId: nullable(uuid), ...books },
   row: { account: text, currency: text, balance: bigint },
   text: `select account, currency, sum(balance)::bigint as balance from ledger_balances
-    where :merchantId is null or merchant_id = :merchantId
+    where merchant_id = :merchantId or (:merchantId is null and merchant_id in (${ofBooks}))
     group by account, currency order by account, currency`,
+})
+
+/** Merchants, of some or of all live ones, that owe more than their settings allow; in millionths of USDT. */
+export const selectDebtors = query('list_debtors', {
+  parameters: { merchantIds: nullable(array(uuid)), limit: integer },
+  row: { merchantId: uuid, merchant: text, debt: bigint, most: integer },
+  text: `select merchants.id as merchant_id, merchants.name as merchant, owed.balance as debt,
+      (merchants.settings ->> 'maxDebt')::integer as most
+    from merchants
+    join ledger_balances as owed on owed.merchant_id = merchants.id and owed.currency = 'USDT'
+      and owed.account = concat_ws(':', 'merchant', merchants.id, 'available')
+    where (merchants.id = any(:merchantIds) or (:merchantIds is null and merchants.mode = 'live'))
+      and owed.balance > (merchants.settings ->> 'maxDebt')::bigint * 1000000
+    order by merchants.id limit :limit`,
 })
 
 export const lockBalance = query('lock_ledger_balance', {
@@ -77,24 +104,28 @@ export const sumReversedCredits = query('sum_reversed_credits', {
       and credit_account like 'bank:%'`,
 })
 
-/** Sums of all balances by kind of account and currency: the positive ones, and the negative ones. */
+/** Sums of all balances of a mode by kind of account and currency: the positive ones, and the negative ones. */
 export const sumBalances = query('sum_ledger_balances', {
+  parameters: books,
   row: { kind: text, currency: text, accounts: bigint, debit: bigint, credit: bigint },
   text: `select case when account like 'merchant:%' then 'merchant:' || split_part(account, ':', 3)
         else split_part(account, ':', 1) end as kind, currency, count(*) as accounts,
       coalesce(sum(balance) filter (where balance > 0), 0)::bigint as debit,
       coalesce(-sum(balance) filter (where balance < 0), 0)::bigint as credit
     from (
-      select account, currency, sum(balance) as balance from ledger_balances group by account, currency
+      select account, currency, sum(balance) as balance from ledger_balances
+      where merchant_id in (${ofBooks}) group by account, currency
     ) as totals group by kind, currency order by currency, kind`,
 })
 
-/** The first book of the journal after another one, or the first of all. */
-export const findNextBook = query('find_next_ledger_book', {
-  parameters: { after: nullable(uuid) },
+/** The books of a mode that have postings. */
+export const listBooks = query('list_ledger_books', {
+  parameters: books,
   row: { merchantId: uuid },
-  text: `select merchant_id from ledger_postings where :after is null or merchant_id > :after order by merchant_id limit 1`,
-  planned: 'each-time',
+  // One row of each book along its primary key.
+  text: `select books.id as merchant_id from (${ofBooks}) as books (id) cross join lateral (
+      select from ledger_postings where merchant_id = books.id order by merchant_id, id limit 1
+    ) as first order by books.id`,
 })
 
 /** Postings of a book between two ids and within a span of time. */
@@ -107,11 +138,12 @@ export const listJournal = query('list_ledger_journal', {
     order by merchant_id, id limit :limit`,
 })
 
-/** A page of postings of all books or of one, the newest first. */
+/** A page of postings of all books of a mode or of one, the newest first. */
 export const listPostingsNewest = query('list_ledger_postings_newest', {
   planned: 'each-time',
   parameters: {
     merchantId: nullable(uuid),
+    ...books,
     account: nullable(text),
     kind: nullable(word<PostingKind>()),
     before: uuid,
@@ -124,8 +156,8 @@ export const listPostingsNewest = query('list_ledger_postings_newest', {
   // Book by book along its primary key: no page reads more of a book than its own size, unless an account or kind is
   // wanted.
   text: `select :row from (
-      select merchant_id as book from ledger_balances where :merchantId is null or merchant_id = :merchantId
-      group by merchant_id
+      select merchant_id as book from ledger_balances
+      where merchant_id = :merchantId or (:merchantId is null and merchant_id in (${ofBooks})) group by merchant_id
     ) as books cross join lateral (
       select * from ledger_postings where merchant_id = books.book and id < :before and id >= :least
         and posted_at >= :from and posted_at < :to and (:kind is null or kind = :kind)

@@ -1,4 +1,6 @@
 import type { Context } from '../context.ts'
+import { serviceBooks } from '../domain/ledger.ts'
+import type { MerchantMode } from '../domain/merchant.ts'
 import { isRateUsable } from '../domain/rate.ts'
 import type { Instant } from '../domain/time.ts'
 import { type WaitingKind, waitingKinds } from '../domain/waiting.ts'
@@ -41,11 +43,11 @@ const withoutDuplicates = (rows: readonly StoredRow[]): Row[] => {
   })
 }
 
-/** Everything that waits for an operator, the most urgent kinds first; kinds without items are left out. */
-export const getWaiting = async (context: Context): Promise<Waiting[]> => {
+/** Everything of a mode that waits for an operator, and what has none (rates, endpoints, statements), the most urgent kinds first; kinds without items are left out. */
+export const getWaiting = async (context: Context, mode: MerchantMode): Promise<Waiting[]> => {
   const now = context.clock()
   const [rows, endpoints, rates] = await Promise.all([
-    context.query(listWaiting, {}),
+    context.query(listWaiting, { mode, serviceBook: serviceBooks[mode] }),
     listTroubledEndpoints(context),
     context.catalog.get(currentRates),
   ])
@@ -73,5 +75,5 @@ export const getWaiting = async (context: Context): Promise<Waiting[]> => {
 /** How many incidents of each rule are open (broken invariants separately), and when each rule was last checked. */
 export const getOpenChecks = (context: Context) => context.query(listOpenChecks, {})
 
-/** Partly paid payments that wait for the rest, by currency. They wait only for their payers. */
-export const getPartPaid = (context: Context) => context.query(listPartPaid, {})
+/** Partly paid live payments that wait for the rest, by currency. They wait only for their payers. */
+export const getPartPaid = (context: Context) => context.query(listPartPaid, { mode: 'live' })

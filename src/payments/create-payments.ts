@@ -6,6 +6,7 @@ import { Refusal } from '../domain/refusal.ts'
 import type { Shortage } from '../domain/requisite-shortage.ts'
 import type { SimulatedStep } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
+import { listDebtors } from '../ledger/read.ts'
 import { findShortage } from '../requisites/find-shortage.ts'
 import { type Allocation, type Allocator, needUsage, startAllocation } from '../requisites/start-allocation.ts'
 import { lockPayers } from '../risk/judge-payers.ts'
@@ -172,6 +173,18 @@ const splitByOrder = (drafts: readonly Draft[]): { first: Draft[]; others: Draft
   return { first: [...chosen], others: drafts.filter((draft) => !chosen.has(draft)) }
 }
 
+/** Refuses drafts of merchants that owe more than they may. */
+const refuseDebtors = async (context: Context, drafts: readonly Draft[]): Promise<Answers> => {
+  const bounded = drafts.filter(({ profile }) => profile.merchant.settings.maxDebt !== null)
+  if (bounded.length === 0) return new Map()
+  const ids = [...new Set(bounded.map(({ wish }) => wish.merchantId))]
+  const debtors = new Set((await listDebtors(context, ids, ids.length)).map(({ merchantId }) => merchantId))
+  const refusal = new Refusal('debt_too_large', 'Your balance is further below zero than agreed.')
+  return new Map(
+    bounded.flatMap((draft) => (debtors.has(draft.wish.merchantId) ? [[draft, refused(refusal)] as const] : [])),
+  )
+}
+
 const answerDrafts = async (
   context: Context,
   reference: Reference,
@@ -192,7 +205,7 @@ const answerDrafts = async (
 /**
  * Creates payments, each with its slot, first event and notification; the answers are in the order of the commands. An
  * orderId that exists is answered from its payment (`existing`) or refused (`order_conflict`). Other refusals: those of
- * `readPaymentRequest`, `rate_unavailable`, `too_many_open_payments`, `requisites_unavailable`. If a block or a
+ * `readPaymentRequest`, `rate_unavailable`, `debt_too_large`, `too_many_open_payments`, `requisites_unavailable`. If a block or a
  * velocity rule refuses the payer, the payment is created and immediately `failed`, with the reason `risk`
  * (docs/domain.md §3).
  */
@@ -202,7 +215,9 @@ export const createPayments = async (context: Context, commands: readonly Create
   await reference.pool.learnUses(context, now)
   const asked = commands.map((command) => ({ command, draft: draftPayment(reference, command, now) }))
   const drafts = asked.flatMap(({ draft }) => (draft instanceof Refusal ? [] : [draft]))
-  const answers = await answerDrafts(context, reference, drafts, now)
+  const indebted = await refuseDebtors(context, drafts)
+  const created = await answerDrafts(context, reference, unanswered(drafts, indebted), now)
+  const answers = new Map([...indebted, ...created])
   const made = [...answers.values()].flatMap((answer) => (answer.kind === 'created' ? [answer.payment.merchantId] : []))
   context.changes.announce('payments', [...new Set(made)])
   const answered = asked.map(({ command, draft }) => {

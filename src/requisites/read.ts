@@ -3,6 +3,7 @@ import type { Queryable } from '../database/database.ts'
 import { day, type Instant, minute } from '../domain/time.ts'
 import { leastIdAt } from '../domain/uuid-bounds.ts'
 import {
+  findRequisiteOfMode,
   selectBoundRequisites,
   listCrediting,
   listRequisiteOffsets,
@@ -28,6 +29,10 @@ export const readCrediting = async (sql: Queryable, ids: readonly string[]) =>
 /** Currencies of the existing requisites among these, by id, from the database. */
 export const requisiteCurrencies = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, string>> =>
   new Map([...(await readCrediting(sql, ids))].map(([id, { currency }]) => [id, currency]))
+
+/** Whether the money of a requisite and that of a merchant are both real, or both simulated. */
+export const isOfOneMode = async (sql: Queryable, id: string, merchantId: string): Promise<boolean> =>
+  (await sql.query(findRequisiteOfMode, { id, merchantId })).length > 0
 
 /** How far the time zones of requisites are ahead of UTC, in milliseconds, by id. */
 export const requisiteOffsets = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, number>> =>

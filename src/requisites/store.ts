@@ -88,6 +88,14 @@ export const listCrediting = query('list_crediting_of_requisites', {
   text: `select id, currency, crediting_held ->> 'reason' as held from requisites where id = any(:ids)`,
 })
 
+/** The requisite, if its money and that of the merchant are of one mode. */
+export const findRequisiteOfMode = query('find_requisite_of_mode', {
+  parameters: { id: uuid, merchantId: uuid },
+  row: { id: uuid },
+  text: `select requisites.id from requisites join merchants on merchants.mode = requisites.mode
+    where requisites.id = :id and merchants.id = :merchantId`,
+})
+
 export const listRequisiteOffsets = query('list_requisite_offsets', {
   parameters: { ids: array(uuid) },
   row: { id: uuid, utcOffsetMinutes: integer },

@@ -7,6 +7,7 @@ import { maskNumbers } from '../domain/masking.ts'
 import { acceptUntil, type Payment, requisitesOf } from '../domain/payment.ts'
 import type { Instant } from '../domain/time.ts'
 import { leastIdAt } from '../domain/uuid-bounds.ts'
+import type { BookFilter } from '../ledger/read.ts'
 import {
   findOutgoing,
   findReported,
@@ -62,9 +63,8 @@ export const isReported = async (sql: Queryable, payment: Payment, amount: bigin
 /** A page of reversals that wait for an operator, each with the ids of transfers that it may mean. */
 export const listOpenReversals = (context: Context, page: Page) => context.query(selectOpenReversals, page)
 
-/** A page of payments whose payers are owed money, of a merchant or of all. */
-export const listOverpayments = (context: Context, page: Page & { readonly merchantId: string | null }) =>
-  context.query(selectOverpayments, page)
+/** A page of payments whose payers are owed money, of a merchant or of all of a mode. */
+export const listOverpayments = (context: Context, page: Page & BookFilter) => context.query(selectOverpayments, page)
 
 type Wanted = TypedName & { readonly requisiteIds: readonly string[] }
 

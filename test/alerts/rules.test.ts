@@ -51,6 +51,24 @@ finds(
   },
 )
 
+finds(
+  'merchant-indebted',
+  /^Test Shop owes 53\.513514 USDT, more than the agreed 10 USDT: it cannot create payments\.$/,
+  /^payin balances --merchant \S+$/,
+  async ({ service, operator, pass, open }) => {
+    const shop = await openShop(service, { settings: { maxDebt: 10 } })
+    const { body } = await shop.create('taken back')
+    const { id } = await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+    ok(await shop.post('/payments/byOrderId/ack', { orderId: 'taken back' }))
+    ok(await operator.call('POST', '/settlements', { merchantId: shop.merchantId, reference: 'all', destination: 'x' }))
+    await pass(minute)
+    assert.deepEqual(await open('merchant-indebted'), [])
+    ok(await operator.call('POST', `/transfers/${body.card.id}/${id}/reverse`, { reason: 'fraud' }))
+    await pass(minute)
+    return () => operator.call('PATCH', `/merchants/${shop.merchantId}`, { settings: { maxDebt: 100 } })
+  },
+)
+
 const markGone = query('test_mark_endpoint_gone', {
   parameters: { id: uuid },
   text: `update notification_endpoints set status = 'disabled', disabled_reason = 'gone', disabled_at = created_at

@@ -301,6 +301,15 @@ refuses(
   (shop) => shop.create('a', { amount: 1, transferScope: 'international', bankIssuer: 'nobank', sbpEnabled: false }),
   ['amount', 'sbpEnabled', 'transferScope', 'bankIssuer'],
 )
+refuses('debt_too_large', 403, 'a merchant whose balance is below what was agreed', async (_shop, service) => {
+  const indebted = await openShop(service, { settings: { maxDebt: 0 } })
+  const { body } = await indebted.create('first')
+  const { id } = await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+  const operator = openOperator(service)
+  await operator.call('POST', '/settlements', { merchantId: indebted.merchantId, reference: 'all', destination: 'x' })
+  await operator.call('POST', `/transfers/${body.card.id}/${id}/reverse`, { reason: 'fraud' })
+  return indebted.create('second')
+})
 refuses('too_many_open_payments', 429, 'one open payment more than is allowed', async (_shop, service) => {
   const small = await openShop(service, { settings: { maxOpenPayments: 1 } })
   assert.equal((await small.create('first')).status, 201)

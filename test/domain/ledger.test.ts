@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { isAdjustable } from '../../src/domain/adjustment.ts'
 import { noFeeCap, splitCredit } from '../../src/domain/fee.ts'
 import {
   account,
@@ -10,6 +11,7 @@ import {
   postReceipt,
   serviceBook,
 } from '../../src/domain/ledger.ts'
+import { postOverpaymentDecision } from '../../src/domain/overpayment.ts'
 
 const plan = (feePpm: number) => ({ feePpm, feeFixedMicro: 0n, feeMinMicro: 0n, feeMaxMicro: noFeeCap })
 const arriving = { transferId: 't', requisiteId: 'r', amount: 3000_00n }
@@ -30,6 +32,21 @@ test('money that nobody claims waits in the book of the service', () => {
   const posting = postReceipt(null, 'rub', arriving)
   assert.deepEqual(lines([posting]), [`${serviceBook} receive bank:r → suspense rub 300000 t`])
   assert.equal(posting.paymentId, null)
+  assert.equal(posting.requisiteId, 'r', 'whose mode decides the book')
+})
+
+test('what the operator keeps of a payer is no fee, and only that account takes it by an adjustment', () => {
+  const basis = { ...payment, currency: 'rub', ratePrice: 1n, lockedPart: null, laterPrice: null, terms: plan(10_000) }
+  const kept = { id: 'd', decision: 'write-off', amount: 5n, requisiteId: null } as const
+  assert.deepEqual(lines(postOverpaymentDecision(basis, kept)), ['m write-off overpayment:p → written-off rub 5 -'])
+  for (const [name, other, isAllowed] of [
+    ['overpayment:p', 'written-off', true],
+    ['overpayment:p', 'fees', false],
+    ['overpayment:p', 'fx:rub', false],
+    ['written-off', 'bank:r', true],
+    ['suspense', 'written-off', false],
+  ] as const)
+    assert.equal(isAdjustable(name, other, 'm', 'rub'), isAllowed, `${name} → ${other}`)
 })
 
 test('a credit moves what was held and what arrives, and pays the merchant and the fee', () => {

@@ -75,8 +75,8 @@ onEngines('an overpayment is assigned, refunded and written off, each decision o
     'fx:rub → merchant:merchant:available 53513514 USDT',
     'fx:rub → merchant:merchant:available 9900000 USDT',
     'overpayment:payment → bank:requisite 7500 rub',
-    'overpayment:payment → fees 400000 rub',
     'overpayment:payment → fx:rub 92500 rub',
+    'overpayment:payment → written-off 400000 rub',
   ])
   assert.equal(await shop.status(paid.orderId), 'paid')
   const { entries } = (await shop.get('/entries')).body
@@ -186,6 +186,61 @@ onOne('the bank takes back what no credit has used: it leaves where it waited', 
   const { transfers } = (await operator.get('/transfers?unmatched=true')).body
   assert.ok(!transfers.some((each: { id: string }) => each.id === nobody.id))
 })
+
+onEngines(
+  'above a bound a write-off needs two operators, and is owed again by its reversing entry',
+  async (service) => {
+    // What anna has written off in other tests no longer counts.
+    service.clock.advance(day)
+    const shop = await openShop(service)
+    const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+    const [one, other] = [
+      await receive(service, shop, [60_000_00n, 60_000_00n], { amount: 60_000 }),
+      await receive(service, shop, [92_500_00n, 92_500_00n], { amount: 92_500 }),
+    ]
+    const keep = (payment: typeof one, reference: string, amount: number) =>
+      anna.call('POST', `/overpayments/${shop.merchantId}/${payment.id}/decisions`, {
+        ...{ reference, decision: 'write-off', amount, reason: 'nobody asked for it' },
+      })
+    assertProblem(await keep(other, 'all', 92_500.01), 409, 'balance_insufficient')
+    assert.equal((await keep(one, 'part', 50_000)).status, 200)
+    assert.equal((await keep(one, 'part', 50_000)).status, 200)
+    // 540.54 USDT and 459.46 USDT are 1000 USDT.
+    assertProblem(await keep(other, 'rest', 42_500.01), 403, 'second_person_required')
+    assert.equal((await keep(other, 'rest', 42_500)).status, 200)
+    assertProblem(await keep(other, 'more', 1), 403, 'second_person_required')
+    assert.ok((await owedIn(service, shop.merchantId)).includes('written-off 92500.00 rub'))
+
+    const path = '/ledger/adjustments'
+    const accounts = { debitAccount: `overpayment:${other.id}`, creditAccount: 'written-off' }
+    const rest = { merchantId: shop.merchantId, reason: 'agreed', currency: 'rub', amount: 50_000, ...accounts }
+    for (const creditAccount of ['fees', 'fx:rub']) {
+      const income = await anna.call('POST', path, { ...rest, reference: 'income', creditAccount })
+      assertProblem(income, 400, 'validation_failed', ['debitAccount'])
+    }
+    const drafted = await anna.call('POST', path, { ...rest, reference: 'keep' })
+    assert.equal(drafted.status, 200, JSON.stringify(drafted.body))
+    const tooMuch = await anna.call('POST', path, { ...rest, reference: 'keep more', amount: 50_000.01 })
+    const post = (id: string) => boris.call('POST', `${path}/${shop.merchantId}/${id}/post`)
+    assertProblem(
+      await anna.call('POST', `${path}/${shop.merchantId}/${drafted.body.id}/post`),
+      403,
+      'second_person_required',
+    )
+    assertProblem(await post(tooMuch.body.id), 409, 'balance_insufficient')
+    assert.equal((await post(drafted.body.id)).status, 200)
+    assert.ok((await owedIn(service, shop.merchantId)).includes('written-off 142500.00 rub'))
+    await assertHealthy(service)
+    const undo = { reference: 'asked', reason: 'the payer asked' }
+    const mirror = await boris.call('POST', `${path}/${shop.merchantId}/${drafted.body.id}/reverse`, undo)
+    assert.equal((await anna.call('POST', `${path}/${shop.merchantId}/${mirror.body.id}/post`)).status, 200)
+    const owed = (await anna.get(`/overpayments?merchantId=${shop.merchantId}`)).body.overpayments
+    assert.equal(owed.find((each: { paymentId: string }) => each.paymentId === other.id).amount, 50_000)
+    await assertHealthy(service)
+    service.clock.advance(day)
+    assert.equal((await keep(other, 'next day', 1)).status, 200)
+  },
+)
 
 onEngines('an adjustment needs two operators, and is corrected by its reversing entry', async (service) => {
   const shop = await openShop(service)
@@ -361,3 +416,28 @@ onEngines(
     assert.equal(await shop.status(later.orderId), 'paid')
   },
 )
+
+onEngines('a merchant that owes more than agreed creates no payments until its balance is even', async (service) => {
+  const shop = await openShop(service, { settings: { maxDebt: 50 } })
+  const operator = openOperator(service)
+  const paid = await receive(service, shop, [5000_00n])
+  const payout = { merchantId: shop.merchantId, reference: 'all', destination: 'x' }
+  assert.equal((await operator.call('POST', '/settlements', payout)).status, 201)
+  const reverse = { reason: 'fraud' }
+  await operator.call('POST', `/transfers/${paid.requisiteId}/${paid.transfers[0]}/reverse`, reverse)
+  assert.equal((await shop.get('/balance')).body.available, -53.513514)
+  assertProblem(await shop.create('in debt'), 403, 'debt_too_large')
+  assert.equal((await shop.create(paid.orderId)).status, 200)
+  const agree = (maxDebt: number | null) =>
+    operator.call('PATCH', `/merchants/${shop.merchantId}`, { settings: { maxDebt } })
+  await agree(54)
+  assert.equal((await shop.create('agreed')).status, 201)
+  await agree(0)
+  assertProblem(await shop.create('none agreed'), 403, 'debt_too_large')
+  await agree(null)
+  assert.equal((await shop.create('no limit')).status, 201)
+  await agree(0)
+  const { settlements } = (await operator.get(`/settlements?merchantId=${shop.merchantId}`)).body
+  await operator.call('POST', `/settlements/${shop.merchantId}/${settlements[0].id}/fail`, { reason: 'taken back' })
+  assert.equal((await shop.create('in debt')).status, 201)
+})

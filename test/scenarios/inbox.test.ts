@@ -28,8 +28,9 @@ const kinds = ({ body }: Answer): string[] =>
   body.parts.map((part: { kind: string; amount: number }) => `${part.kind} ${part.amount}`)
 
 const accountOf = async (service: TestService, account: string): Promise<bigint> =>
-  (await getBalances(service.context, null)).find((row) => row.account === account && row.currency === 'rub')
-    ?.balance ?? 0n
+  (await getBalances(service.context, { merchantId: null, mode: 'live' })).find(
+    (row) => row.account === account && row.currency === 'rub',
+  )?.balance ?? 0n
 
 onEngines('an operator assigns a transfer that came after the late window to its payment', async (service) => {
   const court = await openCourt(service)

@@ -66,7 +66,7 @@ onPlainPostgres('the journal of a recent day reads that day, of every book', asy
   }
   await runSql(service, 'analyze ledger_postings')
   await using counted = await counting(service, 'ledger_postings')
-  const spanOf = (from: number, to: number) => ({ merchantId: null, from, to })
+  const spanOf = (from: number, to: number) => ({ merchantId: null, mode: 'live' as const, from, to })
   const recent = []
   for await (const row of exportJournal(counted.context, spanOf(now - 2 * hour, now))) recent.push(row.merchantId)
   assert.deepEqual(recent.toSorted(), [...Array(40).fill(serviceBook), ...Array(40).fill(merchantId)])

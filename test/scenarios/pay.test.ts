@@ -78,7 +78,7 @@ onOne('too little goes to review where the policy says so, and nothing is credit
   service.clock.advance(hour)
   await service.runJobs()
   assert.equal(await shop.status('under'), 'disput')
-  const balances = await getBalances(service.context, shop.merchantId)
+  const balances = await getBalances(service.context, { merchantId: shop.merchantId, mode: 'live' })
   assert.deepEqual(
     balances.filter((row) => row.currency === 'USDT'),
     [],
@@ -160,12 +160,15 @@ onOne('the same amount once more after paid is owed to the payer, never credited
   const shop = await openShop(service)
   const { body } = await shop.create('twice')
   await payIn(service, { requisiteId: body.card.id, minor: 5000_00n, reference: 'bank-1' })
-  const before = await getBalances(service.context, shop.merchantId)
+  const before = await getBalances(service.context, { merchantId: shop.merchantId, mode: 'live' })
   const again = await payIn(service, { requisiteId: body.card.id, minor: 5000_00n, reference: 'bank-2' })
   assert.equal(again.kind, 'overpayment')
   assert.equal(await shop.status('twice'), 'paid')
   const usdt = (rows: typeof before): unknown => rows.filter((row) => row.currency === 'USDT')
-  assert.deepEqual(usdt(await getBalances(service.context, shop.merchantId)), usdt(before))
+  assert.deepEqual(
+    usdt(await getBalances(service.context, { merchantId: shop.merchantId, mode: 'live' })),
+    usdt(before),
+  )
 })
 
 onOne(

@@ -205,7 +205,12 @@ export const readsEverything: readonly string[] = ['alerts', 'archive', 'invaria
 export const tables: Readonly<Record<string, TableRule>> = {
   service_state: { writer: 'database' },
   catalog_versions: { writer: 'database' },
-  merchants: { writer: 'merchants', readers: ['disputes', 'notifications', 'payments', 'risk', 'search', 'tenants'] },
+  merchants: {
+    writer: 'merchants',
+    readers: [
+      ...['disputes', 'ledger', 'notifications', 'payments', 'requisites', 'risk', 'search', 'tenants', 'transfers'],
+    ],
+  },
   merchant_terms: { writer: 'merchants' },
   currency_limits: { writer: 'merchants' },
   access_tokens: { writer: 'merchants', readers: ['tenants'] },

@@ -21,7 +21,7 @@ export const ledgerOf = async (
 
 /** What a merchant's accounts owe or, below zero, hold, without those at zero: `available 53.513514 USDT`. */
 export const owedIn = async ({ context }: TestService, merchantId: string): Promise<string[]> =>
-  (await getBalances(context, merchantId))
+  (await getBalances(context, { merchantId, mode: 'live' }))
     .filter(({ balance }) => balance !== 0n)
     .map(({ account, currency, balance }) => {
       const decimals = currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)

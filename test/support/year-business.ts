@@ -246,7 +246,7 @@ export const openYearDesk = (
     note(`decision ${decision}`)
     if (decision === 'assign') return books.assign(payment, priceNow())
     payment.owed = 0n
-    const to = decision === 'refund' ? `bank:${payingId}` : 'fees'
+    const to = decision === 'refund' ? `bank:${payingId}` : 'written-off'
     books.post(`overpayment:${payment.id}`, to, minor)
     if (decision === 'refund') bank.book(payingId, -minor, true, { text: `Возврат ${body.reference}` })
   }

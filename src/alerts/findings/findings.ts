@@ -3,7 +3,7 @@ import { listServiceState } from '../../database/service-state.ts'
 import { describeSpan, describeTime } from '../../domain/alert-message.ts'
 import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../domain/alert.ts'
 import { clockFaultNames, currentClockFaults } from '../../domain/clock-fault.ts'
-import { formatDecimal, showAmount } from '../../domain/currency.ts'
+import { formatDecimal, quoteDecimals, showAmount } from '../../domain/currency.ts'
 import { isWithinStep } from '../../domain/rate-source.ts'
 import { isWithinBand, priceDecimals, rateBandPercent } from '../../domain/rate.ts'
 import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../domain/requisite.ts'
@@ -11,6 +11,7 @@ import { isPaidByRate, percentsPaid } from '../../domain/paid-shares.ts'
 import type { Instant } from '../../domain/time.ts'
 import { checkChanges } from '../../invariants/check-changes.ts'
 import { listReconciliations } from '../../ledger/closing-balances/read.ts'
+import { listDebtors } from '../../ledger/read.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
 import { listPaidShares } from './list-paid-shares.ts'
@@ -217,7 +218,7 @@ const findDifferences: Find = async (context) => {
   const numbers = new Map(rows.map(({ id, numberMasked }) => [id, numberMasked]))
   const last = new Map<string, Awaited<ReturnType<typeof listReconciliations>>[number]>()
   // The latest days come first; several sources may report the same day.
-  for (const row of await listReconciliations(context, { requisiteId: null, day: null }, limit)) {
+  for (const row of await listReconciliations(context, { requisiteId: null, mode: 'live', day: null }, limit)) {
     const known = last.get(row.requisiteId)
     if (!known || (known.day === row.day && known.closing === known.ledger)) last.set(row.requisiteId, row)
   }
@@ -270,6 +271,17 @@ const findOverdueAcknowledgements: Find = async (context, { threshold }, now) =>
   })
 }
 
+/** Merchants whose debt is larger than agreed. */
+const findDebtors: Find = async (context, _, now) => {
+  const rows = await listDebtors(context, null, limit)
+  return rows.map(({ merchantId, merchant, debt, most }) => ({
+    subject: `merchant:${merchantId}`,
+    summary: `${merchant} owes ${formatDecimal(debt, quoteDecimals)} USDT, more than the agreed ${most} USDT: it cannot create payments.`,
+    since: now,
+    command: `payin balances --merchant ${merchantId}`,
+  }))
+}
+
 /** Sources that have sent nothing, and accounts without a statement. */
 const findMissingStatements: Find = async (context, { threshold }, now) => {
   const span = { before: now - threshold, limit }
@@ -315,6 +327,7 @@ export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'reconciliation-difference': findDifferences,
   'invariant-broken': findBrokenInvariants,
   'acknowledgement-overdue': findOverdueAcknowledgements,
+  'merchant-indebted': findDebtors,
   'statement-missing': findMissingStatements,
   'clock-differs': findClockFaults,
 }

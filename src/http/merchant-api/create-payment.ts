@@ -121,6 +121,7 @@ export const createPaymentRoute = routesForMerchants('payments').post('/payments
     'order_conflict',
     'rate_unavailable',
     'requisites_unavailable',
+    'debt_too_large',
     'too_many_open_payments',
     'transfer_scope_not_allowed',
     'transfer_scope_required',

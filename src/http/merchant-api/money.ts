@@ -43,7 +43,7 @@ moneyRoutes.get('/balance', 'balance:read', {
   },
   handle: async (context, request) => {
     const { merchantId } = request.caller
-    const balances = await getBalances(context, merchantId)
+    const balances = await getBalances(context, { merchantId, mode: 'live' })
     // Balances are debits less credits: what the merchant is owed is negative.
     const owed = (name: string): number => wire.quote(-(balances.find((row) => row.account === name)?.balance ?? 0n))
     return {
@@ -92,7 +92,7 @@ moneyRoutes.get('/settlements', 'balance:read', {
     readPage(
       'settlements',
       query,
-      (span) => listSettlements(context, { merchantId, status, ...span }),
+      (span) => listSettlements(context, { merchantId, mode: 'live', status, ...span }),
       toSettlementDetails,
     ),
 })

@@ -1,7 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import { type Adjustment, adjustmentStatuses } from '../../domain/adjustment.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
-import { account, serviceBook } from '../../domain/ledger.ts'
+import { account, isServiceBook, serviceBook } from '../../domain/ledger.ts'
 import {
   decideAdjustment,
   draftAdjustment,
@@ -12,7 +12,7 @@ import { refuseOnePerson } from '../../members/refuse-one-person.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
 import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../lists.ts'
+import { ModeQuery, pageOf, PageQuery, readPage } from '../lists.ts'
 import { accountNames, MerchantAndId, Reason, Reference, ofAnyMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
@@ -20,9 +20,9 @@ import { routesForOperators } from '../routes.ts'
 
 const Account = Type.String({
   maxLength: 64,
-  pattern: '^(fees|rounding|merchant:available|fx:[a-z]{3}|bank:[0-9a-f-]{36}|reversed:[0-9a-f-]{36})$',
+  pattern: '^(fees|rounding|written-off|merchant:available|fx:[a-z]{3}|(bank|reversed|overpayment):[0-9a-f-]{36})$',
   description:
-    '`bank:{requisite}`, `fx:{currency}`, `fees`, `rounding`; with `merchantId` also `merchant:available` and `reversed:{payment}` (money that a bank took back).',
+    '`bank:{requisite}`, `fx:{currency}`, `fees`, `rounding`, `written-off`; with `merchantId` also `merchant:available`, `reversed:{payment}` (money that a bank took back) and, opposite `written-off`, `overpayment:{payment}` (owed to its payer).',
   examples: ['fees'],
 })
 
@@ -51,7 +51,7 @@ const toAnswer = ({ merchantId, ...row }: Adjustment): AdjustmentAnswer =>
   wire.fields({
     ...row,
     book: merchantId,
-    merchantId: merchantId === serviceBook ? null : merchantId,
+    merchantId: isServiceBook(merchantId) ? null : merchantId,
     amount: wire.money(row.amount, row.currency),
   })
 
@@ -121,7 +121,7 @@ for (const [verb, status, summary, description] of decisions) {
     params: MerchantAndId,
     body: NoBody,
     answer: AdjustmentAnswer,
-    refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+    refusals: ['balance_insufficient', 'invalid_state', 'resource_not_found', 'second_person_required'],
     handle: async (context, request) => {
       const by = actorOf(request)
       const decide = async (tx: Tx): Promise<Adjustment> => {
@@ -151,14 +151,15 @@ adjustmentRoutes.post(`${path}/reverse`, 'account', {
 
 adjustmentRoutes.get('/ledger/adjustments', 'read', {
   id: 'listAdjustments',
-  summary: 'List adjustments',
+  summary: 'List adjustments of the books of a mode',
   description: 'Newest first.',
   query: {
     ...PageQuery,
+    ...ModeQuery,
     status: Type.Optional(Type.OneOf(adjustmentStatuses, 'Only those with this status.')),
   },
   answer: pageOf('adjustments', AdjustmentAnswer),
   exports: 'adjustments',
-  handle: (context, { query: { status = null, ...query } }) =>
-    readPage('adjustments', query, (span) => listAdjustments(context, { status, ...span }), toAnswer),
+  handle: (context, { query: { status = null, mode = 'live', ...query } }) =>
+    readPage('adjustments', query, (span) => listAdjustments(context, { mode, status, ...span }), toAnswer),
 })

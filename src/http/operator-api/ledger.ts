@@ -1,13 +1,13 @@
 import { type Static, Type } from '../schema.ts'
 import { csvLine } from '../../domain/csv.ts'
-import { postingKinds, serviceBook } from '../../domain/ledger.ts'
+import { isServiceBook, postingKinds } from '../../domain/ledger.ts'
 import { refuseField } from '../../domain/refusal.ts'
 import { day, type Instant } from '../../domain/time.ts'
 import { exportJournal } from '../../ledger/export-journal.ts'
 import { getBalances, getTrialBalance, listJournalPage } from '../../ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import { earliestTime, ExactSum, Id, IdParams, outsideTimes, parseTime, Time, wire } from '../fields.ts'
-import { Csv, pageOf, PageQuery, readPage, sendCsvLines } from '../lists.ts'
+import { Csv, ModeQuery, OwnerQuery, ownersOf, pageOf, PageQuery, readPage, sendCsvLines } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
 import { accountNames, ofAnyMerchant, OrderOf, ofRequisite } from './operator-fields.ts'
@@ -40,11 +40,11 @@ export const balancesRoute = routesForOperators().get('/ledger/balances', 'read'
   summary: 'List the balances of the ledger',
   description:
     'Debits minus credits: what is owed to a merchant is negative. The balances of a currency add up to zero.',
-  query: { merchantId: Type.Optional(Id, "Only this merchant's book.") },
+  query: OwnerQuery,
   answer: BalancesAnswer,
   exports: 'balances',
   handle: async (context, request) => ({
-    balances: (await getBalances(context, request.query.merchantId ?? null)).map(({ account, currency, balance }) => ({
+    balances: (await getBalances(context, ownersOf(request.query))).map(({ account, currency, balance }) => ({
       account,
       currency,
       balance: wire.sum(balance, currency),
@@ -97,10 +97,11 @@ journalRoutes.get('/ledger/trial-balance', 'read', {
   id: 'getTrialBalance',
   summary: 'Read the trial balance',
   description: 'Positive and negative balances by kind of account; debits and credits of a currency are equal.',
+  query: ModeQuery,
   answer: TrialBalanceAnswer,
   exports: 'rows',
-  handle: async (context) => {
-    const sums = await getTrialBalance(context)
+  handle: async (context, { query: { mode = 'live' } }) => {
+    const sums = await getTrialBalance(context, mode)
     const totals = [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, own]) => ({
       currency,
       debit: own.reduce((total, { debit }) => total + debit, 0n),
@@ -158,10 +159,10 @@ journalRoutes.get('/ledger/journal', 'read', {
   id: 'listJournal',
   summary: 'List the entries of the ledger',
   description:
-    'Newest first, of all books or of one. With `account` or `kind` but without `from`: only the last 31 days.',
+    'Newest first, of all books of a mode or of one. With `account` or `kind` but without `from`: only the last 31 days.',
   query: {
     ...PageQuery,
-    merchantId: Type.Optional(Id, "Only this merchant's book."),
+    ...OwnerQuery,
     account: Type.Optional(
       Type.Printable(120, { description: 'Only entries that debit or credit this account.', examples: ['suspense'] }),
     ),
@@ -171,11 +172,12 @@ journalRoutes.get('/ledger/journal', 'read', {
   },
   answer: pageOf('entries', EntryAnswer),
   handle: (context, { query }) => {
-    const { merchantId = null, account = null, kind = null, from, to } = query
+    const { account = null, kind = null, from, to } = query
     const now = context.clock()
     const isNarrow = account !== null || kind !== null
     const filter = {
-      ...{ merchantId, account, kind },
+      ...ownersOf(query),
+      ...{ account, kind },
       from: from === undefined ? (isNarrow ? now - usualSpanMs : earliestTime) : readAt(from, 'from'),
       to: to === undefined ? now + day : readAt(to, 'to'),
     }
@@ -186,7 +188,7 @@ journalRoutes.get('/ledger/journal', 'read', {
       (row) =>
         wire.fields({
           ...{ id: row.id, transactionId: row.transactionId, kind: row.kind },
-          merchantId: row.merchantId === serviceBook ? null : row.merchantId,
+          merchantId: isServiceBook(row.merchantId) ? null : row.merchantId,
           ...{ debit: row.debitAccount, credit: row.creditAccount, currency: row.currency },
           amount: wire.money(row.amount, row.currency),
           ...{ paymentId: row.paymentId, transferId: row.transferId, documentId: row.documentId },
@@ -201,12 +203,11 @@ journalRoutes.get('/ledger/journal.csv', 'read', {
   summary: 'Export the journal as CSV',
   description:
     'Book by book, each in posting order. An exported span never changes: the last two minutes are excluded.',
-  query: { ...SpanQuery, merchantId: Type.Optional(Id, "Only this merchant's book.") },
+  query: { ...SpanQuery, ...OwnerQuery },
   answerContent: { ...Csv, headers: untilHeaders },
   handle: (context, request, reply) => {
-    const { merchantId = null } = request.query
     const span = readSpan(request.query, context.clock())
-    const rows = exportJournal(context, { merchantId, ...span })
+    const rows = exportJournal(context, { ...ownersOf(request.query), ...span })
     const until = wire.time(span.to)
     void reply.header(untilHeader, until)
     return sendCsvLines(reply, `journal-until-${until.replaceAll(':', '')}`, journalLines(rows))

@@ -60,6 +60,10 @@ const settings = {
     Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     'Most amounts that unpaid payments of one `userId` hold on accounts, canceled and expired ones included; default: 10; `null` for no limit.',
   ),
+  maxDebt: Type.OrNull(
+    Type.Integer({ minimum: 0, maximum: 1_000_000_000 }),
+    'Largest debt in USDT (a balance below zero, as after banks took credits back) with which it may create payments; default: `null`, no limit.',
+  ),
   ownRequisitesOnly: Type.Flag('Its payers pay only to its own requisites, not to shared ones.'),
 }
 

@@ -1,13 +1,13 @@
 import { type Static, Type } from '../schema.ts'
 import { overpaymentDecisions } from '../../domain/overpayment.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import type { Context } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { decideOverpayment, type NewDecision } from '../../transfers/overpayments/decide-overpayment.ts'
 import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { previewEntries } from '../../ledger/post-entries.ts'
 import { Id, PositiveAmount, Time, wire } from '../fields.ts'
-import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
+import { Csv, OwnerQuery, ownersOf, pageOf, PageQuery, readPage } from '../lists.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
 import { LedgerPreview, MerchantAndId, ofMerchant, Reason, Reference, toLedgerEffect } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -69,10 +69,13 @@ const readWanted = async (context: Context, { params, body, operator }: Asked): 
   }))
 }
 
+const decisionRefusals = [
+  ...(['already_exists', 'balance_insufficient', 'payment_not_found', 'second_person_required'] as const),
+  ...amountRefusals,
+]
+
 /** Overpayments, and decisions about them. */
 export const overpaymentRoutes = routesForOperators()
-
-const ofAnyMerchant = { merchantId: Type.Optional(Id) }
 
 const toOverpayment = ({ id, amount, ...row }: Awaited<ReturnType<typeof listOverpayments>>[number]): Overpayment => ({
   ...row,
@@ -84,10 +87,15 @@ overpaymentRoutes.get('/overpayments', 'read', {
   id: 'listOverpayments',
   summary: 'List payments whose payers are owed money',
   description: 'Newest first.',
-  query: { ...PageQuery, ...ofAnyMerchant },
+  query: { ...PageQuery, ...OwnerQuery },
   answer: pageOf('overpayments', Overpayment),
-  handle: (context, { query: { merchantId = null, ...query } }) =>
-    readPage('overpayments', query, (span) => listOverpayments(context, { merchantId, ...span }), toOverpayment),
+  handle: (context, { query }) =>
+    readPage(
+      'overpayments',
+      query,
+      (span) => listOverpayments(context, { ...ownersOf(query), ...span }),
+      toOverpayment,
+    ),
 })
 
 const csvColumns: CsvColumns<Overpayment> = {
@@ -103,13 +111,13 @@ overpaymentRoutes.get('/overpayments.csv', 'read', {
   id: 'exportOverpayments',
   summary: 'Export payments whose payers are owed money as CSV',
   description: 'Everything that `GET /overpayments` lists with the same filters.',
-  query: ofAnyMerchant,
+  query: OwnerQuery,
   answerContent: Csv,
-  handle: (context, { query: { merchantId = null } }, reply) =>
+  handle: (context, { query }, reply) =>
     exportPages(context, reply, {
       name: 'overpayments',
       columns: csvColumns,
-      read: (span) => listOverpayments(context, { merchantId, ...span }),
+      read: (span) => listOverpayments(context, { ...ownersOf(query), ...span }),
       toWire: (rows) => rows.map(toOverpayment),
     }),
 })
@@ -118,14 +126,15 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', 'account', {
   id: 'decideOverpayment',
   summary: 'Decide about an overpayment of a payment',
   description:
-    "`assign` credits it to the merchant at the payment's rate and fee, `refund` records that the bank account of `requisiteId` paid it back, `write-off` gives it to the operator.",
+    "`assign` credits it to the merchant at the payment's rate and fee, `refund` records that the bank account of `requisiteId` paid it back, `write-off` keeps it. What an operator writes off within 24 hours is bounded (`PAYIN_SECOND_PERSON_ABOVE`); more is an adjustment, which another operator posts.",
   params: MerchantAndId,
   body: DecisionBody,
   answer: Decision,
-  refusals: ['already_exists', ...amountRefusals, 'balance_insufficient', 'payment_not_found'],
+  refusals: decisionRefusals,
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)
-    const decided = await actOnBehalf(context, request, (tx) => decideOverpayment(tx, wanted), {
+    const decide = (tx: Tx) => decideOverpayment(tx, wanted, context.settings.secondPersonAbove)
+    const decided = await actOnBehalf(context, request, decide, {
       action: `overpayment.${wanted.decision}`,
       subject: `payment:${wanted.merchantId}/${wanted.paymentId}`,
       details: (made) => ({ ...request.body, amount: made.amount }),
@@ -141,9 +150,10 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/preview', 'read', {
   params: MerchantAndId,
   body: DecisionBody,
   answer: LedgerPreview,
-  refusals: ['already_exists', ...amountRefusals, 'balance_insufficient', 'payment_not_found'],
+  refusals: decisionRefusals,
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)
-    return { entries: toLedgerEffect(await previewEntries(context, (tx) => decideOverpayment(tx, wanted))) }
+    const decide = (tx: Tx) => decideOverpayment(tx, wanted, context.settings.secondPersonAbove)
+    return { entries: toLedgerEffect(await previewEntries(context, decide)) }
   },
 })

@@ -10,6 +10,7 @@ import { getProfile } from '../../merchants/merchant-directory.ts'
 import { getWaiting } from '../../overview/read.ts'
 import { summarizePayments, type Totals } from '../../payments/hours/read.ts'
 import { BankCode, ExactSum, Id, outsideTimes, parseTime, Time, wire } from '../fields.ts'
+import { ModeQuery } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 
 const OverviewAnswer = Type.Object({
@@ -31,9 +32,10 @@ export const overviewRoute = routesForOperators().get('/overview', 'read', {
   id: 'getOverview',
   summary: 'Show everything that waits for an operator: how many, since when, and the next deadlines',
   description: 'For each kind: how many wait, since when the oldest has waited, and the next deadline.',
+  query: ModeQuery,
   answer: OverviewAnswer,
-  handle: async (context) => ({
-    waiting: (await getWaiting(context)).map(({ since, dueAt, amounts, ...waiting }) =>
+  handle: async (context, { query: { mode = 'live' } }) => ({
+    waiting: (await getWaiting(context, mode)).map(({ since, dueAt, amounts, ...waiting }) =>
       wire.fields({
         ...waiting,
         since: wire.time(since),

@@ -6,7 +6,7 @@ import { csvLine } from '../../domain/csv.ts'
 import { movementKinds } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { Currency, Day, Id, IdParams, Time, wire } from '../fields.ts'
-import { Csv, PageQuery, pageSize, sendCsvLines } from '../lists.ts'
+import { Csv, ModeQuery, PageQuery, pageSize, sendCsvLines } from '../lists.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -122,7 +122,8 @@ const toDay = ({ closing, ledger, possibleDuplicates, currency, ...row }: Reconc
   })
 
 const Which = {
-  requisiteId: Type.Optional(Id),
+  requisiteId: Type.Optional(Id, 'Only of this requisite, whatever its mode.'),
+  ...ModeQuery,
   day: Type.Optional(Day, 'Only closing balances of this day.'),
 }
 
@@ -134,8 +135,8 @@ reconciliationRoutes.get('/ledger/reconciliation', 'read', {
   query: { ...Which, limit: PageQuery.limit },
   answer: { days: Type.Array(DayAnswer) },
   handle: async (context, request) => {
-    const { requisiteId = null, day = null, limit } = request.query
-    const rows = await listReconciliations(context, { requisiteId, day }, pageSize(limit))
+    const { requisiteId = null, mode = 'live', day = null, limit } = request.query
+    const rows = await listReconciliations(context, { requisiteId, mode, day }, pageSize(limit))
     return { days: rows.map(toDay) }
   },
 })
@@ -151,8 +152,8 @@ reconciliationRoutes.get('/ledger/reconciliation.csv', 'read', {
   query: Which,
   answerContent: Csv,
   handle: async (context, request, reply) => {
-    const { requisiteId = null, day = null } = request.query
-    const rows = (await listReconciliations(context, { requisiteId, day }, mostExported)).map(toDay)
+    const { requisiteId = null, mode = 'live', day = null } = request.query
+    const rows = (await listReconciliations(context, { requisiteId, mode, day }, mostExported)).map(toDay)
     const lines = rows.map((row) => csvLine(exported.map((column) => row[column])))
     return sendCsvLines(reply, 'reconciliation', [csvLine(exported), ...lines])
   },

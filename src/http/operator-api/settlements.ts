@@ -2,6 +2,7 @@ import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
 import { quoteDecimals, formatDecimal } from '../../domain/currency.ts'
+import { invalidState } from '../../domain/refusal.ts'
 import type { Settlement, SettlementStep } from '../../domain/settlement.ts'
 import { refuseOnePerson } from '../../members/refuse-one-person.ts'
 import { findMerchant } from '../../merchants/read.ts'
@@ -13,7 +14,7 @@ import {
 } from '../../ledger/settlements/settlements.ts'
 import { SettlementDetails, SettlementStatus } from '../settlement-details.ts'
 import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
-import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
+import { Csv, OwnerQuery, ownersOf, pageOf, PageQuery, readPage } from '../lists.ts'
 import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
@@ -50,13 +51,20 @@ const csvColumns: CsvColumns<Settlement> = {
   changedAt: ({ changedAt }) => wire.time(changedAt),
 }
 
+/** Refuses `invalid_state` for a sandbox merchant: nobody pays out simulated money. */
+const refuseSimulated = async (tx: Tx, merchantId: string): Promise<void> => {
+  const { mode, name } = await findMerchant(tx, merchantId)
+  if (mode === 'sandbox')
+    throw invalidState(`The money of ${name} is simulated: its settlements are, too (simulate the event \`settled\`).`)
+}
+
 export const settlementRoutes = routesForOperators()
 
 settlementRoutes.post('/settlements', 'account', {
   id: 'createSettlement',
   summary: 'Draft a settlement',
   description:
-    'Holds the amount immediately, so that nothing else can settle it. Returns 201, or 200 if the reference is already known.',
+    'Of a live merchant. Holds the amount immediately, so that nothing else can settle it. Returns 201, or 200 if the reference is already known.',
   body: {
     merchantId: Id,
     reference: Reference,
@@ -68,12 +76,12 @@ settlementRoutes.post('/settlements', 'account', {
     destination: Type.Printable(500, { description: 'Where the money goes.', examples: ['TRC20 TXyz…'] }),
   },
   answers: { 200: SettlementAnswer, 201: SettlementAnswer },
-  refusals: ['already_exists', ...amountRefusals, 'balance_insufficient', 'resource_not_found'],
+  refusals: ['already_exists', ...amountRefusals, 'balance_insufficient', 'invalid_state', 'resource_not_found'],
   handle: async (context, request, reply) => {
     const { merchantId, reference, destination, amount } = request.body
     const wanted = readBody((read) => (amount === undefined ? null : read.quote(request.body, 'amount')))
     const create = async (tx: Tx) => {
-      await findMerchant(tx, merchantId)
+      await refuseSimulated(tx, merchantId)
       const draft = { merchantId, reference, amount: wanted, destination, draftedBy: actorOf(request) }
       return createSettlement(tx, draft, context.settings.secondPersonAbove)
     }
@@ -102,6 +110,7 @@ const take = async (
   const { step: name, actor, ...details } = step
   const act = { action: `settlement.${name}`, subject: `settlement:${key.merchantId}/${key.id}`, details }
   const advance = async (tx: Tx): Promise<Settlement> => {
+    if (name !== 'fail') await refuseSimulated(tx, key.merchantId)
     const settlement = await advanceSettlement(tx, key, step, context.settings.secondPersonAbove)
     if (name === 'approve') await refuseOnePerson(request.tenants.main, tx, settlement.draftedBy, actor)
     return settlement
@@ -145,18 +154,23 @@ settlementRoutes.post(`${path}/fail`, 'account', {
 })
 
 const Filter = {
-  merchantId: Type.Optional(Id),
+  ...OwnerQuery,
   status: Type.Optional(SettlementStatus, 'Only settlements with this status.'),
 }
 
 settlementRoutes.get('/settlements', 'read', {
   id: 'listAllSettlements',
-  summary: 'List settlements of all merchants or of one',
+  summary: 'List settlements of all merchants of a mode, or of one merchant',
   description: 'Newest first.',
   query: { ...Filter, ...PageQuery },
   answer: pageOf('settlements', SettlementAnswer),
-  handle: (context, { query: { merchantId = null, status = null, ...query } }) =>
-    readPage('settlements', query, (span) => listSettlements(context, { merchantId, status, ...span }), toAnswer),
+  handle: (context, { query: { status = null, ...query } }) =>
+    readPage(
+      'settlements',
+      query,
+      (span) => listSettlements(context, { ...ownersOf(query), status, ...span }),
+      toAnswer,
+    ),
 })
 
 const SettlementWithEvents = Type.Titled('SettlementWithEvents', {
@@ -188,11 +202,11 @@ settlementRoutes.get('/settlements.csv', 'read', {
   description: 'Newest first.',
   query: Filter,
   answerContent: Csv,
-  handle: (context, { query: { merchantId = null, status = null } }, reply) =>
+  handle: (context, { query: { status = null, ...query } }, reply) =>
     exportPages(context, reply, {
       name: 'settlements',
       columns: csvColumns,
-      read: (span) => listSettlements(context, { merchantId, status, ...span }),
+      read: (span) => listSettlements(context, { ...ownersOf(query), status, ...span }),
       toWire: (rows) => rows,
     }),
 })

@@ -1,7 +1,7 @@
+import { withServiceBooks } from '../../database/invariant.ts'
 import { bigint, instant, query, text, uuid } from '../../database/query.ts'
 
-const nil = `'00000000-0000-0000-0000-000000000000'::uuid`
-const books = `(select id from merchants union all select ${nil}) as books`
+const books = `(select id from merchants ${withServiceBooks}) as books`
 
 /** The rows of a table with ids from `:sinceId` on, one index range per owner. */
 const recent = (table: string, columns: string, owners = 'merchants', owner = 'merchant_id', where = ''): string =>
@@ -38,7 +38,8 @@ export const listChangedDocuments = query('list_changed_documents', {
       ${recent('ledger_postings', 'merchant_id, document_id', books)}
       union all ${recent('ledger_adjustments', 'merchant_id, id as document_id', books)}
       union all ${recent('settlements', 'merchant_id, id as document_id')}
-      union all select ${nil}, id from outgoing_transfers where id >= :sinceId
+      union all select books.id, outgoing.id from outgoing_transfers as outgoing
+        cross join (select null::uuid where false ${withServiceBooks}) as books (id) where outgoing.id >= :sinceId
     ) as changes where document_id is not null`,
 })
 

@@ -1,4 +1,5 @@
-import { type Invariant, invariant } from '../../database/invariant.ts'
+import { type Invariant, invariant, withServiceBooks } from '../../database/invariant.ts'
+import { serviceBooks } from '../../domain/ledger.ts'
 import { settlementTransitions } from '../../domain/settlement.ts'
 
 const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
@@ -19,7 +20,7 @@ const sidesOf = (postings: string): string => `
 const changedBalances = `select concat_ws(' ', merchant_id, account, currency) from ledger_balances
       full join verified_balances as verified using (merchant_id, account, currency)
       full join (${sidesOf(`(select recent.* from
-          (select id from merchants union all select '00000000-0000-0000-0000-000000000000'::uuid) as books
+          (select id from merchants ${withServiceBooks}) as books
           cross join lateral (select ledger_postings.* from ledger_postings where ledger_postings.merchant_id = books.id
             and ledger_postings.id >= :earlierId
             and ledger_postings.id >= (select until_id from verified_history)) as recent) as postings`)}
@@ -29,6 +30,10 @@ const changedBalances = `select concat_ws(' ', merchant_id, account, currency) f
 const overpaymentBalances = `select ledger_balances.* from changed_payments
   join ledger_balances on ledger_balances.merchant_id = changed_payments.merchant_id
     and ledger_balances.account = 'overpayment:' || changed_payments.payment_id`
+
+const adjustmentPostings = `select ledger_postings.* from changed_documents join ledger_postings
+  on ledger_postings.merchant_id = changed_documents.merchant_id
+    and ledger_postings.document_id = changed_documents.document_id`
 
 /** The invariants within the ledger. */
 export const ledgerInvariants: readonly Invariant[] = [
@@ -218,12 +223,15 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'overpayments-add-up',
-    'What the payer of a payment is owed is the surplus that came and did not leave again, less what was decided.',
+    'What the payer of a payment is owed is the surplus that came and did not leave again, less what was decided or adjusted.',
     `select concat_ws(' ', merchant_id, payment_id) from (
         select merchant_id, payment_id, sum(amount) as amount from (
           select merchant_id, payment_id, amount from transfer_parts
             where kind = 'overpayment' and replaced_at is null
           union all select merchant_id, payment_id, -amount from overpayment_decisions where reversed_at is null
+          union all select merchant_id, payment_id,
+            case when debit_account like 'overpayment:%' then -amount else amount end
+            from ledger_postings where kind = 'adjust' and payment_id is not null
         ) as parts group by merchant_id, payment_id
       ) as due full join (
         select merchant_id, split_part(account, ':', 2)::uuid as payment_id, -sum(balance) as amount from ledger_balances
@@ -259,6 +267,7 @@ export const moneyInvariants: readonly Invariant[] = [
         group by merchant_id, document_id, debit_account, credit_account, currency, amount
       ) as posted using (merchant_id, id, debit_account, credit_account, currency, amount)
       where agreed.times is distinct from posted.times`,
+    { rows: { ledger_postings: adjustmentPostings } },
   ),
   invariant(
     'bank-equals-movements',
@@ -320,7 +329,7 @@ export const moneyInvariants: readonly Invariant[] = [
         and not exists (select from ledger_adjustments as adjustments where adjustments.merchant_id = parts.merchant_id
           and adjustments.id = parts.document_id)
         and not exists (select from outgoing_transfers as outgoing where outgoing.id = parts.document_id
-          and parts.merchant_id = '00000000-0000-0000-0000-000000000000')
+          and parts.merchant_id in ('${Object.values(serviceBooks).join(`', '`)}'))
         and not exists (select from opening_balances as openings where openings.requisite_id = parts.document_id)
         and not exists (select from transfer_reversals as reversals where reversals.id = parts.document_id
           and coalesce(parts.transfer_id, reversals.transfer_id) = reversals.transfer_id)`,

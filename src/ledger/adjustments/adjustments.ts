@@ -4,12 +4,16 @@ import {
   type AdjustmentStatus,
   adjustmentAfter,
   isAdjustable,
+  isOverpayment,
   postAdjustment,
   reversalOf,
 } from '../../domain/adjustment.ts'
 import type { TypedName } from '../../domain/id-text.ts'
+import { serviceBooks } from '../../domain/ledger.ts'
+import type { MerchantMode } from '../../domain/merchant.ts'
 import { invalidState, noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
 import { postEntries } from '../post-entries.ts'
+import { lockOwed } from '../read.ts'
 import {
   findAdjustmentByReference,
   findAdjustments,
@@ -29,9 +33,10 @@ const checkAccounts = async (tx: Tx, wanted: NewAdjustment): Promise<void> => {
   const known = await tx.query(listAdjustableAccounts, { merchantId, accounts: [debitAccount, creditAccount] })
   for (const field of ['debitAccount', 'creditAccount'] as const) {
     const name = wanted[field]
+    const other = field === 'debitAccount' ? creditAccount : debitAccount
     const isKnown = known.some((each) => each.account === name && each.currency === currency)
-    const mustBeKnown = name.startsWith('bank:') || name.startsWith('reversed:')
-    if ((mustBeKnown && !isKnown) || !isAdjustable(name, merchantId, currency)) {
+    const mustBeKnown = /^(bank|reversed|overpayment):/.test(name)
+    if ((mustBeKnown && !isKnown) || !isAdjustable(name, other, merchantId, currency)) {
       throw refuseField('validation_failed', field, `is not an account that adjustments may use in ${currency}.`)
     }
   }
@@ -77,7 +82,19 @@ const lock = async (tx: Tx, { merchantId, id }: AdjustmentKey): Promise<Adjustme
   return adjustment
 }
 
-/** Posts or rejects a drafted adjustment. Refuses `resource_not_found`, `invalid_state`, `second_person_required`. */
+/** Refuses `balance_insufficient` if more is written off than a payer is owed by now. */
+const refuseMoreThanOwed = async (
+  tx: Tx,
+  { merchantId, debitAccount, currency, amount }: Adjustment,
+): Promise<void> => {
+  if (isOverpayment(debitAccount) && (await lockOwed(tx, merchantId, debitAccount, currency)) < amount)
+    throw new Refusal('balance_insufficient', 'The payer of this payment is owed less.')
+}
+
+/**
+ * Posts or rejects a drafted adjustment. Refuses `resource_not_found`, `invalid_state`, `second_person_required` and
+ * `balance_insufficient`.
+ */
 export const decideAdjustment = async (
   tx: Tx,
   key: AdjustmentKey,
@@ -89,6 +106,7 @@ export const decideAdjustment = async (
   if (after instanceof Refusal) throw after
   if (after === before) return before
   await tx.query(updateAdjustment, { ...key, status, decidedBy: actor, decidedAt: tx.now })
+  if (status === 'posted') await refuseMoreThanOwed(tx, after)
   if (status === 'posted') await postEntries(tx, [[postAdjustment(after)]])
   return after
 }
@@ -110,11 +128,16 @@ export const reverseAdjustment = async (
   return addDraft(tx, reversalOf(original, { ...by, id: tx.newId(), createdAt: tx.now }))
 }
 
-/** Adjustments, the newest first, from before an id. */
+/** Adjustments of the books of a mode, the newest first, from before an id. */
 export const listAdjustments = (
   context: Context,
-  page: { readonly status: AdjustmentStatus | null; readonly before: string | null; readonly limit: number },
-) => context.query(selectAdjustments, page)
+  page: {
+    readonly mode: MerchantMode
+    readonly status: AdjustmentStatus | null
+    readonly before: string | null
+    readonly limit: number
+  },
+) => context.query(selectAdjustments, { ...page, serviceBook: serviceBooks[page.mode] })
 
 /** Adjustments of books that a reference or a shortened id may mean; only a few of them. */
 export const findAdjustmentsByName = (

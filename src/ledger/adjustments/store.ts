@@ -1,6 +1,7 @@
 import { inSpan, ofEachOwner, typedName } from '../../database/id-span.ts'
 import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { AdjustmentStatus } from '../../domain/adjustment.ts'
+import type { MerchantMode } from '../../domain/merchant.ts'
 
 const adjustmentRow = {
   merchantId: uuid,
@@ -66,22 +67,29 @@ export const updateAdjustment = query('update_ledger_adjustment', {
 /** A page of adjustments, the newest first. */
 export const selectAdjustments = query('list_ledger_adjustments', {
   planned: 'each-time',
-  parameters: { status: nullable(word<AdjustmentStatus>()), before: nullable(uuid), limit: integer },
+  parameters: {
+    ...{ mode: word<MerchantMode>(), serviceBook: uuid },
+    ...{ status: nullable(word<AdjustmentStatus>()), before: nullable(uuid), limit: integer },
+  },
   row: adjustmentRow,
   text: `select :row from ledger_adjustments
-    where (:status is null or status = :status) and (:before is null or id < :before) order by id desc limit :limit`,
+    where (merchant_id = :serviceBook or merchant_id in (select id from merchants where mode = :mode))
+      and (:status is null or status = :status) and (:before is null or id < :before) order by id desc limit :limit`,
 })
 
 /**
- * Which of some accounts exist as a requisite's bank account, or hold money that banks reversed from a book's payments.
+ * Which of some accounts exist as the bank account of a requisite of the book's mode, or belong to a book's payments: money that
+ * banks reversed, or that payers are owed.
  */
 export const listAdjustableAccounts = query('list_adjustable_accounts', {
   parameters: { merchantId: uuid, accounts: array(text) },
   row: { account: text, currency: text },
   text: `select 'bank:' || id as account, currency from requisites where 'bank:' || id = any(:accounts)
+      and mode = coalesce((select mode from merchants where id = :merchantId), 'live')
     union all
     select account, currency from ledger_balances
-    where merchant_id = :merchantId and account = any(:accounts) and account like 'reversed:%'`,
+    where merchant_id = :merchantId and account = any(:accounts)
+      and (account like 'reversed:%' or account like 'overpayment:%')`,
 })
 
 const ofOwner = `select merchant_id, id, reference, status, currency, amount from ledger_adjustments

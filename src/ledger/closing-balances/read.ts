@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import type { MerchantMode } from '../../domain/merchant.ts'
 import { noSuch, refuseField } from '../../domain/refusal.ts'
 import { day as dayMs } from '../../domain/time.ts'
 import { leastIdAt } from '../../domain/uuid-bounds.ts'
@@ -7,10 +8,10 @@ import { endOfDay } from './record-closing-balance.ts'
 import { findBankDay, findHeldAt, selectReconciliations, sumBooked } from './store.ts'
 
 /** Which closing balances are compared. */
-type Wanted = { readonly requisiteId: string | null; readonly day: string | null }
+type Wanted = { readonly requisiteId: string | null; readonly mode: MerchantMode; readonly day: string | null }
 
 /**
- * Closing balances of one requisite or of all, for one day or the latest days first, each with what the ledger held on
+ * Closing balances of one requisite or of all of a mode, for one day or the latest days first, each with what the ledger held on
  * the account at the end of the day, in minor units.
  */
 export const listReconciliations = (context: Context, wanted: Wanted, limit: number) =>
@@ -36,7 +37,7 @@ export const readDay = async (context: Context, requisiteId: string, day: string
     context.query(findHeldAt, { ...held, at: endsAt }),
     // An hour's margin for clocks that differ: bookings are recorded after the bank made them.
     context.query(sumBooked, { requisiteId, from: beginsAt, to: endsAt, firstId: leastIdAt(beginsAt - dayMs / 24) }),
-    listReconciliations(context, { requisiteId, day }, mostOfDay),
+    listReconciliations(context, { requisiteId, mode: 'live', day }, mostOfDay),
     findOpeningBalance(context, requisiteId),
   ])
   return {

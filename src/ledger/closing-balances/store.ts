@@ -1,5 +1,6 @@
 import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { MovementKind } from '../../domain/ledger.ts'
+import type { MerchantMode } from '../../domain/merchant.ts'
 
 /** Currency and time zone of a requisite. */
 export const findBankDay = query('find_bank_day', {
@@ -97,7 +98,7 @@ const heldRow = {
  */
 export const selectReconciliations = query('list_reconciliations', {
   planned: 'each-time',
-  parameters: { requisiteId: nullable(uuid), day: nullable(text), limit: integer },
+  parameters: { requisiteId: nullable(uuid), mode: word<MerchantMode>(), day: nullable(text), limit: integer },
   row: {
     requisiteId: uuid,
     day: text,
@@ -113,7 +114,8 @@ export const selectReconciliations = query('list_reconciliations', {
       nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
       closings.recorded_at
     from (
-      select * from closing_balances as said where (:requisiteId is null or requisite_id = :requisiteId)
+      select * from closing_balances as said where (requisite_id = :requisiteId
+          or (:requisiteId is null and requisite_id in (select id from requisites where mode = :mode)))
         and (:day is null or day = :day)
         and (recorded_at >= ends_at or not exists (select from closing_balances as later
           where later.requisite_id = said.requisite_id and later.day = said.day

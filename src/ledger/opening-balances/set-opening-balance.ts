@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
-import { account, type Posting, serviceBook } from '../../domain/ledger.ts'
+import { account, type Posting, posting } from '../../domain/ledger.ts'
 import { noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
 import { day as dayMs, formatInstant, type Instant } from '../../domain/time.ts'
 import { endOfDay } from '../closing-balances/record-closing-balance.ts'
@@ -23,10 +23,8 @@ type NewOpeningBalance = Omit<ReturnType<typeof lockOpeningBalance.decode>, 'beg
 const postOpening = ({ requisiteId, currency }: NewOpeningBalance, change: bigint): Posting => {
   const [debit, credit] =
     change > 0n ? [account.bank(requisiteId), account.opening] : [account.opening, account.bank(requisiteId)]
-  return {
-    ...{ merchantId: serviceBook, kind: 'open', debit, credit, currency, amount: change < 0n ? -change : change },
-    ...{ paymentId: null, transferId: null, documentId: requisiteId },
-  }
+  const amount = change < 0n ? -change : change
+  return posting('open', [debit, credit], { currency, amount }, { documentId: requisiteId, requisiteId })
 }
 
 const refuseDay = (message: string): Refusal => refuseField('validation_failed', 'day', message)

@@ -16,7 +16,7 @@ import {
 } from '../../domain/settlement.ts'
 import { enqueueSettlement } from '../../notifications/enqueue-notifications.ts'
 import { postEntries } from '../post-entries.ts'
-import { lockOwed } from '../read.ts'
+import { type BookFilter, lockOwed } from '../read.ts'
 import {
   findSettlement,
   findSettlementByPayout,
@@ -38,11 +38,10 @@ export const getSettlement = async (context: Context, merchantId: string, id: st
   return { settlement, events: await context.query(listSettlementEvents, { merchantId, settlementId: id }) }
 }
 
-/** Settlements of a merchant or of all, the newest first, from before an id. */
+/** Settlements of a merchant or of all of a mode, the newest first, from before an id. */
 export const listSettlements = (
   context: Context,
-  filter: {
-    readonly merchantId: string | null
+  filter: BookFilter & {
     readonly status: SettlementStatus | null
     readonly before: string | null
     readonly limit: number

@@ -1,5 +1,6 @@
 import { inSpan, ofEachOwner, typedName } from '../../database/id-span.ts'
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import type { MerchantMode } from '../../domain/merchant.ts'
 import type { SettlementStatus } from '../../domain/settlement.ts'
 
 const settlementRow = {
@@ -111,13 +112,15 @@ export const selectSettlements = query('list_settlements', {
   planned: 'each-time',
   parameters: {
     merchantId: nullable(uuid),
+    mode: word<MerchantMode>(),
     status: nullable(word<SettlementStatus>()),
     before: nullable(uuid),
     limit: integer,
   },
   row: settlementRow,
   text: `select ${columns} from settlements
-    where (:merchantId is null or merchant_id = :merchantId) and (:status is null or status = :status)
+    where (merchant_id = :merchantId
+        or (:merchantId is null and merchant_id in (select id from merchants where mode = :mode))) and (:status is null or status = :status)
       and (:before is null or id < :before)
     order by id desc limit :limit`,
 })

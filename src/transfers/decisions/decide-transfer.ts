@@ -197,7 +197,7 @@ export const ignoreTransfer = async (
   if (isDuplicate) {
     await lockOriginal(tx, requisiteId, duplicateOf)
     credits.release(currency, { transferId, requisiteId, amount })
-  } else changes.post([postIgnored(currency, { transferId, amount })])
+  } else changes.post([postIgnored(currency, { transferId, requisiteId, amount })])
   await changes.write()
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense')
   const part = decidedPart(isDuplicate ? 'duplicate' : 'ignored', amount, null, 'ignored', decider)

@@ -11,7 +11,7 @@ import {
 import { invalidState, noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { findPayableSettlement } from '../../ledger/settlements/settlements.ts'
-import { listSharing } from '../../requisites/read.ts'
+import { isOfOneMode, listSharing } from '../../requisites/read.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { lockTransfer, type TransferKey } from '../transfer-parts.ts'
 import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
@@ -85,7 +85,11 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
 export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBooking): Promise<StoredOutgoing> => {
   checkFields(booking)
   const { purpose, reason, actor, merchantId, settlementId } = booking
-  if (merchantId !== null && settlementId !== null) await findPayableSettlement(tx, merchantId, settlementId)
+  if (merchantId !== null && settlementId !== null) {
+    await findPayableSettlement(tx, merchantId, settlementId)
+    if (!(await isOfOneMode(tx, key.requisiteId, merchantId)))
+      throw refuseField('validation_failed', 'settlementId', 'is of the other mode: this money did not pay it.')
+  }
   let documentId = settlementId
   if (purpose === 'own-account') {
     // Transfers are locked before outgoing ones.

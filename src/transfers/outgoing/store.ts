@@ -318,6 +318,7 @@ export const listArrivedElsewhere = query('list_transfers_arrived_on_other_accou
       order by each.amount, each.booked_at limit 20
     ) as found
     where requisites.id <> all(:requisiteIds) and requisites.currency = :currency
+      and requisites.mode = any(select mode from requisites as own where own.id = any(:requisiteIds))
       and found.dedupe_key not like 'withdrawn:%' and not ${hasPartOfKind(`not in ('suspense', 'ignored')`, 'found')}
       and not exists (select from outgoing_transfers as sent
         where sent.purpose = 'own-account' and sent.document_id = found.id)

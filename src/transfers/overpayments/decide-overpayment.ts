@@ -1,20 +1,47 @@
 import type { Tx } from '../../context.ts'
+import { lockAdding } from '../../database/lock-adding.ts'
+import { currencyDecimals, formatDecimal, quoteDecimals } from '../../domain/currency.ts'
 import { account, reversePostings } from '../../domain/ledger.ts'
 import { type OverpaymentDecision, postOverpaymentDecision } from '../../domain/overpayment.ts'
+import { quoteAmount } from '../../domain/rate.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { secondPersonWindowMs } from '../../domain/settlement.ts'
 import type { Instant } from '../../domain/time.ts'
 import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockOwed } from '../../ledger/read.ts'
 import { priceNow } from '../../payments/credit-payments.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
-import { requisiteCurrencies } from '../../requisites/read.ts'
+import { isOfOneMode, requisiteCurrencies } from '../../requisites/read.ts'
 import { bookReported } from '../outgoing/book-announced.ts'
-import { findDecision, insertDecisions, reverseDecision } from './store.ts'
+import { findDecision, insertDecisions, listOwnWriteOffs, reverseDecision } from './store.ts'
 
-/** As `recordDecision`; a refund that its bank has already reported is paired with that outgoing transfer. */
-export const decideOverpayment = async (tx: Tx, wanted: NewDecision) => {
+/**
+ * Refuses `second_person_required` if what an operator has written off within 24 hours is more than one person may. More
+ * needs an adjustment, which another operator posts.
+ */
+const refuseAlone = async (tx: Tx, decidedBy: string, above: bigint): Promise<void> => {
+  await lockAdding(tx, `write-offs of ${decidedBy}`)
+  const rows = await tx.query(listOwnWriteOffs, { decidedBy, since: tx.now - secondPersonWindowMs })
+  const sum = rows.reduce(
+    (all, row) => all + quoteAmount(row.amount, currencyDecimals(row.currency), row.ratePrice),
+    0n,
+  )
+  if (sum <= above) return
+  const all = formatDecimal(sum, quoteDecimals)
+  throw new Refusal(
+    'second_person_required',
+    `With this, you have written off ${all} USDT within 24 hours: draft an adjustment from overpayment:{payment} to written-off, which another operator posts.`,
+  )
+}
+
+/**
+ * As `recordDecision`; a refund that its bank has already reported is paired with that outgoing transfer. Refuses
+ * `second_person_required` for write-offs above `secondPersonAbove`.
+ */
+export const decideOverpayment = async (tx: Tx, wanted: NewDecision, secondPersonAbove: bigint) => {
   const { isNew, ...decided } = await recordDecision(tx, wanted)
+  if (isNew && wanted.decision === 'write-off') await refuseAlone(tx, wanted.decidedBy, secondPersonAbove)
   const { id, merchantId, paymentId, requisiteId, amount, bookedAt } = decided
   if (isNew && requisiteId !== null)
     await bookReported(tx, {
@@ -47,7 +74,7 @@ export type NewDecision = {
 
 const checkRefund = async (
   tx: Tx,
-  { decision, requisiteId, bookedAt }: NewDecision,
+  { decision, requisiteId, bookedAt, merchantId }: NewDecision,
   currency: string,
 ): Promise<void> => {
   if ((decision === 'refund') !== (requisiteId !== null)) {
@@ -58,6 +85,12 @@ const checkRefund = async (
   if ((await requisiteCurrencies(tx, [requisiteId])).get(requisiteId) !== currency) {
     throw refuseField('validation_failed', 'requisiteId', `is not a known requisite in ${currency}.`)
   }
+  if (!(await isOfOneMode(tx, requisiteId, merchantId)))
+    throw refuseField(
+      'validation_failed',
+      'requisiteId',
+      'serves the other mode: its money is not that of the payment.',
+    )
 }
 
 const nameTaken = (reference: string): Refusal =>

@@ -8,6 +8,7 @@ export const kindWords: Readonly<Record<string, string>> = {
   ignored: 'Set aside: belongs to no payment',
   reversed: 'Taken back by banks after it was credited',
   fees: 'Fee income',
+  'written-off': 'Owed to payers once, and kept',
   rounding: 'Rounding differences',
   unexplained: 'Outgoing money that nobody has explained',
   'bank-fees': 'Fees paid to banks',

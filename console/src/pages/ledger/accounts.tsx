@@ -16,6 +16,7 @@ import { useLive } from '../../live.ts'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { ModeChoice, useMode } from '../../parts/mode-choice.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { type Column, DataTable } from '../../table/data-table.tsx'
@@ -133,14 +134,16 @@ export const Accounts = () => {
   const navigate = useNavigate()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const [wanted, setWanted] = useState('')
+  const mode = useMode()
   const { data, error, refetch } = useQuery({
-    queryKey: ['ledger', 'balances'],
-    queryFn: async () => (await api.get<BalancesAnswer>('/ledger/balances')).balances,
+    queryKey: ['ledger', 'balances', mode],
+    queryFn: async () => (await api.get<BalancesAnswer>('/ledger/balances', mode)).balances,
     refetchInterval: refetchInterval && refetchInterval * 2,
   })
   const lines = data && toLines(data, open, wanted.trim())
   const onOpen = (line: Line): void => {
-    if (line.level === 'account') return void navigate({ to: '/ledger/journal', search: { account: line.of.account } })
+    if (line.level === 'account')
+      return void navigate({ to: '/ledger/journal', search: { ...mode, account: line.of.account } })
     const after = new Set(open)
     if (!after.delete(line.key)) after.add(line.key)
     setOpen(after)
@@ -148,8 +151,9 @@ export const Accounts = () => {
   return (
     <>
       <PageHead title="Ledger" about={data && `${data.length.toLocaleString('en')} accounts`}>
+        <ModeChoice />
         <LedgerViews own="/ledger" />
-        <CsvButton path="/ledger/balances" />
+        <CsvButton path="/ledger/balances" query={mode} />
       </PageHead>
       <search className="filters" aria-label="Filters">
         <TextInput

@@ -5,6 +5,7 @@ import type { EntryAnswer } from '../../../../src/http/operator-api/ledger.ts'
 import { merchants } from '../../api/merchants.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { modeFilter } from '../../parts/mode-choice.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import type { Column } from '../../table/data-table.tsx'
 import { ListPage } from '../../table/list-page.tsx'
@@ -79,9 +80,10 @@ export const Journal = () => {
       columns={columns}
       keyOf={({ merchantId, id }) => `${merchantId ?? ''}/${id}`}
       toQuery={fromWithin}
-      toExport={({ from, to, merchantId }) => ({ from, to, merchantId })}
+      toExport={({ from, to, merchantId, mode }) => ({ from, to, merchantId, mode })}
       onOpen={({ debit }) => void navigate({ to: '/ledger/journal', search: { account: debit }, replace: true })}
       filters={[
+        modeFilter,
         { name: 'kind', label: 'Any kind', options: postingKinds, searchable: true, width: 130 },
         { name: 'within', label: 'Any time', options: spans, width: 132 },
         {

@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts'
 import { useLive } from '../../live.ts'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { ModeChoice, useMode } from '../../parts/mode-choice.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
@@ -14,17 +15,19 @@ import { LedgerViews } from './ledger-views.tsx'
 /** Whether debits and credits of each currency are equal, by kind of account. */
 export const TrialBalance = () => {
   const { refetchInterval } = useLive()
+  const mode = useMode()
   const { data, error, refetch } = useQuery({
-    queryKey: ['ledger', 'trial-balance'],
-    queryFn: () => api.get<TrialBalanceAnswer>('/ledger/trial-balance'),
+    queryKey: ['ledger', 'trial-balance', mode],
+    queryFn: () => api.get<TrialBalanceAnswer>('/ledger/trial-balance', mode),
     refetchInterval: refetchInterval && refetchInterval * 2,
   })
   const byCurrency = Map.groupBy(data?.rows ?? [], ({ currency }) => currency)
   return (
     <>
       <PageHead title="Ledger">
+        <ModeChoice />
         <LedgerViews own="/ledger/trial-balance" />
-        <CsvButton path="/ledger/trial-balance" />
+        <CsvButton path="/ledger/trial-balance" query={mode} />
       </PageHead>
       {error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton height={240} radius={10} role="status" aria-label="Loading" />}

@@ -22,11 +22,29 @@ const changes = ['merchants']
 const owed = (balance: string): string =>
   balance.startsWith('-') ? balance.slice(1) : `-${balance}`.replace(/^-0(\.0*)?$/, '0')
 
+const numberOf = (typed: number | string): number | null => (typed === '' ? null : Number(typed))
+
 const hostsOf = (text: string): string[] =>
   text
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean)
+
+const bounds = [
+  { field: 'maxOpenPayments', label: 'Payments open at the same time', min: 1 },
+  {
+    field: 'maxHeldPerUser',
+    label: 'Amounts that one user may hold at the same time',
+    description: 'By unpaid payments',
+    min: 1,
+  },
+  {
+    field: 'maxDebt',
+    label: 'Largest debt in USDT',
+    description: 'With a larger one it cannot create payments',
+    min: 0,
+  },
+] as const
 
 const Settings = ({ merchant }: Props) => {
   const start = () => ({
@@ -35,14 +53,16 @@ const Settings = ({ merchant }: Props) => {
     frameHosts: merchant.settings.frameHosts.join('\n'),
     maxOpenPayments: merchant.settings.maxOpenPayments ?? ('' as number | string),
     maxHeldPerUser: merchant.settings.maxHeldPerUser ?? ('' as number | string),
+    maxDebt: merchant.settings.maxDebt ?? ('' as number | string),
   })
   const [given, setGiven] = useState(start)
-  const { name, returnHosts, frameHosts, maxOpenPayments, maxHeldPerUser } = given
+  const { name, returnHosts, frameHosts } = given
   const settings = {
     returnHosts: hostsOf(returnHosts),
     frameHosts: hostsOf(frameHosts),
-    maxOpenPayments: maxOpenPayments === '' ? null : Number(maxOpenPayments),
-    maxHeldPerUser: maxHeldPerUser === '' ? null : Number(maxHeldPerUser),
+    maxOpenPayments: numberOf(given.maxOpenPayments),
+    maxHeldPerUser: numberOf(given.maxHeldPerUser),
+    maxDebt: numberOf(given.maxDebt),
   }
   return (
     <ActButton
@@ -76,25 +96,17 @@ const Settings = ({ merchant }: Props) => {
         autosize
         onChange={({ currentTarget }) => setGiven({ ...given, frameHosts: currentTarget.value })}
       />
-      <NumberInput
-        size="xs"
-        label="Payments open at the same time"
-        placeholder="no limit"
-        min={1}
-        allowDecimal={false}
-        hideControls
-        value={maxOpenPayments}
-        onChange={(typed) => setGiven({ ...given, maxOpenPayments: typed })}
-      />
-      <NumberInput
-        label="Amounts that one user may hold at the same time"
-        description="By unpaid payments; empty for no limit"
-        min={1}
-        allowDecimal={false}
-        hideControls
-        value={maxHeldPerUser}
-        onChange={(typed) => setGiven({ ...given, maxHeldPerUser: typed })}
-      />
+      {bounds.map(({ field, ...words }) => (
+        <NumberInput
+          key={field}
+          {...words}
+          placeholder="no limit"
+          allowDecimal={false}
+          hideControls
+          value={given[field]}
+          onChange={(typed) => setGiven({ ...given, [field]: typed })}
+        />
+      ))}
     </ActButton>
   )
 }
@@ -187,6 +199,7 @@ export const MerchantOverview = ({ merchant }: Props) => {
         <Fact name="May show the page in a frame">{list(settings.frameHosts, 'nobody')}</Fact>
         <Fact name="Payments open at the same time">{settings.maxOpenPayments ?? 'no limit'}</Fact>
         <Fact name="Amounts held per user">{settings.maxHeldPerUser ?? 'no limit'}</Fact>
+        <Fact name="Largest debt">{settings.maxDebt === null ? 'no limit' : `${settings.maxDebt} USDT`}</Fact>
         {limits.map(({ currency, min, max }) => (
           <Fact key={currency} name={`Amounts in ${currency.toUpperCase()}`}>
             <span>

@@ -5,6 +5,7 @@ import type { WaitingKind } from '../../../../src/domain/waiting.ts'
 import type { OverviewAnswer } from '../../../../src/http/operator-api/overview.ts'
 import { api } from '../../api/client.ts'
 import { useLive } from '../../live.ts'
+import { ModeChoice, useMode } from '../../parts/mode-choice.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
@@ -136,9 +137,10 @@ const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
 /** What waits for an operator, the most urgent first. */
 export const NeedsAttention = () => {
   const { refetchInterval } = useLive()
+  const mode = useMode()
   const { data, error, refetch } = useQuery({
-    queryKey: ['overview'],
-    queryFn: () => api.get<OverviewAnswer>('/overview'),
+    queryKey: ['overview', mode],
+    queryFn: () => api.get<OverviewAnswer>('/overview', mode),
     refetchInterval,
   })
   return (
@@ -146,6 +148,7 @@ export const NeedsAttention = () => {
       <header className="overview-head">
         <h2 id="needs-attention">Needs attention</h2>
         <span className="quiet small">The most urgent first</span>
+        <ModeChoice />
       </header>
       {error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton height={72} radius={10} role="status" aria-label="Loading" />}

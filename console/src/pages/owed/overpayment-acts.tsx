@@ -23,7 +23,8 @@ const words: Readonly<Record<OverpaymentDecision, { text: string; confirm: strin
   'write-off': {
     text: 'Keep…',
     confirm: 'Keep the money',
-    about: 'It becomes income of this installation. Be careful: until then it is the payer’s money.',
+    about:
+      'It stays here, but is no income: the payer may still ask for it. For large sums, draft an adjustment, which another person posts.',
   },
 }
 

@@ -7,6 +7,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { orderColumn } from '../../parts/order-columns.tsx'
 import { MaskedNumber } from '../../parts/masked-number.tsx'
+import { modeFilter } from '../../parts/mode-choice.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
@@ -125,6 +126,7 @@ export const Overpayments = () => {
       columns={columns}
       keyOf={keyOf}
       filters={[
+        modeFilter,
         {
           name: 'merchantId',
           label: 'Any merchant',

@@ -6,6 +6,7 @@ import type { DayAnswer } from '../../../../src/http/operator-api/reconciliation
 import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { modeFilter } from '../../parts/mode-choice.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import type { Column } from '../../table/data-table.tsx'
 import { ListPage } from '../../table/list-page.tsx'
@@ -86,6 +87,7 @@ export const Reconciliation = () => {
       columns={columns}
       keyOf={({ requisiteId, day }) => `${requisiteId}/${day}`}
       filters={[
+        modeFilter,
         {
           name: 'requisiteId',
           label: 'Any requisite',

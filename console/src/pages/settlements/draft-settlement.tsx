@@ -46,7 +46,7 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
     >
       <Select
         label="Merchant"
-        data={data.map(({ id, name }) => ({ value: id, label: name }))}
+        data={data.filter(({ mode }) => mode === 'live').map(({ id, name }) => ({ value: id, label: name }))}
         value={merchantId === '' ? null : merchantId}
         onChange={(chosen) => set({ merchantId: chosen ?? '' })}
         searchable

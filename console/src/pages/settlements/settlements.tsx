@@ -6,6 +6,7 @@ import type { SettlementAnswer } from '../../../../src/http/operator-api/settlem
 import { merchants } from '../../api/merchants.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { modeFilter } from '../../parts/mode-choice.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
 import type { Column } from '../../table/data-table.tsx'
@@ -84,6 +85,7 @@ export const Settlements = () => {
       columns={columns}
       keyOf={keyOf}
       filters={[
+        modeFilter,
         { name: 'status', label: 'Any status', options: settlementStatuses, width: 130 },
         {
           name: 'merchantId',

@@ -1,0 +1,179 @@
+// Real and simulated money never meet: each book, balance and report is of one mode, live by default.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { serviceBooks } from '../../src/domain/ledger.ts'
+import { query } from '../../src/database/query.ts'
+import { minute } from '../../src/domain/time.ts'
+import { openOperator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { assertHealthy, type TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { openShop, payIn, send, type Shop } from '../support/shop.ts'
+
+const { onEngines } = shareEngines()
+
+const simulate = async (service: TestService, shop: Shop, orderId: string, body: object): Promise<void> => {
+  const answer = await send(service, `/api/v1/sandbox/payments/byOrderId/${orderId}/simulate`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  assert.equal(answer.status, 202, JSON.stringify(answer.body))
+  await service.runJobs()
+}
+
+/** What the reports of a mode say. */
+const readBooks = async (service: TestService, asked = '') => {
+  const operator = openOperator(service)
+  const read = async (path: string) => {
+    const { status, body } = await operator.get(`${path}${asked}`)
+    assert.equal(status, 200, path)
+    return body
+  }
+  const csv = async (path: string): Promise<string> => (await operator.get(`${path}.csv${asked}`)).body
+  // What was posted in the last two minutes is not exported yet.
+  service.clock.advance(3 * minute)
+  await service.runJobs()
+  return {
+    trial: (await read('/ledger/trial-balance')).rows,
+    trialCsv: await csv('/ledger/trial-balance'),
+    balances: (await read('/ledger/balances')).balances,
+    journal: (await read('/ledger/journal')).entries,
+    journalCsv: await csv('/ledger/journal'),
+    waiting: (await read('/overview')).waiting.filter(
+      ({ kind }: { kind: string }) => kind !== 'troubled-endpoints' && kind !== 'stale-rates',
+    ),
+    settlements: (await read('/settlements')).settlements,
+    settlementsCsv: await csv('/settlements'),
+    overpayments: (await read('/overpayments')).overpayments,
+    reconciliation: (await read('/ledger/reconciliation')).days,
+  }
+}
+
+/** Simulated money of every kind: credited, overpaid, unmatched, set aside, taken out, settled. */
+const fillSandbox = async (service: TestService): Promise<Shop> => {
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 6 })
+  for (const orderId of ['paid', 'twice', 'stray', 'ignored', 'settled']) {
+    assert.equal((await shop.create(orderId)).status, 201)
+    service.clock.advance(1000)
+  }
+  await simulate(service, shop, 'paid', { event: 'paid' })
+  await simulate(service, shop, 'twice', { event: 'duplicate' })
+  await simulate(service, shop, 'settled', { event: 'settled' })
+  for (const orderId of ['stray', 'ignored']) await simulate(service, shop, orderId, { event: 'paid', amount: 50_000 })
+  return shop
+}
+
+onEngines('simulated money is in no report of real money, and the other way round', async (service) => {
+  const operator = openOperator(service)
+  const live = await openShop(service)
+  const { body } = await live.create('real')
+  await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+  await payIn(service, { requisiteId: body.card.id, minor: 77_77n })
+  const before = await readBooks(service)
+  assert.deepEqual(await readBooks(service, '?mode=live'), before)
+  const none = await readBooks(service, '?mode=sandbox')
+  assert.deepEqual([none.trial, none.balances, none.journal, none.waiting], [[], [], [], []])
+
+  const shop = await fillSandbox(service)
+  const waiting = (await operator.get('/transfers?unmatched=true')).body.transfers.filter(
+    (each: { requisiteId: string }) => shop.requisiteIds.includes(each.requisiteId),
+  )
+  assert.equal(waiting.length, 2)
+  const [{ requisiteId, id }] = waiting
+  assert.equal((await operator.call('POST', `/transfers/${requisiteId}/${id}/ignore`, { reason: 'x' })).status, 200)
+  const today = new Date(service.clock.now).toISOString().slice(0, 10)
+  const opening = { day: today, balance: 1000, currency: 'rub', reason: 'x' }
+  const [unused] = shop.requisiteIds.toReversed()
+  await operator.call('PUT', `/requisites/${unused}/opening-balance`, opening)
+  await operator.call('PUT', `/requisites/${unused}/closing-balances/${today}`, { balance: 1000, currency: 'rub' })
+
+  assert.deepEqual(await readBooks(service), before)
+  const sandbox = await readBooks(service, '?mode=sandbox')
+  const kinds = new Set(sandbox.trial.map(({ kind }: { kind: string }) => kind))
+  for (const kind of ['bank', 'suspense', 'ignored', 'fees', 'overpayment', 'merchant:paid-out'])
+    assert.ok(kinds.has(kind), `${kind} of ${[...kinds].join(', ')}`)
+  assert.equal(sandbox.settlements.length, 1)
+  assert.equal(sandbox.overpayments.length, 1)
+  for (const entry of sandbox.journal)
+    if (entry.merchantId !== undefined) assert.equal(entry.merchantId, shop.merchantId)
+  const own = (await operator.get(`/ledger/balances?merchantId=${shop.merchantId}`)).body.balances
+  assert.ok(own.length > 0)
+  await assertHealthy(service)
+
+  // What was ignored is taken back from the book that it is in.
+  assert.equal((await operator.call('POST', `/transfers/${requisiteId}/${id}/unassign`, { reason: 'x' })).status, 200)
+  const ignored = (await operator.get('/ledger/balances?mode=sandbox')).body.balances.find(
+    ({ account }: { account: string }) => account === 'ignored',
+  )
+  assert.equal(Number(ignored.balance), 0)
+  assert.deepEqual(await readBooks(service), before)
+  await assertHealthy(service)
+})
+
+onEngines(
+  'nobody pays simulated money out, refunds real money with it, or adjusts one by the other',
+  async (service) => {
+    const operator = openOperator(service)
+    const live = await openShop(service)
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 2 })
+    assert.equal((await shop.create('twice')).status, 201)
+    await simulate(service, shop, 'twice', { event: 'duplicate' })
+    service.clock.advance(minute)
+    await service.runJobs()
+    const { merchantId } = shop
+    const wanted = { merchantId, reference: 'real', destination: 'TRC20 T1' }
+    const refused = await operator.call('POST', '/settlements', wanted)
+    assertProblem(refused, 409, 'invalid_state')
+    assert.match(refused.body.detail, /^The money of Test Shop is simulated/)
+    assert.ok((await shop.get('/balance')).body.available > 0)
+
+    const { overpayments } = (await operator.get(`/overpayments?merchantId=${merchantId}`)).body
+    const path = `/overpayments/${merchantId}/${overpayments[0].paymentId}/decisions`
+    const refund = { reference: 'r', decision: 'refund', requisiteId: live.requisiteIds[0], reason: 'x' }
+    assertProblem(await operator.call('POST', path, refund), 400, 'validation_failed', ['requisiteId'])
+    assert.equal((await operator.call('POST', path, { ...refund, requisiteId: shop.requisiteIds[0] })).status, 200)
+
+    const draft = { reference: 'a', currency: 'rub', amount: 1, reason: 'x', creditAccount: 'fees' }
+    const adjust = (book: object, requisiteId: string | undefined) =>
+      operator.call('POST', '/ledger/adjustments', { ...draft, ...book, debitAccount: `bank:${requisiteId}` })
+    for (const [book, requisiteId] of [
+      [{}, shop.requisiteIds[0]],
+      [{ merchantId: live.merchantId }, shop.requisiteIds[0]],
+      [{ merchantId }, live.requisiteIds[0]],
+    ] as const)
+      assertProblem(await adjust(book, requisiteId), 400, 'validation_failed', ['debitAccount'])
+    assert.equal((await adjust({ merchantId }, shop.requisiteIds[0])).status, 200)
+    assert.equal((await operator.get('/ledger/adjustments')).body.adjustments.length, 0)
+    assert.equal((await operator.get('/ledger/adjustments?mode=sandbox')).body.adjustments.length, 1)
+    await assertHealthy(service)
+  },
+)
+
+const [live, sandbox] = [`'${serviceBooks.live}'`, `'${serviceBooks.sandbox}'`]
+const sqlOf = (name: string, text: string) => query(name, { text })
+/** As before simulated money had a book of its own. */
+const mixBooks = [
+  `update ledger_postings set merchant_id = ${live} where merchant_id = ${sandbox}`,
+  `insert into ledger_balances (merchant_id, account, currency, balance)
+    select ${live}, account, currency, balance from ledger_balances where merchant_id = ${sandbox}
+    on conflict (merchant_id, account, currency) do update set balance = ledger_balances.balance + excluded.balance`,
+  `delete from ledger_balances where merchant_id = ${sandbox}`,
+].map((text, index) => sqlOf(`test_mix_books_${index}`, text))
+const migration = readFileSync(new URL('../../migrations/0095_sandbox_book.sql', import.meta.url), 'utf8')
+const separateBooks = sqlOf('test_separate_books', migration.replace(/;\s*$/, ''))
+
+onEngines('what the book of the service had of simulated money is brought forward', async (service) => {
+  await fillSandbox(service)
+  const both = async () => {
+    const [real, simulated] = [await readBooks(service), await readBooks(service, '?mode=sandbox')]
+    const nonZero = (rows: { balance: string }[]) => rows.filter(({ balance }) => Number(balance) !== 0)
+    return [real.balances, simulated.balances].map(nonZero)
+  }
+  const before = await both()
+  for (const each of mixBooks) await service.context.query(each, {})
+  assert.notDeepEqual(await both(), before)
+  await service.context.query(separateBooks, {})
+  assert.deepEqual(await both(), before)
+  await assertHealthy(service)
+})
