@@ -4,7 +4,7 @@ import type { StatementAccount, StatementCounts } from '../domain/statement-impo
 import { firstKeyOf } from '../domain/transfer.ts'
 import { type ChannelReport, findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
 import { type ChannelOutgoing, findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'
-import { assignKeys, doubtsOf } from './duplicates/assign-keys.ts'
+import { assignKeys, doubtsOf } from './keys/assign-keys.ts'
 import { findOtherForms, type OtherForms } from './duplicates/find-other-forms.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { countRecordedElsewhere, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'

@@ -37,7 +37,7 @@ test('money that nobody claims waits in the book of the service', () => {
 
 test('what the operator keeps of a payer is no fee, and only that account takes it by an adjustment', () => {
   const basis = { ...payment, currency: 'rub', ratePrice: 1n, lockedPart: null, laterPrice: null, terms: plan(10_000) }
-  const kept = { id: 'd', decision: 'write-off', amount: 5n, requisiteId: null } as const
+  const kept = { id: 'd', decision: 'write-off', amount: 5n, requisiteId: null, laterPrice: null } as const
   assert.deepEqual(lines(postOverpaymentDecision(basis, kept)), ['m write-off overpayment:p → written-off rub 5 -'])
   for (const [name, other, isAllowed] of [
     ['overpayment:p', 'written-off', true],

@@ -1,21 +1,5 @@
 import { array, bigint, boolean, instant, integer, jsonb, query, text, uuid, word } from '../../database/query.ts'
-import type { RecordedRowKind, StatementAccount } from '../../domain/statement-import.ts'
-
-/** New rows of a statement that repeat the reference and amount of an earlier one, and duplicate nothing else. */
-export const listFurtherRows = query('list_further_statement_rows', {
-  parameters: { statementId: uuid, after: integer, limit: integer },
-  row: {
-    position: integer,
-    kind: word<RecordedRowKind>(),
-    requisiteId: uuid,
-    dedupeKey: text,
-    detailsSealed: text,
-  },
-  text: `select position, kind, requisite_id, dedupe_key, details_sealed from statement_rows
-    where statement_id = :statementId and position > :after and dedupe_key like 'again:%' and kind = 'booked'
-      and not already_known and duplicate_of is null
-    order by position limit :limit`,
-})
+import type { StatementAccount } from '../../domain/statement-import.ts'
 
 /** The first rows under references that others of their statement repeat, unless they were known before. */
 export const listFirstRows = query('list_first_statement_rows', {
