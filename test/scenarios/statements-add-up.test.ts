@@ -4,7 +4,7 @@ import { day } from '../../src/domain/time.ts'
 import { findBroken } from '../support/all-invariants.ts'
 import { openBank } from '../support/bank.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { camtOf, csvOf, mt940Of } from '../support/statement-files.ts'
+import { camtOf, csvOf, type Made, mt940Of, uploadFile } from '../support/statement-files.ts'
 
 const { onEngines, onOne } = shareEngines()
 
@@ -169,3 +169,66 @@ onOne(
     assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 32)
   },
 )
+
+onEngines('a sum and its payments wait for a person next to other money of the day, in and out', async (service) => {
+  const bank = await openBank(service)
+  const parts = [
+    { minor: 350_00n, payer: 'Anna Berg' },
+    { minor: 550_00n, payer: 'Bert Cohn' },
+  ]
+  await bank.bring(camtOf, parts)
+  const sums = [
+    { minor: 900_00n, payer: '', text: 'collected' },
+    { minor: 70_00n, payer: 'Carl Dorn', text: 'other' },
+  ]
+  const { counts } = await bank.bring(mt940Of, sums)
+  assert.deepEqual([counts.new, counts.possibleDuplicates], [2, 1])
+  const payers = await openBank(service)
+  await payers.bring(
+    camtOf,
+    parts.map((each) => ({ ...each, minor: -each.minor })),
+  )
+  const sent = await payers.bring(mt940Of, [{ minor: -900_00n, payer: '', text: 'collected' }])
+  assert.deepEqual([sent.counts.new, sent.counts.possibleDuplicates], [1, 1])
+})
+
+onEngines('equal money out of two statements of a day is two, in two formats, too', async (service) => {
+  const bank = await openBank(service)
+  const fee = { minor: -25_00n, text: 'fee' }
+  await bank.bring(mt940Of, [fee], { closedOn: bank.date, opening: 100_00n })
+  await bank.bring(camtOf, [fee], { closedOn: bank.date, opening: 75_00n })
+  assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), -50)
+  // Money that went both ways does not tell.
+  const mixed = await openBank(service)
+  const got = { minor: 5_00n, text: 'got' }
+  await mixed.bring(mt940Of, [fee, got], { closedOn: bank.date, opening: 100_00n })
+  const second = await mixed.bring(camtOf, [fee], { closedOn: bank.date, opening: 80_00n })
+  assert.deepEqual([second.counts.new, second.counts.possibleDuplicates], [1, 1])
+})
+
+onOne('money out that a complete file does not have is a difference', async (service) => {
+  const bank = await openBank(service)
+  const before = new Date(Date.parse(bank.date) - day).toISOString().slice(0, 10)
+  await bank.bring(mt940Of, [{ minor: 100_00n, date: before }], { closedOn: before })
+  const withoutBalances = (made: Made) => csvOf(made).replace(/^.*остаток.*$/gm, '')
+  const file = withoutBalances({
+    account: bank.account,
+    rows: [{ minor: -30_00n, date: bank.date, text: 'not in the other file' }],
+  })
+  const uploaded = await uploadFile(service, file, { requisiteId: bank.requisiteId })
+  assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
+  await bank.confirm(uploaded.body.id)
+  const imported = await bank.bring(mt940Of, [{ minor: 50_00n }], { opening: 100_00n, closedOn: bank.date })
+  assert.equal(differenceOf(imported), 30)
+  await bank.operator.call('PATCH', `/requisites/${bank.requisiteId}`, { crediting: 'automatic', reason: 'looked' })
+})
+
+onOne('two statements of a day that are read at once are two', async (service) => {
+  const bank = await openBank(service)
+  const row = { minor: 25_00n, text: 'Order', reference: 'BANKREFERENCE1' }
+  const read = await Promise.all(
+    [0n, 25_00n].map((opening) => bank.upload(mt940Of, [row], { closedOn: bank.date, opening })),
+  )
+  for (const { id } of read) await bank.confirm(id)
+  assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 50)
+})
