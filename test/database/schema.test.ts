@@ -114,7 +114,6 @@ const neverNull: Readonly<Record<string, readonly string[]>> = {
 /** What writes and reads settings of the session or the time, and why a Citus takes it nevertheless. */
 const writtenBySession: Readonly<Record<string, string>> = {
   insert_migration: 'it inserts values, not what a query selects',
-  insert_statement_rows: 'the insert is of queries of their own, which do',
   lease_lanes: 'of parameters, not of columns',
   release_lanes: 'in an inner query',
   renew_lanes: 'of parameters, not of columns',
