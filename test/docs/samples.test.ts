@@ -203,7 +203,7 @@ const tryToStart = async (reader: Reader, source: string): Promise<void> => {
 }
 
 /** What the samples of the reference act upon: gives each the order, endpoint, event or settlement that suits it. */
-const openWorld = async ({ id: merchantId, token }: { id: string; token: string }) => {
+const openWorld = async ({ token }: { token: string }) => {
   const addEndpoint = async (): Promise<string> =>
     (await call(token, '/merchant/endpoints', { url: 'http://localhost:9/payin', kinds: ['payment.paid'] })).id
   const endpointId = await addEndpoint()
@@ -216,9 +216,14 @@ const openWorld = async ({ id: merchantId, token }: { id: string; token: string 
   const [{ eventId }] = (await call(token, deliveries)).deliveries
   const link = await call(token, '/merchant/links', { title: 'Course', amount: 1000, currency: 'rub' })
   const [logged] = (await call(token, '/merchant/requests')).requests
-  const settlement = await call(operatorToken, '/operator/settlements', {
-    ...{ merchantId, amount: 1, reference: 'first', destination: 'TRC20 T' },
-  })
+  await call(token, '/merchant/payments', { ...create, orderId: 'order-settled' })
+  await call(token, '/sandbox/payments/byOrderId/order-settled/simulate', { event: 'settled' })
+  const listSettlements = async () => (await call(token, '/merchant/settlements')).settlements
+  await until(
+    async () => (await listSettlements()).length > 0,
+    () => 'no settlement',
+  )
+  const [settlement] = await listSettlements()
   const open = (orderId: string) => call(token, '/merchant/payments', { ...create, amount: 6000, orderId })
   const cancel = async (orderId: string): Promise<void> => {
     await open(orderId)
