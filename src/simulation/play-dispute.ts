@@ -1,6 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { confirmCorrection, decideDispute, lockDispute } from '../disputes/decide-dispute.ts'
 import { disputeOf, openDispute } from '../disputes/disputes.ts'
+import { addEvidence, sealEvidence } from '../disputes/evidence.ts'
 import type { Dispute } from '../domain/dispute.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
@@ -44,14 +45,20 @@ const open = (context: Context, step: DueStep): Promise<void> =>
     await confirmProposal(tx, opened)
   })
 
-/** Decides for the claimant, with two operators if no money covers the amount. */
-const accept = (context: Context, step: DueStep): Promise<void> =>
-  changeDispute(context, step, async (tx, _payment, dispute) => {
+/** What shows that more than the payment asked for is due. */
+const proof = { type: 'application/pdf', content: Buffer.from('%PDF-1.4\n% Simulated.\n') } as const
+
+/** Decides for the claimant, with two operators and a file if no money covers the amount. */
+const accept = async (context: Context, step: DueStep): Promise<void> => {
+  const file = await sealEvidence(context, proof)
+  await changeDispute(context, step, async (tx, payment, dispute) => {
     if (!dispute) return
+    if ((step.amount ?? 0n) > payment.amount) await addEvidence(tx, dispute, file, operator)
     const plan = { assign: [], unassign: [] }
     await decideDispute(tx, dispute, { accept: true, amount: step.amount, plan, note }, operator)
     await confirmProposal(tx, dispute)
   })
+}
 
 const reject = (context: Context, step: DueStep): Promise<void> =>
   changeDispute(context, step, async (tx, _payment, dispute) => {

@@ -81,8 +81,8 @@ const afterPaid: readonly (readonly [SimulatedEvent, amount: number | undefined,
   ['reversed', undefined, ['paid', 'exact', 5000]],
   ['dispute-opened', undefined, ['disput', 'correction', 5000]],
   ['dispute-accepted', 4000, ['disput-paid', 'accepted', 4000, 4000]],
-  // More than the payment asked for takes money or a file.
-  ['dispute-accepted', 6000, ['disput', 'correction', 5000]],
+  // More than the money that came.
+  ['dispute-accepted', 6000, ['disput-paid', 'accepted', 5000, 6000]],
   ['dispute-rejected', undefined, ['paid', 'rejected', 5000]],
   // Only what is new can fail.
   ['failed', undefined, ['paid', 'exact', 5000]],
