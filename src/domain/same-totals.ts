@@ -1,7 +1,14 @@
 // One file may have a sum where another one has its parts, and nothing in the files says so: only the amounts do.
 
-/** Money of one day and direction; who is on the other side of a sum of several payments is not known. */
-export type Money<Id> = { readonly id: Id; readonly amount: bigint; readonly isNamed: boolean }
+/** Money of one day and direction. */
+export type Money<Id> = {
+  readonly id: Id
+  readonly amount: bigint
+  /** Whether it names who is on the other side; a sum of several payments does not. */
+  readonly isNamed: boolean
+  /** Whether its file says of what booking it is a part, or of how many payments the sum. */
+  readonly isStated?: boolean
+}
 
 /** Among more amounts, some add up to almost anything. */
 const mostParts = 16
@@ -34,12 +41,13 @@ export const findSameTotals = <Own, Other>(
   const [first] = others
   if (!first) return new Map()
   if (own.length !== others.length && sumOf(own) === sumOf(others)) return new Map(own.map(({ id }) => [id, first.id]))
+  const loose = own.filter(({ isStated }) => isStated !== true)
   const parts = others.flatMap((sum) => {
-    const found = sum.isNamed ? undefined : findParts(sum.amount, own)
+    const found = sum.isNamed ? undefined : findParts(sum.amount, loose)
     return found ? found.map(({ id }) => [id, sum.id] as const) : []
   })
   const sums = own.flatMap((sum) => {
-    const [found] = (sum.isNamed ? undefined : findParts(sum.amount, others)) ?? []
+    const [found] = (sum.isNamed || sum.isStated === true ? undefined : findParts(sum.amount, others)) ?? []
     return found ? [[sum.id, found.id] as const] : []
   })
   return new Map([...parts, ...sums])

@@ -96,12 +96,12 @@ const previewIncoming = async (
     return other ? [{ position, duplicateOf: other.id, duplicateCertain: other.isCertain }] : []
   })
   const paired = new Set(found.map(({ position }) => position))
-  const repeating = rows.filter(
+  const doubtful = rows.filter(
     ({ position, bankReference, ordinal, dedupeKey }) =>
       !paired.has(position) && bankReference !== null && (ordinal > 0 || firstKeyOf(dedupeKey) !== undefined),
   )
-  const proven = await findProven(sql, statementId, accounts, repeating)
-  const waiting = repeating.filter(({ position }) => !proven.has(position))
+  const proven = await findProven(sql, statementId, accounts, doubtful)
+  const waiting = doubtful.filter(({ position }) => !proven.has(position))
   for (const { position } of waiting) further.add(position)
   const { duplicates, possibleDuplicates } = await noteDuplicates(sql, statementId, found)
   return { duplicates, possibleDuplicates: possibleDuplicates + waiting.length }
@@ -161,7 +161,7 @@ export const previewRows = async (
     if (elsewhere && elsewhere.rows > 0) await noteElsewhere(elsewhere)
     after = last.position
   }
-  const marked = await markSameTotals(context, { statementId, accounts, neighbours: neighbours.all })
+  const marked = await markSameTotals(context, { statementId, accounts, neighbours: neighbours.all }, found.replaced)
   counts.possibleDuplicates += marked.filter((position) => !found.further.has(position)).length
   return counts
 }

@@ -54,12 +54,7 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
     const path = `/en${new URL(opened.body.url).pathname}`
     const [, seat = ''] = /name="visit" value="([\w-]+)"/.exec((await send(service, path)).body) ?? []
     assert.equal((await sendForm(service, path, { visit: seat })).status, 303)
-    await openOperator(service).call('POST', '/settlements', {
-      merchantId: shop.merchantId,
-      amount: 20,
-      reference: 'week-1',
-      destination: 'TXYZ…',
-    })
+    await shop.post('/sandbox/payments/byOrderId/book-paid/simulate', { event: 'settled' })
     await service.runJobs()
   })
   after(async () => {
@@ -213,7 +208,7 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
       ['/portal/notifications', 'payment.paid'],
       ['/portal/requests', 'createPayment'],
       ['/portal/balance', 'Payment credited'],
-      ['/portal/settlements', 'week-1'],
+      ['/portal/settlements', 'simulated-'],
       ['/account', 'member of Bookshop'],
     ] as const
     await lookAtAll(service, browser, member, pages)

@@ -17,7 +17,7 @@ const { onEngines, opened } = shareEngines({ PAYIN_TRUST_PROXY: '127.0.0.1' })
 
 /** A shop with a credited payment, an endpoint and a delivery, a dispute and a balance, with names that stand out. */
 const openRichShop = async (service: TestService, mark: string) => {
-  const shop = await openShop(service, { name: `Shop ${mark}`, mode: 'sandbox' })
+  const shop = await openShop(service, { name: `Shop ${mark}` })
   const { body: endpoint } = await shop.post('/endpoints', { url: `https://${mark}.example.com/payin` })
   const paid = await shop.create(`${mark}-paid`, { userId: `${mark}-user` })
   await payIn(service, { requisiteId: paid.body.card.id, minor: 5000_00n })

@@ -171,7 +171,9 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
       in: (await operator.get(`/transfers?requisiteId=${requisiteId}&limit=500`)).body.transfers,
       out: (await operator.get(`/outgoing?requisiteId=${requisiteId}&limit=500`)).body.outgoing,
     }
-    const told = await Promise.all(imported.map(async (id) => (await operator.get(`/statements/${id}`)).body.accounts))
+    const accounts = await Promise.all(
+      imported.map(async (id) => (await operator.get(`/statements/${id}`)).body.accounts),
+    )
     for (const direction of ['in', 'out'] as const) {
       const { certain, waiting } = weigh(listed[direction])
       const rows = days.flat().filter(({ minor }) => minor > 0n === (direction === 'in'))
@@ -182,7 +184,7 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
           typeof value === 'bigint' ? Number(value) / 100 : typeof value === 'function' ? value.name : value,
       )
       assert.ok(
-        told.flat().every(({ difference }) => difference === undefined),
+        accounts.flat().every(({ difference }) => difference === undefined),
         `false alarm: ${story}`,
       )
       assert.ok(certain <= wanted, `counted twice: ${story}`)

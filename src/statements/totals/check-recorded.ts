@@ -32,7 +32,7 @@ const describe = (more: bigint, { currency }: StatementAccount, fileName: string
  * difference is credited by persons only until one has looked (docs/domain.md §6.8).
  */
 export const checkRecorded = async (tx: Tx, statement: Statement): Promise<void> => {
-  const { beside: neighbours } = await findNeighbours(tx, statement.id, statement.accounts)
+  const { near: neighbours } = await findNeighbours(tx, statement.id, statement.accounts)
   const differing: { readonly account: StatementAccount; readonly difference: bigint }[] = []
   for (const account of statement.accounts) {
     const { requisiteId, listed } = account

@@ -22,10 +22,10 @@ export type Neighbours = {
   /** The others. */
   readonly possible: readonly string[]
   /** All, and those that would be possible if the same statement was not there before. */
-  readonly beside: readonly string[]
+  readonly near: readonly string[]
 }
 
-export const noNeighbours: Neighbours = { all: [], certain: [], possible: [], beside: [] }
+export const noNeighbours: Neighbours = { all: [], certain: [], possible: [], near: [] }
 
 /** The statements that lead, one after another, from or to the balances of one account. */
 const chainOf = (own: Balances, others: readonly Balances[]): ReadonlySet<Balances> => {
@@ -109,6 +109,6 @@ export const findNeighbours = async (
     all: idsOf(found.filter(({ isCertain, isKnown }) => isCertain || !isKnown)),
     certain: idsOf(found.filter(({ isCertain }) => isCertain)),
     possible: idsOf(found.filter(({ isCertain, isKnown }) => !isCertain && !isKnown)),
-    beside: idsOf(found),
+    near: idsOf(found),
   }
 }

@@ -101,7 +101,8 @@ export const listUnlisted = query('list_money_that_statement_does_not_list', {
         and same.duplicate_of = each.id and ${isListed('own.transfer_id = same.id')})
       and not exists (select from statement_rows as part where part.requisite_id = each.requisite_id
         and part.transfer_id = each.id and part.booking_payments > 1
-        and ${isListed(`own.kind = 'booked' and own.amount = part.booking_amount`)})
+        and ${isListed(`own.kind = 'booked' and (own.already_known or own.duplicate_of is not null)
+          and own.amount = part.booking_amount`)})
     union all
     select each.requisite_id, 'outgoing', each.id, each.amount, each.booked_at, each.payee_masked <> ''
     from :rows join outgoing_transfers as each on each.requisite_id = input.requisite_id
@@ -115,7 +116,8 @@ export const listUnlisted = query('list_money_that_statement_does_not_list', {
         where keys.outgoing_id = each.id)
       and not exists (select from statement_rows as part where part.requisite_id = each.requisite_id
         and part.transfer_id = each.id and part.booking_payments > 1
-        and ${isListed(`own.kind = 'outgoing' and own.amount = part.booking_amount`)})
+        and ${isListed(`own.kind = 'outgoing' and (own.already_known or own.duplicate_of is not null)
+          and own.amount = part.booking_amount`)})
     order by 5, 3 limit 10000`,
 })
 
@@ -123,12 +125,14 @@ export const listUnlisted = query('list_money_that_statement_does_not_list', {
 export const listNewRows = query('list_new_rows_of_statement', {
   parameters: {
     ...{ statementId: uuid, requisiteId: uuid, kind: word<'booked' | 'outgoing'>(), since: instant, until: instant },
+    parts: boolean,
   },
-  row: { position: integer, amount: bigint, detailsSealed: text },
-  text: `select position, amount, details_sealed from statement_rows as own
+  row: { position: integer, amount: bigint, isStated: boolean, detailsSealed: text },
+  text: `select position, amount, coalesce(own.booking_amount <> own.amount or own.booking_payments > 1, false) as is_stated, details_sealed
+    from statement_rows as own
     where own.statement_id = :statementId and own.requisite_id = :requisiteId and own.kind = :kind
       and own.booked_at between :since and :until and own.duplicate_of is null and not own.already_known
-      and (own.booking_amount is null or own.booking_amount = own.amount)
+      and (:parts or own.booking_amount is null or own.booking_amount = own.amount)
       and not exists (select from transfers where own.kind = 'booked' and transfers.requisite_id = own.requisite_id
         and transfers.dedupe_key = own.dedupe_key)
     order by position limit 10000`,
