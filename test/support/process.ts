@@ -77,7 +77,9 @@ export const startProcess = async (
   for (let waited = 0; !started.output().includes('Payin is ready'); waited += 50) {
     if (started.child.exitCode !== null || waited > 120_000) {
       await started.end('SIGKILL')
-      throw new Error(`the service did not start:\n${started.errors()}`)
+      throw new Error(
+        `the service did not start in ${waited} ms:\n${started.errors()}\n${started.output().slice(-2000)}`,
+      )
     }
     await sleep(50)
   }
