@@ -34,6 +34,7 @@ type Preview = {
   readonly neighbours: Neighbours
   readonly outgoing: Set<string>
   readonly replaced: Set<string>
+  readonly parts: Set<number>
   /** Rows that may repeat an earlier row of the file. */
   readonly further: Set<number>
 }
@@ -113,7 +114,10 @@ const previewSet = async (context: Context, preview: Preview, stored: readonly S
   const rows = await assignKeys(context, { statementId, neighbours }, opened)
   const fresh = rows.filter(({ knownAt }) => knownAt === null)
   const others = await findOtherForms(context, statementId, fresh, { first: rows[0]?.position ?? 0, replaced })
-  for (const { id } of others.replaced) replaced.add(id)
+  for (const sum of others.replaced) {
+    replaced.add(sum.id)
+    for (const position of sum.parts) preview.parts.add(position)
+  }
   const related = await sourcesOfSameMoney(context, rows[0]?.channel ?? '')
   const listed = new Map(accounts.flatMap((each) => (each.listed ? [[each.requisiteId, each.listed] as const] : [])))
   const booked = fresh.flatMap((row) => {
@@ -147,7 +151,12 @@ export const previewRows = async (
   noteElsewhere: (elsewhere: Elsewhere) => Promise<void>,
 ): Promise<Counted> => {
   const neighbours = await findNeighbours(context, statementId, accounts)
-  const found = { outgoing: new Set<string>(), replaced: new Set<string>(), further: new Set<number>() }
+  const found = {
+    outgoing: new Set<string>(),
+    replaced: new Set<string>(),
+    parts: new Set<number>(),
+    further: new Set<number>(),
+  }
   const counts = { new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0, replaced: 0 }
   for (let after = 0; ; ) {
     const rows = await context.query(listRows, { statementId, after, limit: rowsAtOnce })
@@ -161,7 +170,7 @@ export const previewRows = async (
     if (elsewhere && elsewhere.rows > 0) await noteElsewhere(elsewhere)
     after = last.position
   }
-  const marked = await markSameTotals(context, { statementId, accounts, neighbours: neighbours.all }, found.replaced)
+  const marked = await markSameTotals(context, { statementId, accounts, neighbours: neighbours.all }, found)
   counts.possibleDuplicates += marked.filter((position) => !found.further.has(position)).length
   return counts
 }

@@ -41,8 +41,13 @@ const play = async (cluster: Cluster, load: MerchantLoad, random: Random, engine
     await cluster.assertHealthy()
   }
   const state = () => `${load.answered()} writes answered, ${lost.length} lost`
-  // A load that goes on would keep the process, and with it the run, from ending.
-  const kills = await repeat(names[engine], counts[engine], round, state, 0.75).finally(() => load.stop())
+  let kills = 0
+  try {
+    kills = await repeat(names[engine], counts[engine], round, state, 0.75)
+  } finally {
+    // A load that goes on would keep the process, and with it the run, from ending.
+    await load.stop()
+  }
   return { kills, lost: [...lost, ...(await load.findLost(true))] }
 }
 

@@ -18,15 +18,15 @@ export const markSameTotals = async (
     readonly accounts: readonly StatementAccount[]
     readonly neighbours: readonly string[]
   },
-  /** The sums that rows replace, as parts of bookings; without them, such parts do not count. */
-  replaced?: ReadonlySet<string>,
+  /** The sums that rows replace, and those rows; without them, no parts of bookings count. */
+  known?: { readonly replaced: ReadonlySet<string>; readonly parts: ReadonlySet<number> },
 ): Promise<readonly number[]> => {
   const { statementId, accounts } = file
   const spans = accounts.flatMap(({ requisiteId, listed }) =>
     listed ? [{ requisiteId, since: listed.from, until: listed.to }] : [],
   )
   const listed = spans.length > 0 ? await sql.query(listUnlisted, { ...file, rows: spans }) : []
-  const unlisted = listed.filter(({ id }) => replaced?.has(id) !== true)
+  const unlisted = listed.filter(({ id }) => known?.replaced.has(id) !== true)
   if (unlisted.length === 0) return []
   const offsets = await requisiteOffsets(sql, [...new Set(unlisted.map(({ requisiteId }) => requisiteId))])
   const dayOf = ({ requisiteId, bookedAt }: (typeof unlisted)[number]): number =>
@@ -37,13 +37,12 @@ export const markSameTotals = async (
     if (!first) continue
     const { requisiteId, kind } = first
     const since = dayOf(first)
-    const asked = { statementId, requisiteId, kind, since, until: since + day - 1, parts: replaced !== undefined }
-    const own = (await sql.query(listNewRows, asked)).map(
-      ({ position, amount, isStated, detailsSealed }): Money<number> => {
-        const { payerNumber, payerName } = rowDetails(sql.vault, statementId, position, detailsSealed)
-        return { id: position, amount, isStated, isNamed: payerNumber !== null || payerName !== null }
-      },
-    )
+    const asked = { statementId, requisiteId, kind, since, until: since + day - 1, parts: known !== undefined }
+    const found = (await sql.query(listNewRows, asked)).filter(({ position }) => known?.parts.has(position) !== true)
+    const own = found.map(({ position, amount, isStated, detailsSealed }): Money<number> => {
+      const { payerNumber, payerName } = rowDetails(sql.vault, statementId, position, detailsSealed)
+      return { id: position, amount, isStated, isNamed: payerNumber !== null || payerName !== null }
+    })
     for (const [position, duplicateOf] of findSameTotals(own, others))
       marked.push({ position, duplicateOf, duplicateCertain: false })
   }
