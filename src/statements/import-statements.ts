@@ -1,5 +1,4 @@
 import type { Context, Tx } from '../context.ts'
-import { listedFor } from '../domain/booked-time.ts'
 import type { OtherForm } from '../domain/booking.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { hour } from '../domain/time.ts'
@@ -12,15 +11,14 @@ import { replaceSums } from '../transfers/replace-sums.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { assignKeys, doubtsOf } from './keys/assign-keys.ts'
 import { checkRecorded } from './totals/check-recorded.ts'
-import { findNeighbours } from './totals/find-neighbours.ts'
+import { findNeighbours, type Neighbours } from './totals/find-neighbours.ts'
 import { findOtherForms, type ReplacedSum } from './duplicates/find-other-forms.ts'
 import { findProven } from './totals/find-proven.ts'
 import { markSameTotals } from './totals/mark-same-totals.ts'
 import { listOfOtherAmount } from './totals/store.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { lockForms } from './duplicates/store.ts'
-import { asReport, type OpenRow, openRows } from './open-rows.ts'
-import { sourcesOfSameMoney } from './sources/sources.ts'
+import { asReport, asReports, type OpenRow, openRows } from './open-rows.ts'
 import {
   changeStatement,
   countRecorded,
@@ -47,7 +45,7 @@ const givenUpAfterMs = 6 * hour
 const withOwnReference = <Row extends OpenRow>(row: Row): Row =>
   firstKeyOf(row.dedupeKey) === undefined ? row : { ...row, bankReference: null }
 
-type Keyed = Awaited<ReturnType<typeof keyed>>['rows'][number]
+type Keyed = Awaited<ReturnType<typeof keyed>>[number]
 
 /** Finds rows whose money other reports have in another form; much may have come since the file was read. */
 const findForms = async (
@@ -74,12 +72,15 @@ const findForms = async (
   return { formOf: ({ position }) => doubts.get(position), replaced }
 }
 
-/** Gives rows their keys; nobody else records rows of the same requisites meanwhile. */
-const keyed = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]) => {
-  const neighbours = await findNeighbours(tx, statement.id, statement.accounts)
-  const file = { statementId: statement.id, neighbours }
-  return { neighbours, rows: await assignKeys(tx, file, openRows(tx.vault, statement.id, rows)) }
-}
+/** A statement whose rows nobody else records, nor any of its requisites, and the statements next to it. */
+type Importing = Statement & { readonly neighbours: Neighbours }
+
+/** Gives rows their keys. */
+const keyed = (tx: Tx, { id: statementId, neighbours }: Importing, rows: readonly StoredRow[]) =>
+  assignKeys(tx, { statementId, neighbours }, openRows(tx.vault, statementId, rows))
+
+const reportedBy = (tx: Tx, { id: statementId, neighbours }: Importing) =>
+  reportedInStatement(tx, { statementId, neighbours, paired: false })
 
 /** The sums that were replaced, each with the transfer of its first new part; those whose parts are known stay. */
 const replacedBy = (
@@ -99,27 +100,21 @@ const withReplaced = ({ counts }: Statement, more: number): Statement['counts'] 
   replaced: counts.replaced + more,
 })
 
-const recordRows = async (tx: Tx, statement: Statement, stored: readonly StoredRow[]): Promise<void> => {
-  const incoming = stored.filter((row) => row.kind === 'booked')
-  const { neighbours, rows: booked } = await keyed(tx, statement, incoming)
-  const related = await sourcesOfSameMoney(tx, booked[0]?.channel ?? '')
-  const listed = new Map(
-    statement.accounts.flatMap(({ requisiteId, listed: own }) => (own ? [[requisiteId, own] as const] : [])),
+const recordRows = async (tx: Tx, statement: Importing, stored: readonly StoredRow[]): Promise<void> => {
+  const booked = await keyed(
+    tx,
+    statement,
+    stored.filter((row) => row.kind === 'booked'),
   )
   const { formOf, replaced } = await findForms(tx, statement, booked)
   const proven = await findProven(tx, statement.id, statement.accounts, booked)
-  const reports = booked.map((row): ReportedTransfer => {
-    const otherForm = formOf(row)
-    return {
-      ...asReport(withOwnReference(row), statement.id, tx.now),
-      sameMoneySources: related,
-      ...listedFor(listed, row.requisiteId),
-      ...(otherForm && { otherForm }),
-      isProven: proven.has(row.position),
-    }
-  })
-  const file = { statementId: statement.id, neighbours, paired: false }
-  const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, file))
+  const reports = (await asReports(tx, statement, booked.map(withOwnReference), tx.now)).map(
+    (report): ReportedTransfer => {
+      const otherForm = formOf(report)
+      return { ...report, ...(otherForm && { otherForm }), isProven: proven.has(report.position) }
+    },
+  )
+  const recorded = await recordTransfers(tx, reports, reportedBy(tx, statement))
   const replacing = replacedBy(replaced, booked, recorded)
   await replaceSums(tx, replacing, { actor: 'service', note: replacedNote(statement) })
   await tx.query(updateRows, {
@@ -141,8 +136,8 @@ const recordRows = async (tx: Tx, statement: Statement, stored: readonly StoredR
 }
 
 /** Records outgoing money, and money that the bank gave back. */
-const recordOutgoingRows = async (tx: Tx, statement: Statement, stored: readonly StoredRow[]): Promise<void> => {
-  const { neighbours, rows } = await keyed(tx, statement, stored)
+const recordOutgoingRows = async (tx: Tx, statement: Importing, stored: readonly StoredRow[]): Promise<void> => {
+  const rows = await keyed(tx, statement, stored)
   const { formOf, replaced } = await findForms(tx, statement, rows)
   const recorded = await recordOutgoing(
     tx,
@@ -156,7 +151,7 @@ const recordOutgoingRows = async (tx: Tx, statement: Statement, stored: readonly
         ...(otherForm && { otherForm }),
       }
     }),
-    reportedInStatement(tx, { statementId: statement.id, neighbours, paired: false }),
+    reportedBy(tx, statement),
   )
   const replacing = replacedBy(replaced, rows, recorded)
   await replaceOutgoing(tx, replacing, { actor: 'service', reason: replacedNote(statement) })
@@ -175,8 +170,8 @@ const recordOutgoingRows = async (tx: Tx, statement: Statement, stored: readonly
 }
 
 /** Records what the bank reversed, after all incoming money: files may be in any order. */
-const recordReversalRows = async (tx: Tx, statement: Statement, stored: readonly StoredRow[]): Promise<void> => {
-  const { rows } = await keyed(tx, statement, stored)
+const recordReversalRows = async (tx: Tx, statement: Importing, stored: readonly StoredRow[]): Promise<void> => {
+  const rows = await keyed(tx, statement, stored)
   const recorded = await recordReversals(
     tx,
     rows.map((row) => asReport(row, statement.id, tx.now)),
@@ -196,17 +191,15 @@ const recordReversalRows = async (tx: Tx, statement: Statement, stored: readonly
  * but 0 while another statement is being withdrawn.
  */
 const importNext = async (tx: Tx, id: string): Promise<number> => {
-  const [statement] = await tx.query(selectStatementForUpdate, { id })
-  if (statement?.state !== 'importing') return 0
+  const [locked] = await tx.query(selectStatementForUpdate, { id })
+  if (locked?.state !== 'importing') return 0
   tx.afterCommit(() => tx.changes.announce('statements'))
   // A row whose transfer is being withdrawn would be lost. The statement's own lock comes first; see `withdrawNext`.
   if ((await tx.query(findWithdrawing, {})).length > 0) return 0
   // Of two imports for a requisite, the second one sees what the first one has recorded.
-  await tx.query(lockForms, { requisiteIds: statement.accounts.map(({ requisiteId }) => requisiteId) })
-  if (statement.importedTo === 0) {
-    const { all: neighbours } = await findNeighbours(tx, id, statement.accounts)
-    await markSameTotals(tx, { statementId: id, accounts: statement.accounts, neighbours })
-  }
+  await tx.query(lockForms, { requisiteIds: locked.accounts.map(({ requisiteId }) => requisiteId) })
+  const statement = { ...locked, neighbours: await findNeighbours(tx, id, locked.accounts) }
+  if (statement.importedTo === 0) await markSameTotals(tx, statement)
   const page = { statementId: id, after: statement.importedTo, limit: maxTransfersAtOnce }
   const rows = await tx.query(listRows, page)
   if (rows.length > 0) {

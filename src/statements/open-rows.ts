@@ -1,7 +1,10 @@
 import type { Context } from '../context.ts'
-import { bookedTimeOf } from '../domain/booked-time.ts'
+import type { Queryable } from '../database/database.ts'
+import { bookedTimeOf, listedFor } from '../domain/booked-time.ts'
+import type { Statement } from '../domain/statement-import.ts'
 import type { Instant } from '../domain/time.ts'
 import { rowDetails } from './row-details.ts'
+import { sourcesOfSameMoney } from './sources/sources.ts'
 import type { StoredRow } from './store.ts'
 
 /** Rows of a statement with what they say about the other side. */
@@ -21,3 +24,19 @@ export const asReport = <Row extends OpenRow>(row: Row, statementId: string, now
   ...bookedTimeOf(row, now),
   source: `statement:${statementId}`,
 })
+
+/** Incoming rows as `asReport`, with the sources of the same money and the time that their file lists. */
+export const asReports = async <Row extends OpenRow>(
+  sql: Queryable,
+  { id, accounts }: Pick<Statement, 'id' | 'accounts'>,
+  rows: readonly Row[],
+  now: Instant,
+) => {
+  const sameMoneySources = await sourcesOfSameMoney(sql, rows[0]?.channel ?? '')
+  const listed = new Map(accounts.flatMap((each) => (each.listed ? [[each.requisiteId, each.listed] as const] : [])))
+  return rows.map((row) => ({
+    ...asReport(row, id, now),
+    sameMoneySources,
+    ...listedFor(listed, row.requisiteId),
+  }))
+}

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { listedFor } from '../domain/booked-time.ts'
 import type { StatementAccount, StatementCounts } from '../domain/statement-import.ts'
 import { firstKeyOf } from '../domain/transfer.ts'
 import { type ChannelReport, findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
@@ -8,8 +7,7 @@ import { assignKeys, doubtsOf } from './keys/assign-keys.ts'
 import { findOtherForms, type OtherForms } from './duplicates/find-other-forms.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { countRecordedElsewhere, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'
-import { asReport, openRows } from './open-rows.ts'
-import { sourcesOfSameMoney } from './sources/sources.ts'
+import { asReports, openRows } from './open-rows.ts'
 import { listRows, type StoredRow } from './store.ts'
 import { findNeighbours, type Neighbours } from './totals/find-neighbours.ts'
 import { findProven } from './totals/find-proven.ts'
@@ -118,25 +116,19 @@ const previewSet = async (context: Context, preview: Preview, stored: readonly S
     replaced.add(sum.id)
     for (const position of sum.parts) preview.parts.add(position)
   }
-  const related = await sourcesOfSameMoney(context, rows[0]?.channel ?? '')
-  const listed = new Map(accounts.flatMap((each) => (each.listed ? [[each.requisiteId, each.listed] as const] : [])))
-  const booked = fresh.flatMap((row) => {
-    const report = asReport(row, statementId, context.clock())
-    return row.kind === 'booked'
-      ? [{ ...report, sameMoneySources: related, ...listedFor(listed, row.requisiteId) }]
-      : []
-  })
+  const incoming = fresh.filter(({ kind }) => kind === 'booked')
+  const booked = await asReports(context, { id: statementId, accounts }, incoming, context.clock())
   const forms = new Map([...doubtsOf(fresh), ...others.forms])
-  const incoming = await previewIncoming(context, preview, booked, forms)
+  const received = await previewIncoming(context, preview, booked, forms)
   const sent = fresh.flatMap((row) =>
     row.kind === 'outgoing' || row.kind === 'outgoing-reversal'
       ? [{ ...row, givenBack: row.kind === 'outgoing-reversal' }]
       : [],
   )
-  const outgoing = await previewOutgoing(context, preview, sent, forms)
-  const alreadyKnown = rows.length - fresh.length + outgoing.alreadyKnown
-  const duplicates = incoming.duplicates + outgoing.duplicates
-  const possibleDuplicates = incoming.possibleDuplicates + outgoing.possibleDuplicates
+  const left = await previewOutgoing(context, preview, sent, forms)
+  const alreadyKnown = rows.length - fresh.length + left.alreadyKnown
+  const duplicates = received.duplicates + left.duplicates
+  const possibleDuplicates = received.possibleDuplicates + left.possibleDuplicates
   const counted = { new: rows.length - alreadyKnown - duplicates, alreadyKnown, duplicates, possibleDuplicates }
   return { ...counted, replaced: others.replaced.length }
 }
@@ -170,7 +162,7 @@ export const previewRows = async (
     if (elsewhere && elsewhere.rows > 0) await noteElsewhere(elsewhere)
     after = last.position
   }
-  const marked = await markSameTotals(context, { statementId, accounts, neighbours: neighbours.all }, found)
+  const marked = await markSameTotals(context, { id: statementId, accounts, neighbours }, found)
   counts.possibleDuplicates += marked.filter((position) => !found.further.has(position)).length
   return counts
 }

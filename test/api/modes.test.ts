@@ -8,19 +8,9 @@ import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { openShop, payIn, send, type Shop } from '../support/shop.ts'
+import { openShop, payIn, type Shop } from '../support/shop.ts'
 
 const { onEngines } = shareEngines()
-
-const simulate = async (service: TestService, shop: Shop, orderId: string, body: object): Promise<void> => {
-  const answer = await send(service, `/api/v1/sandbox/payments/byOrderId/${orderId}/simulate`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  assert.equal(answer.status, 202, JSON.stringify(answer.body))
-  await service.runJobs()
-}
 
 /** What the reports of a mode say. */
 const readBooks = async (service: TestService, asked = '') => {
@@ -57,10 +47,16 @@ const fillSandbox = async (service: TestService): Promise<Shop> => {
     assert.equal((await shop.create(orderId)).status, 201)
     service.clock.advance(1000)
   }
-  await simulate(service, shop, 'paid', { event: 'paid' })
-  await simulate(service, shop, 'twice', { event: 'duplicate' })
-  await simulate(service, shop, 'settled', { event: 'settled' })
-  for (const orderId of ['stray', 'ignored']) await simulate(service, shop, orderId, { event: 'paid', amount: 50_000 })
+  for (const [orderId, simulated] of [
+    ['paid', { event: 'paid' }],
+    ['twice', { event: 'duplicate' }],
+    ['settled', { event: 'settled' }],
+    ['stray', { event: 'paid', amount: 50_000 }],
+    ['ignored', { event: 'paid', amount: 50_000 }],
+  ] as const) {
+    await shop.simulate(orderId, simulated)
+    await service.runJobs()
+  }
   return shop
 }
 
@@ -118,7 +114,7 @@ onEngines(
     const live = await openShop(service)
     const shop = await openShop(service, { mode: 'sandbox', perMethod: 2 })
     assert.equal((await shop.create('twice')).status, 201)
-    await simulate(service, shop, 'twice', { event: 'duplicate' })
+    await shop.simulate('twice', { event: 'duplicate' })
     service.clock.advance(minute)
     await service.runJobs()
     const { merchantId } = shop

@@ -16,15 +16,6 @@ const { opened, onEngines } = shareEngines()
 
 const openSandbox = (service: TestService): Promise<Shop> => openShop(service, { mode: 'sandbox', perMethod: 6 })
 
-const simulate = async (service: TestService, shop: Shop, orderId: string, body: unknown): Promise<void> => {
-  const answer = await send(service, `/api/v1/sandbox/payments/byOrderId/${orderId}/simulate`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  assert.equal(answer.status, 202, JSON.stringify(answer.body))
-}
-
 const pass = async (service: TestService, ms: number): Promise<void> => {
   service.clock.advance(ms)
   await service.runJobs()
@@ -80,10 +71,10 @@ const roundTrip = async (service: TestService, format: SimulatedFormat): Promise
   atNoon(service)
   const shop = await openSandbox(service)
   for (const orderId of ['known', 'twice', 'unknown', 'part', 'unpaid']) await shop.create(orderId)
-  await simulate(service, shop, 'known', { event: 'paid' })
-  await simulate(service, shop, 'twice', { event: 'duplicate' })
-  await simulate(service, shop, 'unknown', { event: 'paid', reportedBy: 'statement' })
-  await simulate(service, shop, 'part', { event: 'paid', amount: 4000.5, reportedBy: 'statement' })
+  await shop.simulate('known', { event: 'paid' })
+  await shop.simulate('twice', { event: 'duplicate' })
+  await shop.simulate('unknown', { event: 'paid', reportedBy: 'statement' })
+  await shop.simulate('part', { event: 'paid', amount: 4000.5, reportedBy: 'statement' })
   await pass(service, 2 * second)
   const before = { known: 'paid 5000', twice: 'paid 5000', unknown: 'new 0', part: 'new 0', unpaid: 'new 0' }
   assert.deepEqual(await outcomes(shop), before)
@@ -126,8 +117,8 @@ for (const format of simulatedFormats)
     atNoon(service)
     const shop = await openSandbox(service)
     for (const orderId of ['fed', 'filed']) await shop.create(orderId)
-    await simulate(service, shop, 'fed', { event: 'reversed' })
-    await simulate(service, shop, 'filed', { event: 'reversed', reportedBy: 'statement' })
+    await shop.simulate('fed', { event: 'reversed' })
+    await shop.simulate('filed', { event: 'reversed', reportedBy: 'statement' })
     await pass(service, 2 * second)
     assert.deepEqual([await outcomes(shop), await balance(shop)], [{ fed: 'paid 5000', filed: 'new 0' }, 0])
     const { id, counts } = await upload(service, await download(service, shop, `format=${format}`))
@@ -147,10 +138,10 @@ test('200: the balance of a day is what the days before it left, and agrees with
   atNoon(service)
   const shop = await openSandbox(service)
   const { body } = await shop.create('first', { method: 'account-to-account' })
-  await simulate(service, shop, 'first', { event: 'paid' })
+  await shop.simulate('first', { event: 'paid' })
   await pass(service, second)
   service.clock.advance(day)
-  await simulate(service, shop, 'first', { event: 'partial', amount: 1.5 })
+  await shop.simulate('first', { event: 'partial', amount: 1.5 })
   await pass(service, 2 * second)
   const query = `format=mt940&cardId=${body.card.id}`
   const today = (await download(service, shop, query)).toString()
@@ -170,7 +161,7 @@ test('200: money of a day is in time though its file comes after the payment exp
   atNoon(service)
   const shop = await openSandbox(service)
   await shop.create('order')
-  await simulate(service, shop, 'order', { event: 'paid', reportedBy: 'statement' })
+  await shop.simulate('order', { event: 'paid', reportedBy: 'statement' })
   await pass(service, second)
   await pass(service, 60 * minute)
   assert.equal(await shop.status('order'), 'expired')
@@ -186,7 +177,7 @@ test('200: a merchant gets the bookings of its own payments only', async () => {
     [other, 2222.22],
   ] as const) {
     await each.create('order', { amount })
-    await simulate(service, each, 'order', { event: 'paid' })
+    await each.simulate('order', { event: 'paid' })
   }
   await pass(service, second)
   const file = (await download(service, shop, 'format=csv')).toString()
@@ -198,7 +189,7 @@ test('camt.053 has the elements of each part in the order of the standard, and s
   const service = opened()
   const shop = await openShop(service, { mode: 'sandbox', holder: 'ООО «Ромашка & Ко» <филиал>' })
   await shop.create('order')
-  await simulate(service, shop, 'order', { event: 'reversed' })
+  await shop.simulate('order', { event: 'reversed' })
   await pass(service, 2 * second)
   const file = (await download(service, shop, 'format=camt.053')).toString()
   const childrenOf = (name: string): string[] => {
@@ -246,7 +237,7 @@ test('an operator gets the file of all merchants, of one or of an account', asyn
     [other, 2222.23],
   ] as const) {
     cards.push((await each.create('order', { amount })).body.card.id)
-    await simulate(service, each, 'order', { event: 'paid' })
+    await each.simulate('order', { event: 'paid' })
   }
   await pass(service, second)
   const rowsOf = async (query: string): Promise<boolean[]> => {

@@ -54,12 +54,7 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
     const path = `/en${new URL(opened.body.url).pathname}`
     const [, seat = ''] = /name="visit" value="([\w-]+)"/.exec((await send(service, path)).body) ?? []
     assert.equal((await sendForm(service, path, { visit: seat })).status, 303)
-    const simulated = await send(service, '/api/v1/sandbox/payments/byOrderId/book-paid/simulate', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ event: 'settled' }),
-    })
-    assert.equal(simulated.status, 202)
+    await shop.simulate('book-paid', { event: 'settled' })
     await service.runJobs()
   })
   after(async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { day, hour, minute, second } from '../../src/domain/time.ts'
 import { openOperator } from '../support/operator.ts'
 import { openReceiver, verify } from '../support/receiver.ts'
-import { openShop, payIn, send } from '../support/shop.ts'
+import { openShop, payIn } from '../support/shop.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { passTime, runDeliveries } from './pass-time.ts'
 import { shareNotified } from './share-notified.ts'
@@ -58,12 +58,7 @@ onEngines(
     const anna = openOperator(service, 'anna')
     const { body } = await shop.create('order-1')
     const { id } = await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
-    const simulated = await send(service, '/api/v1/sandbox/payments/byOrderId/order-1/simulate', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ event: 'settled' }),
-    })
-    assert.equal(simulated.status, 202)
+    await shop.simulate('order-1', { event: 'settled' })
     await service.runJobs('all')
     const taken = await anna.call('POST', `/transfers/${body.card.id}/${id}/reverse`, { reason: 'fraud' })
     assert.equal(taken.status, 200, JSON.stringify(taken.body))

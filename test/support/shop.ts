@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { scopes, type Scope } from '../../src/domain/access.ts'
 import type { MerchantMode, MerchantSettings, Terms } from '../../src/domain/merchant.ts'
 import { methodRules, type PaymentMethod, paymentMethods } from '../../src/domain/payment-method.ts'
@@ -42,6 +43,8 @@ export type Shop = {
   remove(path: string): Promise<Answer>
   /** Creates a direct SBP payment, by default of 5000 rub. */
   create(orderId: string, fields?: Record<string, unknown>): Promise<Answer>
+  /** Plays what a sandbox payment gets from its payer, bank or operators; the jobs carry it out. */
+  simulate(orderId: string, body: Record<string, unknown>): Promise<void>
   status(orderId: string): Promise<string>
 }
 
@@ -131,6 +134,12 @@ export const openShop = async (
       send(service, prefix + path, { method: 'DELETE', headers: { authorization: `Bearer ${opened.token}` } }),
     create: (orderId, fields = {}) =>
       post('/payments', { type: 'direct', amount: 5000, orderId, currency: 'rub', method: 'sbp', ...fields }),
+    simulate: async (orderId, body) => {
+      const path = `/api/v1/sandbox/payments/byOrderId/${orderId}/simulate`
+      const headers = { authorization: `Bearer ${opened.token}`, 'content-type': 'application/json' }
+      const answer = await send(service, path, { method: 'POST', headers, body: JSON.stringify(body) })
+      assert.equal(answer.status, 202, JSON.stringify(answer.body))
+    },
     status: async (orderId) => (await get(`/payments/byOrderId/${encodeURIComponent(orderId)}/status`)).body.status,
   }
 }

@@ -126,6 +126,7 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
   const operator = openOperator(service)
   const { merchantId } = await openShop(service, { perMethod: 0 })
   const today = new Date(service.clock.now).toISOString().slice(0, 10)
+  let takenBack = 0
   for (let world = 0; world < countOf(12); world++) {
     const random = randomFrom(seed * 1_000_003 + world)
     const { number, requisiteId } = await openAccount(service, operator, merchantId, world)
@@ -163,7 +164,10 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
     const again = random(3) === 0 ? [...fileOf].slice(0, 1) : []
     for (const [first, file] of again) {
       const withdrawn = await operator.call('POST', `/statements/${first}/withdraw`, { reason: 'again' })
+      // Refused while another statement reports the same money.
+      assert.ok([200, 409].includes(withdrawn.status), JSON.stringify(withdrawn.body))
       if (withdrawn.status !== 200) continue
+      takenBack++
       while ((await importStatements(service.context)) > 0);
       for (const id of await upload(file)) await confirm(id)
     }
@@ -191,4 +195,5 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
       assert.ok(wanted <= certain + waiting, `dropped: ${story}`)
     }
   }
+  if (countOf(12) >= 100) assert.ok(takenBack > 0, 'no statement was taken back')
 })

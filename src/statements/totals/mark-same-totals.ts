@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts'
 import { findSameTotals, type Money } from '../../domain/same-totals.ts'
-import type { StatementAccount } from '../../domain/statement-import.ts'
+import type { Statement } from '../../domain/statement-import.ts'
 import { day, startOfDay } from '../../domain/time.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { setDuplicates } from '../duplicates/store.ts'
 import { rowDetails } from '../row-details.ts'
+import type { Neighbours } from './find-neighbours.ts'
 import { listNewRows, listUnlisted } from './store.ts'
 
 /**
@@ -13,19 +14,15 @@ import { listNewRows, listUnlisted } from './store.ts'
  */
 export const markSameTotals = async (
   sql: Pick<Context, 'query' | 'vault'>,
-  file: {
-    readonly statementId: string
-    readonly accounts: readonly StatementAccount[]
-    readonly neighbours: readonly string[]
-  },
+  { id: statementId, accounts, neighbours }: Pick<Statement, 'id' | 'accounts'> & { readonly neighbours: Neighbours },
   /** The sums that rows replace, and those rows; without them, no parts of bookings count. */
   known?: { readonly replaced: ReadonlySet<string>; readonly parts: ReadonlySet<number> },
 ): Promise<readonly number[]> => {
-  const { statementId, accounts } = file
   const spans = accounts.flatMap(({ requisiteId, listed }) =>
     listed ? [{ requisiteId, since: listed.from, until: listed.to }] : [],
   )
-  const listed = spans.length > 0 ? await sql.query(listUnlisted, { ...file, rows: spans }) : []
+  const listed =
+    spans.length > 0 ? await sql.query(listUnlisted, { statementId, neighbours: neighbours.all, rows: spans }) : []
   const unlisted = listed.filter(({ id }) => known?.replaced.has(id) !== true)
   if (unlisted.length === 0) return []
   const offsets = await requisiteOffsets(sql, [...new Set(unlisted.map(({ requisiteId }) => requisiteId))])
