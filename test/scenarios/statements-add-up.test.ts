@@ -232,3 +232,18 @@ onOne('two statements of a day that are read at once are two', async (service) =
   for (const { id } of read) await bank.confirm(id)
   assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 50)
 })
+
+onOne('a statement that was only read, in another format too, makes no row of a neighbour known', async (service) => {
+  const bank = await openBank(service)
+  const at = (opening: bigint) => ({ closedOn: bank.date, opening })
+  const sent = { minor: -300_00n, text: 'Order', reference: 'COLLECTIVE-1' }
+  const first = await bank.upload(mt940Of, [sent], at(1000_00n))
+  const again = await bank.upload(camtOf, [sent], at(1000_00n))
+  const second = await bank.upload(camtOf, [sent, { minor: 300_00n, text: 'got' }], at(700_00n))
+  for (const { id } of [second, first, again]) await bank.confirm(id)
+  const { outgoing } = (await bank.operator.get(`/outgoing?requisiteId=${bank.requisiteId}`)).body
+  assert.deepEqual(outgoing.map(({ duplicateOf }: { duplicateOf?: string }) => duplicateOf === undefined).toSorted(), [
+    false,
+    true,
+  ])
+})

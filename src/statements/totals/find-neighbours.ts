@@ -64,9 +64,9 @@ const isOfOneDay = (one: Balances, other: Balances): boolean =>
   one.closing !== other.closing
 
 /** Which statements may be neighbours of one account's, whether that is certain, and whether it does not matter. */
-const neighboursOf = (own: Balances, others: readonly Balances[]) => {
-  // The rows of a statement that comes again are known.
-  const isKnown = others.some((each) => isSame(own, each))
+const neighboursOf = (own: Balances, others: readonly (Balances & { readonly isImported: boolean })[]) => {
+  // The rows of a statement that comes again are known; those of one that was only read are not.
+  const isKnown = others.some((each) => each.isImported && isSame(own, each))
   const chain = chainOf(own, others)
   return others.flatMap((each) => {
     const isOneWay = isOfOneDirection(own, each)

@@ -16,10 +16,11 @@ export const listBalancesOfStatements = query('list_balances_of_statements', {
   parameters: { statementId: uuid },
   rows: { requisiteId: uuid, since: instant, until: instant },
   row: {
-    ...{ requisiteId: uuid, statementId: uuid },
+    ...{ requisiteId: uuid, statementId: uuid, isImported: boolean },
     ...{ opening: bigint, closing: bigint, credits: bigint, debits: bigint, since: instant, until: instant },
   },
-  text: `select input.requisite_id, statements.id as statement_id, (own ->> 'opening')::bigint as opening,
+  text: `select input.requisite_id, statements.id as statement_id, statements.state = 'imported' as is_imported,
+      (own ->> 'opening')::bigint as opening,
       (own ->> 'closing')::bigint as closing, (own ->> 'credits')::bigint as credits, (own ->> 'debits')::bigint as debits,
       to_timestamp((own -> 'listed' ->> 'from')::numeric / 1000) as since, to_timestamp((own -> 'listed' ->> 'to')::numeric / 1000) as until
     from :rows join statements on statements.state in ('ready', 'importing', 'imported')
