@@ -182,6 +182,18 @@ export const findPeople = query('find_people', {
     from members where name = any (:names)`,
 })
 
+/**
+ * How many accounts of operators older than a time have one of these roles in `main`, or were changed since that time:
+ * whoever disables the others, or takes their roles, has not become the only one by that.
+ */
+export const countPeople = query('count_people', {
+  parameters: { roles: array(text), before: instant },
+  row: { people: integer },
+  text: `select count(*)::int as people from members
+    where merchant_id is null and created_at <= :before
+      and (updated_at > :before or role = any (:roles) and disabled_at is null)`,
+})
+
 /** Members with one of these names or this e-mail address. */
 export const findMembers = query('find_members', {
   parameters: { names: array(text), email: text },
