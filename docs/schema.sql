@@ -344,6 +344,10 @@ create table transfers (
   -- The transfer that was reported before and that this duplicates, or may; the parts hold the decision.
   duplicate_of uuid,
   recorded_at timestamptz not null,
+  -- Money that stands on the word of one person (docs/domain.md §6.12): who reported a transfer alone, and whether another
+  -- operator must decide about it; who alone confirmed a statement; who alone made the key of a source.
+  reported_by text,
+  second_person boolean not null default false,
   primary key (requisite_id, id),
   constraint transfers_reported_once unique (requisite_id, dedupe_key),
   constraint transfers_earliest_first check (earliest_at <= booked_at)
@@ -356,6 +360,7 @@ create index transfers_by_reference on transfers (requisite_id, bank_reference) 
 create index transfers_duplicate_of on transfers (requisite_id, duplicate_of) where duplicate_of is not null;
 -- A sender, by the whole number.
 create index transfers_by_sender on transfers (sender_index, id) where sender_index is not null;
+create index transfers_by_lone_reporter on transfers (reported_by, recorded_at) where reported_by is not null;
 
 -- Further channels that reported a transfer under the same reference.
 create table transfer_reports (
@@ -561,6 +566,7 @@ create table statement_sources (
   same_money_as uuid references statement_sources (id),
   created_at timestamptz not null,
   last_seen_at timestamptz,
+  key_made_by text,
   constraint statement_sources_same_money_as_another check (same_money_as <> id)
 );
 
@@ -592,6 +598,7 @@ create table statements (
   withdrawn_at timestamptz,
   -- Why the last withdrawal was given up.
   withdrawal_failure text,
+  reported_by text,
   constraint statements_confirmed check ((state in ('importing', 'imported', 'withdrawing', 'withdrawn')) = (confirmed_at is not null)),
   constraint statements_imported check ((state not in ('imported', 'withdrawing', 'withdrawn')) or imported_at is not null),
   constraint statements_withdrawing check ((state not in ('withdrawing', 'withdrawn')) or withdrawn_by is not null),
@@ -1873,4 +1880,14 @@ create table planned_reminders (
 create table queued_notifications (
   merchant_id uuid primary key,
   position bigint not null check (position >= 0)
+);
+
+-- The last price outside the band that operators wanted for a currency. It waits until another operator sets the same;
+-- from then on (`agreed_at`) the moves of a day are measured from it.
+create table rate_proposals (
+  currency text primary key,
+  price bigint not null check (price > 0),
+  proposed_by text not null,
+  proposed_at timestamptz not null,
+  agreed_at timestamptz
 );

@@ -89,6 +89,7 @@ suite('settings', () => {
       merchantToken: undefined,
       webhookSecret: undefined,
       secondPersonAbove: 1_000_000_000n,
+      loneReportsAbove: undefined,
       secondPersonAgeDays: 7,
       environment: 'development',
       production: false,

@@ -1,4 +1,4 @@
-import type { OverrideAnswer, PaidSharesAnswer, RateAnswer } from '../http/operator-api/rates.ts'
+import type { OverrideAnswer, PaidSharesAnswer, RateAnswer, RateProposal } from '../http/operator-api/rates.ts'
 import type { RateFetchAnswer, RateSourceAnswer } from '../http/operator-api/rate-sources.ts'
 import { percentsPaid } from '../domain/paid-shares.ts'
 import { demoRateSource } from '../domain/rate.ts'
@@ -41,6 +41,9 @@ const describe = (source: RateSourceAnswer): Printed =>
 const signedPercent = (typed: string): number => (typed.startsWith('-') ? -percent(typed.slice(1)) : percent(typed))
 
 const currency = argument('<currency>', 'code, such as rub')
+
+const printProposal = (of: string, price: number): string =>
+  `Proposed: 1 USDT = ${price} ${of}. It takes effect once another operator sets the same price within a day.`
 
 /** The id of the source with this name, after its currency if several have the name, or with this id. */
 const findSource = async (session: Session, typed: string): Promise<string> => {
@@ -189,8 +192,8 @@ const rateOverrideCommands: Group = {
         ...given,
         until: typeof until === 'number' ? new Date(Date.parse(await session.now()) + until).toISOString() : until,
       }),
-      print: ({ currency: of, price, endsAt }: OverrideAnswer) =>
-        `1 USDT = ${price} ${of}, until ${printTime(endsAt)}.`,
+      print: ({ currency: of, price, endsAt, proposed }: OverrideAnswer) =>
+        proposed === true ? printProposal(of, price) : `1 USDT = ${price} ${of}, until ${printTime(endsAt)}.`,
     }),
     end: request('DELETE /rates/{currency}/override', {
       description: 'End an override: the sources set the rate again.',
@@ -213,12 +216,20 @@ export const rateCommands: Group = {
         maxAgeMs: option('--max-age <span>', 'how long it may be used, such as 10m; default: until the next one', span),
         outsideBand: flag('--outside-band', 'accept a price far from the last one'),
       },
-      print: ({ currency: of, price, validUntil }: RateAnswer) =>
-        `1 USDT = ${price} ${of}, until ${printTime(validUntil) ?? 'the next rate'}.`,
+      print: ({ currency: of, price, validUntil, proposed }: RateAnswer) =>
+        proposed === true
+          ? printProposal(of, price)
+          : `1 USDT = ${price} ${of}, until ${printTime(validUntil) ?? 'the next rate'}.`,
     }),
     list: list('GET /rates', {
       description: 'List the current rates.',
-      rows: (answer: { rates: RateAnswer[] }) => answer.rates,
+      rows: ({ rates, proposals }: { rates: RateAnswer[]; proposals: RateProposal[] }) => [
+        ...rates,
+        ...proposals.map(({ proposedBy, proposedAt, ...price }) => ({
+          ...{ ...price, source: `proposed by ${proposedBy.replace(/^operator:/, '')}`, createdAt: proposedAt },
+          ...{ validUntil: undefined, usable: false, proposed: true },
+        })),
+      ],
       empty: 'No rates yet, so no payment can be created. Set one: payin rates set rub 92.5',
       columns: {
         CURRENCY: 'currency',
@@ -226,7 +237,14 @@ export const rateCommands: Group = {
         SOURCE: 'source',
         SET: ({ createdAt }) => printTime(createdAt),
         'VALID UNTIL': ({ validUntil }) => printTime(validUntil) ?? 'the next rate',
-        USABLE: ({ usable, source: setBy }) => (usable ? (setBy === demoRateSource ? 'in the sandbox' : 'yes') : 'NO'),
+        USABLE: ({ usable, proposed, source: setBy }) =>
+          proposed === true
+            ? 'once another operator sets the same'
+            : usable
+              ? setBy === demoRateSource
+                ? 'in the sandbox'
+                : 'yes'
+              : 'NO',
       },
     }),
     'paid-shares': list('GET /rates/paid-shares', {

@@ -17,6 +17,7 @@ const describe = (source: SourceAnswer): Printed =>
       .map((requisiteId, index) => printAccount(source.requisites?.[index], requisiteId))
       .join('\n'),
     'Key of pushes': source.keyPrefix === undefined ? 'none' : `${source.keyPrefix}…`,
+    'Key waits for approval': source.keyMadeBy && `made by ${source.keyMadeBy} alone`,
     Mapping: source.mapping === undefined ? undefined : printDetails(source.mapping),
     'Same money as': source.sameMoneyAs,
     Created: printTime(source.createdAt),
@@ -93,6 +94,13 @@ export const sourceCommands: Group = {
       body: () => ({}),
       print: ({ key }: { key: string }) =>
         printSections(printFields({ Key: key }), 'Keep the key now: it is not shown again.'),
+    }),
+    'approve-key': request('POST /statement-sources/{id}/key/approve', {
+      description:
+        'Approve the key that another operator has made: until then, what is pushed with it counts as reported by that operator alone.',
+      inputs: { id },
+      body: () => ({}),
+      print: describe,
     }),
     'end-key': request('POST /statement-sources/{id}/key/end', {
       description: 'Revoke the key of a source: it can no longer push.',

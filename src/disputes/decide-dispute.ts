@@ -9,7 +9,14 @@ import { lockOwed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { priceNow } from '../payments/credit-payments.ts'
 import { assignShares, flagSender, type PaymentShare, refuseUnrelated } from '../transfers/assign-transfer.ts'
-import { type Books, type LockedTransfer, lockTransfer, openBooks, waitingAmount } from '../transfers/transfer-parts.ts'
+import {
+  type Assigner,
+  type Books,
+  type LockedTransfer,
+  lockTransfer,
+  openBooks,
+  waitingAmount,
+} from '../transfers/transfer-parts.ts'
 import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '../transfers/unassign-transfer.ts'
 import { refuseReversed, writeDispute } from './disputes.ts'
 import { sumLate } from '../transfers/read.ts'
@@ -32,6 +39,9 @@ export type DecidedDispute = {
   readonly payment: Payment
   readonly postings: readonly Posting[]
 }
+
+/** Who decides. */
+type Decider = Pick<Assigner, 'actor' | 'refuseOnePerson'>
 
 type Locked = { readonly dispute: Dispute; readonly payment: Payment; readonly actor: string; readonly books: Books }
 
@@ -86,10 +96,10 @@ const accept = async (
   locked: Locked,
   wanted: bigint,
   plan: TransferPlan,
-  note: string | null,
+  decider: Assigner,
 ): Promise<DecidedDispute> => {
   const { dispute, payment, actor, books } = locked
-  const decider = { actor, note }
+  const { note } = decider
   for (const key of plan.unassign) await unassignFromPayment(tx, books, payment, key, decider)
   const assigned: { readonly transfer: LockedTransfer; readonly share: PaymentShare }[] = []
   for (const key of plan.assign) {
@@ -151,14 +161,16 @@ const moneyAfter = async (tx: Tx, payment: Payment, plan: TransferPlan): Promise
 /**
  * Decides an open dispute, or rejects a correction that was only proposed. An amount that neither money covers nor two
  * operators have agreed on becomes a proposal: the dispute stays open until a second operator confirms it. Refuses
- * `resource_not_found`, `invalid_state`, `amount_below_min` and `amount_above_max`.
+ * `resource_not_found`, `invalid_state`, `amount_below_min`, `amount_above_max`, and `second_person_required` as
+ * `assignShares` does.
  */
 export const decideDispute = async (
   tx: Tx,
   key: DisputeKey,
   decision: Decision,
-  actor: string,
+  decider: Decider,
 ): Promise<DecidedDispute> => {
+  const { actor } = decider
   const locked = await lockDispute(tx, key, actor)
   const { dispute, payment } = locked
   if (!decision.accept) return closeDispute(tx, locked, 'rejected', decision.note)
@@ -169,7 +181,7 @@ export const decideDispute = async (
   const amount = decision.amount ?? (money > 0n ? money : claimed)
   refuseUnquotable(payment, amount)
   await refuseUnproven(tx, locked, money, amount)
-  if (coverOf(dispute, money, amount, plan) === 'covered') return accept(tx, locked, amount, plan, note)
+  if (coverOf(dispute, money, amount, plan) === 'covered') return accept(tx, locked, amount, plan, { ...decider, note })
   const correction = { amount, by: actor, at: tx.now, plan, confirmedBy: null, confirmedAt: null }
   const proposed = { ...dispute, correction, decisionNote: note }
   return finish(tx, locked, proposed, 'correction-proposed')
@@ -187,8 +199,9 @@ export const confirmCorrection = async (
   tx: Tx,
   key: DisputeKey,
   seen: SeenProposal,
-  actor: string,
+  decider: Decider,
 ): Promise<DecidedDispute> => {
+  const { actor } = decider
   const locked = await lockDispute(tx, key, actor)
   const { dispute, payment, books } = locked
   const { correction, state } = dispute
@@ -207,7 +220,8 @@ export const confirmCorrection = async (
     return finish(tx, locked, { ...confirmed, state: 'open' }, 'confirmed')
   }
   await writeDispute(tx, confirmed, { kind: 'confirmed', actor, note: null })
-  return accept(tx, { ...locked, dispute: confirmed }, correction.amount, correction.plan, dispute.decisionNote)
+  const { amount, plan } = correction
+  return accept(tx, { ...locked, dispute: confirmed }, amount, plan, { ...decider, note: dispute.decisionNote })
 }
 
 /**
@@ -218,14 +232,15 @@ export const previewDecision = async (
   context: Context,
   key: DisputeKey,
   decision: Decision,
-  actor: string,
+  decider: Decider,
 ): Promise<DecidedDispute & { readonly needsSecondOperator: boolean }> => {
   let needsSecondOperator = false
   const result = await tryOut(context, async (tx) => {
-    const first = await decideDispute(tx, key, decision, actor)
+    const first = await decideDispute(tx, key, decision, decider)
     needsSecondOperator = first.dispute.decidedAt === null
     const { correction } = first.dispute
-    return needsSecondOperator && correction ? confirmCorrection(tx, key, correction, `${actor}+second`) : first
+    const second = { actor: `${decider.actor}+second`, refuseOnePerson: async () => {} }
+    return needsSecondOperator && correction ? confirmCorrection(tx, key, correction, second) : first
   })
   return { ...result, needsSecondOperator }
 }
@@ -235,8 +250,8 @@ export const previewConfirmation = (
   context: Context,
   key: DisputeKey,
   seen: SeenProposal,
-  actor: string,
-): Promise<DecidedDispute> => tryOut(context, (tx) => confirmCorrection(tx, key, seen, actor))
+  decider: Decider,
+): Promise<DecidedDispute> => tryOut(context, (tx) => confirmCorrection(tx, key, seen, decider))
 
 /**
  * Withdraws a merchant's own dispute; repeating it changes nothing. Refuses `invalid_state` for a dispute of another

@@ -1,5 +1,5 @@
 import { parseDecimal } from './currency.ts'
-import { demoRateSource, priceDecimals, type Rate } from './rate.ts'
+import { demoRateSource, isWithinBand, priceDecimals, type Rate } from './rate.ts'
 import { day, type Instant, minute, second } from './time.ts'
 
 /** Where rates come from: a JSON document at an address, or a price that the operator has fixed. */
@@ -50,7 +50,7 @@ export type RateSource = RateSourceWish & {
 export const rateSourceBounds = {
   spreadPpm: [-500_000, 500_000],
   maxStepPpm: [1, 200_000],
-  maxDayPpm: [1, 500_000],
+  maxDayPpm: [1, 200_000],
   everyMs: [10 * second, day],
   maxAgeMs: [30 * second, 20 * day],
   rank: [1, 100],
@@ -117,9 +117,14 @@ export const isWithinStep = (last: bigint, next: bigint, maxStepPpm: number): bo
 }
 
 /**
- * The rates that the moves of a price are measured from: the last one that is not an override, and that of a day ago.
+ * The rates that the moves of a price are measured from: the last one that is not an override, that of a day ago or of a
+ * later decision, and the one that no single person has set: of a day ago, or of two people's later agreement.
  */
-export type RateBases = { readonly last: Rate | undefined; readonly dayAgo: Rate | undefined }
+export type RateBases = {
+  readonly last: Rate | undefined
+  readonly dayAgo: Rate | undefined
+  readonly agreed: Rate | undefined
+}
 
 /** The time whose rate a day's move is measured from: a day ago, or an operator's later decision. */
 export const dayBegins = (sources: readonly RateSource[], now: Instant): Instant =>
@@ -129,9 +134,10 @@ export const dayBegins = (sources: readonly RateSource[], now: Instant): Instant
  * Whether a source's price may become the rate without an operator. A price within the allowed step is never too far
  * from yesterday's.
  */
-const mayBeSet = (price: bigint, { maxStepPpm, maxDayPpm }: RateSource, { last, dayAgo }: RateBases): boolean =>
+const mayBeSet = (price: bigint, { maxStepPpm, maxDayPpm }: RateSource, { last, dayAgo, agreed }: RateBases): boolean =>
   (!last || isWithinStep(last.price, price, maxStepPpm)) &&
-  (!dayAgo || isWithinStep(dayAgo.price, price, Math.max(maxDayPpm, maxStepPpm)))
+  (!dayAgo || isWithinStep(dayAgo.price, price, Math.max(maxDayPpm, maxStepPpm))) &&
+  (!agreed || isWithinBand(agreed.price, price))
 
 /** The price of a source that may be used at `now`, and until when; `undefined` if there is none. */
 const usablePrice = (

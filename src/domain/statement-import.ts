@@ -95,6 +95,8 @@ export type Statement = {
   readonly uploadedAt: Instant
   readonly confirmedBy: string | null
   readonly confirmedAt: Instant | null
+  /** The operator on whose word alone it stands; null for two people, and for those whose reports have no bound. */
+  readonly reportedBy: string | null
   /** The last recorded row. */
   readonly importedTo: number
   readonly importedAt: Instant | null

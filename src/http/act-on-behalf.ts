@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../context.ts'
 import { actAudited, type AuditedAct } from '../audit/record-acts.ts'
 import { holdAccess } from '../members/find-member.ts'
+import { requireTwo } from '../members/refuse-one-person.ts'
 
 type FromResult<T, V> = V | ((result: T) => V)
 
@@ -72,3 +73,12 @@ export const merchantActorOf = ({ caller }: Pick<FastifyRequest, 'caller'>): str
 
 /** The operator of a request, as events and the audit name it. */
 export const actorOf = (request: Pick<FastifyRequest, 'operator'>): string => `operator:${request.operator}`
+
+/** The operator of a request, who decides on what others have reported; `refuseOnePerson` is of `requireTwo`. */
+export type Second = { readonly actor: string; readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void> }
+
+/** The operator of a request, as somebody who decides on what others have reported. */
+export const secondOf = (request: FastifyRequest): Second => {
+  const actor = actorOf(request)
+  return { actor, refuseOnePerson: (tx, author) => requireTwo(request.tenants.main, tx, author, actor) }
+}

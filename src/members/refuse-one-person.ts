@@ -1,9 +1,25 @@
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
+import type { Duty } from '../domain/role.ts'
 import { day } from '../domain/time.ts'
+import { hasTwoPeople } from './has-two-people.ts'
 import { findPeople } from './store.ts'
 
 const nameOf = (actor: string): string => actor.replace(/^operator:/, '')
+
+/** Why two operators, as events name them, are not certainly two people; `undefined` if they are. */
+const doubtTwo = async (main: Context, tx: Tx, author: string, second: string): Promise<string | undefined> => {
+  if (author === second) return 'they are one'
+  const names = [nameOf(author), nameOf(second)]
+  const people = await (tx.tenant === main.tenant ? tx : main).query(findPeople, { names })
+  // Whoever runs the service gives each token to a person.
+  if (people.length === 0) return undefined
+  if (people.length === 1) return `of ${names.join(' and ')} one is an account of the console, the other a token`
+  const young = people.find(({ createdAt }) => createdAt > tx.now - main.settings.secondPersonAgeDays * day)
+  if (young) return `the account ${young.name} is too new (PAYIN_SECOND_PERSON_AGE_DAYS)`
+  const made = people.find(({ vouchedBy }) => vouchedBy !== null)
+  return made && `${made.vouchedBy} has invited ${made.name}, or reset the password or second factor`
+}
 
 /**
  * Refuses `second_person_required` if one operator decides on a draft of another one and the two, as events name them,
@@ -12,16 +28,32 @@ const nameOf = (actor: string): string => actor.replace(/^operator:/, '')
  * `main` has the accounts. What an author may decide alone is checked elsewhere.
  */
 export const refuseOnePerson = async (main: Context, tx: Tx, author: string, second: string): Promise<void> => {
-  if (author === second) return
-  const names = [nameOf(author), nameOf(second)]
-  const refuse = (doubt: string): Refusal =>
-    new Refusal('second_person_required', `The author and whoever approves must be two people, but ${doubt}.`)
-  const people = await (tx.tenant === main.tenant ? tx : main).query(findPeople, { names })
-  // Whoever runs the service gives each token to a person.
-  if (people.length === 0) return
-  if (people.length === 1) throw refuse(`of ${names.join(' and ')} one is an account of the console, the other a token`)
-  const young = people.find(({ createdAt }) => createdAt > tx.now - main.settings.secondPersonAgeDays * day)
-  if (young) throw refuse(`the account ${young.name} is too new (PAYIN_SECOND_PERSON_AGE_DAYS)`)
-  const made = people.find(({ vouchedBy }) => vouchedBy !== null)
-  if (made) throw refuse(`${made.vouchedBy} has invited ${made.name}, or reset the password or second factor`)
+  if (author !== second) await requireTwo(main, tx, author, second)
+}
+
+/** As `refuseOnePerson`, where an author may decide nothing alone. */
+export const requireTwo = async (main: Context, tx: Tx, author: string, second: string): Promise<void> => {
+  const doubt = await doubtTwo(main, tx, author, second)
+  if (doubt === undefined) return
+  throw new Refusal('second_person_required', `The author and whoever approves must be two people, but ${doubt}.`)
+}
+
+/** A report of one operator alone, and up to how many millionths of USDT in 24 hours such reports may credit. */
+type LoneReport = { readonly by: string; readonly above: bigint }
+
+/**
+ * The report of an operator who has a `duty`, with its bound; null if a second person confirms it, or it has no bound.
+ * `author` made what the operator confirms.
+ */
+export const asLoneReport = async (
+  main: Context,
+  tx: Tx,
+  duty: Duty,
+  by: string,
+  author = by,
+): Promise<LoneReport | null> => {
+  const { loneReportsAbove, secondPersonAbove } = main.settings
+  if (loneReportsAbove === undefined && !(await hasTwoPeople(main, tx, duty))) return null
+  if ((await doubtTwo(main, tx, author, by)) === undefined) return null
+  return { by, above: loneReportsAbove ?? secondPersonAbove }
 }

@@ -22,7 +22,7 @@ export const findRequisitesByNumber = (
   return context.query(listRequisitesByNumber, { numberIndexes })
 }
 
-/** Of the existing requisites among these, from the database: their currencies, and why crediting is held on them. */
+/** Of the existing requisites among these, from the database: their currencies, modes, and why crediting is held on them. */
 export const readCrediting = async (sql: Queryable, ids: readonly string[]) =>
   new Map((await sql.query(listCrediting, { ids: [...new Set(ids)] })).map((row) => [row.id, row]))
 

@@ -81,11 +81,11 @@ export const listOpenUses = query('list_open_uses_of_requisites', {
     from requisites`,
 })
 
-/** The currencies of requisites, and why automatic crediting is held on them. */
+/** The currencies of requisites, whether their money is real, and why automatic crediting is held on them. */
 export const listCrediting = query('list_crediting_of_requisites', {
   parameters: { ids: array(uuid) },
-  row: { id: uuid, currency: text, held: nullable(text) },
-  text: `select id, currency, crediting_held ->> 'reason' as held from requisites where id = any(:ids)`,
+  row: { id: uuid, currency: text, mode: word<MerchantMode>(), held: nullable(text) },
+  text: `select id, currency, mode, crediting_held ->> 'reason' as held from requisites where id = any(:ids)`,
 })
 
 /** The requisite, if its money and that of the merchant are of one mode. */

@@ -9,6 +9,10 @@ import { type DueStep, finishStep } from '../sandbox/simulate-payments.ts'
 import { simulatedOperators } from './simulated-operators.ts'
 
 const [operator, secondOperator] = simulatedOperators
+
+/** A simulated operator; what is simulated never waits for another person. */
+const deciderOf = (actor: string) => ({ actor, refuseOnePerson: async () => {} })
+
 const payer = { claimant: 'payer', actor: 'payer' } as const
 const note = 'Simulated.'
 
@@ -29,7 +33,7 @@ const confirmProposal = async (tx: Tx, { merchantId, id }: Dispute): Promise<voi
   const { dispute } = await lockDispute(tx, { merchantId, id }, secondOperator)
   const { correction, decidedAt } = dispute
   if (decidedAt !== null || correction === null || correction.confirmedBy !== null) return
-  await confirmCorrection(tx, dispute, correction, secondOperator)
+  await confirmCorrection(tx, dispute, correction, deciderOf(secondOperator))
 }
 
 /**
@@ -55,14 +59,14 @@ const accept = async (context: Context, step: DueStep): Promise<void> => {
     if (!dispute) return
     if ((step.amount ?? 0n) > payment.amount) await addEvidence(tx, dispute, file, operator)
     const plan = { assign: [], unassign: [] }
-    await decideDispute(tx, dispute, { accept: true, amount: step.amount, plan, note }, operator)
+    await decideDispute(tx, dispute, { accept: true, amount: step.amount, plan, note }, deciderOf(operator))
     await confirmProposal(tx, dispute)
   })
 }
 
 const reject = (context: Context, step: DueStep): Promise<void> =>
   changeDispute(context, step, async (tx, _payment, dispute) => {
-    if (dispute) await decideDispute(tx, dispute, { accept: false, note }, operator)
+    if (dispute) await decideDispute(tx, dispute, { accept: false, note }, deciderOf(operator))
   })
 
 /** What simulated people do with disputes. Without an open one a decision does nothing; refuses as disputes do. */

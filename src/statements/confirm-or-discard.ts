@@ -4,6 +4,7 @@ import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
 import { listBoundByIndex, listSharing } from '../requisites/read.ts'
+import { isBeyondBound, type LoneReport, printBound } from '../transfers/hold-lone-reports.ts'
 import type { StagedStatement } from './stage-statement.ts'
 import {
   changeStatement,
@@ -16,6 +17,7 @@ import {
   findStatement,
   releaseContent,
   selectStatementForUpdate,
+  sumNewRows,
 } from './store.ts'
 
 /** Refuses a statement if its accounts have been bound to other requisites since it was read. */
@@ -45,17 +47,35 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
   }
 }
 
+/** Refuses a statement that its confirmer alone reports, with more new money than one person may. */
+const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promise<void> => {
+  if (!(await isBeyondBound(tx, lone, await tx.query(sumNewRows, { statementId })))) return
+  throw new Refusal(
+    'second_person_required',
+    `The file brings more money than one person may report within 24 hours (${printBound(lone)}): another operator than the one who uploaded it must confirm it.`,
+  )
+}
+
 /**
  * Confirms a statement after its preview: from now on it is imported completely, set by set, even if the process stops
- * meanwhile. Confirming it again changes nothing. Refuses `resource_not_found`, and `invalid_state`, also if since the
- * file was read an account was bound to other requisites, or an opening balance was set.
+ * meanwhile. Confirming it again changes nothing. `judge` says whether it then stands on the word of its confirmer alone,
+ * and up to which bound. Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`,
+ * also if since the file was read an account was bound to other requisites, or an opening balance was set.
  */
-export const confirmStatement = async (tx: Tx, id: string, by: string): Promise<Statement> => {
+export const confirmStatement = async (
+  tx: Tx,
+  id: string,
+  by: string,
+  judge: (uploadedBy: string) => Promise<LoneReport | null>,
+): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['ready', 'importing', 'imported'])
   if (before.state !== 'ready') return before
   await checkBindings(tx, before)
   await checkOpenings(tx, before)
-  const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now }
+  const lone = await judge(before.uploadedBy)
+  if (lone) await refuseLone(tx, id, lone)
+  const reportedBy = lone?.by ?? null
+  const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now, reportedBy }
   await tx.query(changeStatement, after)
   tx.afterCommit(() => {
     tx.changes.publish(['statements'])

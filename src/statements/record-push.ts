@@ -5,7 +5,7 @@ import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { onFirstRequisite } from '../transfers/on-first-requisite.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
-import { noteContact, sourcesOfSameMoney } from './sources/sources.ts'
+import { noteContact, type Source, sourcesOfSameMoney } from './sources/sources.ts'
 
 /** A transfer that a source pushes. Its reference makes pushing it again change nothing. */
 export type PushedTransfer = ReportedTransfer & {
@@ -23,14 +23,16 @@ export type PushedResult = { readonly id: string | null; readonly state: (typeof
 
 /**
  * Records what a source pushes, all or nothing, and answers in the same order: booked transfers are matched, reversed
- * ones are reversed; pending ones are skipped, and so are those from before their account's opening balance. Refuses
- * `validation_failed`.
+ * ones are reversed; pending ones are skipped, and so are those from before their account's opening balance. Until its
+ * key is approved, a push stands on the word of whoever made the key, up to the bound. Refuses `validation_failed`.
  */
 export const recordPush = async (
   tx: Tx,
-  sourceId: string,
+  { id: sourceId, keyMadeBy }: Pick<Source, 'id' | 'keyMadeBy'>,
   reported: readonly PushedTransfer[],
+  loneAbove: bigint,
 ): Promise<PushedResult[]> => {
+  const lone = keyMadeBy === null ? null : { by: keyMadeBy, above: loneAbove }
   const pushed = await onFirstRequisite(tx, reported)
   const related = await sourcesOfSameMoney(tx, feedChannel(sourceId))
   const openings = await listOpenings(
@@ -46,7 +48,7 @@ export const recordPush = async (
   const reversed = taken
     .filter((each) => each.status === 'reversed')
     .map((each) => ({ ...each, dedupeKey: `reversal:${dedupeKey(each, 0)}` }))
-  const transfers = (await recordTransfers(tx, booked)).map(
+  const transfers = (await recordTransfers(tx, booked, undefined, lone)).map(
     ({ id, alreadyKnown }): PushedResult => ({ id, state: alreadyKnown ? 'already-known' : 'recorded' }),
   )
   const reversals = (await recordReversals(tx, reversed)).map(({ transferId: id, alreadyKnown }): PushedResult => {

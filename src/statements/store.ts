@@ -35,6 +35,7 @@ const progress = {
   state: word<StatementState>(),
   confirmedBy: nullable(text),
   confirmedAt: nullable(instant),
+  reportedBy: nullable(text),
   importedTo: integer,
   importedAt: nullable(instant),
   withdrawnBy: nullable(text),
@@ -244,6 +245,15 @@ export const listRows = query('list_statement_rows', {
   row: storedRow,
   text: `select :row from statement_rows
     where statement_id = :statementId and position > :after order by position limit :limit`,
+})
+
+/** The incoming money of a statement that nobody has reported before, as far as its preview says; by currency. */
+export const sumNewRows = query('sum_new_statement_rows', {
+  parameters: { statementId: uuid },
+  row: { currency: text, amount: bigint },
+  text: `select currency, sum(amount) as amount from statement_rows
+    where statement_id = :statementId and kind = 'booked' and not already_known and not duplicate_certain
+    group by currency`,
 })
 
 /** A row of a statement that was booked before a time. */

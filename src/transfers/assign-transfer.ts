@@ -8,8 +8,8 @@ import { lockPaymentsByKey } from '../payments/lock-payment.ts'
 import { listSharing } from '../requisites/read.ts'
 import { flagSenders } from '../risk/flag-senders.ts'
 import {
+  type Assigner,
   type Books,
-  type Decider,
   decidedPart,
   type LockedTransfer,
   lockTransfer,
@@ -64,7 +64,7 @@ export const assignTransfer = async (
   tx: Tx,
   key: TransferKey,
   shares: readonly Share[],
-  decider: Decider,
+  decider: Assigner,
 ): Promise<Assigned> => {
   const payments = new Map((await lockPaymentsByKey(tx, shares)).map((payment) => [payment.id, payment]))
   const transfer = await lockTransfer(tx, key)
@@ -107,15 +107,18 @@ export const refuseUnrelated = async (
 
 /**
  * Assigns the waiting money of a locked transfer to payments, which are credited as if the bank had reported their
- * shares; the rest stays in the inbox. The shares must not exceed what waits. Refuses `invalid_state` if nothing waits.
+ * shares; the rest stays in the inbox. The shares must not exceed what waits. Refuses `invalid_state` if nothing waits, and
+ * `second_person_required` for money that the decider alone reported, beyond what one person may.
  */
 export const assignShares = async (
   tx: Tx,
   { credits }: Books,
   transfer: LockedTransfer,
   shares: readonly PaymentShare[],
-  decider: Decider,
+  decider: Assigner,
 ): Promise<void> => {
+  const { reportedBy, secondPerson } = transfer
+  if (secondPerson && reportedBy !== null) await decider.refuseOnePerson(tx, reportedBy)
   const { id: transferId, requisiteId, currency, senderMasked } = transfer
   const rest = shares.reduce((left, { amount }) => left - amount, waitingAmount(transfer))
   const kept = transfer.parts.filter(({ kind }) => kind !== 'suspense')

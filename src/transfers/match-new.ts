@@ -39,8 +39,8 @@ const findMatch = async (tx: Tx, candidates: Candidates, transfer: NewTransfer):
 }
 
 /**
- * Matches a new transfer; one that may be a duplicate, or on whose account automatic crediting is held, waits in the
- * inbox with what it would have been given to.
+ * Matches a new transfer; one that may be a duplicate, or that is `held` for a reason, waits in the inbox with what it
+ * would have been given to.
  */
 export const matchNew = async (
   tx: Tx,
@@ -50,10 +50,12 @@ export const matchNew = async (
   held: string | undefined,
 ): Promise<Match> => {
   const { match, offered } = await findMatch(tx, candidates, transfer)
-  if (!duplicate && (held === undefined || !('candidate' in match))) return match
-  const own = 'candidate' in match ? await withPayerNames(tx, [match.candidate]) : offered
-  const suggestions = 'suggestions' in match ? match.suggestions : suggest(transfer, judgeCandidates(transfer, own))
-  if (duplicate) return possibleDuplicate(match, suggestions, duplicate, transfer.channel ?? '')
+  const suggestAll = async () => {
+    const own = 'candidate' in match ? await withPayerNames(tx, [match.candidate]) : offered
+    return 'suggestions' in match ? match.suggestions : suggest(transfer, judgeCandidates(transfer, own))
+  }
+  if (duplicate) return possibleDuplicate(match, await suggestAll(), duplicate, transfer.channel ?? '')
+  if (held === undefined || !('candidate' in match)) return match
   const would = `without that: ${match.outcome}, ${match.reasons.join(', ')}`
-  return { outcome: 'ambiguous', suggestions, reasons: [`automatic crediting on this account is held: ${held}`, would] }
+  return { outcome: 'ambiguous', suggestions: await suggestAll(), reasons: [held, would] }
 }

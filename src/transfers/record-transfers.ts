@@ -13,10 +13,12 @@ import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/tran
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { readCrediting } from '../requisites/read.ts'
+import { holdLoneReports, type LoneReport } from './hold-lone-reports.ts'
 import { indexSender } from './index-sender.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
-import { type FindReported, findDuplicates, findFurtherBookings } from './duplicates/find-duplicates.ts'
-import { insertReports, lockComparing, lockOriginals, setDuplicates } from './duplicates/store.ts'
+import type { FindReported } from './duplicates/find-duplicates.ts'
+import { noteDuplicates } from './duplicates/note-duplicates.ts'
+import { insertReports, lockComparing } from './duplicates/store.ts'
 import { matchNew } from './match-new.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './transfer-parts.ts'
@@ -24,6 +26,7 @@ import { notePayerNames, withPaidBefore } from './with-payer-names.ts'
 import { suggestRefunds } from './outgoing/candidates/list-candidates.ts'
 import { decisionOf } from './read.ts'
 import {
+  confirmLoneReports,
   findBeingWithdrawn,
   insertCases,
   insertParts,
@@ -50,16 +53,19 @@ export const maxTransfersAtOnce = 1000
 
 /** `key` identifies a transfer: its requisite and its dedupe key. */
 type Keyed = ReportedTransfer & { readonly dedupeKey: string; readonly key: string }
-type NewTransfer = Keyed & {
-  readonly id: string
-  readonly senderIndex: string | null
-  readonly olderSenderIndexes: readonly string[]
-  readonly senderMasked: string
-}
+/** Who alone reported real money; null: a bank, two people, or somebody whose reports have no bound. */
+type Reporter = { readonly reportedBy: string | null }
+type NewTransfer = Keyed &
+  Reporter & {
+    readonly id: string
+    readonly senderIndex: string | null
+    readonly olderSenderIndexes: readonly string[]
+    readonly senderMasked: string
+  }
 type Decided = { readonly transfer: NewTransfer; readonly recorded: RecordedTransfer }
 
-/** Checks transfers; returns why automatic crediting is held, by the requisites on which it is. */
-const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): Promise<ReadonlyMap<string, string>> => {
+/** Checks transfers; returns their requisites. */
+const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]) => {
   const known = await readCrediting(
     tx,
     transfers.map((transfer) => transfer.requisiteId),
@@ -76,7 +82,7 @@ const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): P
   })
   if (errors.length > 0)
     throw new Refusal('validation_failed', 'Some transfers are not valid; nothing was recorded.', { errors })
-  return new Map([...known.values()].flatMap(({ id, held }) => (held === null ? [] : [[id, held]])))
+  return known
 }
 
 /** One reference for what must be two transfers: recording only one of them would lose the other. */
@@ -110,7 +116,7 @@ const withKeys = (transfers: readonly ReportedTransfer[]): Keyed[] => {
 const maskName = (name: string | null | undefined): string | null => (name ? maskPayer(name) : null)
 
 /** Adds the transfers that no earlier report brought, and returns them. */
-const insertNew = async (tx: Tx, transfers: readonly Keyed[]): Promise<NewTransfer[]> => {
+const insertNew = async (tx: Tx, transfers: readonly (Keyed & Reporter)[]): Promise<NewTransfer[]> => {
   const made = transfers.map((transfer) => ({
     ...transfer,
     id: tx.newId(),
@@ -138,18 +144,24 @@ const insertNew = async (tx: Tx, transfers: readonly Keyed[]): Promise<NewTransf
   return made.filter((transfer) => ids.has(transfer.id))
 }
 
-type Known = { readonly recorded: RecordedTransfer; readonly bookedAt: Instant; readonly channel: string | null }
+type Known = {
+  readonly recorded: RecordedTransfer
+  readonly bookedAt: Instant
+  readonly channel: string | null
+  readonly secondPerson: boolean
+}
 
 /** What was decided about transfers of earlier reports, by their keys. */
 const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<string, Known>> => {
   if (transfers.length === 0) return new Map()
   const rows = await tx.query(listTransfersByKey, { rows: transfers })
   return new Map(
-    rows.map(({ id, requisiteId, parts, suggestions, bookedAt, dedupeKey, channel, duplicateOf }) => {
+    rows.map(({ id, requisiteId, parts, suggestions, dedupeKey, duplicateOf, ...row }) => {
+      const { bookedAt, channel, secondPerson } = row
       const decided = { ...decisionOf(parts), suggestions: suggestions ?? [], duplicateOf }
       return [
         `${requisiteId} ${dedupeKey}`,
-        { recorded: { id, requisiteId, alreadyKnown: true, ...decided }, bookedAt, channel },
+        { recorded: { id, requisiteId, alreadyKnown: true, ...decided }, bookedAt, channel, secondPerson },
       ]
     }),
   )
@@ -171,48 +183,6 @@ const noteReports = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyM
   // that has checked is visible here.
   await tx.query(insertReports, { rows: reports })
   if ((await tx.query(findBeingWithdrawn, { rows: reports })).length > 0) throw refuseBeingWithdrawn()
-}
-
-/** The duplicates, none of them certain while an original is being withdrawn: the withdrawal may be given up. */
-const doubtWithdrawn = async (
-  tx: Tx,
-  duplicates: ReadonlyMap<string, Duplicate>,
-): Promise<ReadonlyMap<string, Duplicate>> => {
-  const certain = [...duplicates.values()].filter((each) => each.isCertain).map(({ other }) => other)
-  if (certain.length === 0) return duplicates
-  // A withdrawal that has not checked yet finds them locked and checks again; one that has checked is visible here.
-  await tx.query(lockOriginals, { rows: certain })
-  const [withdrawn] = await tx.query(findBeingWithdrawn, { rows: certain })
-  if (!withdrawn) return duplicates
-  return new Map([...duplicates].map(([id, each]) => [id, { ...each, isCertain: false }]))
-}
-
-/** Finds and records which earlier transfers the new ones are, or may be, by the id of the new one. */
-const noteDuplicates = async (
-  tx: Tx,
-  transfers: readonly NewTransfer[],
-  findReported: FindReported,
-): Promise<ReadonlyMap<string, Duplicate>> => {
-  const pairs = await findDuplicates(tx, transfers, findReported)
-  const further = await findFurtherBookings(tx, transfers, pairs)
-  const inOtherForm = transfers.flatMap(({ requisiteId, otherForm }, index) => {
-    const pair = pairs.get(index)
-    if (!otherForm || further.has(index) || (pair && (pair.isCertain || !otherForm.isCertain))) return []
-    const other = { id: otherForm.id, requisiteId, channel: '', likeness: null }
-    return [[index, { other, isCertain: otherForm.isCertain, how: otherForm }] as const]
-  })
-  const found = [...new Map<number, Duplicate>([...pairs, ...further, ...inOtherForm])].flatMap(
-    ([index, duplicate]) => {
-      const transfer = transfers[index]
-      return transfer ? [{ transfer, duplicate }] : []
-    },
-  )
-  if (found.length === 0) return new Map()
-  const rows = found.map(({ transfer: { requisiteId, id }, duplicate }) => {
-    return { requisiteId, id, duplicateOf: duplicate.other.id }
-  })
-  await tx.query(setDuplicates, { rows })
-  return doubtWithdrawn(tx, new Map(found.map(({ transfer, duplicate }) => [transfer.id, duplicate])))
 }
 
 const kindOf = (match: Match): TransferPart['kind'] => {
@@ -274,12 +244,22 @@ const lockCompared = async (tx: Tx, transfers: readonly NewTransfer[]): Promise<
   await tx.query(lockComparing, { requisiteIds: compared.map((each) => each.requisiteId), shared })
 }
 
+/** A bank's own report, or that of two people, confirms transfers that waited for a second person. */
+const confirmKnown = async (tx: Tx, known: Iterable<Known>, decided: readonly Decided[]): Promise<void> => {
+  const waiting = [...known].flatMap(({ recorded, secondPerson }) => (secondPerson ? [recorded] : []))
+  const originals = decided.flatMap(({ recorded: { kind, requisiteId, duplicateOf } }) =>
+    kind === 'duplicate' && duplicateOf !== null ? [{ requisiteId, id: duplicateOf }] : [],
+  )
+  const rows = [...waiting, ...originals]
+  if (rows.length > 0) await tx.query(confirmLoneReports, { rows })
+}
+
 /** Matches new transfers in the order in which the bank booked them, and credits their payments. */
 const decide = async (
   tx: Tx,
   added: readonly NewTransfer[],
   findReported: FindReported,
-  held: ReadonlyMap<string, string>,
+  heldOf: (transfer: NewTransfer) => string | undefined,
 ): Promise<Decided[]> => {
   const credits = creditPayments(tx)
   await lockCompared(tx, added)
@@ -295,7 +275,7 @@ const decide = async (
       all.push({ transfer, recorded: toDuplicate(transfer, duplicate) })
       continue
     }
-    const match = await matchNew(tx, candidates, transfer, duplicate, held.get(requisiteId))
+    const match = await matchNew(tx, candidates, transfer, duplicate, heldOf(transfer))
     const replaced = 'candidate' in match && replacesPart(transfer, match.candidate.payment)
     if (replaced) all = await oweReplaced(tx, credits, match.candidate.payment, all)
     all.push({ transfer, recorded: toRecorded(transfer, match, duplicate?.other.id ?? null) })
@@ -357,26 +337,38 @@ const namedMoney = ({ transfer, recorded }: Decided) => {
 /**
  * Records incoming transfers, matches them and credits payments, all or nothing; the answers are in the order of the
  * reports. A known transfer changes nothing, nor does one that is certainly the money of another channel's report; a
- * possible duplicate waits in the inbox. Transfers that `findReported` returns are not the money of any other report.
+ * possible duplicate waits in the inbox, and so does what goes beyond the bound of a `lone` reporter. Transfers that
+ * `findReported` returns are not the money of any other report.
  * Refuses `validation_failed`, and `overloaded` for transfers that are being withdrawn.
  */
 export const recordTransfers = async (
   tx: Tx,
   reported: readonly ReportedTransfer[],
   findReported: FindReported = () => Promise.resolve(new Map()),
+  lone: LoneReport | null = null,
 ): Promise<RecordedTransfer[]> => {
   if (reported.length === 0) return []
   const transfers = withKeys(await onFirstRequisite(tx, reported))
-  const held = await checkTransfers(tx, transfers)
-  const added = await insertNew(tx, transfers)
+  const requisites = await checkTransfers(tx, transfers)
+  const isReal = ({ requisiteId }: Keyed): boolean => requisites.get(requisiteId)?.mode === 'live'
+  const added = await insertNew(
+    tx,
+    transfers.map((each) => ({ ...each, reportedBy: isReal(each) ? (lone?.by ?? null) : null })),
+  )
+  const heldAlone = lone ? await holdLoneReports(tx, lone, added.filter(isReal)) : undefined
   const addedKeys = new Set(added.map(({ key }) => key))
   const others = transfers.filter(({ key }) => !addedKeys.has(key))
   const known = await readKnown(tx, others)
   // One that existed has just been withdrawn.
   if (known.size < others.length) throw refuseBeingWithdrawn()
   await noteReports(tx, others, known)
-  const decided = added.length > 0 ? await addRefunds(tx, await decide(tx, added, findReported, held)) : []
+  const heldOf = ({ id, requisiteId }: NewTransfer): string | undefined => {
+    const onAccount = requisites.get(requisiteId)?.held ?? null
+    return onAccount === null ? heldAlone?.get(id) : `automatic crediting on this account is held: ${onAccount}`
+  }
+  const decided = added.length > 0 ? await addRefunds(tx, await decide(tx, added, findReported, heldOf)) : []
   if (decided.length > 0) await writeDecided(tx, decided)
+  if (!lone) await confirmKnown(tx, known.values(), decided)
   await notePayerNames(tx, decided.flatMap(namedMoney))
   await flagSenders(tx, decided.flatMap(sentMoney))
   if (decided.length > 0) tx.afterCommit(() => tx.changes.announce('transfers'))

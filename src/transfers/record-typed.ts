@@ -1,6 +1,7 @@
 import type { Tx } from '../context.ts'
 import type { ReportedTransfer } from '../domain/transfer.ts'
 import { refuseBeforeOpening } from '../ledger/opening-balances/set-opening-balance.ts'
+import type { LoneReport } from './hold-lone-reports.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { type RecordedTransfer, recordTransfers } from './record-transfers.ts'
 
@@ -8,7 +9,11 @@ import { type RecordedTransfer, recordTransfers } from './record-transfers.ts'
  * As `recordTransfers`, for transfers that an operator types; also refuses `validation_failed` for those before an
  * opening balance.
  */
-export const recordTyped = async (tx: Tx, typed: readonly ReportedTransfer[]): Promise<RecordedTransfer[]> => {
+export const recordTyped = async (
+  tx: Tx,
+  typed: readonly ReportedTransfer[],
+  lone: LoneReport | null,
+): Promise<RecordedTransfer[]> => {
   const reported = await onFirstRequisite(tx, typed)
   await refuseBeforeOpening(
     tx,
@@ -17,5 +22,5 @@ export const recordTyped = async (tx: Tx, typed: readonly ReportedTransfer[]): P
       field: `transfers.${index}.bookedAt`,
     })),
   )
-  return recordTransfers(tx, reported)
+  return recordTransfers(tx, reported, undefined, lone)
 }

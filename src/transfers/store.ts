@@ -74,6 +74,7 @@ export const insertTransfers = query('insert_transfers', {
     channel: nullable(text),
     referenceKind: nullable(text),
     likeness: nullable(text),
+    reportedBy: nullable(text),
   },
   row: { id: uuid },
   // Waits for another import that is writing the same transfer, and then finds that it exists.
@@ -104,6 +105,28 @@ export const insertCases = query('insert_suspense_cases', {
   parameters: { now: instant },
   rows: { requisiteId: uuid, transferId: uuid, outcome: text, suggestions: jsonb<readonly Suggestion[]>() },
   text: `insert into suspense_cases (:columns, opened_at) select :columns, :now from :rows`,
+})
+
+/** What an operator alone reported since a time, by currency, but for some transfers. */
+export const sumLoneReports = query('sum_lone_reports', {
+  parameters: { by: text, since: instant, others: array(uuid) },
+  row: { currency: text, amount: bigint },
+  text: `select currency, sum(amount) as amount from transfers
+    where reported_by = :by and recorded_at > :since and not id = any (:others) group by currency`,
+})
+
+/** Marks transfers that another operator than the one who reported them must decide about. */
+export const markSecondPerson = query('mark_second_person', {
+  rows: { requisiteId: uuid, id: uuid },
+  text: `update transfers set second_person = true from :rows
+    where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
+})
+
+/** Notes that a bank, or two people, have reported transfers that waited for a second person. */
+export const confirmLoneReports = query('confirm_lone_reports', {
+  rows: { requisiteId: uuid, id: uuid },
+  text: `update transfers set second_person = false from :rows
+    where transfers.requisite_id = input.requisite_id and transfers.id = input.id and transfers.second_person`,
 })
 
 type StoredPart = Omit<TransferPart, 'amount' | 'reversedAmount'> & {
@@ -143,6 +166,9 @@ const transferColumns = {
   senderMasked: text,
   senderNameMasked: nullable(text),
   recordedAt: instant,
+  /** The operator who alone reported it, and whether therefore another one must decide about it. */
+  reportedBy: nullable(text),
+  secondPerson: boolean,
   /** The transfer of another channel that it may duplicate. */
   duplicateOf: nullable(uuid),
   /** What the bank has reversed of it. */
@@ -176,7 +202,7 @@ const selected = (
         + make_interval(mins => (limits ->> 'utcOffsetMinutes')::integer), 'YYYY-MM-DD')
       from requisites where requisites.id = transfers.requisite_id) end as booked_on,
     transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.sender_name_masked,
-    transfers.recorded_at,
+    transfers.recorded_at, transfers.reported_by, transfers.second_person,
     transfers.duplicate_of, reversed.amount as reversed_amount,
     case when reversed.amount = transfers.amount then reversed.last_at end as reversed_at, counting.parts,
     cases.suggestions, cases.parked_at, cases.parked_by, cases.parked_because${more}

@@ -40,6 +40,9 @@ export const waitingAmount = ({ parts }: LockedTransfer): bigint => {
 /** Who decides about a transfer, and why. */
 export type Decider = { readonly actor: string; readonly note: string | null }
 
+/** A decider who may give money to payments; `refuseOnePerson` refuses unless `author` is certainly another person. */
+export type Assigner = Decider & { readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void> }
+
 /** A part of a transfer as its decider creates it. */
 export const decidedPart = (
   kind: TransferPart['kind'],

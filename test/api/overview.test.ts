@@ -80,7 +80,9 @@ onBothEngines(
     }
     const drafted = await operator.call('POST', '/settlements', settlement)
     assert.ok(drafted.status < 300, JSON.stringify(drafted.body))
-    await operator.call('PUT', '/rates/kzt', { price: 5.1, maxAgeMs: 60_000 })
+    // The first price of a currency needs two people.
+    for (const one of [openOperator(service, 'boris'), operator])
+      await one.call('PUT', '/rates/kzt', { price: 5.1, maxAgeMs: 60_000 })
     service.clock.now += day
 
     const waiting = await overview()

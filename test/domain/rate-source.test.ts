@@ -77,7 +77,7 @@ test('the first source by rank whose price is fresh and within its step sets the
   const second = source({ id: 'b', name: 'second', rank: 2, price: 93_00000000n, pricedAt: 5 * minute })
   const base = { currency: 'rub', price: 92_50000000n, createdAt: 0, source: 'first', validUntil: null }
   const chosen = (sources: readonly RateSource[], now: number) => {
-    const { set, held } = chooseRate(sources, { last: base, dayAgo: base }, base, now)
+    const { set, held } = chooseRate(sources, { last: base, dayAgo: base, agreed: base }, base, now)
     return [set?.source.name, set?.validUntil, held.map(({ name }) => name)]
   }
   assert.deepEqual(chosen([second, source({})], minute), ['first', 10 * minute, []])
@@ -88,14 +88,18 @@ test('the first source by rank whose price is fresh and within its step sets the
   const fixed = source({ kind: 'fixed', name: 'fixed', fixedPrice: 92_00000000n })
   assert.deepEqual(chosen([fixed], 1e12), ['fixed', null, []])
   const current = { ...base, price: 92_00000000n, validUntil: 10 * minute }
-  assert.equal(chooseRate([source({})], { last: base, dayAgo: base }, current, minute).set, undefined)
+  assert.equal(chooseRate([source({})], { last: base, dayAgo: base, agreed: base }, current, minute).set, undefined)
 })
 
 test('a price near the last rate is held where it has moved too far from that of a day ago', () => {
   const rate = (price: bigint) => ({ currency: 'rub', price, createdAt: 0, source: 'first', validUntil: null })
   const held = (price: bigint, fields: Partial<RateSource> = {}) =>
-    chooseRate([source({ price, ...fields })], { last: rate(price), dayAgo: rate(100_00000000n) }, undefined, minute)
-      .held.length
+    chooseRate(
+      [source({ price, ...fields })],
+      { last: rate(price), dayAgo: rate(100_00000000n), agreed: undefined },
+      undefined,
+      minute,
+    ).held.length
   assert.deepEqual(
     [110_00000000n, 110_00000001n, 90_00000000n, 89_99999999n].map((price) => held(price)),
     [0, 1, 0, 1],

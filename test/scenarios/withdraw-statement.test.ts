@@ -131,7 +131,7 @@ onPostgres(
     const confirmed = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
     const confirming = service.context.transaction(async (tx) => {
-      await confirmStatement(tx, overlapping, 'operator:anna')
+      await confirmStatement(tx, overlapping, 'operator:anna', async () => null)
       confirmed.resolve()
       await commit.promise
     })

@@ -42,3 +42,15 @@ export const openOperator = (
 
 /** An id that nothing has. */
 export const unknownId = '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'
+
+/** Sets a rate that no single operator may set: one outside the band, or the first of a currency. */
+export const setAgreedRate = async (service: TestService, currency: string, price: number | string): Promise<void> => {
+  for (const name of ['anna', 'boris'] as const) {
+    const set = await openOperator(service, name).call(
+      'PUT',
+      `/rates/${currency}`,
+      `{"price":${price},"outsideBand":true}`,
+    )
+    if (set.status !== 200) throw new Error(JSON.stringify(set.body))
+  }
+}

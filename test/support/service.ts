@@ -71,6 +71,7 @@ const settingsOf = (environment: Record<string, string>) => {
     PAYIN_ROLES: 'web',
     PAYIN_LOG_LEVEL: 'debug',
     PAYIN_RATE_LIMIT: '0',
+    PAYIN_LONE_REPORTS_ABOVE: '999999999',
     PAYIN_ENCRYPTION_KEYS: testKey,
     PAYIN_OPERATOR_TOKEN: operatorToken,
     PAYIN_OPERATOR_TOKENS: Object.entries(operatorTokens)

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { LimitsAnswer } from '../../../src/http/operator-api/terms.ts'
-import type { OverrideAnswer, RateAnswer, RateHistory } from '../../../src/http/operator-api/rates.ts'
+import type { OverrideAnswer, RateAnswer, RateHistory, RateProposal } from '../../../src/http/operator-api/rates.ts'
 import type { RateSourceAnswer } from '../../../src/http/operator-api/rate-sources.ts'
 import { api } from './client.ts'
 
@@ -9,11 +9,11 @@ export const rates = queryOptions({
   queryKey: ['rates'],
   queryFn: async () => {
     const [current, sources, overrides] = await Promise.all([
-      api.get<{ rates: RateAnswer[] }>('/rates'),
+      api.get<{ rates: RateAnswer[]; proposals: RateProposal[] }>('/rates'),
       api.get<{ sources: RateSourceAnswer[] }>('/rate-sources'),
       api.get<{ overrides: OverrideAnswer[] }>('/rate-overrides'),
     ])
-    return { rates: current.rates, sources: sources.sources, overrides: overrides.overrides }
+    return { ...current, sources: sources.sources, overrides: overrides.overrides }
   },
 })
 

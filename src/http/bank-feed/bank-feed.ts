@@ -130,9 +130,10 @@ export const bankFeedRoute = declareRoutes<Context>(
     const source = sources.get(request)
     if (!source) throw unsigned()
     const pushed = readPush(context, source, request.body.transfers)
+    const { loneReportsAbove, secondPersonAbove } = context.settings
     const results = await actAudited<PushedResult[]>(
       context,
-      (tx) => recordPush(tx, source.id, pushed),
+      (tx) => recordPush(tx, source, pushed, loneReportsAbove ?? secondPersonAbove),
       (rows) => ({
         actor: `source:${source.id}`,
         action: 'transfers.push',

@@ -19,7 +19,7 @@ import {
 import { listDisputesById, readDispute } from '../../disputes/read.ts'
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
 import { hashText } from '../../secrets/hashes.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actOnBehalf, type Second, secondOf } from '../act-on-behalf.ts'
 import { Id, PaymentStatus, PositiveAmount } from '../fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -94,6 +94,7 @@ const rowCodes: ReadonlySet<RefusalCode> = new Set([
   'invalid_state',
   'payment_not_found',
   'resource_not_found',
+  'second_person_required',
   'status_changed',
   'validation_failed',
 ])
@@ -114,10 +115,10 @@ const checkBody = ({ disputes, note }: Static<typeof Body>): void =>
   })
 
 /** Who decides, and the reason for rows that have none. */
-type Decider = { readonly main: Context; readonly actor: string; readonly note: string | undefined }
+type Decider = Second & { readonly main: Context; readonly note: string | undefined }
 
 /** Prepares one decision: `preview` shows what it would do, `decide` carries it out, `details` are for the audit. */
-const openOne = async (context: Context, wanted: Wanted, { main, actor, note: usual = '' }: Decider) => {
+const openOne = async (context: Context, wanted: Wanted, { main, note: usual = '', ...decider }: Decider) => {
   const { merchantId, id, decision, note = usual } = wanted
   const key: DisputeKey = { merchantId, id }
   if (decision === 'confirm') {
@@ -128,17 +129,17 @@ const openOne = async (context: Context, wanted: Wanted, { main, actor, note: us
     return {
       details: seen,
       preview: async () => ({
-        ...(await previewConfirmation(context, key, seen, actor)),
+        ...(await previewConfirmation(context, key, seen, decider)),
         needsSecondOperator: false,
       }),
-      decide: (tx: Tx): Promise<DecidedDispute> => confirmAsSecond(main, tx, key, seen, actor),
+      decide: (tx: Tx): Promise<DecidedDispute> => confirmAsSecond(main, tx, key, seen, decider),
     }
   }
   const decided = await readDecision(context, key, { decision, note }, wanted)
   return {
     details: decided,
-    preview: () => previewDecision(context, key, decided, actor),
-    decide: (tx: Tx): Promise<DecidedDispute> => decideDispute(tx, key, decided, actor),
+    preview: () => previewDecision(context, key, decided, decider),
+    decide: (tx: Tx): Promise<DecidedDispute> => decideDispute(tx, key, decided, decider),
   }
 }
 
@@ -256,7 +257,7 @@ export const decideDisputesRoute = routesForOperators().post('/disputes/decide',
     const { body } = request
     checkBody(body)
     const { disputes: wanted, note } = body
-    const decider = { main: request.tenants.main, actor: actorOf(request), note }
+    const decider = { main: request.tenants.main, ...secondOf(request), note }
     if (body.preview) {
       const previews: Previewed[] = []
       for (const each of wanted) previews.push(await previewOne(context, each, decider))

@@ -20,7 +20,7 @@ import {
   recordRefused,
 } from '../../transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../transfers/read.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, type Second, secondOf } from '../act-on-behalf.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -96,6 +96,7 @@ const actions: Readonly<Record<DecisionWord, string>> = {
 /** Refusals that concern one transfer; any other one ends the request. */
 const rowCodes: ReadonlySet<RefusalCode> = new Set([
   'invalid_state',
+  'second_person_required',
   'resource_not_found',
   'payment_not_found',
   'validation_failed',
@@ -145,10 +146,10 @@ const readDecision = async (context: Context, wanted: Wanted): Promise<TransferD
   return { word: 'assign', shares }
 }
 
-const previewOne = async (context: Context, wanted: Wanted, actor: string) => {
+const previewOne = async (context: Context, wanted: Wanted, decider: Second) => {
   const { requisiteId, id, note = null } = wanted
   const decision = await readDecision(context, wanted)
-  const preview = await previewDecision(context, { requisiteId, id }, decision, { actor, note })
+  const preview = await previewDecision(context, { requisiteId, id }, decision, { ...decider, note })
   return { state: 'possible' as const, ...toDecisionEffect(preview) }
 }
 
@@ -169,7 +170,7 @@ const carryOut = async (
     context,
     request,
     async (tx) => {
-      const { made } = await decideTransfer(tx, key, decision, { actor: actorOf(request), note })
+      const { made } = await decideTransfer(tx, key, decision, { ...secondOf(request), note })
       if (!(await recordDone(tx, named, made))) throw new DecidedMeanwhile('decided meanwhile')
     },
     {
@@ -204,12 +205,12 @@ const decideAll = async (context: Context, request: FastifyRequest, id: string, 
   }))
 }
 
-const previewAll = async (context: Context, wanted: readonly Wanted[], actor: string): Promise<DecidedTransfer[]> => {
+const previewAll = async (context: Context, wanted: readonly Wanted[], decider: Second): Promise<DecidedTransfer[]> => {
   const results: DecidedTransfer[] = []
   for (const each of wanted) {
     const { requisiteId, id, decision } = each
     try {
-      results.push({ requisiteId, id, decision, ...(await previewOne(context, each, actor)) })
+      results.push({ requisiteId, id, decision, ...(await previewOne(context, each, decider)) })
     } catch (error) {
       if (!(error instanceof Refusal) || !rowCodes.has(error.code)) throw error
       results.push({ requisiteId, id, decision, state: 'refused', code: error.code, message: error.message })
@@ -233,11 +234,15 @@ export const decideTransfersRoute = routesForOperators().post('/transfers/decide
   refusals: ['already_exists', ...amountRefusals, 'invalid_state', 'payment_not_found', 'resource_not_found'],
   handle: async (context, request) => {
     const { body } = request
-    const actor = actorOf(request)
     const wanted = await listWanted(context, body)
-    if (body.preview) return { transfers: await previewAll(context, wanted, actor) }
+    if (body.preview) return { transfers: await previewAll(context, wanted, secondOf(request)) }
     const key = request.headers['idempotency-key']
-    const id = await openDecision(context, actor, typeof key === 'string' ? key : null, hashText(JSON.stringify(body)))
+    const id = await openDecision(
+      context,
+      actorOf(request),
+      typeof key === 'string' ? key : null,
+      hashText(JSON.stringify(body)),
+    )
     return { id, transfers: await decideAll(context, request, id, wanted) }
   },
 })

@@ -17,7 +17,7 @@ import { refuseOnePerson } from '../../members/refuse-one-person.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
 import { Id, PaymentStatus, PositiveAmount, wire } from '../fields.ts'
 import { accountNames, MerchantAndId } from './operator-fields.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, type Second, secondOf } from '../act-on-behalf.ts'
 import { disputeAct, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -109,11 +109,11 @@ export const confirmAsSecond = async (
   tx: Tx,
   key: DisputeKey,
   seen: SeenProposal,
-  actor: string,
+  decider: Second,
 ): Promise<DecidedDispute> => {
-  const decided = await confirmCorrection(tx, key, seen, actor)
+  const decided = await confirmCorrection(tx, key, seen, decider)
   const { correction } = decided.dispute
-  if (correction) await refuseOnePerson(main, tx, correction.by, actor)
+  if (correction) await refuseOnePerson(main, tx, correction.by, decider.actor)
   return decided
 }
 
@@ -127,10 +127,19 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', 'read', {
   params: MerchantAndId,
   body: DecisionBody,
   answer: PreviewAnswer,
-  refusals: [...amountRefusals, 'amount_below_min', 'invalid_state', 'resource_not_found', 'status_changed'],
+  refusals: [
+    ...amountRefusals,
+    ...([
+      'amount_below_min',
+      'invalid_state',
+      'resource_not_found',
+      'second_person_required',
+      'status_changed',
+    ] as const),
+  ],
   handle: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
-    return toPreview(await previewDecision(context, request.params, decision, actorOf(request)))
+    return toPreview(await previewDecision(context, request.params, decision, secondOf(request)))
   },
 })
 
@@ -142,11 +151,14 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', 'decide', {
   params: MerchantAndId,
   body: DecisionBody,
   answer: OperatorDispute,
-  refusals: [...amountRefusals, 'amount_below_min', 'invalid_state', 'resource_not_found'],
+  refusals: [
+    ...amountRefusals,
+    ...(['amount_below_min', 'invalid_state', 'resource_not_found', 'second_person_required'] as const),
+  ],
   handle: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
     const act = disputeAct(`dispute.${request.body.decision}`, request, decision)
-    await actOnBehalf(context, request, (tx) => decideDispute(tx, request.params, decision, actorOf(request)), act)
+    await actOnBehalf(context, request, (tx) => decideDispute(tx, request.params, decision, secondOf(request)), act)
     return toOperatorDispute(context, request.params)
   },
 })
@@ -180,8 +192,8 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', 'decide', {
     const { transfers: assign = [], unassign = [] } = request.body
     const seen = { amount, plan: { assign, unassign } }
     const act = disputeAct('dispute.confirm', request, seen)
-    const actor = actorOf(request)
-    const confirm = (tx: Tx) => confirmAsSecond(request.tenants.main, tx, request.params, seen, actor)
+    const decider = secondOf(request)
+    const confirm = (tx: Tx) => confirmAsSecond(request.tenants.main, tx, request.params, seen, decider)
     await actOnBehalf(context, request, confirm, act)
     return toOperatorDispute(context, request.params)
   },

@@ -9,7 +9,7 @@ import { addNote, listNotes } from '../../transfers/notes/notes.ts'
 import { reverseTransfer } from '../../transfers/reversals/reversals.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
 import { BankCode, Id, PositiveAmount, Time, wire } from '../fields.ts'
-import { actorOf } from '../act-on-behalf.ts'
+import { actorOf, secondOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionEffect, toDecisionEffect } from './decision-effect.ts'
@@ -68,7 +68,7 @@ inboxRoutes.get('/transfers/:requisiteId/:id', 'read', {
       readReports(context, request.params),
     ])
     const effects = await previewSuggestions(context, request.params, await getTransfer(context, request.params), {
-      actor: actorOf(request),
+      ...secondOf(request),
       note: null,
     })
     const suggestions = transfer.suggestions.map((suggestion, index) => {
@@ -98,7 +98,10 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', 'decide', {
     note: Type.Optional(Why),
   },
   answer: ListedTransfer,
-  refusals: [...amountRefusals, 'invalid_state', 'payment_not_found', 'resource_not_found'],
+  refusals: [
+    ...amountRefusals,
+    ...(['invalid_state', 'payment_not_found', 'resource_not_found', 'second_person_required'] as const),
+  ],
   handle: async (context, request) => {
     const { currency } = await getTransfer(context, request.params)
     const shares = readBody((read) =>
@@ -109,9 +112,9 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', 'decide', {
     )
     const { note = null } = request.body
     return decide(context, request, 'assign', { shares, note }, async (tx, key) => {
-      const actor = actorOf(request)
-      await assignTransfer(tx, key, shares, { actor, note })
-      await recordDecision(tx, key, 'assign', shares.length, actor)
+      const decider = secondOf(request)
+      await assignTransfer(tx, key, shares, { ...decider, note })
+      await recordDecision(tx, key, 'assign', shares.length, decider.actor)
     })
   },
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import type { Context } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { type EndpointPolicy, maxUrlLength } from '../../domain/endpoint.ts'
 import {
   rateSourceBounds,
@@ -16,11 +16,12 @@ import {
   removeRateSource,
   updateRateSource,
 } from '../../merchants/rates/sources/source.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
 import { Currency, Id, IdParams, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { rateSetterOf } from './rates.ts'
 
 const Price = Type.Number({
   exclusiveMinimum: 0,
@@ -195,17 +196,19 @@ for (const [word, accepted, summary] of [
   rateSourceRoutes.post(`/rate-sources/:id/${word}`, 'account', {
     id: `${word}HeldRate`,
     summary,
-    description: 'Send the price that you saw: refused with `invalid_state` if another price waits by now, or none.',
+    description:
+      'Send the price that you saw: refused with `invalid_state` if another price waits by now, or none. As for `setRate`, two people must accept a price outside the band; until then it goes on waiting.',
     params: IdParams,
     body: { price: Price },
     answer: SourceAnswer,
-    refusals: [...amountRefusals, 'invalid_state', 'rate_outside_band', 'resource_not_found'],
+    refusals: [...amountRefusals, 'invalid_state', 'rate_outside_band', 'resource_not_found', 'second_person_required'],
     handle: async (context, request) => {
       const { id } = request.params
       const price = readBody((read) => read.price(request.body, 'price'))
-      const decision = { price, accepted, by: actorOf(request) }
+      const decide = async (tx: Tx): Promise<RateSource> =>
+        decideHeldPrice(tx, id, { price, accepted }, await rateSetterOf(request, tx))
       const act = { action: `rate-source.${word}`, subject: `rate-source:${id}`, details: request.body }
-      return toAnswer(await actOnBehalf(context, request, (tx) => decideHeldPrice(tx, id, decision), act))
+      return toAnswer(await actOnBehalf(context, request, decide, act))
     },
   })
 }

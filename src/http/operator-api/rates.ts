@@ -1,12 +1,16 @@
+import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from '../schema.ts'
+import type { Tx } from '../../context.ts'
 import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
 import { day, second } from '../../domain/time.ts'
 import { listPaidShares } from '../../alerts/findings/list-paid-shares.ts'
+import { hasTwoPeople } from '../../members/has-two-people.ts'
+import { listRateProposals, type RateSetter } from '../../merchants/rates/agree-on-price.ts'
 import { currentRates, listRateHistory } from '../../merchants/rates/rate.ts'
 import { endOverride, listOverrides, setOverride, setRateByHand } from '../../merchants/rates/sources/source.ts'
 import { Time, wire } from '../fields.ts'
 import { CurrencyParams, ofMerchant, Reason } from './operator-fields.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, type RequestedAct, secondOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -17,7 +21,22 @@ const RateAnswer = Type.Titled('Rate', {
   createdAt: Time,
   validUntil: Type.Optional(Time, 'Absent: until the next rate is set.'),
   usable: Type.Flag('Whether new payments use it now.'),
+  proposed: Type.Optional(
+    Type.Flag(
+      'It is outside the band, or the first of its currency, and waits: another operator sets the same price within a day.',
+    ),
+  ),
 })
+
+const ProposalAnswer = Type.Titled('RateProposal', {
+  currency: Type.String(),
+  price: Type.Number({ description: 'It waits until another operator sets the same, within a day.' }),
+  proposedBy: Type.String(),
+  proposedAt: Time,
+})
+
+/** A price that waits for another operator. */
+export type RateProposal = Static<typeof ProposalAnswer>
 
 /** The current rate of a currency. */
 export type RateAnswer = Static<typeof RateAnswer>
@@ -31,12 +50,19 @@ const toAnswer = (rate: Rate, now: number): RateAnswer => ({
   usable: isRateUsable(rate, now),
 })
 
+/** The operator of a request, as one who sets rates. */
+export const rateSetterOf = async (request: FastifyRequest, tx: Tx): Promise<RateSetter> => ({
+  ...secondOf(request),
+  needsSecond: await hasTwoPeople(request.tenants.main, tx, 'account'),
+})
+
 export const rateRoutes = routesForOperators()
 
 rateRoutes.put('/rates/:currency', 'account', {
   id: 'setRate',
   summary: 'Set the rate of a currency',
-  description: 'Payments created from now on use it; existing ones keep theirs.',
+  description:
+    'Payments created from now on use it; existing ones keep theirs. A price outside the band needs `outsideBand` and, where two people may set rates, a second one, who sets the same price within a day; so does the first price of a currency.',
   params: CurrencyParams,
   body: {
     price: Type.Number({
@@ -56,27 +82,47 @@ rateRoutes.put('/rates/:currency', 'account', {
     ),
   },
   answer: RateAnswer,
-  refusals: [...amountRefusals, 'rate_outside_band'],
+  refusals: [...amountRefusals, 'rate_outside_band', 'second_person_required'],
   handle: async (context, request) => {
     const { currency } = request.params
     const { source = 'manual', maxAgeMs = null, outsideBand = false } = request.body
     const price = readBody((read) => read.price(request.body, 'price'))
     const wanted = { currency, price, source, maxAgeMs, outsideBand }
-    const act = { action: 'rate.set', subject: `currency:${currency}`, details: request.body }
-    const rate = await actOnBehalf(context, request, (tx) => setRateByHand(tx, wanted), act)
-    return toAnswer(rate, context.clock())
+    const act: RequestedAct<Rate | undefined> = {
+      action: 'rate.set',
+      subject: `currency:${currency}`,
+      details: (set) => ({ ...request.body, ...(set ? {} : { proposed: true }) }),
+    }
+    const rate = await actOnBehalf(
+      context,
+      request,
+      async (tx) => setRateByHand(tx, wanted, await rateSetterOf(request, tx)),
+      act,
+    )
+    const now = context.clock()
+    const proposed = { currency, price, source, createdAt: now, validUntil: null }
+    return rate ? toAnswer(rate, now) : { ...toAnswer(proposed, now), usable: false, proposed: true }
   },
 })
 
 rateRoutes.get('/rates', 'read', {
   id: 'listRates',
   summary: 'List the current rates',
-  description: 'By currency, with their age.',
-  answer: { rates: Type.Array(RateAnswer) },
+  description: 'By currency, with their age; and the prices that wait for another operator.',
+  answer: {
+    rates: Type.Array(RateAnswer),
+    proposals: Type.Array(ProposalAnswer),
+  },
   exports: 'rates',
   handle: async (context) => {
     const rates = await context.catalog.get(currentRates)
-    return { rates: [...rates.values()].map((rate) => toAnswer(rate, context.clock())) }
+    const proposals = await listRateProposals(context)
+    return {
+      rates: [...rates.values()].map((rate) => toAnswer(rate, context.clock())),
+      proposals: proposals.map(({ currency, price, proposedBy, proposedAt }) => ({
+        ...{ currency, price: wire.price(price), proposedBy, proposedAt: wire.time(proposedAt) },
+      })),
+    }
   },
 })
 
@@ -123,7 +169,8 @@ export type RateHistory = Static<typeof HistoryAnswer>
 rateRoutes.get('/rates/:currency/history', 'read', {
   id: 'listRateHistory',
   summary: "Show the history of a currency's rate",
-  description: 'At most about 240 points; of more rates, the last in each of equally long spans.',
+  description:
+    'At most about 360 points; of more rates, the last, the lowest and the highest in each of equally long spans: no price can hide between two points.',
   params: CurrencyParams,
   query: { within: Type.Optional(Type.OneOf(['1d', '7d', '31d'], 'Default: `1d`.')) },
   answer: HistoryAnswer,
@@ -149,6 +196,7 @@ const OverrideAnswer = Type.Titled('RateOverride', {
   endsAt: Time,
   reason: Type.String(),
   setBy: Type.String(),
+  proposed: Type.Optional(Type.Flag('It waits until another operator sets the same price.')),
 })
 
 /** An operator's own rate of a currency until a time. */
@@ -179,7 +227,7 @@ rateOverrideRoutes.put('/rates/:currency/override', 'account', {
     outsideBand: Type.Optional(Type.Flag('As for `setRate`.')),
   },
   answer: OverrideAnswer,
-  refusals: [...amountRefusals, 'rate_outside_band'],
+  refusals: [...amountRefusals, 'rate_outside_band', 'second_person_required'],
   handle: async (context, request) => {
     const { currency } = request.params
     const { reason, outsideBand = false } = request.body
@@ -188,9 +236,17 @@ rateOverrideRoutes.put('/rates/:currency/override', 'account', {
       endsAt: read.instant(request.body.until, 'until'),
     }))
     const override = { currency, price, endsAt, reason, setBy: actorOf(request) }
-    const act = { action: 'rate.override', subject: `currency:${currency}`, details: request.body }
-    await actOnBehalf(context, request, (tx) => setOverride(tx, override, outsideBand), act)
-    return wire.fields({ ...override, price: wire.price(price) })
+    const set = await actOnBehalf(
+      context,
+      request,
+      async (tx) => setOverride(tx, override, outsideBand, await rateSetterOf(request, tx)),
+      {
+        action: 'rate.override',
+        subject: `currency:${currency}`,
+        details: (isSet) => ({ ...request.body, ...(isSet ? {} : { proposed: true }) }),
+      },
+    )
+    return wire.fields({ ...override, price: wire.price(price), proposed: set ? null : true })
   },
 })
 

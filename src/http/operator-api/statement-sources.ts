@@ -1,7 +1,10 @@
 import { type Static, Type } from '../schema.ts'
+import type { Tx } from '../../context.ts'
+import { asLoneReport } from '../../members/refuse-one-person.ts'
 import { bindStatementAccount } from '../../statements/bind-statement-account.ts'
 import {
   addSource,
+  approveSourceKey,
   endSourceKey,
   getSource,
   listSources,
@@ -9,7 +12,7 @@ import {
   type Source,
   updateSource,
 } from '../../statements/sources/sources.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, secondOf } from '../act-on-behalf.ts'
 import { Id, IdParams, NoBody, Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { AccountName } from './operator-fields.ts'
@@ -31,6 +34,9 @@ const SourceAnswer = Type.Titled('StatementSource', {
   requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
   mapping: Type.Optional(Mapping),
   keyPrefix: Type.Optional(Type.Text('First characters of the key for its pushes.')),
+  keyMadeBy: Type.Optional(
+    Type.Text('Who alone made the key, if another operator has not approved it yet.', 'operator:anna'),
+  ),
   sameMoneyAs: Type.Optional({ ...Id, description: sameMoneyDescription }),
   createdAt: Time,
   lastSeenAt: Type.Optional(Time),
@@ -114,20 +120,41 @@ statementSourceRoutes.patch('/statement-sources/:id', 'configure', {
 statementSourceRoutes.post('/statement-sources/:id/key', 'configure', {
   id: 'renewSourceKey',
   summary: 'Give a source a key to push with',
-  description: 'Shown only here. The previous key stops working.',
+  description:
+    'Shown only here. The previous key stops working. Where two people may configure, money that is pushed with it counts as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves the key.',
   params: IdParams,
   body: NoBody,
   answer: { key: Type.String() },
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
+    const by = actorOf(request)
+    const renew = async (tx: Tx): Promise<string> =>
+      renewSourceKey(tx, id, (await asLoneReport(request.tenants.main, tx, 'configure', by)) && by)
     return {
-      key: await actOnBehalf(context, request, (tx) => renewSourceKey(tx, id), {
+      key: await actOnBehalf(context, request, renew, {
         action: 'source.key',
         subject: `source:${id}`,
         details: (key) => ({ prefix: key.slice(0, 16) }),
       }),
     }
+  },
+})
+
+statementSourceRoutes.post('/statement-sources/:id/key/approve', 'configure', {
+  id: 'approveSourceKey',
+  summary: 'Approve the key that another operator has made for a source',
+  description:
+    'Approve it once the bank, or the system in between, has it and nobody else: what it signs is then the report of the bank.',
+  params: IdParams,
+  body: NoBody,
+  answer: SourceAnswer,
+  refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+  handle: async (context, request) => {
+    const { id } = request.params
+    const act = { action: 'source.key-approve', subject: `source:${id}`, details: {} }
+    await actOnBehalf(context, request, (tx) => approveSourceKey(tx, id, secondOf(request)), act)
+    return toAnswer(await getSource(context, id))
   },
 })
 

@@ -2,6 +2,7 @@ import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
 import { noCounts, type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
+import { asLoneReport } from '../../members/refuse-one-person.ts'
 import { confirmStatement, discardStatement } from '../../statements/confirm-or-discard.ts'
 import {
   getOutcomes,
@@ -328,12 +329,15 @@ statementRoutes.post('/statements/:id/confirm', 'reconcile', {
   id: 'confirmStatement',
   summary: 'Import a statement after its preview',
   description:
-    'Imports the whole file; this cannot be stopped. Rows are recorded in the background; read the statement for progress. Confirming again changes nothing.',
+    'Imports the whole file; this cannot be stopped. Rows are recorded in the background; read the statement for progress. Confirming again changes nothing. A file with more new money than one person may report within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) must be confirmed by another operator than the one who uploaded it.',
   params: IdParams,
   body: NoBody,
   answer: StatementAnswer,
-  refusals: ['invalid_state', 'resource_not_found'],
-  handle: (context, request) => change(context, request, 'confirm', confirmStatement),
+  refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+  handle: (context, request) =>
+    change(context, request, 'confirm', (tx, id, by) =>
+      confirmStatement(tx, id, by, (author) => asLoneReport(request.tenants.main, tx, 'reconcile', by, author)),
+    ),
 })
 
 statementRoutes.post('/statements/:id/discard', 'reconcile', {

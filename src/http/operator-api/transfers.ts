@@ -1,4 +1,5 @@
 import { type Static, Type } from '../schema.ts'
+import type { Tx } from '../../context.ts'
 import { operatorChannel } from '../../domain/channel.ts'
 import { type Criterion, type Verdict, verdicts } from '../../domain/evidence.ts'
 import type { Suggestion } from '../../domain/suggest.ts'
@@ -11,10 +12,11 @@ import {
   type TransferFilter,
   unusualTransfers,
 } from '../../transfers/listing/read.ts'
+import { asLoneReport } from '../../members/refuse-one-person.ts'
 import { maxTransfersAtOnce, type RecordedTransfer } from '../../transfers/record-transfers.ts'
 import { recordTyped } from '../../transfers/record-typed.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import {
@@ -129,6 +131,12 @@ export const ListedTransfer = Type.Titled('Transfer', {
     ),
   ),
   recordedAt: Time,
+  reportedBy: Type.Optional(
+    Type.Text(
+      'The operator who reported it alone, beyond what one person may: another one decides about it.',
+      'operator:anna',
+    ),
+  ),
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.Text('Masked.', '*******4567')),
@@ -190,6 +198,7 @@ export const toListedTransfer = (row: ListedRow): ListedTransfer =>
     sender: row.senderMasked === '' ? null : row.senderMasked,
     senderName: row.senderNameMasked,
     reversedAmount: row.reversedAmount === 0n ? null : wire.amount(row.reversedAmount, row.currency),
+    reportedBy: row.secondPerson ? row.reportedBy : null,
     parked:
       row.parkedAt === null || row.parkedBy === null
         ? null
@@ -210,7 +219,7 @@ transferRoutes.post('/transfers', 'decide', {
   id: 'recordTransfers',
   summary: 'Record incoming transfers',
   description:
-    'Records all transfers or none. Each is matched immediately, and payments are credited in the same transaction. A transfer that was reported before changes nothing. Refused with `503 overloaded` and `Retry-After` while a statement that reported one of them is being withdrawn.',
+    'Records all transfers or none. Each is matched immediately, and payments are credited in the same transaction. A transfer that was reported before changes nothing. What an operator alone reports within 24 hours beyond a bound (`PAYIN_LONE_REPORTS_ABOVE`) waits in the inbox for another operator, or for the report of the bank. Refused with `503 overloaded` and `Retry-After` while a statement that reported one of them is being withdrawn.',
   bodyLimit: 1024 * 1024,
   body: { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: maxTransfersAtOnce }) },
   answer: { transfers: Type.Array(RecordedAnswer) },
@@ -238,7 +247,10 @@ transferRoutes.post('/transfers', 'decide', {
         }
       }),
     )
-    const recorded = await actOnBehalf(context, request, (tx) => recordTyped(tx, reported), {
+    const { main } = request.tenants
+    const record = async (tx: Tx): Promise<RecordedTransfer[]> =>
+      recordTyped(tx, reported, await asLoneReport(main, tx, 'decide', actorOf(request)))
+    const recorded = await actOnBehalf(context, request, record, {
       action: 'transfers.record',
       subject: (rows) => (rows.length === 1 ? `transfer:${rows[0]?.id}` : 'transfers'),
       details: (rows) => ({

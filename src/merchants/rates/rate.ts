@@ -15,16 +15,16 @@ export const currentRates: CatalogPart<ReadonlyMap<string, Rate>> = {
 export const readPrice = async (tx: Tx, currency: string): Promise<bigint> =>
   (await tx.query(findPrice, { currency }))[0]?.price ?? 0n
 
-/** Most points of a history: more than a screen shows. */
-const mostPoints = 240
+/** How many spans a history has, each with up to three points. */
+const mostSpans = 120
 
 /**
- * The rates of a currency since a time, the oldest first: if there are many, the last of each of 240 equal spans, and
- * the one in effect at the beginning.
+ * The rates of a currency since a time, the oldest first: if there are many, the last, the lowest and the highest of each
+ * of 120 equal spans, so that none can hide; and the one in effect at the beginning.
  */
 export const listRateHistory = (context: Context, currency: string, since: Instant) => {
   const now = context.clock()
-  const stepMs = Math.max(1, Math.ceil((now - since) / mostPoints))
+  const stepMs = Math.max(1, Math.ceil((now - since) / mostSpans))
   return context.query(selectRateHistory, { currency, since, stepMs })
 }
 

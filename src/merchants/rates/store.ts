@@ -23,17 +23,74 @@ export const insertRate = query('insert_rate', {
       set price = excluded.price, source = excluded.source, valid_until = excluded.valid_until`,
 })
 
-/** Rates of a currency since a time: the last of each step, and the one before the first step. */
+/** The rate of a currency at a time; if it had none yet, its first one, and no row if it has none at all. */
+export const findRateAt = query('find_rate_at', {
+  parameters: { currency: text, at: instant },
+  row: { price: bigint },
+  text: `select price from (
+      (select price, created_at from rates
+        where currency = :currency and quote = 'USDT' and created_at <= :at order by created_at desc limit 1)
+      union all
+      (select price, created_at from rates
+        where currency = :currency and quote = 'USDT' and created_at > :at order by created_at limit 1)
+    ) as nearest order by created_at limit 1`,
+})
+
+const proposed = { price: bigint, proposedBy: text, proposedAt: instant }
+
+const proposalRow = {
+  currency: text,
+  price: nullable(bigint),
+  proposedBy: nullable(text),
+  proposedAt: nullable(instant),
+  agreedAt: nullable(instant),
+}
+
+/** The price outside the band that waits for another operator, if any, and when two last agreed on one; locked. */
+export const findProposal = query('find_rate_proposal', {
+  parameters: { currency: text },
+  row: proposalRow,
+  text: `select :row from rate_proposals where currency = :currency for update`,
+})
+
+/** The prices that wait for another operator, proposed since a time. */
+export const listProposals = query('list_rate_proposals', {
+  parameters: { since: instant },
+  row: { currency: text, ...proposed },
+  text: `select :row from rate_proposals where price is not null and proposed_at > :since order by currency`,
+})
+
+/** When two people last agreed on a price outside the band, by currency. */
+export const listAgreements = query('list_rate_agreements', {
+  row: { currency: text, agreedAt: instant },
+  text: `select currency, agreed_at from rate_proposals where agreed_at is not null`,
+})
+
+export const upsertProposal = query('propose_rate', {
+  parameters: proposalRow,
+  text: `insert into rate_proposals (:fields) values (:values)
+    on conflict (currency) do update set price = excluded.price, proposed_by = excluded.proposed_by,
+      proposed_at = excluded.proposed_at, agreed_at = excluded.agreed_at`,
+})
+
+/**
+ * Rates of a currency since a time, the oldest first: of each step the last, the lowest and the highest, and
+ * the one in effect when the first step began.
+ */
 export const selectRateHistory = query('list_rate_history', {
   parameters: { currency: text, since: instant, stepMs: integer },
   row: { createdAt: instant, price: bigint, source: text },
   text: `(select created_at, price, source from rates
       where currency = :currency and quote = 'USDT' and created_at < :since order by created_at desc limit 1)
     union all
-    (select distinct on (step) created_at, price, source from (
-        select created_at, price, source,
-          floor(extract(epoch from created_at) * 1000 / :stepMs) as step
-        from rates where currency = :currency and quote = 'USDT' and created_at >= :since) as stepped
-      order by step, created_at desc)
+    (select created_at, price, source from (
+        select *, row_number() over (partition by step order by price, created_at desc) as from_lowest,
+          row_number() over (partition by step order by price desc, created_at desc) as from_highest,
+          row_number() over (partition by step order by created_at desc) as from_last
+        from (
+          select created_at, price, source, floor(extract(epoch from created_at) * 1000 / :stepMs) as step
+          from rates where currency = :currency and quote = 'USDT' and created_at >= :since) as stepped
+      ) as ranked
+      where 1 in (from_lowest, from_highest, from_last))
     order by created_at`,
 })

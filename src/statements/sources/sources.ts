@@ -2,7 +2,7 @@ import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import { sourceOf } from '../../domain/channel.ts'
 import type { GivenMapping } from '../../domain/csv-mapping.ts'
-import { noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
+import { invalidState, noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
 import { generateFeedKey } from '../../secrets/feed-key.ts'
 import {
   findOtherOfSameMoney,
@@ -16,6 +16,7 @@ import {
 } from './store.ts'
 import { enterKeys } from '../../tenants/enter-keys.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
+import type { Assigner } from '../../transfers/transfer-parts.ts'
 
 /** A bank, or a system in between, that reports money for some requisites. */
 export type Source = ReturnType<typeof selectSources.decode>
@@ -97,17 +98,41 @@ export const updateSource = async (
   await tx.query(updateSourceRow, { ...before, requisiteIds, mapping, sameMoneyAs })
 }
 
-/** Gives a source a new key and returns it, for this one time; the former key ends. Refuses `resource_not_found`. */
-export const renewSourceKey = async (tx: Tx, id: string): Promise<string> => {
+/**
+ * Gives a source a new key and returns it, for this one time; the former key ends. What is signed with it stands on the
+ * word of `madeBy` until another operator approves it; null: it needs no approval. Refuses `resource_not_found`.
+ */
+export const renewSourceKey = async (tx: Tx, id: string, keyMadeBy: string | null): Promise<string> => {
   const before = await find(tx, id, lockSource)
-  const { key, prefix } = generateFeedKey()
-  await tx.query(updateSourceRow, { ...before, keySealed: tx.vault.encrypt(key, keyCell(id)), keyPrefix: prefix })
+  const { key, prefix: keyPrefix } = generateFeedKey()
+  const keySealed = tx.vault.encrypt(key, keyCell(id))
+  await tx.query(updateSourceRow, { ...before, keySealed, keyPrefix, keyMadeBy })
   return key
+}
+
+/**
+ * Approves the key of a source: what is signed with it is the bank's own report. `refuseOnePerson` refuses whoever made
+ * it. Refuses `resource_not_found`, and `invalid_state` if no key waits for that.
+ */
+export const approveSourceKey = async (
+  tx: Tx,
+  id: string,
+  { refuseOnePerson }: Pick<Assigner, 'refuseOnePerson'>,
+): Promise<void> => {
+  const before = await find(tx, id, lockSource)
+  if (before.keyMadeBy === null) throw invalidState('No key of this source waits for an approval.')
+  await refuseOnePerson(tx, before.keyMadeBy)
+  await tx.query(updateSourceRow, { ...before, keyMadeBy: null })
 }
 
 /** Ends the key of a source; refuses `resource_not_found`. */
 export const endSourceKey = async (tx: Tx, id: string): Promise<void> => {
-  await tx.query(updateSourceRow, { ...(await find(tx, id, lockSource)), keySealed: null, keyPrefix: null })
+  await tx.query(updateSourceRow, {
+    ...(await find(tx, id, lockSource)),
+    keySealed: null,
+    keyPrefix: null,
+    keyMadeBy: null,
+  })
 }
 
 /** A source with its key, to check a push; `undefined` if there is none or it may not push. */

@@ -9,6 +9,8 @@ const sourceRow = {
   mapping: nullable(jsonb<GivenMapping>()),
   /** Prefix of the key that signs its pushes; `null` if it may not push. */
   keyPrefix: nullable(text),
+  /** The operator who alone made that key, and so could sign with it. */
+  keyMadeBy: nullable(text),
   /** The source whose money it reports again; operators are not asked about duplicates between the two. */
   sameMoneyAs: nullable(uuid),
   createdAt: instant,
@@ -58,11 +60,12 @@ export const updateSourceRow = query('update_statement_source', {
     mapping: nullable(jsonb<GivenMapping>()),
     keySealed: nullable(text),
     keyPrefix: nullable(text),
+    keyMadeBy: nullable(text),
     sameMoneyAs: nullable(uuid),
   },
   row: { id: uuid },
   text: `update statement_sources set requisite_ids = :requisiteIds, mapping = :mapping, key_sealed = :keySealed,
-      key_prefix = :keyPrefix, same_money_as = :sameMoneyAs
+      key_prefix = :keyPrefix, key_made_by = :keyMadeBy, same_money_as = :sameMoneyAs
     where id = :id returning id`,
 })
 

@@ -8,6 +8,7 @@ import type { DecisionWord } from '../../domain/transfer.ts'
 import { tryOut } from '../../ledger/post-entries.ts'
 import { type Assigned, assignTransfer, type Share } from '../assign-transfer.ts'
 import {
+  type Assigner,
   type Decider,
   decidedPart,
   type LockedTransfer,
@@ -18,7 +19,7 @@ import {
   writeParts,
 } from '../transfer-parts.ts'
 import { findTransfer } from '../read.ts'
-import type { TransferPart } from '../store.ts'
+import { confirmLoneReports, type TransferPart } from '../store.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'
 import { recordDecision } from './record-decision.ts'
 import { findLastPart, lockDecided, markParked, markRevoked } from './store.ts'
@@ -56,7 +57,7 @@ const sharesOf = ({ merchantId, paymentId, split }: Suggested, currency: string)
  * Assigns a transfer as its first suggestion says. Refuses `invalid_state` if the suggested payment has been paid since:
  * its money would be owed to the payer, and perhaps another payment still waits for it.
  */
-const acceptSuggestion = async (tx: Tx, key: TransferKey, decider: Decider): Promise<DoneDecision> => {
+const acceptSuggestion = async (tx: Tx, key: TransferKey, decider: Assigner): Promise<DoneDecision> => {
   const transfer = await findTransfer(tx, key.requisiteId, key.id)
   if (!transfer) throw noSuch('transfer')
   const [first] = transfer.suggestions ?? []
@@ -95,7 +96,7 @@ export const decideTransfer = async (
   tx: Tx,
   key: TransferKey,
   decision: TransferDecision,
-  decider: Decider,
+  decider: Assigner,
 ): Promise<DoneDecision> => {
   if (decision.word === 'accept') return acceptSuggestion(tx, key, decider)
   if (decision.word === 'assign')
@@ -116,7 +117,7 @@ export const previewDecision = (
   context: Context,
   key: TransferKey,
   decision: TransferDecision,
-  decider: Decider,
+  decider: Assigner,
 ): Promise<PreviewedDecision> =>
   tryOut(context, async (tx) => {
     const { made, ...done } = await decideTransfer(tx, key, decision, decider)
@@ -149,7 +150,7 @@ export const previewSuggestions = async (
   context: Context,
   key: TransferKey,
   { currency, suggestions }: { readonly currency: string; readonly suggestions: readonly Suggested[] | null },
-  decider: Decider,
+  decider: Assigner,
 ): Promise<SuggestionEffect[]> => {
   const effects: SuggestionEffect[] = []
   for (const suggestion of suggestions ?? []) {
@@ -196,6 +197,8 @@ export const ignoreTransfer = async (
   const isDuplicate = duplicateOf !== null && !isOtherMoney && transfer.parts.every(({ kind }) => kind === 'suspense')
   if (isDuplicate) {
     await lockOriginal(tx, requisiteId, duplicateOf)
+    // The bank's own report of the same money.
+    if (transfer.reportedBy === null) await tx.query(confirmLoneReports, { rows: [{ requisiteId, id: duplicateOf }] })
     credits.release(currency, { transferId, requisiteId, amount })
   } else changes.post([postIgnored(currency, { transferId, requisiteId, amount })])
   await changes.write()

@@ -1,6 +1,6 @@
 // What the fuzzer needs to go on, and may have taken from itself: its token, its feed, rates, limits, requisites.
 import assert from 'node:assert/strict'
-import { openOperator } from '../../support/operator.ts'
+import { openOperator, setAgreedRate } from '../../support/operator.ts'
 import { errorsLogged } from '../../support/shared-service.ts'
 import type { TestService } from '../../support/service.ts'
 import { newNumber, openShop, send, type Shop } from '../../support/shop.ts'
@@ -64,7 +64,7 @@ export const tend = async (
   })
   await must('PUT', '/limits/rub', { min: 100, max: 300_000 })
   await must('PUT', '/limits/rub', { merchantId, min: 100, max: 300_000 })
-  await must('PUT', '/rates/rub', { price: 92.5, source: 'fuzzer', outsideBand: true })
+  await setAgreedRate(service, 'rub', 92.5)
   known.learn('requisites', await must('POST', '/requisites', { requisites: requisitesOf(merchantId) }))
   if (credentials.feedId === '') {
     const requisiteIds = (await operator.get('/requisites?limit=100')).body.requisites.map(

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hour } from '../../../../src/domain/time.ts'
 import type { RateSourceAnswer } from '../../../../src/http/operator-api/rate-sources.ts'
+import type { OverrideAnswer } from '../../../../src/http/operator-api/rates.ts'
 import { api, ApiProblem } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 
@@ -22,10 +23,10 @@ export const Override = ({ currency, price: last }: { readonly currency: string;
   const [given, setGiven] = useState(empty)
   const { price, hours, reason, isOutside, mayBeOutside } = given
   const name = currency.toUpperCase()
-  const run = async (): Promise<unknown> => {
+  const run = async (): Promise<OverrideAnswer> => {
     const until = new Date(Date.now() + Number(hours) * hour).toISOString()
     try {
-      return await api.put(`/rates/${currency}/override`, {
+      return await api.put<OverrideAnswer>(`/rates/${currency}/override`, {
         ...{ price: Number(price), until, reason: reason.trim() },
         ...(isOutside ? { outsideBand: true } : {}),
       })
@@ -43,7 +44,11 @@ export const Override = ({ currency, price: last }: { readonly currency: string;
       run={run}
       changes={changes}
       isReady={/^\d{1,9}(\.\d{1,8})?$/.test(price) && Number(price) > 0 && reason.trim() !== ''}
-      done={`The rate of ${name} is overridden`}
+      done={({ proposed }) =>
+        proposed === true
+          ? `Proposed: another operator sets ${price} for ${name}, too`
+          : `The rate of ${name} is overridden`
+      }
     >
       <p>New payments use this rate until it ends. Existing payments keep theirs.</p>
       <TextInput

@@ -180,6 +180,12 @@ export const Rates = () => {
           <code>payin rates set rub 92.5</code>
         </EmptyState>
       )}
+      {data?.proposals.map(({ currency, price, proposedBy, proposedAt }) => (
+        <p key={currency} className="late">
+          {proposedBy.replace(/^operator:/, '')} proposes {price} {currency.toUpperCase()} for 1 USDT,{' '}
+          <Moment at={proposedAt} show="relative" />: it takes effect once another operator sets the same price.
+        </p>
+      ))}
       <div className="rates">
         {data?.rates.map((rate) => (
           <Currency key={rate.currency} rate={rate} within={within} />

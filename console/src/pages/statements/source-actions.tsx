@@ -147,11 +147,28 @@ const EndKey = ({ source: { id, name } }: { readonly source: SourceAnswer }) => 
   </ActButton>
 )
 
+const ApproveKey = ({ source: { id, name, keyMadeBy } }: { readonly source: SourceAnswer }) => (
+  <ActButton
+    text="Approve the key…"
+    title={`Approve the key of ${name}?`}
+    confirm="Approve the key"
+    run={() => api.post(`/statement-sources/${id}/key/approve`, undefined)}
+    changes={changes}
+    done={`The key of ${name} is approved`}
+  >
+    <p>
+      {keyMadeBy?.replace(/^operator:/, '')} made it alone. Approve it once the bank, or the program in between, has it
+      and nobody else: money that it reports then needs no second person.
+    </p>
+  </ActButton>
+)
+
 /** What can be done about a source. */
 export const SourceActs = ({ source }: { readonly source: SourceAnswer }) => (
   <div className="acts">
     <Change source={source} />
     <RenewKey source={source} />
+    {source.keyMadeBy !== undefined && <ApproveKey source={source} />}
     {source.keyPrefix !== undefined && <EndKey source={source} />}
   </div>
 )

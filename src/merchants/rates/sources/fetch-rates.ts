@@ -13,7 +13,7 @@ import {
 import { isRateUsable, type Rate } from '../../../domain/rate.ts'
 import { day, type Instant } from '../../../domain/time.ts'
 import { currentRates, setRate } from '../rate.ts'
-import { listLatestRates } from '../store.ts'
+import { listAgreements, listLatestRates } from '../store.ts'
 import {
   deleteOldFetches,
   lockSources,
@@ -126,9 +126,19 @@ const listBases = async (
     currency,
     at: dayBegins(own, now),
   }))
+  const agreements = new Map((await sql.query(listAgreements, {})).map((each) => [each.currency, each.agreedAt]))
+  const agreedRows = rows.map(({ currency }) => ({
+    currency,
+    at: Math.max(now - day, agreements.get(currency) ?? 0),
+  }))
   const last = byCurrency(await sql.query(listBaseRates, { overrideSource }))
   const dayAgo = byCurrency(await sql.query(listRatesAt, { overrideSource, rows }))
-  return (currency) => ({ last: last.get(currency), dayAgo: dayAgo.get(currency) })
+  const agreed = byCurrency(await sql.query(listRatesAt, { overrideSource, rows: agreedRows }))
+  return (currency) => ({
+    last: last.get(currency),
+    dayAgo: dayAgo.get(currency),
+    agreed: agreed.get(currency),
+  })
 }
 
 /** The result of fetching a source. */
@@ -136,7 +146,7 @@ export type Fetched = { readonly price: bigint } | { readonly error: string }
 
 /**
  * Sets the rates of currencies from their sources, in the order of their rank, except while an override is in effect,
- * and writes the fetch results. A price too far from the last rate or that of a day ago is held, and the next source is
+ * and writes the fetch results. A price too far from the last rate, from that of a day ago or from the agreed one is held, and the next source is
  * tried. Returns how many sources and rates changed.
  */
 export const applyRates = async (

@@ -14,6 +14,7 @@ import {
 } from '../../../domain/rate-source.ts'
 import type { Rate } from '../../../domain/rate.ts'
 import { Refusal, refuseField } from '../../../domain/refusal.ts'
+import { agreeOnPrice, type RateSetter } from '../agree-on-price.ts'
 import { setRate } from '../rate.ts'
 import { applyRates, replaceOverrides } from './fetch-rates.ts'
 import {
@@ -148,21 +149,24 @@ export const removeRateSource = async (tx: Tx, id: string): Promise<void> => {
 
 /**
  * Decides about a price that waits because it is too far from the last rate or that of a day ago: if accepted, it
- * becomes the rate; if refused, it is dropped until the source reports it again. Refusals: `resource_not_found`,
- * `invalid_state` if another price waits, or none.
+ * becomes the rate, unless it first needs another operator (`agreeOnPrice`); if refused, it is dropped until the source
+ * reports it again. Refusals: `resource_not_found`, `invalid_state` if another price waits, or none, and
+ * `second_person_required`.
  */
 export const decideHeldPrice = async (
   tx: Tx,
   id: string,
-  decision: { readonly price: bigint; readonly accepted: boolean; readonly by: string },
+  decision: { readonly price: bigint; readonly accepted: boolean },
+  setter: RateSetter,
 ): Promise<RateSource> => {
   const source = await lockRateSource(tx, id)
-  const { price, accepted, by } = decision
+  const { price, accepted } = decision
   if (source.heldPrice !== price) {
     throw new Refusal('invalid_state', 'This price is not waiting (any more): check the sources again.')
   }
   const { currency, name, kind, maxAgeMs } = source
   const rate = { currency, price, source: name, maxAgeMs: kind === 'fixed' ? null : maxAgeMs, outsideBand: true }
+  if (accepted && !(await agreeOnPrice(tx, rate, setter))) return source
   const set = accepted ? await setRate(tx, rate) : undefined
   const after: RateSource = {
     ...source,
@@ -175,15 +179,23 @@ export const decideHeldPrice = async (
   await tx.query(updatePrices, { rows: [after] })
   const outcome = accepted ? 'accepted' : 'refused'
   await tx.query(insertFetches, {
-    rows: [{ id: tx.newId(), sourceId: id, at: tx.now, outcome, price, error: null, decidedBy: by }],
+    rows: [{ id: tx.newId(), sourceId: id, at: tx.now, outcome, price, error: null, decidedBy: setter.actor }],
   })
   return after
 }
 
-/** Sets a rate by an operator's decision; the moves of its sources are measured from it. Refuses as `setRate` does. */
-export const setRateByHand = async (tx: Tx, wanted: Parameters<typeof setRate>[1]): Promise<Rate> => {
+/**
+ * Sets a rate by an operator's decision; the moves of its sources are measured from it. `undefined` if it first needs
+ * another operator, who sets the same. Refuses as `agreeOnPrice` does.
+ */
+export const setRateByHand = async (
+  tx: Tx,
+  wanted: Parameters<typeof setRate>[1],
+  setter: RateSetter,
+): Promise<Rate | undefined> => {
   await tx.query(lockSources, {})
-  const rate = await setRate(tx, wanted)
+  if (!(await agreeOnPrice(tx, wanted, setter))) return undefined
+  const rate = await setRate(tx, { ...wanted, outsideBand: true })
   await tx.query(markDecided, { currency: rate.currency, at: rate.createdAt })
   return rate
 }
@@ -192,16 +204,25 @@ export const setRateByHand = async (tx: Tx, wanted: Parameters<typeof setRate>[1
 export type Override = Omit<ReturnType<typeof selectOverrides.decode>, 'setAt'>
 
 /**
- * Sets the rate of a currency until a time, whatever its sources report. Refuses `validation_failed` for a time that is
- * not in the future, and `rate_outside_band` as `setRate` does.
+ * Sets the rate of a currency until a time, whatever its sources report. Returns false if it first needs another
+ * operator, who sets the same. Refuses `validation_failed` for a time that is not in the future, and as `agreeOnPrice`
+ * does.
  */
-export const setOverride = async (tx: Tx, override: Override, outsideBand: boolean): Promise<void> => {
+export const setOverride = async (
+  tx: Tx,
+  override: Override,
+  outsideBand: boolean,
+  setter: RateSetter,
+): Promise<boolean> => {
   const { currency, price, endsAt } = override
   if (endsAt <= tx.now) throw refuseField('validation_failed', 'until', 'is not in the future.')
   // Excludes a fetch that has not seen the override and would set the rate after it.
   await tx.query(lockSources, {})
-  await setRate(tx, { currency, price, source: overrideSource, maxAgeMs: endsAt - tx.now, outsideBand })
+  if (!(await agreeOnPrice(tx, { currency, price, outsideBand }, setter))) return false
+  const maxAgeMs = endsAt - tx.now
+  await setRate(tx, { currency, price, source: overrideSource, maxAgeMs, outsideBand: true })
   await tx.query(upsertOverride, { ...override, setAt: tx.now })
+  return true
 }
 
 /**

@@ -1,0 +1,51 @@
+import type { Context, Tx } from '../../context.ts'
+import { isWithinBand, rateBandPercent } from '../../domain/rate.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { day } from '../../domain/time.ts'
+import { findProposal, findRateAt, listLatestRates, listProposals, upsertProposal } from './store.ts'
+
+/** An operator who sets a rate; whether a second person must agree on one that is outside the band. */
+export type RateSetter = {
+  readonly actor: string
+  readonly needsSecond: boolean
+  /** Refuses `second_person_required` unless the author is certainly another person. */
+  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
+}
+
+/**
+ * Whether a price that an operator wants may be set. One outside the band needs `outsideBand` and, where `needsSecond`,
+ * another operator who wants the same price within a day; so does the first price of a currency. Until then it is a
+ * proposal, and the answer is false. Refuses `rate_outside_band`, and `second_person_required` for the same person.
+ */
+export const agreeOnPrice = async (
+  tx: Tx,
+  wanted: { readonly currency: string; readonly price: bigint; readonly outsideBand: boolean },
+  { actor, needsSecond, refuseOnePerson }: RateSetter,
+): Promise<boolean> => {
+  const { currency, price } = wanted
+  const last = (await tx.query(listLatestRates, {})).find((each) => each.currency === currency)
+  const [known] = await tx.query(findProposal, { currency })
+  const agreedAt = known?.agreedAt ?? null
+  // Many small steps are a jump, too.
+  const [before] = await tx.query(findRateAt, { currency, at: Math.max(tx.now - day, agreedAt ?? 0) })
+  const isFar = [last, before].some((each) => each && !isWithinBand(each.price, price))
+  if (!isFar && (last !== undefined || !needsSecond)) return true
+  if (isFar && !wanted.outsideBand) {
+    throw new Refusal(
+      'rate_outside_band',
+      `The price differs from the last one, or from that of a day ago, by more than ${rateBandPercent} %. Check it, and if it is right, repeat with outsideBand.`,
+    )
+  }
+  const proposedBy = known?.price === price && (known.proposedAt ?? 0) > tx.now - day ? known.proposedBy : null
+  const isSecond = proposedBy !== null && proposedBy !== actor
+  if (needsSecond && isSecond) await refuseOnePerson(tx, proposedBy)
+  const isAgreed = isSecond || !needsSecond
+  const proposal = isAgreed
+    ? { price: null, proposedBy: null, proposedAt: null, agreedAt: Math.max(tx.now, (last?.createdAt ?? 0) + 1) }
+    : { price, proposedBy: actor, proposedAt: tx.now, agreedAt }
+  await tx.query(upsertProposal, { currency, ...proposal })
+  return isAgreed
+}
+
+/** The prices that wait for another operator. */
+export const listRateProposals = (context: Context) => context.query(listProposals, { since: context.clock() - day })

@@ -1,0 +1,76 @@
+import type { Tx } from '../context.ts'
+import { lockAdding } from '../database/lock-adding.ts'
+import { currencyDecimals, quoteDecimals } from '../domain/currency.ts'
+import { quoteAmount } from '../domain/rate.ts'
+import { needsSecondPerson, secondPersonWindowMs } from '../domain/settlement.ts'
+import { readPrice } from '../merchants/rates/rate.ts'
+import { markSecondPerson, sumLoneReports } from './store.ts'
+
+/** Money that stands on the word of one operator alone, and up to how many millionths of USDT in 24 hours it may credit. */
+export type LoneReport = { readonly by: string; readonly above: bigint }
+
+/** A bound in words; settings give it in whole units. */
+export const printBound = ({ above }: LoneReport): string => `${above / 10n ** BigInt(quoteDecimals)} USDT`
+
+type Money = { readonly currency: string; readonly amount: bigint }
+
+/** What is worth in millionths of USDT at the last prices; `undefined` if a currency has none. */
+const openPrices = (tx: Tx) => {
+  const prices = new Map<string, bigint>()
+  return async ({ currency, amount }: Money): Promise<bigint | undefined> => {
+    const price = prices.get(currency) ?? (await readPrice(tx, currency))
+    prices.set(currency, price)
+    return price === 0n ? undefined : quoteAmount(amount, currencyDecimals(currency), price)
+  }
+}
+
+/** Finds which money is beyond the bound, in its order, after what was reported `before`; in the same millionths. */
+const findBeyond = async <Each extends Money>(
+  tx: Tx,
+  above: bigint,
+  before: readonly Money[],
+  money: readonly Each[],
+): Promise<Each[]> => {
+  const quote = openPrices(tx)
+  let lately = 0n
+  for (const each of before) lately += (await quote(each)) ?? above
+  const beyond: Each[] = []
+  for (const each of money) {
+    const amount = (await quote(each)) ?? above + 1n
+    if (needsSecondPerson(amount, { above, lately })) beyond.push(each)
+    lately += amount
+  }
+  return beyond
+}
+
+/** What an operator alone has reported within 24 hours, but for some transfers; waits for the same one's other reports. */
+const sumLately = async (tx: Tx, { by }: LoneReport, others: readonly string[]): Promise<readonly Money[]> => {
+  await lockAdding(tx, `reports of ${by}`)
+  return tx.query(sumLoneReports, { by, since: tx.now - secondPersonWindowMs, others })
+}
+
+/** Whether money that an operator alone wants to report goes, with what the same one reported lately, beyond the bound. */
+export const isBeyondBound = async (tx: Tx, lone: LoneReport, money: readonly Money[]): Promise<boolean> =>
+  (await findBeyond(tx, lone.above, await sumLately(tx, lone, []), money)).length > 0
+
+/**
+ * Marks those new transfers that an operator alone reported and that go beyond the bound: another operator must decide
+ * about them. Returns, by their ids, why they are held.
+ */
+export const holdLoneReports = async (
+  tx: Tx,
+  lone: LoneReport,
+  added: readonly (Money & { readonly requisiteId: string; readonly id: string })[],
+): Promise<ReadonlyMap<string, string>> => {
+  const before = await sumLately(
+    tx,
+    lone,
+    added.map(({ id }) => id),
+  )
+  const beyond = await findBeyond(tx, lone.above, before, added)
+  if (beyond.length === 0) return new Map()
+  await tx.query(markSecondPerson, { rows: beyond })
+  const name = lone.by.replace(/^operator:/, '')
+  const reason = `reported by ${name} alone, who may report ${printBound(lone)} within 24 hours: another operator decides`
+  return new Map(beyond.map(({ id }) => [id, reason]))
+}

@@ -1,0 +1,183 @@
+// Money that one operator alone reports: typed in, in a file that the same one uploads and confirms, or signed with a key
+// that the same one has made. The bound is 100 USDT within a day; 1 USDT is 92.5 roubles.
+import assert from 'node:assert/strict'
+import { hour } from '../../src/domain/time.ts'
+import { openCourt } from '../support/disputes.ts'
+import { openOperator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { openFeed } from '../support/push.ts'
+import { assertHealthy, type TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import type { Answer } from '../support/shop.ts'
+import { camtOf, uploadFile } from '../support/statement-files.ts'
+
+const { onEngines, onOne } = shareEngines({ PAYIN_LONE_REPORTS_ABOVE: '100' })
+
+/** A day later nobody has reported anything within 24 hours. */
+const openDay = async (service: TestService) => {
+  service.clock.advance(25 * hour)
+  return openCourt(service, { perMethod: 1 })
+}
+
+const report = (service: TestService, requisiteId: string, amount: number, bankReference?: string) => ({
+  ...{ requisiteId, amount, currency: 'rub', bookedAt: new Date(service.clock.now).toISOString() },
+  ...(bankReference === undefined ? {} : { bankReference }),
+})
+
+type Court = Awaited<ReturnType<typeof openDay>>
+
+/** An operator types in what a payment needs. */
+const typeIn = async (court: Court, payment: { requisiteId: string }, amount: number, by = court.anna) => {
+  const transfers = [report(court.service, payment.requisiteId, amount)]
+  const { status, body } = await by.call('POST', '/transfers', { transfers })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.transfers[0]
+}
+
+const keyOf = (transfer?: { requisiteId: string; id: string }) => ({
+  requisiteId: transfer?.requisiteId,
+  id: transfer?.id,
+})
+
+const aloneReason = /^reported by anna alone, who may report 100 USDT within 24 hours: another operator decides$/
+
+onEngines('what an operator types in beyond the bound waits for another one, over all merchants', async (service) => {
+  const court = await openDay(service)
+  const other = await openCourt(service, { perMethod: 1 })
+  const first = await court.create('first', { amount: 5000 })
+  const second = await other.create('second', { amount: 5100 })
+  assert.equal((await typeIn(court, first, 5000)).kind, 'payment')
+  assert.equal(await court.shop.status('first'), 'paid')
+  const waiting = await typeIn(other, second, 5100)
+  assert.deepEqual([waiting.kind, waiting.suggestions[0]?.orderId], ['suspense', 'second'])
+  assert.match(waiting.reasons[0], aloneReason)
+  const path = `/transfers/${waiting.requisiteId}/${waiting.id}`
+  assert.equal((await other.anna.get(path)).body.reportedBy, 'operator:anna')
+
+  const shares = [{ merchantId: second.merchantId, paymentId: second.id }]
+  assertProblem(await other.anna.call('POST', `${path}/assign`, { shares }), 403, 'second_person_required')
+  const named = { requisiteId: waiting.requisiteId, id: waiting.id, decision: 'accept' }
+  const accepted = await other.anna.call('POST', '/transfers/decide', { transfers: [named] })
+  assert.deepEqual(
+    [accepted.body.transfers[0].state, accepted.body.transfers[0].code],
+    ['refused', 'second_person_required'],
+  )
+  assert.equal(await other.shop.status('second'), 'new')
+  // Whoever has reported it may say that it was a mistake; that gives no room for more.
+  const mistake = await typeIn(other, second, 10)
+  const wrong = { requisiteId: mistake.requisiteId, id: mistake.id, decision: 'ignore', note: 'mistyped' }
+  assert.equal(
+    (await other.anna.call('POST', '/transfers/decide', { transfers: [wrong] })).body.transfers[0].state,
+    'done',
+  )
+  assert.equal(
+    (await other.boris.call('POST', '/transfers/decide', { transfers: [named] })).body.transfers[0].state,
+    'done',
+  )
+  assert.equal(await other.shop.status('second'), 'paid')
+  await assertHealthy(service)
+})
+
+onEngines('another operator has a bound of one’s own, and a day later there is room again', async (service) => {
+  const court = await openDay(service)
+  let amount = 6000
+  const pay = async (orderId: string, by = court.anna) => {
+    amount += 1
+    return (await typeIn(court, await court.create(orderId, { amount }), amount, by)).kind
+  }
+  assert.equal(await pay('of anna'), 'payment')
+  assert.equal(await pay('of boris', court.boris), 'payment')
+  const held = await court.create('held', { amount: 6100 })
+  assert.equal((await typeIn(court, held, 6100)).kind, 'suspense')
+  service.clock.advance(25 * hour)
+  // What waits stays another one's decision.
+  const [waiting] = await court.inbox()
+  const accept = { transfers: [{ ...keyOf(waiting), decision: 'accept' }] }
+  const refused = await court.anna.call('POST', '/transfers/decide', accept)
+  assert.equal(refused.body.transfers[0].code, 'second_person_required')
+  assert.equal(await pay('next day'), 'payment')
+})
+
+onEngines('nobody accepts a claim with money that only the same operator has seen', async (service) => {
+  const court = await openDay(service)
+  const payment = await court.create('claimed', { amount: 20_000 })
+  await court.expire()
+  const { body: dispute } = await court.claim('claimed', { amount: 20_000 })
+  const waiting = await typeIn(court, payment, 20_000)
+  const transfers = [{ requisiteId: waiting.requisiteId, id: waiting.id }]
+  const alone = await court.step('decision', dispute.id, { decision: 'accept', transfers })
+  assertProblem(alone, 403, 'second_person_required')
+  assertProblem(
+    await court.step('preview', dispute.id, { decision: 'accept', transfers }),
+    403,
+    'second_person_required',
+  )
+  assert.equal(await court.shop.status('claimed'), 'disput')
+  assert.equal((await court.step('decision', dispute.id, { decision: 'accept', transfers }, court.boris)).status, 200)
+  assert.equal(await court.shop.status('claimed'), 'disput-paid')
+})
+
+onEngines(
+  'the key of a source is approved by another operator; then what it signs is the bank’s report',
+  async (service) => {
+    const court = await openDay(service)
+    const payment = await court.create('typed', { amount: 20_000 })
+    const feed = await openFeed(service, court.shop.merchantId, [payment.requisiteId])
+    const path = `/statement-sources/${feed.sourceId}/key`
+    const own = openOperator(service)
+    assert.equal((await own.get('/statement-sources')).body.sources.at(-1).keyMadeBy, 'operator:operator')
+    const push = (reference: string, amount: number): Promise<Answer> =>
+      feed([report(service, payment.requisiteId, amount, reference)])
+    await push('forged', 20_000)
+    assert.equal(await court.shop.status('typed'), 'new')
+    const [forged] = await court.inbox()
+    const ignore = { transfers: [{ ...keyOf(forged), decision: 'ignore', note: 'the bank knows nothing of it' }] }
+    assert.equal((await own.call('POST', '/transfers/decide', ignore)).body.transfers[0].state, 'done')
+    assertProblem(await own.call('POST', `${path}/approve`), 403, 'second_person_required')
+    assert.equal((await court.boris.call('POST', `${path}/approve`)).body.keyMadeBy, undefined)
+    assertProblem(await court.boris.call('POST', `${path}/approve`), 409, 'invalid_state')
+
+    // The bank's own report frees what an operator has typed in before.
+    const transfers = [report(service, payment.requisiteId, 20_000, 'seen')]
+    const typed = (await court.anna.call('POST', '/transfers', { transfers })).body.transfers[0]
+    assert.equal(typed.kind, 'suspense')
+    assert.equal((await push('seen', 20_000)).body.transfers[0].state, 'already-known')
+    const accept = { transfers: [{ requisiteId: typed.requisiteId, id: typed.id, decision: 'accept' }] }
+    assert.equal((await court.anna.call('POST', '/transfers/decide', accept)).body.transfers[0].state, 'done')
+    assert.equal(await court.shop.status('typed'), 'paid')
+    const next = await court.create('pushed', { amount: 30_000 })
+    await push('real', 30_000)
+    assert.equal(await court.shop.status(next.orderId), 'paid')
+  },
+)
+
+onOne('a large file is confirmed by another operator than the one who uploaded it', async (service) => {
+  const court = await openDay(service)
+  const payment = await court.create('in a file', { amount: 20_000 })
+  const small = await court.create('in a small file', { amount: 900 })
+  const account = `4070281000000${String(service.clock.now).slice(-7)}`
+  await court.anna.call('PUT', '/statement-accounts', { number: account, requisiteIds: [payment.requisiteId] })
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  const upload = async (minor: bigint): Promise<string> => {
+    const rows = [{ minor, date, reference: `REFERENCE-${minor}` }]
+    const { status, body } = await uploadFile(service, camtOf({ account, rows }))
+    assert.equal(status, 201, JSON.stringify(body))
+    return `/statements/${body.id}/confirm`
+  }
+  const uploader = openOperator(service)
+  const confirmSmall = await upload(900_00n)
+  assert.equal((await uploader.call('POST', confirmSmall)).status, 200)
+  await service.runJobs()
+  assert.equal(await court.shop.status(small.orderId), 'paid')
+  const confirm = await upload(20_000_00n)
+  const alone = await uploader.call('POST', confirm)
+  assertProblem(alone, 403, 'second_person_required')
+  assert.match(
+    alone.body.detail,
+    /more money than one person may report within 24 hours \(100 USDT\): another operator/,
+  )
+  assert.equal((await court.boris.call('POST', confirm)).status, 200)
+  await service.runJobs()
+  assert.equal(await court.shop.status(payment.orderId), 'paid')
+  await assertHealthy(service)
+})
