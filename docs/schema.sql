@@ -344,7 +344,7 @@ create table transfers (
   -- The transfer that was reported before and that this duplicates, or may; the parts hold the decision.
   duplicate_of uuid,
   recorded_at timestamptz not null,
-  -- Money that stands on the word of one person (docs/domain.md §6.12): who reported a transfer alone, and whether another
+  -- Money that stands on the word of one person (docs/domain.md §6.1): who reported a transfer alone, and whether another
   -- operator must decide about it; who alone confirmed a statement; who alone made the key of a source.
   reported_by text,
   second_person boolean not null default false,
@@ -1882,12 +1882,12 @@ create table queued_notifications (
   position bigint not null check (position >= 0)
 );
 
--- The last price outside the band that operators wanted for a currency. It waits until another operator sets the same;
--- from then on (`agreed_at`) the moves of a day are measured from it.
+-- A price outside the band that one operator proposes for a currency, until another operator sets the same, and when two
+-- have last agreed on one: the moves of a day are measured from that.
 create table rate_proposals (
   currency text primary key,
-  price bigint not null check (price > 0),
-  proposed_by text not null,
-  proposed_at timestamptz not null,
+  price bigint check (price > 0),
+  proposed_by text,
+  proposed_at timestamptz,
   agreed_at timestamptz
 );

@@ -1,7 +1,6 @@
--- Money that stands on the word of one person (docs/domain.md §6.12): who reported a transfer alone, and whether another
+-- Money that stands on the word of one person (docs/domain.md §6.1): who reported a transfer alone, and whether another
 -- operator must decide about it; who alone confirmed a statement; who alone made the key of a source.
 alter table transfers add column reported_by text, add column second_person boolean not null default false;
-create index transfers_by_lone_reporter on transfers (reported_by, recorded_at) where reported_by is not null;
 alter table statements add column reported_by text;
 alter table statement_sources add column key_made_by text;
 

@@ -13,12 +13,13 @@ import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/tran
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { readCrediting } from '../requisites/read.ts'
-import { holdLoneReports, type LoneReport } from './hold-lone-reports.ts'
+import { holdLoneReports, type LoneReport } from './lone-reports/hold-lone-reports.ts'
 import { indexSender } from './index-sender.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import type { FindReported } from './duplicates/find-duplicates.ts'
 import { noteDuplicates } from './duplicates/note-duplicates.ts'
 import { insertReports, lockComparing } from './duplicates/store.ts'
+import { confirmLoneReports } from './lone-reports/store.ts'
 import { matchNew } from './match-new.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './transfer-parts.ts'
@@ -26,7 +27,6 @@ import { notePayerNames, withPaidBefore } from './with-payer-names.ts'
 import { suggestRefunds } from './outgoing/candidates/list-candidates.ts'
 import { decisionOf } from './read.ts'
 import {
-  confirmLoneReports,
   findBeingWithdrawn,
   insertCases,
   insertParts,

@@ -107,28 +107,6 @@ export const insertCases = query('insert_suspense_cases', {
   text: `insert into suspense_cases (:columns, opened_at) select :columns, :now from :rows`,
 })
 
-/** What an operator alone reported since a time, by currency, but for some transfers. */
-export const sumLoneReports = query('sum_lone_reports', {
-  parameters: { by: text, since: instant, others: array(uuid) },
-  row: { currency: text, amount: bigint },
-  text: `select currency, sum(amount) as amount from transfers
-    where reported_by = :by and recorded_at > :since and not id = any (:others) group by currency`,
-})
-
-/** Marks transfers that another operator than the one who reported them must decide about. */
-export const markSecondPerson = query('mark_second_person', {
-  rows: { requisiteId: uuid, id: uuid },
-  text: `update transfers set second_person = true from :rows
-    where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
-})
-
-/** Notes that a bank, or two people, have reported transfers that waited for a second person. */
-export const confirmLoneReports = query('confirm_lone_reports', {
-  rows: { requisiteId: uuid, id: uuid },
-  text: `update transfers set second_person = false from :rows
-    where transfers.requisite_id = input.requisite_id and transfers.id = input.id and transfers.second_person`,
-})
-
 type StoredPart = Omit<TransferPart, 'amount' | 'reversedAmount'> & {
   readonly amount: string
   readonly reversedAmount: string

@@ -1,12 +1,15 @@
 // Decisions of two people: who counts as the second one, and what the audit keeps about them.
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { query, text, uuid } from '../../src/database/query.ts'
+import { day } from '../../src/domain/time.ts'
+import { hasTwoPeople } from '../../src/members/has-two-people.ts'
 import { refuseTokensOfAccounts } from '../../src/members/invite-member.ts'
 import { enrolMember, type Enrolled } from '../support/console.ts'
 import { openCourt } from '../support/disputes.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import type { TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn } from '../support/shop.ts'
 
@@ -85,6 +88,26 @@ onEngines('one person with two accounts, or with an account and a token, is not 
   const reset = await author.operate(`/members/${third.name}/remove-second-factor`, undefined, 'POST')
   assert.equal(reset.status, 200)
   await assertRefused(more, inConsole(author), new RegExp(`${author.name} has invited ${third.name}, or reset`))
+})
+
+test('two people may decide once two accounts are old enough, and for a week after one is disabled', async (t) => {
+  const only = { PAYIN_OPERATOR_TOKENS: `vera/auditor:${'va1ueOfVera'.repeat(3)}` }
+  const service = await openTestService(usualEngine(), { ...environment, ...only })
+  t.after(() => service.stop())
+  const { context } = service
+  const mayTwo = () => context.transaction((tx) => hasTwoPeople(context, tx, 'decide'))
+  const first = await enrolOwner(service)
+  assert.equal(await mayTwo(), false)
+  await enrolMember(service, { role: 'support' }, undefined, first)
+  const second = await enrolOwner(service, { isYoung: true })
+  assert.equal(await mayTwo(), false)
+  await context.query(growOlder, { name: second.name })
+  assert.equal(await mayTwo(), true)
+  const disabled = await first.operate(`/members/${second.name}`, { isDisabled: true }, 'PATCH')
+  assert.equal(disabled.status, 200, JSON.stringify(disabled.body))
+  assert.equal(await mayTwo(), true)
+  service.clock.advance(8 * day)
+  assert.equal(await mayTwo(), false)
 })
 
 onEngines('nobody confirms a correction of money for oneself', async (service) => {

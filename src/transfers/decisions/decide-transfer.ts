@@ -19,7 +19,8 @@ import {
   writeParts,
 } from '../transfer-parts.ts'
 import { findTransfer } from '../read.ts'
-import { confirmLoneReports, type TransferPart } from '../store.ts'
+import { confirmLoneReports } from '../lone-reports/store.ts'
+import type { TransferPart } from '../store.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'
 import { recordDecision } from './record-decision.ts'
 import { findLastPart, lockDecided, markParked, markRevoked } from './store.ts'

@@ -1,9 +1,9 @@
-import type { Tx } from '../context.ts'
-import { lockAdding } from '../database/lock-adding.ts'
-import { currencyDecimals, quoteDecimals } from '../domain/currency.ts'
-import { quoteAmount } from '../domain/rate.ts'
-import { needsSecondPerson, secondPersonWindowMs } from '../domain/settlement.ts'
-import { readPrice } from '../merchants/rates/rate.ts'
+import type { Tx } from '../../context.ts'
+import { lockAdding } from '../../database/lock-adding.ts'
+import { currencyDecimals, quoteDecimals } from '../../domain/currency.ts'
+import { quoteAmount } from '../../domain/rate.ts'
+import { needsSecondPerson, secondPersonWindowMs } from '../../domain/settlement.ts'
+import { readPrice } from '../../merchants/rates/rate.ts'
 import { markSecondPerson, sumLoneReports } from './store.ts'
 
 /** Money that stands on the word of one operator alone, and up to how many millionths of USDT in 24 hours it may credit. */
