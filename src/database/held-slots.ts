@@ -1,8 +1,6 @@
 /**
  * Whether payments that share an amount of `slots` hold it at a time, apart from the one in `slots`. `offset 0` keeps
- * the amount from choosing the index: a fixed price has years of former holders. Whoever takes over the amount does not
- * see a sharer that another transaction adds in the millisecond in which the last hold ends. Both hold it then, and
- * money of that amount waits unless its evidence tells them apart.
+ * the amount from choosing the index: a fixed price has years of former holders.
  */
 const heldBySharers = (at: string): string => `slots.shares and exists (select from (
       select amount from past_slots where past_slots.requisite_id = slots.requisite_id and past_slots.held_until > ${at} offset 0
@@ -11,8 +9,23 @@ const heldBySharers = (at: string): string => `slots.shares and exists (select f
 /** Whether an amount of `slots` is held at a time, by the payment in `slots` or by those that share it. */
 export const slotHeld = (at: string): string => `(slots.held_until > ${at} or ${heldBySharers(at)})`
 
-/** Whether another payment may take over an amount of `slots` at a time. */
+/** Whether nobody holds an amount of `slots` at a time. */
 export const slotFree = (at: string): string => `(slots.held_until <= ${at} and not (${heldBySharers(at)}))`
+
+/**
+ * Whether the payment of an insert may take over the row of `slots` that is in its way. Whoever has changed the row since
+ * the statement began may have added a sharer, or ended a hold that is not kept as a past one: the statement does not see
+ * either, so it does not get the slot. So whoever adds a sharer, or extends its hold, writes the row.
+ */
+export const mayTakeOver = `${slotFree('excluded.taken_at')} and slots.xmin = (select seen.xmin from slots as seen
+      where seen.requisite_id = excluded.requisite_id and seen.amount = excluded.amount)`
+
+/** Locks rows of `slots` that are shared, in their order, and writes them; returns their keys. See `mayTakeOver`. */
+export const writeShared = (keys: string, condition = 'true'): string => `update slots set shares = true from (
+        select requisite_id, amount from slots where (requisite_id, amount) in (${keys}) and shares and ${condition}
+        order by requisite_id, amount for no key update
+      ) as locked where slots.requisite_id = locked.requisite_id and slots.amount = locked.amount
+      returning slots.requisite_id, slots.amount`
 
 /** The table `held` with `until` when a row of `payments` holds its amount on an account; null if it does not. */
 export const heldUntil = `lateral (select max(held_until) as until from (

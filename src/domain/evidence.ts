@@ -60,8 +60,11 @@ const judgeAmount = (transfer: IncomingTransfer, candidate: Candidate): Judgemen
   const { payment } = candidate
   const { amount } = transfer
   if (isExactAmount(transfer, payment)) {
+    if (isCredited(candidate)) return proves('the amount of a payment that is paid already')
     return proves(
-      isCredited(candidate) ? 'the amount of a payment that is paid already' : 'exactly the amount that is missing',
+      amount === missingAmount(payment)
+        ? 'exactly the amount that is missing'
+        : 'its whole amount, a part of which came',
     )
   }
   if (isCredited(candidate)) return contradicts('the payment is paid, with another amount')

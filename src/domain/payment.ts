@@ -181,12 +181,16 @@ export const mayShareSlot = (type: PaymentType, { equalAmounts }: Pick<Terms, 'e
 export const creditCap = ({ amount, terms }: Pick<Payment, 'amount' | 'terms'>): bigint =>
   (amount * BigInt(terms.creditCapPpm ?? usualCreditCapPpm)) / 1_000_000n
 
+type TermsOf<Name extends keyof Terms> = { readonly terms: Pick<Terms, Name> }
+
 /** Until when a bank booking still counts as in time. */
-export const acceptUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
-  payment.expiredAt + payment.terms.graceMs
+export const acceptUntil = ({ expiredAt, terms }: TermsOf<'graceMs'> & Pick<Payment, 'expiredAt'>): Instant =>
+  expiredAt + terms.graceMs
 
 /** Until when an unpaid payment holds its slot, so that late money finds it: counted in the days of its rail. */
-export const lateUntil = (payment: Pick<Payment, 'expiredAt' | 'terms' | 'method'>): Instant => {
+export const lateUntil = (
+  payment: TermsOf<'graceMs' | 'lateWindowMs'> & Pick<Payment, 'expiredAt' | 'method'>,
+): Instant => {
   const { lateWindowMs } = payment.terms
   const from = acceptUntil(payment)
   return methodRules[payment.method].rail === 'instant' ? from + lateWindowMs : afterBankingTime(from, lateWindowMs)

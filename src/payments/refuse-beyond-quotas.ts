@@ -1,6 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import { isNearLimit, mayTrustCount } from '../domain/open-limit.ts'
+import { lateUntil } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { type Instant, second } from '../domain/time.ts'
 import { lockMerchants } from '../merchants/read.ts'
@@ -103,6 +104,16 @@ const tooMany = (message: string, retryAfterMs: number): CreateResult =>
     }),
   )
 
+/** When the payment of a draft would expire: those that are created together with it do so, too. */
+const wouldExpireAt = ({ profile, request }: Draft, now: Instant): Instant =>
+  now + profile.terms[request.method].timeToPayMs
+
+const wouldHoldUntil = (draft: Draft, now: Instant): Instant => {
+  const { profile, request } = draft
+  const { method } = request
+  return lateUntil({ expiredAt: wouldExpireAt(draft, now), terms: profile.terms[method], method })
+}
+
 /** Refuses drafts whose user already holds as many amounts as it may, among the payments that this process created. */
 const refuseBeyondUserQuota = async (tx: Tx, memory: Memory, drafts: readonly Draft[]): Promise<Answers> => {
   const answers = new Map<Draft, CreateResult>()
@@ -117,7 +128,7 @@ const refuseBeyondUserQuota = async (tx: Tx, memory: Memory, drafts: readonly Dr
     const { held = 0, endsAt = null } = counted ?? {}
     for (const draft of each.slice(Math.max(0, most - held))) {
       const message = `Unpaid payments of this user already hold ${most} amounts, the most allowed.`
-      answers.set(draft, tooMany(message, (endsAt ?? tx.now) - tx.now))
+      answers.set(draft, tooMany(message, (endsAt ?? wouldHoldUntil(draft, tx.now)) - tx.now))
     }
   }
   return answers
@@ -132,10 +143,8 @@ const refuseBeyondOpenLimit = async (tx: Tx, drafts: readonly Draft[]): Promise<
     const [counted] = await tx.query(countOpenPayments, { merchantId })
     const { open = 0, endsAt = null } = counted ?? {}
     for (const draft of each.slice(Math.max(0, most - open))) {
-      answers.set(
-        draft,
-        tooMany(`There are already ${most} open payments, the most allowed.`, (endsAt ?? tx.now) - tx.now),
-      )
+      const message = `There are already ${most} open payments, the most allowed.`
+      answers.set(draft, tooMany(message, (endsAt ?? wouldExpireAt(draft, tx.now)) - tx.now))
     }
   }
   return answers

@@ -7,6 +7,7 @@ import {
   type RequisiteVerdict,
   type RequisiteWish,
   roomLeft,
+  sharersFor,
   type Requisite,
   type RequisiteRefusal,
 } from '../domain/requisite.ts'
@@ -37,15 +38,17 @@ export const explainAllocation = async (context: Context, wish: RequisiteWish) =
   const occupancy = { ...pool, ...occupancyAt(wish) }
   const chosen =
     chooseRequisite(pool.offer(wish), wish, now, occupancy) ?? chooseShared(pool.offer(wish), wish, now, occupancy)
-  const verdicts = all.map(
-    (requisite): RequisiteVerdict => ({
+  const verdicts = all.map((requisite): RequisiteVerdict => {
+    const held = occupancy.slotOf(requisite.id)
+    const mayJoin = sharersFor({ ...wish, mayShare: true }, requisite, held) !== undefined
+    return {
       requisite,
       refused: judge(requisite, wish, now, occupancy) ?? null,
       hasOpenPayment: pool.hasOpenPayment(requisite.id),
       room: roomLeft(requisite, occupancy.usageOf(requisite.id)),
-      held: occupancy.slotOf(requisite.id) ?? null,
-    }),
-  )
+      held: held ? { ...held, shares: mayJoin } : null,
+    }
+  })
   return { chosenId: chosen?.id ?? null, verdicts }
 }
 

@@ -40,9 +40,9 @@ type Release = Parameters<typeof markReleased.encode>[0]['rows'][number] & { rea
 /** Sets until when payments hold their slots; slots that others hold by now stay as they are. */
 export const releaseSlots = async (tx: Tx, slots: readonly Release[]): Promise<void> => {
   if (slots.length === 0) return
+  // With all slots, so that they are locked in one order.
+  if (slots.some((slot) => slot.sharesSlot)) await tx.query(markSharersReleased, { now: tx.now, rows: slots })
   await tx.query(markReleased, { rows: slots })
-  const shared = slots.filter((slot) => slot.sharesSlot)
-  if (shared.length > 0) await tx.query(markSharersReleased, { now: tx.now, rows: shared })
 }
 
 /** Turns the ends of the slots that a sandbox merchant's payments hold forward. */

@@ -14,7 +14,7 @@ import {
   uuid,
   word,
 } from '../database/query.ts'
-import { slotFree, slotHeld } from '../database/held-slots.ts'
+import { mayTakeOver, slotFree, slotHeld, writeShared } from '../database/held-slots.ts'
 import { sooner } from '../database/shift-time.ts'
 import type { BankGuide } from '../domain/bank-guide.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
@@ -222,13 +222,17 @@ export const markReleased = query('release_slots', {
       and slots.payment_id = input.payment_id`,
 })
 
-/** The same for payments that share their slot with its holder. */
+/** The same for those that share their slot with its holder, unless a payment that does not share it has it by now. */
 export const markSharersReleased = query('release_shared_slots', {
   parameters: { now: instant },
   rows: { requisiteId: uuid, amount: bigint, paymentId: uuid, heldUntil: instant },
-  text: `update past_slots set held_until = input.held_until from :rows
+  text: `with input as (select :columns from :rows), shared as (
+      ${writeShared('select requisite_id, amount from input')}
+    )
+    update past_slots set held_until = input.held_until from input
     where past_slots.requisite_id = input.requisite_id and past_slots.amount = input.amount
-      and past_slots.payment_id = input.payment_id and past_slots.held_until > :now`,
+      and past_slots.payment_id = input.payment_id and past_slots.held_until > :now
+      and (input.requisite_id, input.amount) in (select requisite_id, amount from shared)`,
 })
 
 const storedHolder = { ...holderRow, shares: boolean }
@@ -278,7 +282,7 @@ export const insertSlot = query('take_slot', {
     on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
       payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until,
       shares = excluded.shares
-      where ${slotFree('excluded.taken_at')}
+      where ${mayTakeOver}
     returning payment_id`,
 })
 
@@ -286,9 +290,8 @@ export const insertSlot = query('take_slot', {
 export const insertSharer = query('share_slot', {
   parameters: storedHolder,
   row: { paymentId: uuid },
-  // Locks the slot, so that nobody takes it over meanwhile.
-  text: `insert into past_slots (:fields) select :values where exists (
-      select from slots where requisite_id = :requisiteId and amount = :amount and shares and ${slotHeld(':takenAt')} for share)
+  text: `with shareable as (${writeShared('select :requisiteId, :amount', slotHeld(':takenAt'))})
+    insert into past_slots (:fields) select :values where exists (select from shareable)
     on conflict (requisite_id, amount, taken_at, payment_id) do update set held_until = excluded.held_until
     returning payment_id`,
 })

@@ -13,9 +13,15 @@ type NewTransfer = ReportedTransfer & Pick<IncomingTransfer, 'senderIndex' | 'se
 
 type Found = { readonly match: Match; readonly offered: readonly Candidate[] }
 
-/** Whether a payment that needs exactly the money gets it: then payments of other amounts do not matter. */
-const isFinal = (transfer: NewTransfer, { match }: Found): boolean =>
-  isForExactAmount(transfer, match) && match.candidate.payment.requisiteShown
+/**
+ * Whether a payment that needs exactly the money gets it: then payments of other amounts do not matter. They do for the
+ * rest of a payment, which may be half of what another one needs.
+ */
+const isFinal = (transfer: NewTransfer, { match }: Found): boolean => {
+  if (!isForExactAmount(transfer, match)) return false
+  const { requisiteShown, status, received } = match.candidate.payment
+  return requisiteShown && (status !== 'processing' || received === 0n)
+}
 
 /** The match of a transfer, and the payments among which it was found: all locked, if one of them is given the money. */
 const findMatch = async (tx: Tx, candidates: Candidates, transfer: NewTransfer): Promise<Found> => {

@@ -78,6 +78,19 @@ onEngines(
   },
 )
 
+onOne('the rest of a payment waits if it is half of what another one needs', async (service) => {
+  const shop = await openShop(service, { perMethod: 1 })
+  const { requisiteId } = await create(shop, 'in-halves', 2000)
+  assert.equal((await pay(service, requisiteId, 1000_00n)).outcome, 'under')
+  await create(shop, 'other', 1999.99)
+  const recorded = await pay(service, requisiteId, 1000_00n)
+  assert.deepEqual(
+    [recorded.outcome, recorded.reasons],
+    ['ambiguous', ['half or double what another payment lacks: other']],
+  )
+  assert.deepEqual([await shop.status('in-halves'), await shop.status('other')], ['processing', 'new'])
+})
+
 onOne('a number that an attacker has typed brings it no money of the victim', async (service) => {
   const shop = await openShop(service, { perMethod: 1 })
   const { requisiteId } = await createStaged(service, shop, 'attacker', 100, victimPhone)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { minute } from '../../src/domain/time.ts'
 import type { RequisiteLimits } from '../../src/domain/requisite.ts'
+import { createPayments } from '../../src/payments/create-payments.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { assertHealthy, onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
 import { type Answer, newNumber, openShop, payIn, type Shop } from '../support/shop.ts'
@@ -48,6 +49,37 @@ onBothEngines('one merchant cannot take the last free shared account of an amoun
   assert.equal(created(await createMany(other, 2)), 2)
   await assertHealthy(service)
 })
+
+onOneEngine(
+  'a user whose creates of one moment are too many may repeat them when the others are over',
+  async (service) => {
+    const shop = await openShop(service, { perMethod: 3, settings: { maxHeldPerUser: 2 } })
+    const answers = await createPayments(
+      service.context,
+      ['a', 'b', 'c'].map((orderId) => {
+        const request = {
+          type: 'direct',
+          amount: '5000',
+          orderId,
+          userId: 'user',
+          currency: 'rub',
+          method: 'sbp',
+        } as const
+        return { merchantId: shop.merchantId, request }
+      }),
+    )
+    assert.deepEqual(
+      answers.map(({ kind }) => kind),
+      ['created', 'created', 'refused'],
+    )
+    const [, , last] = answers
+    assert.ok(last?.kind === 'refused')
+    assert.deepEqual(
+      [last.refusal.code, last.refusal.details],
+      ['too_many_open_payments', { retryAfterSeconds: 105 * 60 }],
+    )
+  },
+)
 
 onOneEngine('a merchant that has the pool to itself may take all of it', async (service) => {
   const shop = await openShop(service, { perMethod: 0 })

@@ -1,6 +1,7 @@
 // Payments that hold the same amount on one requisite at a time (docs/domain.md §3.5).
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
+import type { Tx } from '../../src/context.ts'
 import { integer, query, uuid } from '../../src/database/query.ts'
 import { hour, minute } from '../../src/domain/time.ts'
 import { cancelPayment } from '../../src/payments/close-payments.ts'
@@ -8,7 +9,7 @@ import { claimPayment, collectPayer, switchMethod } from '../../src/payments/pay
 import { createPayments } from '../../src/payments/create-payments.ts'
 import { turnPayments } from '../../src/payments/turning/turn-payments.ts'
 import { listHolders } from '../../src/requisites/read.ts'
-import { archiveSlots } from '../../src/requisites/slots.ts'
+import { archiveSlots, releaseSlots } from '../../src/requisites/slots.ts'
 import { assertHealthy, onBothEngines, onOneEngine, onPostgres, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
@@ -194,23 +195,100 @@ onOneEngine('the clock of a sandbox shop turns the holds of its sharers', async 
   await create(shop, 'direct', price)
 })
 
+const order = ({ merchantId }: Shop, orderId: string, type: 'staged' | 'direct') => {
+  const request = { type, amount: '990', orderId, currency: 'rub', method: 'sbp' } as const
+  return { merchantId, request }
+}
+
+/** The context of a transaction that another connection has open. */
+const within = (context: TestService['context'], tx: Tx): TestService['context'] => ({
+  ...context,
+  query: (each, parameters) => tx.query(each, parameters),
+})
+
+/** Does the work in a transaction and creates a direct payment 1 ms later, before the transaction is committed. */
+const createMeanwhile = async (
+  { context, clock }: TestService,
+  shop: Shop,
+  work: (tx: Tx) => Promise<void>,
+): Promise<string | undefined> => {
+  const { waiting } = await context.transaction(async (tx) => {
+    await work(tx)
+    clock.advance(1)
+    const creating = createPayments(context, [order(shop, 'direct', 'direct')])
+    await setTimeout(200)
+    return { waiting: creating }
+  })
+  const [answer] = await waiting
+  return answer?.kind
+}
+
+/** The holder of an amount whose time is over in 1 ms, and until then. */
+const openEnding = async (service: TestService, shop: Shop, count = 1) => {
+  for (let index = 1; index < count; index++) await create(shop, `earlier-${index}`)
+  const { id, requisiteId } = await create(shop, 'last')
+  const now = { since: service.clock.now, until: service.clock.now }
+  const [held] = await listHolders(service.context, [{ requisiteId, ...now }])
+  service.clock.now = (held?.heldUntil ?? 0) - 1
+  await service.runJobs()
+  return { id, requisiteId }
+}
+
 onPostgres('a sharer waits for a holder that is just being created, and joins it', async (service) => {
   const shop = await openShop(service, { perMethod: 1 })
   const { context } = service
-  const order = (orderId: string) => {
-    const request = { type: 'staged', amount: '990', orderId, currency: 'rub', method: 'sbp' } as const
-    return { merchantId: shop.merchantId, request }
-  }
   const { second } = await context.transaction(async (tx) => {
-    const [first] = await createPayments({ ...context, query: (each, parameters) => tx.query(each, parameters) }, [
-      order('first'),
-    ])
+    const [first] = await createPayments(within(context, tx), [order(shop, 'first', 'staged')])
     assert.equal(first?.kind, 'created')
-    const waiting = createPayments(context, [order('second')])
+    const waiting = createPayments(context, [order(shop, 'second', 'staged')])
     await setTimeout(200)
     return { second: waiting }
   })
   const [answer] = await second
   assert.ok(answer?.kind === 'created' && answer.payment.sharesSlot)
+  await assertHealthy(service)
+})
+
+onPostgres('nobody takes over an amount that a sharer is just joining as the last hold ends', async (service) => {
+  const shop = await openShop(service, { perMethod: 1, terms: { lateWindowMs: hour } })
+  const { requisiteId } = await openEnding(service, shop)
+  const outcome = await createMeanwhile(service, shop, async (tx) => {
+    const [sharer] = await createPayments(within(service.context, tx), [order(shop, 'sharer', 'staged')])
+    assert.ok(sharer?.kind === 'created' && sharer.payment.sharesSlot)
+  })
+  assert.equal(outcome, 'refused')
+  assert.equal((await holdersNow(service, requisiteId)).length, 1)
+  await assertHealthy(service)
+})
+
+onPostgres('nobody takes over an amount whose last sharer is just paid', async (service) => {
+  const shop = await openShop(service, { perMethod: 1, terms: { lateWindowMs: hour } })
+  const { id: paymentId, requisiteId } = await openEnding(service, shop, 2)
+  const heldUntil = service.clock.now + hour
+  const paid = { requisiteId, amount: 990_00n, paymentId, heldUntil, sharesSlot: true }
+  assert.equal(await createMeanwhile(service, shop, (tx) => releaseSlots(tx, [paid])), 'refused')
+  assert.deepEqual(await holdersNow(service, requisiteId), [paymentId])
+})
+
+onPostgres('a sharer whose amount was taken over since its change began does not get it back', async (service) => {
+  const shop = await openShop(service, { perMethod: 1, terms: { lateWindowMs: hour } })
+  const { id: paymentId, requisiteId } = await openEnding(service, shop, 2)
+  const direct = await service.context.transaction(async (tx) => {
+    service.clock.advance(1)
+    const { id } = await create(shop, 'direct', price)
+    const heldUntil = service.clock.now + hour
+    await releaseSlots(tx, [{ requisiteId, amount: 990_00n, paymentId, heldUntil, sharesSlot: true }])
+    return id
+  })
+  assert.deepEqual(await holdersNow(service, requisiteId), [direct])
+})
+
+onPostgres('a payment that is canceled while another one takes its amount stays among the holders', async (service) => {
+  const shop = await openShop(service, { perMethod: 1 })
+  const { id } = await create(shop, 'canceled')
+  const outcome = await createMeanwhile(service, shop, async (tx) => {
+    await cancelPayment(tx, { merchantId: shop.merchantId, id }, { actor: 'merchant', reason: 'canceled-by-merchant' })
+  })
+  assert.equal(outcome, 'created')
   await assertHealthy(service)
 })

@@ -19,6 +19,9 @@ const market: WorldPlan = {
   reporting: { whole: 50, masked: 15, named: 85, banks: 80, texts: 15, days: 5 },
 }
 
+/** So few accounts that every sixth payment shares its amount. */
+const crowded: WorldPlan = { ...market, accounts: 12, payments: Math.min(countOf(2000), 20_000) }
+
 /** One SBP account and one price, 20 customers an hour, all of them at a page that asks for their names. */
 const kiosk: WorldPlan = {
   ...market,
@@ -53,6 +56,14 @@ test('with attackers who hold the amounts and type the numbers of others nobody 
   const counts = playWorld(randomFrom(seedOf() + 1), { ...market, habits: { ...honest, attackers: 50 } })
   assert.deepEqual(counts.wrong, [], describe(counts))
   assert.ok(counts.created > counts.refused, describe(counts))
+})
+
+test("attackers who share an amount with others get nobody's money", () => {
+  for (const [index, plan] of [crowded, kiosk].entries()) {
+    const counts = playWorld(randomFrom(seedOf() + 3 + index), { ...plan, habits: { ...plan.habits, attackers: 50 } })
+    assert.deepEqual(counts.wrong, [], describe(counts))
+    assert.ok(counts.shared > counts.created / 10, describe(counts))
+  }
 })
 
 test('a shop with one account and one price sells 20 an hour: none is refused, none wrong, 92 of 100 without a person', () => {

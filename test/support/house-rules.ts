@@ -326,5 +326,5 @@ export const tables: Readonly<Record<string, TableRule>> = {
 export const foreignWrites: Readonly<Record<string, readonly string[]>> = {
   insert_payment: ['slots', 'past_slots'],
   insert_payments: ['slots', 'past_slots'],
-  insert_sharing_payments: ['past_slots'],
+  insert_sharing_payments: ['slots', 'past_slots'],
 }

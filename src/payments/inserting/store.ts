@@ -1,4 +1,4 @@
-import { heldUntil, holdsUnpaid, slotFree, slotHeld } from '../../database/held-slots.ts'
+import { heldUntil, holdsUnpaid, mayTakeOver, slotFree, slotHeld, writeShared } from '../../database/held-slots.ts'
 import { array, boolean, columnsOf, instant, integer, marksOf, nullable, query, uuid } from '../../database/query.ts'
 import { created, lockedTerms } from '../store.ts'
 
@@ -10,7 +10,7 @@ const keepFormer = `on conflict (requisite_id, amount, taken_at, payment_id) do 
 const takeOver = `on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
     payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until,
     shares = excluded.shares
-  where ${slotFree('excluded.taken_at')} returning payment_id`
+  where ${mayTakeOver} returning payment_id`
 const insertedColumns = `${createdColumns}, sole_requisite_id, status, status_reason, sequence, received, source_pan,
   due_at, changed_at`
 const eventColumns = 'merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at'
@@ -75,12 +75,10 @@ export const insertSharers = query('insert_sharing_payments', {
   rows: newPayment,
   row: { id: uuid },
   races: ['payments_order_once'],
-  // Locks the slots, so that nobody takes them over meanwhile.
   text: `with input as (select :columns from :rows), fresh as (
       ${ofNewOrders}
     ), ${sharedTermsOfSet}, shareable as (
-      select requisite_id, amount from slots where (requisite_id, amount) in (select requisite_id, amount from fresh)
-        and slots.shares and ${slotHeld(':now')} order by requisite_id, amount for share
+      ${writeShared('select requisite_id, amount from fresh', slotHeld(':now'))}
     ), slot as (
       insert into past_slots (${heldSlot})
       select requisite_id, amount, merchant_id, id, created_at, held_until, shares from fresh

@@ -102,7 +102,7 @@ type Verdict = Explanation['verdicts'][number]
 const heldOf = ({ held }: Verdict): string => {
   if (held === undefined) return ''
   const payments = held.payments === 1 ? '1 payment holds' : `${held.payments} payments hold`
-  return ` ${payments} the amount until ${formatTime(Date.parse(held.until), Date.now())}${held.shared ? '; staged ones may share it' : ''}.`
+  return ` ${payments} the amount until ${formatTime(Date.parse(held.until), Date.now())}${held.shared ? '; others that share equal amounts may hold it, too' : ''}.`
 }
 
 const whyOf = (verdict: Verdict, isChosen: boolean): string => {
@@ -112,7 +112,7 @@ const whyOf = (verdict: Verdict, isChosen: boolean): string => {
     hasOpenPayment ? 'has an open payment' : 'has no open payment, so money of any amount identifies its payment',
     room === 10 ? 'all of its limits left' : `${room * 10} % of its tightest limit left`,
   ].join(', ')
-  return isChosen ? `It ${facts}.` : `It could be chosen, after the one above: it ${facts}.`
+  return (isChosen ? `It ${facts}.` : `It could be chosen, after the one above: it ${facts}.`) + heldOf(verdict)
 }
 
 const Verdicts = ({ explanation: { chosenId, counts, verdicts } }: { readonly explanation: Explanation }) => (
