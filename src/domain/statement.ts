@@ -62,8 +62,8 @@ export type StatementRow = {
   readonly booking?: Booking
   /** A number not given by the bank: it distinguishes rows, but may recur. */
   readonly number: string | null
-  /** Whether the number only counts rows, and so may begin again in each file. */
-  readonly isCounted?: boolean
+  /** A number that only counts rows, and so may begin again each day or in each file; absent if there is none. */
+  readonly count?: string
   readonly counterparty: Counterparty
   readonly text: string | null
 }
