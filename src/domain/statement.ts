@@ -241,3 +241,10 @@ export const withoutMidnight = (booked: string): string =>
 
 /** The letters and digits of a text in lower case: the same for all spellings of a text. */
 export const letters = (text: string | null): string => (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+
+/** Two texts about one row, of which one may repeat the other. */
+export const joinTexts = (one: string | null, other: string | null): string | null => {
+  if (one === null || other === null) return one ?? other
+  if (letters(one).includes(letters(other))) return one
+  return letters(other).includes(letters(one)) ? other : tidyText(`${one} ${other}`)
+}

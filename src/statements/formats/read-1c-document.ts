@@ -64,7 +64,9 @@ const readBooked = (
   const written = date ?? fieldOf(section, other)
   const booked = readTime(written ?? undefined)
   if (written !== null && booked === null)
-    return { reason: `The document has no date of booking (${own}) such as 31.01.2026: ${written}. ${cure}` }
+    return {
+      reason: `The date of booking of the document (${own}) is not a day, such as 31.01.2026: "${written}". ${cure}`,
+    }
   if (booked === null || (direction === 'credit' && days !== null && booked < days.first))
     return {
       reason: `The document does not say on which day the money ${event} (${own}), and the days of the file (ДатаНачала, ДатаКонца) do not show it: export each day as a separate file.`,
