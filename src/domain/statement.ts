@@ -49,6 +49,8 @@ export type StatementRow = {
   readonly amount: string
   /** `2026-01-31`, or with a time of day, or also with an offset from UTC. */
   readonly booked: string
+  /** Whether the file only says that it was booked by then, within a few days: such money waits for a person. */
+  readonly isDayUnknown?: boolean
   /** Whether all rows of its file have this time of day and UTC offset: perhaps midnight at the account. */
   readonly isOneTime?: boolean
   /** The bank's own identifier of the booking. */

@@ -268,6 +268,7 @@ class Stage implements FileSink {
           senderBank: findBank(row.counterparty.bank, banks.values()) ?? null,
           text: row.text,
           number: row.number ?? row.count ?? null,
+          ...(row.isDayUnknown && { isDayUnknown: true }),
         }),
       })),
     })

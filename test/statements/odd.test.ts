@@ -188,7 +188,7 @@ const refused: Readonly<Record<string, readonly [content: string | Uint8Array, l
       .replace('ДатаНачала=01', 'ДатаНачала=31')
       .replace('КонецФайла', `${sectionOf(exchangeOf(made))}\r\nКонецФайла`),
     45,
-    /were read as of 2026-01-31, but the section has other days/,
+    /were read by the days 2026-01-31 to 2026-01-31, but the section has other days/,
   ],
   'a date of 1C in another form': [
     exchangeOf(made).replace('ДатаПоступило=30.01.2026', 'ДатаПоступило=2026/01/30'),
