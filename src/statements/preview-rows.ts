@@ -88,7 +88,7 @@ const previewOutgoing = async (
 const previewIncoming = async (
   sql: Sql,
   { statementId, accounts, neighbours, further }: Preview,
-  rows: readonly (ChannelReport & StoredRow & { readonly ordinal: number })[],
+  rows: readonly (ChannelReport & StoredRow)[],
   forms: OtherForms['forms'],
 ): Promise<Pick<Counted, 'duplicates' | 'possibleDuplicates'>> => {
   const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, { statementId, neighbours, paired: true }))
@@ -100,8 +100,7 @@ const previewIncoming = async (
   })
   const paired = new Set(found.map(({ position }) => position))
   const doubtful = rows.filter(
-    ({ position, bankReference, ordinal, dedupeKey }) =>
-      !paired.has(position) && bankReference !== null && (ordinal > 0 || firstKeyOf(dedupeKey) !== undefined),
+    ({ position, dedupeKey }) => !paired.has(position) && firstKeyOf(dedupeKey) !== undefined,
   )
   const proven = await findProven(sql, statementId, accounts, doubtful)
   const waiting = doubtful.filter(({ position }) => !proven.has(position))

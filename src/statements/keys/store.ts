@@ -8,16 +8,13 @@ const keyFrom = (ordinal: string): string => `case
 
 /**
  * Gives rows of one statement, in their order from position `first`, keys from their fingerprints and their ordinals
- * among equal rows. Returns, for each, its ordinal, from 0, the booking time of the transfer or reversal that it is, if
- * that is already known, and the transfer that it would be if the rows of `possible` neighbours did not count.
+ * among equal rows. Returns, for each, the booking time of the transfer or reversal that it is, if that is already
+ * known, and the transfer that it would be if the rows of `possible` neighbours did not count.
  */
 export const keyRows = query('key_statement_rows', {
   parameters: { statementId: uuid, neighbours: array(uuid), possible: array(uuid), first: integer },
   rows: { position: integer, fingerprint: text },
-  row: {
-    ...{ position: integer, dedupeKey: text, ordinal: integer },
-    ...{ knownAt: nullable(instant), mayBe: nullable(uuid) },
-  },
+  row: { position: integer, dedupeKey: text, knownAt: nullable(instant), mayBe: nullable(uuid) },
   // Equal rows of earlier sets count, too: a row has the same key however the file was split into sets. So do those of
   // neighbours. Equal rows get the first free ordinals together, once: a file may have thousands.
   text: `with given as materialized (
@@ -72,7 +69,7 @@ export const keyRows = query('key_statement_rows', {
       from compared where own.statement_id = :statementId and own.position = compared.position
         and (fingerprint_before, key_before, known_before) <> (compared.fingerprint, compared.dedupe_key, known_at is not null)
     )
-    select position, dedupe_key, ordinal, known_at, may_be from compared order by position`,
+    select position, dedupe_key, known_at, may_be from compared order by position`,
 })
 
 /** What is known of the outgoing transfer with the key of a row of `input`. */
