@@ -97,6 +97,15 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
   status: [/^(?:статус|состояние|status|state)/],
 }
 
+/**
+ * Whether a column continues a column of texts, by their normalised names: one bank has a description next to a memo.
+ * Next to the payer's own words (the purpose) it is the bank's word for the kind of operation.
+ */
+export const continuesText = (name: string, text: string): boolean => {
+  const [purposes, descriptions] = names.text
+  return purposes?.test(text) === false && descriptions?.test(name) === true
+}
+
 // In this order a payer's account is not taken for the statement's own, nor "номер телефона" for a document's number.
 const order = [
   'payerNumber',
@@ -175,6 +184,9 @@ export const recogniseColumns = (cells: readonly string[]): CsvIndexes => {
     }
   }
   moveAccount(header, columns)
+  // German savings banks say there whether they have booked a row.
+  const info = header.includes('buchungstag') ? header.indexOf('info') : -1
+  if (info >= 0) columns.status ??= info
   // Next to an amount column for all rows, a single credit or debit column is something else, such as points; two are
   // the amounts.
   if (columns.credit !== undefined && columns.debit !== undefined) delete columns.amount

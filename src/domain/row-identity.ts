@@ -1,7 +1,7 @@
 // Which fields of a row identify its booking, and which only describe it (the table is in docs/domain.md §6.3). A row
 // with the bank's own reference is the booking of that reference and its amount; this file is about the others, and
 // about rows that two files describe differently.
-import { letters, type StatementRow, withoutMidnight } from './statement.ts'
+import { letters, present, type StatementRow, withoutMidnight } from './statement.ts'
 import type { Instant } from './time.ts'
 
 /** Shorter references only count bookings, and so begin again, each day or in each file. */
@@ -37,21 +37,17 @@ export const rowIdentity = (row: StatementRow, amount: bigint): string =>
     lastDigits(row.counterparty.number),
     letters(row.counterparty.name),
     letters(row.text),
-    letters(row.number),
+    letters(present(row.number, row.count ?? null).join(' ')),
   ])
 
-/**
- * Whether something besides the text distinguishes a row from others of its day and amount: a number, or a time of day.
- */
-const isDocument = (row: StatementRow): boolean => letters(row.number) !== '' || bookedOf(row).includes('T')
+const hasTime = (row: StatementRow): boolean => bookedOf(row).includes('T')
 
 /**
- * As `rowIdentity`, for outgoing money, whose duplicates nobody is asked about: a number or a time and the payee
- * identify it whatever its text says.
+ * As `rowIdentity`, for outgoing money: a number or a time and the payee identify it whatever its text says.
  */
 export const outgoingIdentity = (row: StatementRow, amount: bigint): string => {
-  if (!isDocument(row)) return rowIdentity(row, amount)
   const number = letters(row.number)
+  if (number === '' && !hasTime(row)) return rowIdentity(row, amount)
   const name = row.counterparty.number === null ? letters(row.counterparty.name) : ''
   const digits = number === '' ? lastDigits(row.counterparty.number) : ''
   return JSON.stringify([row.direction, row.kind, bookedOf(row), amount.toString(), number, digits, name])
@@ -64,15 +60,17 @@ const numberLength = 8
 
 /**
  * A text that is equal for rows that may be one booking, whatever else describes it: its number, the day or time and
- * the amount. Payers are compared separately, because files shorten and mask them (`mayBeOnePayer`). `hash` shortens
- * it.
+ * the amount. Payers are compared separately, because files shorten and mask them (`mayBeOnePayer`). A number that only
+ * counts distinguishes money in of other texts; a row of money out that was counted again has only its day. `hash`
+ * shortens the text.
  */
 export const rowLikeness = (row: StatementRow, amount: bigint, hash: (text: string) => string): string => {
-  const number = letters(row.number)
+  const own = letters(row.number)
+  const isMoneyIn = (row.direction === 'credit') === (row.kind !== 'reversal')
+  const number = own === '' && isMoneyIn ? letters(row.count ?? null) : own
   const key = hash(JSON.stringify([row.direction, row.kind, bookedOf(row), amount.toString(), number]))
-  const isSure = number !== '' && row.isCounted !== true
-  const likeness = isSure ? `${key}${numberMark}${hash(number).slice(0, numberLength)}` : key
-  return isDocument(row) ? likeness : `${dayMark}${likeness}`
+  const likeness = own === '' ? key : `${key}${numberMark}${hash(own).slice(0, numberLength)}`
+  return number !== '' || hasTime(row) ? likeness : `${dayMark}${likeness}`
 }
 
 const numberIn = (likeness: string): string => likeness.split(numberMark)[1] ?? ''

@@ -49,6 +49,8 @@ export type StatementRow = {
   readonly amount: string
   /** `2026-01-31`, or with a time of day, or also with an offset from UTC. */
   readonly booked: string
+  /** Whether the file only says that it was booked by then, within a few days: such money waits for a person. */
+  readonly isDayUnknown?: boolean
   /** Whether all rows of its file have this time of day and UTC offset: perhaps midnight at the account. */
   readonly isOneTime?: boolean
   /** The bank's own identifier of the booking. */
@@ -62,8 +64,8 @@ export type StatementRow = {
   readonly booking?: Booking
   /** A number not given by the bank: it distinguishes rows, but may recur. */
   readonly number: string | null
-  /** Whether the number only counts rows, and so may begin again in each file. */
-  readonly isCounted?: boolean
+  /** A number that only counts rows, and so may begin again each day or in each file; absent if there is none. */
+  readonly count?: string
   readonly counterparty: Counterparty
   readonly text: string | null
 }
@@ -241,3 +243,10 @@ export const withoutMidnight = (booked: string): string =>
 
 /** The letters and digits of a text in lower case: the same for all spellings of a text. */
 export const letters = (text: string | null): string => (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+
+/** Two texts about one row, of which one may repeat the other. */
+export const joinTexts = (one: string | null, other: string | null): string | null => {
+  if (one === null || other === null) return one ?? other
+  if (letters(one).includes(letters(other))) return one
+  return letters(other).includes(letters(one)) ? other : tidyText(`${one} ${other}`)
+}

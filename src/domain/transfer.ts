@@ -56,6 +56,8 @@ export type ReportedTransfer = BookedTime & {
   readonly otherForm?: OtherForm
   /** Whether its file proves that it is other money than the first row of the file under its reference. */
   readonly isProven?: boolean
+  /** Whether its file only says that it was booked within some days, of which the last was taken. */
+  readonly isDayUnknown?: boolean
   /** Its `dedupeKey`, from reporters whose rows are recorded in parts. */
   readonly dedupeKey?: string
 }

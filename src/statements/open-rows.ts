@@ -10,9 +10,10 @@ import type { StoredRow } from './store.ts'
 /** Rows of a statement with what they say about the other side. */
 export const openRows = (vault: Context['vault'], statementId: string, rows: readonly StoredRow[]) =>
   rows.map((row) => {
-    const { payerNumber, payerName, senderBank, text } = rowDetails(vault, statementId, row.position, row.detailsSealed)
+    const details = rowDetails(vault, statementId, row.position, row.detailsSealed)
+    const { payerNumber, payerName, senderBank, text, isDayUnknown = false } = details
     const isNamed = payerNumber !== null || payerName !== null
-    return { ...row, sender: payerNumber, senderName: payerName, senderBank, text, isNamed }
+    return { ...row, sender: payerNumber, senderName: payerName, senderBank, text, isNamed, isDayUnknown }
   })
 
 /** As `openRows` returns it. */

@@ -2,12 +2,13 @@ import type { Context } from '../context.ts'
 import type { StatementAccount, StatementCounts } from '../domain/statement-import.ts'
 import { firstKeyOf } from '../domain/transfer.ts'
 import { type ChannelReport, findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
+import { findAlikeOutgoing } from '../transfers/outgoing/duplicates/find-alike-outgoing.ts'
 import { type ChannelOutgoing, findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'
 import { assignKeys, doubtsOf } from './keys/assign-keys.ts'
 import { findOtherForms, type OtherForms } from './duplicates/find-other-forms.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { countRecordedElsewhere, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'
-import { asReports, openRows } from './open-rows.ts'
+import { asReport, asReports, openRows } from './open-rows.ts'
 import { listRows, type StoredRow } from './store.ts'
 import { findNeighbours, type Neighbours } from './totals/find-neighbours.ts'
 import { findProven } from './totals/find-proven.ts'
@@ -59,11 +60,14 @@ const noteDuplicates = async (
 const previewOutgoing = async (
   sql: Sql,
   { statementId, neighbours, outgoing }: Preview,
-  rows: readonly (ChannelOutgoing & { readonly position: number })[],
+  rows: readonly (Parameters<typeof findAlikeOutgoing>[1][number] & ChannelOutgoing & { readonly position: number })[],
   forms: OtherForms['forms'],
 ): Promise<Pick<Counted, 'alreadyKnown' | 'duplicates' | 'possibleDuplicates'>> => {
   const reported = reportedInStatement(sql, { statementId, neighbours, paired: false })
   const { certain, possible } = await findReportedElsewhere(sql, rows, reported, outgoing)
+  const others = rows.filter((row) => !certain.has(row))
+  const paired = reportedInStatement(sql, { statementId, neighbours, paired: true })
+  const alike = await findAlikeOutgoing(sql, others, paired)
   for (const { id } of certain.values()) outgoing.add(id)
   if (certain.size > 0)
     await sql.query(setAlreadyKnown, { statementId, rows: [...certain.keys()].map(({ position }) => ({ position })) })
@@ -71,7 +75,7 @@ const previewOutgoing = async (
     const { position } = row
     const form = certain.has(row) ? undefined : forms.get(position)
     if (form?.isCertain) return [{ position, duplicateOf: form.id, duplicateCertain: true }]
-    const duplicateOf = possible.get(row) ?? form?.id
+    const duplicateOf = possible.get(row) ?? alike.get(row) ?? form?.id
     return duplicateOf === undefined ? [] : [{ position, duplicateOf, duplicateCertain: false }]
   })
   return { alreadyKnown: certain.size, ...(await noteDuplicates(sql, statementId, duplicates)) }
@@ -84,7 +88,7 @@ const previewOutgoing = async (
 const previewIncoming = async (
   sql: Sql,
   { statementId, accounts, neighbours, further }: Preview,
-  rows: readonly (ChannelReport & StoredRow & { readonly ordinal: number })[],
+  rows: readonly (ChannelReport & StoredRow)[],
   forms: OtherForms['forms'],
 ): Promise<Pick<Counted, 'duplicates' | 'possibleDuplicates'>> => {
   const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, { statementId, neighbours, paired: true }))
@@ -96,8 +100,7 @@ const previewIncoming = async (
   })
   const paired = new Set(found.map(({ position }) => position))
   const doubtful = rows.filter(
-    ({ position, bankReference, ordinal, dedupeKey }) =>
-      !paired.has(position) && bankReference !== null && (ordinal > 0 || firstKeyOf(dedupeKey) !== undefined),
+    ({ position, dedupeKey }) => !paired.has(position) && firstKeyOf(dedupeKey) !== undefined,
   )
   const proven = await findProven(sql, statementId, accounts, doubtful)
   const waiting = doubtful.filter(({ position }) => !proven.has(position))
@@ -122,7 +125,13 @@ const previewSet = async (context: Context, preview: Preview, stored: readonly S
   const received = await previewIncoming(context, preview, booked, forms)
   const sent = fresh.flatMap((row) =>
     row.kind === 'outgoing' || row.kind === 'outgoing-reversal'
-      ? [{ ...row, givenBack: row.kind === 'outgoing-reversal' }]
+      ? [
+          {
+            ...asReport(row, statementId, context.clock()),
+            givenBack: row.kind === 'outgoing-reversal',
+            payee: { number: row.sender, name: row.senderName, text: row.text },
+          },
+        ]
       : [],
   )
   const left = await previewOutgoing(context, preview, sent, forms)

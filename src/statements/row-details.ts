@@ -9,6 +9,8 @@ type RowDetails = {
   readonly senderBank: string | null
   readonly text: string | null
   readonly number: string | null
+  /** Absent unless the file does not say on which day it was booked. */
+  readonly isDayUnknown?: boolean
 }
 
 const cell = (statementId: string, position: number) => ({
@@ -22,9 +24,12 @@ export const sealDetails = (
   vault: Vault,
   statementId: string,
   position: number,
-  { payerNumber, payerName, senderBank, text, number }: RowDetails,
+  { payerNumber, payerName, senderBank, text, number, isDayUnknown }: RowDetails,
 ): string =>
-  vault.encrypt(JSON.stringify({ payerNumber, payerName, senderBank, text, number }), cell(statementId, position))
+  vault.encrypt(
+    JSON.stringify({ payerNumber, payerName, senderBank, text, number, ...(isDayUnknown && { isDayUnknown }) }),
+    cell(statementId, position),
+  )
 
 /** Opens what `sealDetails` sealed. */
 export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>

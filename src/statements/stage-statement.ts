@@ -267,7 +267,8 @@ class Stage implements FileSink {
           payerName: row.counterparty.name,
           senderBank: findBank(row.counterparty.bank, banks.values()) ?? null,
           text: row.text,
-          number: row.number,
+          number: row.number ?? row.count ?? null,
+          ...(row.isDayUnknown && { isDayUnknown: true }),
         }),
       })),
     })

@@ -44,9 +44,11 @@ const findMatch = async (tx: Tx, candidates: Candidates, transfer: NewTransfer):
   return decideByName(await candidates.allLocked(transfer))
 }
 
+const unknownDay = 'the file does not say on which day the money arrived: the last day of its period was taken'
+
 /**
- * Matches a new transfer; one that may be a duplicate, or that is `held` for a reason, waits in the inbox with what it
- * would have been given to.
+ * Matches a new transfer; one that may be a duplicate, whose day is not known, or that is `held` for a reason, waits in
+ * the inbox with what it would have been given to.
  */
 export const matchNew = async (
   tx: Tx,
@@ -56,12 +58,12 @@ export const matchNew = async (
   held: string | undefined,
 ): Promise<Match> => {
   const { match, offered } = await findMatch(tx, candidates, transfer)
-  const suggestAll = async () => {
-    const own = 'candidate' in match ? await withPayerNames(tx, [match.candidate]) : offered
-    return 'suggestions' in match ? match.suggestions : suggest(transfer, judgeCandidates(transfer, own))
-  }
-  if (duplicate) return possibleDuplicate(match, await suggestAll(), duplicate, transfer.channel ?? '')
-  if (held === undefined || !('candidate' in match)) return match
+  const isHeld = held !== undefined && 'candidate' in match
+  if (!duplicate && !transfer.isDayUnknown && !isHeld) return match
+  const own = 'candidate' in match ? await withPayerNames(tx, [match.candidate]) : offered
+  const suggestions = 'suggestions' in match ? match.suggestions : suggest(transfer, judgeCandidates(transfer, own))
+  if (duplicate) return possibleDuplicate(match, suggestions, duplicate, transfer.channel ?? '')
   const would = `without that: ${match.outcome}, ${match.reasons.join(', ')}`
-  return { outcome: 'ambiguous', suggestions: await suggestAll(), reasons: [held, would] }
+  const reasons = [...(transfer.isDayUnknown ? [unknownDay] : []), ...(isHeld ? [held] : []), would]
+  return { outcome: 'ambiguous', suggestions, reasons }
 }

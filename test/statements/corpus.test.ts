@@ -387,7 +387,9 @@ const cases: Readonly<Record<string, Expected>> = {
       'credit|13.00|eur|2026-01-31T23:59:00|Payer',
     ],
   },
-  'balance-unreadable.ofx': { fault: [9, /The balance has no amount \(BALAMT\): "12,34,5"\. Ask the bank/] },
+  'balance-unreadable.ofx': {
+    fault: [9, /The amount of the balance \(BALAMT\) is not a number: "12,34,5"\. Ask the bank/],
+  },
   'balance-empty.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer'] },
   'wrong-end-of-statement.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer'] },
   'no-end-of-statement.ofx': { rows: ['credit|10.00|eur|2026-01-30|Payer'] },

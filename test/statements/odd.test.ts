@@ -188,17 +188,17 @@ const refused: Readonly<Record<string, readonly [content: string | Uint8Array, l
       .replace('ДатаНачала=01', 'ДатаНачала=31')
       .replace('КонецФайла', `${sectionOf(exchangeOf(made))}\r\nКонецФайла`),
     45,
-    /were read as of 2026-01-31, but the section has other days/,
+    /were read by the days 2026-01-31 to 2026-01-31, but the section has other days/,
   ],
   'a date of 1C in another form': [
     exchangeOf(made).replace('ДатаПоступило=30.01.2026', 'ДатаПоступило=2026/01/30'),
     15,
-    /no date of booking \(ДатаПоступило\) such as 31\.01\.2026: 2026\/01\/30/,
+    /\(ДатаПоступило\) is not a day, such as 31\.01\.2026: "2026\/01\/30"/,
   ],
   'a time of 1C that is none': [
     exchangeOf(made).replace('ДатаПоступило=30.01.2026', 'ДатаПоступило=30.01.2026 24:05'),
     15,
-    /no date of booking/,
+    /\(ДатаПоступило\) is not a day/,
   ],
   'a line after an amount of 1C': [
     exchangeOf(made).replace('Сумма=1234.50', 'Сумма=1\r\n234.50'),

@@ -187,7 +187,7 @@ const commonOf = <T>(payments: readonly Payment[], valueOf: (payment: Payment) =
   return others.length > 0 ? null : first
 }
 
-const joinTexts = (texts: readonly (string | null)[], mark: string): string | null =>
+const joinDifferent = (texts: readonly (string | null)[], mark: string): string | null =>
   tidyText([...new Set(present(...texts))].join(mark))
 
 /** All payments of an entry that cannot be divided among them: who sent it and what for, without any one's number. */
@@ -195,7 +195,7 @@ export const joinPayments = (payments: readonly Payment[]): Payment | undefined 
   const [first] = payments
   if (!first || payments.length === 1) return first
   const joinParty = (partyOf: (payment: Payment) => Party): Party => ({
-    name: joinTexts(
+    name: joinDifferent(
       payments.map((each) => partyOf(each).name),
       ', ',
     ),
@@ -207,7 +207,7 @@ export const joinPayments = (payments: readonly Payment[]): Payment | undefined 
     ...{ amounts: [], charges: [], references: [], number: null },
     debtor: joinParty(({ debtor }) => debtor),
     creditor: joinParty(({ creditor }) => creditor),
-    text: joinTexts(
+    text: joinDifferent(
       payments.map(({ text }) => text),
       '; ',
     ),

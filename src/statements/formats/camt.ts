@@ -5,6 +5,7 @@ import type { FileHead, TextFormat } from '../../domain/statement-format.ts'
 import {
   type Booking,
   findPhone,
+  joinTexts,
   type LineFault,
   type RowKind,
   refuseLine,
@@ -289,7 +290,8 @@ const readEntry = (
   const isJoined = parts.length === 0 && payments.length > 1
   const toRow = (payment: Payment | undefined, own: string, reference: Reference | undefined): StatementRow => {
     const party = isMoneyIn ? payment?.debtor : payment?.creditor
-    const text = payment?.text ?? note
+    // The note is about the entry: among its payments, it is not known whose it is.
+    const text = parts.length > 0 ? (payment?.text ?? note) : joinTexts(payment?.text ?? null, note)
     return {
       ...common,
       amount: own,
@@ -298,7 +300,7 @@ const readEntry = (
       number: payment?.number ?? null,
       counterparty: {
         name: party?.name ?? null,
-        number: party?.phone ?? (isJoined ? null : findPhone(text)) ?? party?.account ?? null,
+        number: party?.phone ?? (isJoined ? null : findPhone(payment?.text ?? note)) ?? party?.account ?? null,
         bank: party?.bank ?? [],
       },
       text,

@@ -108,7 +108,7 @@ export class ElementReader {
   write(text: string): void {
     this.#parser.write(text)
     if (this.#parser.position - this.#position > maxRun)
-      throw refuseLine(this.line, 'A text in the file is far too long.')
+      throw refuseLine(this.line, `A text in the file is far too long, perhaps because its end tag is missing. ${cure}`)
   }
 
   end(): void {

@@ -27,8 +27,8 @@ type Turnover = {
   opening: string | null
   closing: string | null
   days: Days | null
-  /** The only day of the file, once documents without a date of booking were read by it. */
-  readBy: string | null
+  /** The days of the file, once documents without a date of booking were read by them. */
+  readBy: Days | null
   closedOn: string | null
   credits: bigint | null
   debits: bigint | null
@@ -148,11 +148,9 @@ class Exchange1cParser implements StatementParser {
       only: this.#onlyAccount,
       isOwn: (account: string) => account !== '' && this.#accounts.has(account),
       halves: this.#halves,
-      daysOf: (account: string) => {
-        const turnover = this.#turnoverOf(account, section.line)
-        const days = turnover.days ?? daysOf(this.#head)
-        if (days?.first === days?.last) turnover.readBy = days?.first ?? null
-        return days
+      daysOf: (account: string) => this.#turnoverOf(account, section.line).days ?? daysOf(this.#head),
+      noteReadBy: (account: string, days: Days) => {
+        this.#turnoverOf(account, section.line).readBy = days
       },
     }
     read1cDocument(section, accounts, this.#sink)
@@ -178,10 +176,10 @@ class Exchange1cParser implements StatementParser {
     const days = daysOf(section)
     turnover.days = joinDays(turnover.days, days)
     const { readBy } = turnover
-    if (readBy !== null && (days?.first !== readBy || days.last !== readBy))
+    if (readBy !== null && (days?.first !== readBy.first || days.last !== readBy.last))
       this.#sink.fault(
         line,
-        `Documents before this section have no date of booking and were read as of ${readBy}, but the section has other days (ДатаНачала, ДатаКонца): export each day as a separate file.`,
+        `Documents before this section have no date of booking and were read by the days ${readBy.first} to ${readBy.last}, but the section has other days (ДатаНачала, ДатаКонца): export each day as a separate file.`,
       )
     turnover.opening ??= fields.get('НачальныйОстаток') || null
     const closing = fields.get('КонечныйОстаток') || null

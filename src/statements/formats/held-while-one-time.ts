@@ -23,13 +23,11 @@ const clockOf = ({ kind, booked }: StatementRow): string | undefined => {
 /** Whether a time of day may mean only the day written next to it. */
 const isPlain = (clock: string): boolean => clock.length === midnight.length
 
-/** The row with a reference that only counts as a number, which distinguishes it from others of its day. */
-const withRunningNumber = (row: StatementRow): StatementRow => {
+/** The row whose reference, if it only counts, distinguishes it from others of its day and does not identify it. */
+const withCount = (row: StatementRow): StatementRow => {
   const { reference } = row
   if (reference === null || !isRunning(reference)) return row
-  const none = { reference: null, referenceKind: null } as const
-  if (row.number === null) return { ...row, ...none, number: reference, isCounted: true }
-  return { ...row, ...none, number: `${row.number} ${reference}` }
+  return { ...row, reference: null, referenceKind: null, count: reference }
 }
 
 /** If the one time has a zone, only the account's zone says whether it is midnight there, and of which day. */
@@ -54,7 +52,7 @@ export const heldWhileOneTime = (sink: StatementSink): StatementSink & { end(): 
     if (!('direction' in each)) return sink.balance(each)
     const own = clockOf(each)
     if (own !== undefined && own !== clock) isDayOnly = false
-    const row = withRunningNumber(each)
+    const row = withCount(each)
     sink.row(isDayOnly && own !== undefined ? asDay(row, own) : row)
   }
   const release = (dayOnly: boolean): void => {

@@ -1,7 +1,7 @@
 import { readCurrency } from '../../domain/currency-names.ts'
 import {
   findPhone,
-  letters,
+  joinTexts,
   present,
   refuseLine,
   type SkippedRow,
@@ -104,12 +104,6 @@ const joinTimes = (text: string): string => text.replace(/(?<=\d)\n(?=:\d\d)/g, 
 const readOwnerText = (text: string): Owner => {
   const flat = text.replace(/\n/g, '')
   return readNumberedText(flat) ?? readNamedText(flat) ?? { ...nothing, text: tidyText(joinTimes(text)) }
-}
-
-/** The owner's text and that of the row itself, which may be only codes (`/OCMT/…`) or a part of the other. */
-const joinTexts = (owners: string | null, own: string | null): string | null => {
-  if (owners === null || own === null) return owners ?? own
-  return own.startsWith('/') || letters(owners).includes(letters(own)) ? owners : `${owners} ${own}`
 }
 
 /** The days that a row may be of: that of the entry date if it has one, else the value date. */
@@ -251,7 +245,8 @@ class Mt940Parser implements StatementParser {
     if (!this.#row) return
     const { ownText, days, ...own } = this.#row
     this.#row = undefined
-    const text = joinTexts(ownersText, ownText)
+    // The text of the row itself may be only codes (`/OCMT/…`).
+    const text = ownersText !== null && ownText?.startsWith('/') ? ownersText : joinTexts(ownersText, ownText)
     const row = {
       ...{ ...own, number: own.number ?? number, text },
       counterparty: { ...counterparty, number: findPhone(text) ?? counterparty.number },

@@ -3,6 +3,9 @@ import { readCurrency } from '../../domain/currency-names.ts'
 import {
   findPhone,
   isDate,
+  joinTexts,
+  letters,
+  present,
   refuseLine,
   type StatementCharset,
   type StatementParser,
@@ -28,6 +31,8 @@ type OpenStatement = {
 const maxRun = 64 * 1024
 /** Deepest nesting of aggregates; real files have less than ten levels. */
 const maxDepth = 64
+/** A text that has become this long takes no further ones. */
+const maxMemo = 10_000
 /** Most elements of a transaction. */
 const maxFields = 200
 
@@ -37,7 +42,19 @@ const statements = new Set(['STMTRS', 'CCSTMTRS'])
 /** End tags at which a statement ends: some banks write that of the other kind, or leave its own out. */
 const statementEnds = new Set([...statements, 'STMTTRNRS', 'CCSTMTTRNRS'])
 /** Elements of a transaction that its aggregates do not have: one of these may lack its end tag. */
-const ownElements = new Set(['TRNTYPE', 'DTPOSTED', 'TRNAMT', 'FITID', 'CHECKNUM', 'REFNUM', 'EXTDNAME', 'MEMO'])
+const ownElements = new Set([
+  'TRNTYPE',
+  'DTPOSTED',
+  'TRNAMT',
+  'FITID',
+  'CHECKNUM',
+  'REFNUM',
+  'EXTDNAME',
+  'MEMO',
+  'MEMO2',
+])
+/** Elements whose texts are joined if a transaction has several. */
+const joined = new Set(['MEMO', 'MEMO2'])
 /** The aggregates whose elements have names that are also used elsewhere. */
 const aggregates = new Set([
   ...statements,
@@ -71,8 +88,11 @@ const readAmount = (
 ): { readonly amount: string } | { readonly reason: string } => {
   const [amount, other] = amountReadings(text, mark, currency)
   const shown = `"${text.slice(0, 40)}"`
+  if (text.trim() === '') return { reason: `The ${what} has no amount (${name}). Ask the bank for a corrected file.` }
   if (amount === undefined)
-    return { reason: `The ${what} has no amount (${name}): ${shown}. Ask the bank for a corrected file.` }
+    return {
+      reason: `The amount of the ${what} (${name}) is not a number: ${shown}. Ask the bank for a corrected file.`,
+    }
   if (other === undefined) return { amount }
   return {
     reason: `The amount of the ${what} (${name}) ${shown} may be ${amount} or ${other}, and no amount near the beginning of the file shows which: ask the bank for amounts with two decimals, or import another format.`,
@@ -102,6 +122,14 @@ const readTime = (text: string | undefined): string | null => {
 
 const noReference = /^(?:NONE|N\/A|0*|-*)$/i
 
+/** The name of the other side and the text. The extended name is the whole name, or continues the text. */
+const readTexts = (field: (...names: readonly string[]) => string | null) => {
+  const [short, extended] = [field('PAYEE.NAME', 'NAME'), field('EXTDNAME')]
+  const memo = tidyText(present(field('MEMO'), field('MEMO2')).join(' '))
+  if (extended === null || letters(extended).startsWith(letters(short))) return { name: extended ?? short, text: memo }
+  return { name: short, text: letters(short).includes(letters(extended)) ? memo : joinTexts(memo, extended) }
+}
+
 /** The row of a transaction, or why it is skipped or cannot be read. */
 const readTransaction = (
   { line, fields }: Transaction,
@@ -120,10 +148,14 @@ const readTransaction = (
   const found = readAmount(['transaction', 'TRNAMT'], fields.get('TRNAMT') ?? '', mark, currency)
   if ('reason' in found) return found
   const { amount } = found
-  const booked = readTime(fields.get('DTPOSTED'))
+  const posted = fields.get('DTPOSTED')
+  const booked = readTime(posted)
   if (booked === null)
     return {
-      reason: `The transaction has no date (DTPOSTED): "${(fields.get('DTPOSTED') ?? '').slice(0, 40)}". Ask the bank for a corrected file.`,
+      reason:
+        posted === undefined
+          ? 'The transaction has no date (DTPOSTED). Ask the bank for a corrected file.'
+          : `The date of the transaction (DTPOSTED) is not a day, such as 20260131: "${posted.slice(0, 40)}". Ask the bank for a corrected file.`,
     }
   if (/^[-+0.]*$/.test(amount)) return 'zero'
   const direction = amount.startsWith('-') ? 'debit' : 'credit'
@@ -134,7 +166,7 @@ const readTransaction = (
     }
   const reference = field('FITID')
   const isReference = reference !== null && !noReference.test(reference)
-  const text = field('MEMO')
+  const { name, text } = readTexts(field)
   const counterAccount = field('BANKACCTTO.ACCTID', 'CCACCTTO.ACCTID')
   return {
     ...{ line, account, direction, booked, currency, text, kind: 'booked' },
@@ -143,7 +175,7 @@ const readTransaction = (
     referenceKind: isReference ? 'fitid' : null,
     number: field('CHECKNUM', 'REFNUM'),
     counterparty: {
-      name: field('PAYEE.NAME', 'NAME', 'EXTDNAME'),
+      name,
       number: findPhone(text) ?? counterAccount,
       bank: [field('BANKACCTTO.BANKID')].filter((each) => each !== null),
     },
@@ -185,7 +217,11 @@ class OfxParser implements StatementParser {
       else this.#end(name.toUpperCase())
     }
     this.#rest = whole.slice(from)
-    if (this.#rest.length > maxRun) throw refuseLine(this.#line, `A text in the file is far too long. ${cure}`)
+    if (this.#rest.length > maxRun)
+      throw refuseLine(
+        this.#line,
+        `A text in the file is far too long, perhaps because its end tag is missing. ${cure}`,
+      )
   }
 
   end(): void {
@@ -241,7 +277,9 @@ class OfxParser implements StatementParser {
       if (this.#transaction.fields.size > maxFields)
         throw refuseLine(element.line, `The transaction has more than ${maxFields} elements. ${cure}`)
       const name = parent === 'STMTTRN' || ownElements.has(element.name) ? element.name : `${parent}.${element.name}`
-      if (!this.#transaction.fields.has(name)) this.#transaction.fields.set(name, value)
+      const before = this.#transaction.fields.get(name)
+      if (before === undefined) this.#transaction.fields.set(name, value)
+      else if (joined.has(name) && before.length < maxMemo) this.#transaction.fields.set(name, `${before} ${value}`)
     } else if (this.#statement) this.#takeField(this.#statement, parent, element, value)
   }
 

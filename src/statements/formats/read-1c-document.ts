@@ -1,5 +1,14 @@
 import { accountCurrency, readCurrency } from '../../domain/currency-names.ts'
-import { findPhone, letters, plainAccount, present, type StatementSink, tidyText } from '../../domain/statement.ts'
+import {
+  findPhone,
+  letters,
+  plainAccount,
+  present,
+  type StatementRow,
+  type StatementSink,
+  tidyText,
+} from '../../domain/statement.ts'
+import { day } from '../../domain/time.ts'
 import { type Days, fieldOf, readTime, type Section } from './section-of-1c.ts'
 
 /** The accounts of a file: `only` is its only one, and empty if the file names none. */
@@ -7,6 +16,8 @@ export type FileAccounts = {
   readonly only: string | undefined
   readonly isOwn: (account: string) => boolean
   readonly daysOf: (account: string) => Days | null
+  /** Notes that a document was read by the days of its account. */
+  readonly noteReadBy: (account: string, days: Days) => void
   /** Transfers between own accounts whose other half may still follow. */
   readonly halves: Set<string>
 }
@@ -40,36 +51,48 @@ const bookings = {
   debit: { own: 'ДатаСписано', other: 'ДатаПоступило', event: 'left' },
 } as const
 
-/** Whether a day is before the document was written or, for money in, before the payer was debited. */
-const isBefore = (section: Section, day: string, direction: 'credit' | 'debit'): boolean =>
+/** Whether a date is before the document was written or, for money in, before the payer was debited. */
+const isBefore = (section: Section, date: string, direction: 'credit' | 'debit'): boolean =>
   ['Дата', 'ДатаДокумента', ...(direction === 'credit' ? ['ДатаСписано'] : [])].some(
-    (name) => (readTime(section.fields.get(name)) ?? day).slice(0, 10) > day,
+    (name) => (readTime(section.fields.get(name)) ?? date).slice(0, 10) > date,
   )
+
+/** A row of which nobody knows the day must be found again under its day, in another file (`movedMs`). */
+const maxDays = 5
+
+/** The last of some days, if they are few and the money may have moved on it. */
+const lastOf = (section: Section, days: Days, direction: 'credit' | 'debit'): string | undefined => {
+  const count = 1 + (Date.parse(days.last) - Date.parse(days.first)) / day
+  return count <= maxDays && !isBefore(section, days.last, direction) ? days.last : undefined
+}
 
 /**
  * When a document moved the money of an account: its date for this side of the transfer, else the only day of the
- * statement, else the other side's date, unless money would arrive before the statement begins. The document's own date
- * (Дата) may be days earlier.
+ * statement, else the other side's date, unless money would arrive before the statement begins, else some day of the
+ * statement, of which the last one is taken. The document's own date (Дата) may be days earlier.
  */
 const readBooked = (
   section: Section,
   direction: 'credit' | 'debit',
   findDays: () => Days | null,
-): { readonly booked: string } | { readonly reason: string } => {
+): (Pick<StatementRow, 'booked' | 'isDayUnknown'> & { readonly readBy?: Days }) | { readonly reason: string } => {
   const { own, other, event } = bookings[direction]
   const date = fieldOf(section, own, 'ДатаОперации')
   const days = date === null ? findDays() : null
   if (days !== null && days.first === days.last && !isBefore(section, days.first, direction))
-    return { booked: days.first }
+    return { booked: days.first, readBy: days }
   const written = date ?? fieldOf(section, other)
   const booked = readTime(written ?? undefined)
   if (written !== null && booked === null)
-    return { reason: `The document has no date of booking (${own}) such as 31.01.2026: ${written}. ${cure}` }
-  if (booked === null || (direction === 'credit' && days !== null && booked < days.first))
     return {
-      reason: `The document does not say on which day the money ${event} (${own}), and the days of the file (ДатаНачала, ДатаКонца) do not show it: export each day as a separate file.`,
+      reason: `The date of booking of the document (${own}) is not a day, such as 31.01.2026: "${written}". ${cure}`,
     }
-  return { booked }
+  if (booked !== null && (direction === 'debit' || days === null || booked >= days.first)) return { booked }
+  const last = days === null ? undefined : lastOf(section, days, direction)
+  if (days !== null && last !== undefined) return { booked: last, isDayUnknown: true, readBy: days }
+  return {
+    reason: `The document does not say on which day the money ${event} (${own}), and the days of the file (ДатаНачала, ДатаКонца) do not show it: export each day as a separate file, or at most ${maxDays} days at a time.`,
+  }
 }
 
 /** The direction that only the sums or, if the file names no account, the dates of a document say. */
@@ -145,8 +168,10 @@ export const read1cDocument = (section: Section, accounts: FileAccounts, sink: S
       sink.fault(line, found.reason)
       continue
     }
+    const { readBy, ...booked } = found
+    if (readBy) accounts.noteReadBy(account, readBy)
     sink.row({
-      ...{ line, kind: 'booked', direction, amount, reference: null, referenceKind: null, text, ...found },
+      ...{ line, kind: 'booked', direction, amount, reference: null, referenceKind: null, text, ...booked },
       account: account === '' ? null : account,
       currency: accountCurrency(account) ?? readCurrency(field('Валюта') ?? ''),
       // Numbers begin again each year, so the document's date is added to its number.

@@ -34,7 +34,7 @@ const pendingWords =
   /pend|hold|vorgemerkt|в обработке|обрабатыв|ожид|не провед|не исполн|authori|резерв|отклон|отмен|fail|declin|cancel|reject|revert/i
 const reversalWords = /revers|сторно|отозван|возврат|chargeback/i
 const bookedWords =
-  /^(?:ok|ок|book(?:ed)?|gebucht|completed?|posted|settled|success.*|done|исполнен.*|провед[её]н.*|выполнен.*|успешн.*|зачислен.*|оплачен.*)$/i
+  /^(?:ok|ок|book(?:ed)?|(?:umsatz )?gebucht|completed?|posted|settled|success.*|done|исполнен.*|провед[её]н.*|выполнен.*|успешн.*|зачислен.*|оплачен.*)$/i
 
 const kindOf = (status: string): RowKind | undefined => {
   if (status === '') return 'booked'

@@ -1,4 +1,4 @@
-import { type CsvIndexes, type CsvRole, plainName } from '../../domain/csv-columns.ts'
+import { continuesText, type CsvIndexes, type CsvRole, plainName } from '../../domain/csv-columns.ts'
 import {
   type CsvMapping,
   type GivenMapping,
@@ -34,7 +34,7 @@ export class TableReader {
   #columns: CsvIndexes = {}
   #header: readonly string[] = []
   readonly #marks: Marks = { sign: false, debitMinus: undefined }
-  /** The columns of the text, which some banks number: `Verwendungszweck 1`, `Verwendungszweck 2`. */
+  /** The columns of the text: some banks number them, or have a description next to a memo. */
   #texts: readonly number[] = []
   /** Columns that say what kind of operation a row is. */
   #operations: readonly number[] = []
@@ -111,7 +111,7 @@ export class TableReader {
       )
     this.#columns = columns
     this.#header = header
-    this.#texts = textColumns(header, columns.text)
+    this.#texts = textColumns(header, columns)
     this.#operations = header.flatMap((name, at) => (isOperationName(plainName(name)) ? [at] : []))
   }
 
@@ -191,12 +191,18 @@ export class TableReader {
   }
 }
 
-/** The column of the text, and those of the same name with other numbers. */
-const textColumns = (header: readonly string[], text: number | undefined): number[] => {
+/** The column of the text, and those of the same name with other numbers, or of other texts. */
+const textColumns = (header: readonly string[], columns: CsvIndexes): number[] => {
+  const { text } = columns
   if (text === undefined) return []
   const nameOf = (name: string | undefined): string => plainName(name ?? '').replace(/ ?\d{1,2}$/, '')
   const name = nameOf(header[text])
-  const others = header.flatMap((each, at) => (at !== text && /\d$/.test(each) && nameOf(each) === name ? [at] : []))
+  const taken = new Set(Object.values(columns))
+  const others = header.flatMap((each, at) => {
+    const isOther =
+      (/\d$/.test(each) && nameOf(each) === name) || continuesText(plainName(each), plainName(header[text] ?? ''))
+    return !taken.has(at) && isOther ? [at] : []
+  })
   return [text, ...others].toSorted((one, other) => one - other)
 }
 

@@ -9,6 +9,7 @@ import { day } from '../../domain/time.ts'
 import { firstKeyOf, sameBookingMs, separateKey } from '../../domain/transfer.ts'
 import { hashBytes } from '../../secrets/hashes.ts'
 import { openPayer, openText } from '../../transfers/duplicates/find-duplicates.ts'
+import { payeeDetails } from '../../transfers/outgoing/payee-details.ts'
 import type { Neighbours } from '../totals/find-neighbours.ts'
 import { keyRows, listKnownByKey } from './store.ts'
 
@@ -48,6 +49,14 @@ const gapBetween = ({ bookedAt, bookedOn }: ReferredRow, known: KnownMoney): num
 const isOtherText = (one: string, other: string): boolean =>
   one !== '' && other !== '' && !one.includes(other) && !other.includes(one)
 
+/** Who is on the other side of known money, and its text. */
+const openKnown = (vault: Context['vault'], id: string, known: KnownMoney) => {
+  if (known.payeeSealed === null)
+    return { payer: openPayer(vault, id, known), text: openText(vault, id, known.textSealed) }
+  const { number, name, text } = payeeDetails(vault, id, known.payeeSealed)
+  return { payer: readPayer(number, name), text }
+}
+
 /** Whether a row is other money than what is known of its key. */
 const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known: KnownMoney): boolean => {
   if (known.id === null) return false
@@ -55,11 +64,12 @@ const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known
   // Files agree on days; a push may tell when its money was paid.
   const isOfFile = known.channel !== null && isFileChannel(known.channel)
   if (gap > (isOfFile ? 0 : sameBookingMs)) return true
-  const [payer, before] = [readPayer(row.sender, row.senderName), openPayer(vault, known.id, known)]
+  const payer = readPayer(row.sender, row.senderName)
+  const before = openKnown(vault, known.id, known)
   const isSameKind = known.channel === row.channel
-  if (!mayBeOnePayer(payer, before)) return isSameKind || gap > 0
-  if (!isSameKind || isOnePayer(payer, before)) return false
-  return isOtherText(letters(row.text), letters(openText(vault, known.id, known.textSealed)))
+  if (!mayBeOnePayer(payer, before.payer)) return isSameKind || gap > 0
+  if (!isSameKind || isOnePayer(payer, before.payer)) return false
+  return isOtherText(letters(row.text), letters(before.text))
 }
 
 type File = { readonly statementId: string; readonly neighbours: Neighbours }
@@ -72,29 +82,30 @@ type File = { readonly statementId: string; readonly neighbours: Neighbours }
  * - An earlier row of the file has the reference and amount, or a neighbour (`findNeighbours`).
  * - A file named them on another day, or a feed more than three days apart or for another payer.
  * - The same kind of file named another payer or, unless both name the payer, another text.
+ *
+ * Money out is new without a question if its payee is another.
  */
 const separateMoney = async (
   sql: Pick<Context, 'query' | 'vault'>,
   { statementId, neighbours: { all: neighbours } }: File,
   rows: readonly NamedRow[],
 ): Promise<ReadonlyMap<number, string>> => {
-  const incoming = rows.flatMap((row): ReferredRow[] =>
-    row.bankReference !== null && (row.kind === 'booked' || row.kind === 'reversal')
-      ? [{ ...row, dedupeKey: firstKeyOf(row.fingerprint) ?? row.fingerprint }]
-      : [],
+  const referred = rows.flatMap((row): ReferredRow[] =>
+    row.bankReference === null ? [] : [{ ...row, dedupeKey: firstKeyOf(row.fingerprint) ?? row.fingerprint }],
   )
-  if (incoming.length === 0) return new Map()
+  if (referred.length === 0) return new Map()
   const found = await sql.query(listKnownByKey, {
     ...{ statementId, neighbours, first: rows[0]?.position ?? 0 },
-    rows: incoming,
+    rows: referred,
   })
   const known = new Map(found.map((each) => [each.position, each]))
   const keys = new Set<string>()
   return new Map(
-    incoming.map((row) => {
+    referred.map((row) => {
       const key = `${row.requisiteId} ${row.dedupeKey}`
       const other = known.get(row.position)
-      const isFurther = keys.has(key) || other?.isFurther
+      // Equal rows of money out have one fingerprint, and are counted.
+      const isFurther = !row.kind.startsWith('outgoing') && (keys.has(key) || other?.isFurther)
       if (isFurther || (other && isOtherMoney(sql, row, other)))
         return [row.position, separateKey(row.dedupeKey, numberOf(row))] as const
       keys.add(key)

@@ -8,16 +8,13 @@ const keyFrom = (ordinal: string): string => `case
 
 /**
  * Gives rows of one statement, in their order from position `first`, keys from their fingerprints and their ordinals
- * among equal rows. Returns, for each, its ordinal, from 0, the booking time of the transfer or reversal that it is, if
- * that is already known, and the transfer that it would be if the rows of `possible` neighbours did not count.
+ * among equal rows. Returns, for each, the booking time of the transfer or reversal that it is, if that is already
+ * known, and the transfer that it would be if the rows of `possible` neighbours did not count.
  */
 export const keyRows = query('key_statement_rows', {
   parameters: { statementId: uuid, neighbours: array(uuid), possible: array(uuid), first: integer },
   rows: { position: integer, fingerprint: text },
-  row: {
-    ...{ position: integer, dedupeKey: text, ordinal: integer },
-    ...{ knownAt: nullable(instant), mayBe: nullable(uuid) },
-  },
+  row: { position: integer, dedupeKey: text, knownAt: nullable(instant), mayBe: nullable(uuid) },
   // Equal rows of earlier sets count, too: a row has the same key however the file was split into sets. So do those of
   // neighbours. Equal rows get the first free ordinals together, once: a file may have thousands.
   text: `with given as materialized (
@@ -72,12 +69,19 @@ export const keyRows = query('key_statement_rows', {
       from compared where own.statement_id = :statementId and own.position = compared.position
         and (fingerprint_before, key_before, known_before) <> (compared.fingerprint, compared.dedupe_key, known_at is not null)
     )
-    select position, dedupe_key, ordinal, known_at, may_be from compared order by position`,
+    select position, dedupe_key, known_at, may_be from compared order by position`,
 })
 
+/** What is known of the outgoing transfer with the key of a row of `input`. */
+const sentByKey = `select each.id, each.booked_at, null::timestamptz, each.channel, null, null, null, each.details_sealed
+          from outgoing_keys as keys
+          join outgoing_transfers as each on each.requisite_id = keys.requisite_id and each.id = keys.outgoing_id
+          where keys.requisite_id = input.requisite_id
+            and keys.dedupe_key between input.dedupe_key and input.dedupe_key`
+
 /**
- * What is known of rows with references: the transfer or reversal of their key, and whether their file has the key in an
- * earlier set of rows, or a neighbour has it. Rows without either are left out.
+ * What is known of rows with references: the transfer, reversal or outgoing transfer of their key, and whether their
+ * file has the key in an earlier set of rows, or a neighbour has it. Rows without either are left out.
  */
 export const listKnownByKey = query('list_known_by_key', {
   parameters: { statementId: uuid, neighbours: array(uuid), first: integer },
@@ -92,15 +96,18 @@ export const listKnownByKey = query('list_known_by_key', {
     senderSealed: nullable(text),
     senderNameSealed: nullable(text),
     textSealed: nullable(text),
+    payeeSealed: nullable(text),
   },
   text: `select * from (select input.position, exists (select from statement_rows as earlier
           where earlier.statement_id = any (array_append(:neighbours, :statementId))
             and earlier.fingerprint = input.dedupe_key and earlier.requisite_id = input.requisite_id
             and (earlier.statement_id <> :statementId or earlier.position < :first)) as is_further, known.*
       from :rows left join lateral (
-        (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, earliest_at, channel, sender_sealed, sender_name_sealed, text_sealed')})
+        (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, earliest_at, channel, sender_sealed, sender_name_sealed, text_sealed, null')})
         union all
-        (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, null::timestamptz, channel, null, null, null')})
+        (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, null::timestamptz, channel, null, null, null, null')})
+        union all
+        (${sentByKey} and input.kind like 'outgoing%' order by keys.requisite_id, keys.dedupe_key limit 1)
       ) as known on true) as found
     where is_further or id is not null`,
 })

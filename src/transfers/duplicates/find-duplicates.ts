@@ -19,7 +19,7 @@ import { listAlike, listMoneyByKey, listNearby, listReportedElsewhere } from './
 /** A report that is compared with earlier ones; without a channel it is compared with none. */
 export type ChannelReport = ComparableReport &
   Pick<NewReport, 'likeness' | 'sameMoneySources' | 'listed'> &
-  Partial<Pick<ReportedTransfer, 'sender' | 'senderName' | 'text'>> & {
+  Partial<Pick<ReportedTransfer, 'sender' | 'senderName' | 'text' | 'dedupeKey'>> & {
     readonly channel?: string | null
     readonly source: string
   }
@@ -58,6 +58,26 @@ const withPayer = (
   payer: openPayer(vault, row, report),
   letters: letters(openText(vault, row, report.textSealed ?? null)),
 })
+
+/**
+ * Earlier transfers of a channel as its new reports are compared with them. If a file has the reference of a transfer
+ * that it leaves out, the bank has numbered its bookings again: then another reference is no proof of another booking.
+ */
+export const withoutReused = <Known extends ComparableReport & { readonly dedupeKey: string }>(
+  earlier: readonly Known[],
+  reports: readonly (Pick<ComparableReport, 'requisiteId' | 'bankReference'> & { readonly dedupeKey?: string })[],
+): Known[] => {
+  const named = new Set(
+    reports.flatMap(({ requisiteId, bankReference, dedupeKey = '' }) => [
+      `${requisiteId} ${bankReference}`,
+      `${requisiteId} ${firstKeyOf(dedupeKey)}`,
+    ]),
+  )
+  return earlier.map((each) => {
+    const isReused = [each.bankReference, each.dedupeKey].some((name) => named.has(`${each.requisiteId} ${name}`))
+    return isReused ? { ...each, referenceKind: null } : each
+  })
+}
 
 type Comparing = Pick<Context, 'query' | 'vault'>
 
@@ -114,7 +134,8 @@ export const findDuplicates = async (
   for (const [channel, own] of Map.groupBy(compared, (each) => each.channel)) {
     const isLeft = (each: (typeof known)[number]): boolean =>
       each.comparedChannel === channel && reported.get(each.id) !== true
-    const others = [...earlier.filter(isLeft).map((each) => withPayer(sql.vault, each)), ...elsewhere.filter(isLeft)]
+    const before = withoutReused(earlier.filter(isLeft), own)
+    const others = [...before.map((each) => withPayer(sql.vault, each)), ...elsewhere.filter(isLeft)]
     const reporting = own.map((each) => ({
       ...each,
       payer: readPayer(each.sender ?? null, each.senderName ?? null),

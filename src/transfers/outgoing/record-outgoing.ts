@@ -2,10 +2,9 @@ import type { Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import { accountDigits } from '../../domain/account-number.ts'
 import type { OtherForm } from '../../domain/booking.ts'
-import { type ComparableReport, pairDuplicates, sameMoneyMs } from '../../domain/duplicate.ts'
+import { sameMoneyMs } from '../../domain/duplicate.ts'
 import { account } from '../../domain/ledger.ts'
 import { maskSource } from '../../domain/masking.ts'
-import { readPayer } from '../../domain/one-payer.ts'
 import {
   type ComparableOutgoing,
   mayBeSameOutgoing,
@@ -24,8 +23,8 @@ import { onFirstRequisite } from '../on-first-requisite.ts'
 import { reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { bookAnnounced } from './book-announced.ts'
 import { takeOut } from './replace-outgoing.ts'
-import { listAlikeOutgoing } from './duplicates/store.ts'
-import { type PayeeDetails, payeeDetails, sealPayeeDetails } from './payee-details.ts'
+import { findAlikeOutgoing } from './duplicates/find-alike-outgoing.ts'
+import { type PayeeDetails, sealPayeeDetails } from './payee-details.ts'
 import {
   insertOutgoing,
   insertOutgoingKeys,
@@ -100,7 +99,7 @@ export const recordOutgoing = async (
   const unknown = reports.filter((each) => !known.has(keyOf(each))).map((each) => prepare(tx, each))
   const { certain: elsewhere, possible } = await findReportedElsewhere(tx, unknown, findReported)
   const added = unknown.filter((each) => !elsewhere.has(each))
-  const alike = new Map([...(await findAlike(tx, added, findReported)), ...possible])
+  const alike = new Map([...(await findAlikeOutgoing(tx, added, findReported)), ...possible])
   const inOtherForm = added.flatMap((each) =>
     each.otherForm?.isCertain ? [{ ...each, duplicateOf: each.otherForm.id }] : [],
   )
@@ -178,52 +177,6 @@ export const findReportedElsewhere = async <T extends ChannelOutgoing>(
   const certain = new Map(pairs(reports, true))
   const unpaired = reports.filter((each) => !certain.has(each))
   return { certain, possible: new Map(pairs(unpaired, false).map(([each, { id }]) => [each, id])) }
-}
-
-/** A report of outgoing money that is compared with those of earlier files of its channel. */
-type NewReport = ComparableReport & {
-  readonly channel: string
-  readonly source: string
-  readonly likeness: string | null
-  readonly payee: PayeeDetails
-}
-
-/**
- * Which new reports may be outgoing transfers that an earlier file of their channel reported with another text: at most
- * as many as that file has and this one no longer reports. Each pairs with one report; any further reports are new
- * money.
- */
-const findAlike = async <Report extends NewReport>(
-  tx: Tx,
-  reports: readonly Report[],
-  findReported: FindReported,
-): Promise<Map<Report, string>> => {
-  const compared = reports.flatMap(({ likeness, ...each }) => (likeness === null ? [] : [{ ...each, likeness }]))
-  if (compared.length === 0) return new Map()
-  const asked = new Map(compared.map((each) => [`${each.requisiteId} ${each.channel} ${each.likeness}`, each]))
-  const alike = await tx.query(listAlikeOutgoing, { rows: [...asked.values()] })
-  if (alike.length === 0) return new Map()
-  const reported = await findReported(alike)
-  const offsets = await requisiteOffsets(tx, [...new Set(alike.map((each) => each.requisiteId))])
-  const dated = <T extends { readonly requisiteId: string; readonly bookedAt: Instant }>(each: T) => ({
-    ...each,
-    localDay: Math.floor((each.bookedAt + (offsets.get(each.requisiteId) ?? 0)) / day),
-  })
-  const known = alike
-    .filter(({ id }) => reported.get(id) !== true)
-    .map(({ reportId, detailsSealed, ...each }) => {
-      const { number, name } = payeeDetails(tx.vault, reportId, detailsSealed)
-      return dated({ ...each, payer: readPayer(number, name) })
-    })
-  const pairs = [...Map.groupBy(reports, (each) => each.channel)].map(([channel, own]) => {
-    const others = known.filter((each) => each.channel === channel)
-    const reporting = own.map((each) => dated({ ...each, payer: readPayer(each.payee.number, each.payee.name) }))
-    return [...pairDuplicates(reporting, others)].flatMap(([index, { other }]): [Report, string][] => {
-      const report = own[index]
-      return report ? [[report, other.id]] : []
-    })
-  })
-  return new Map(pairs.flat())
 }
 
 /** A bank may give money back up to this long after it left. */

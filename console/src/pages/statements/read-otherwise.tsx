@@ -1,6 +1,6 @@
 import { Checkbox, FileInput, Select, type SelectProps, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ChangeEvent, useState } from 'react'
 import { csvRoles, type CsvRole } from '../../../../src/domain/csv-columns.ts'
 import { csvDateOrders } from '../../../../src/domain/csv-mapping.ts'
 import { statementCharsets } from '../../../../src/domain/statement.ts'
@@ -31,8 +31,21 @@ const columnWords: Readonly<Partial<Record<CsvRole, string>>> = {
   payeeBank: 'Bank of the payee',
 }
 
+const decimalMarks = { ',': 'comma: 1.650,00', '.': 'point: 1,650.00' } as const
+
+/** What is typed about a table, besides its columns. */
+const nothing = { dateOrder: '', decimalMark: '', headerLine: '', credit: '', debit: '' }
+
+const wordsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+
 /** The mapping in the form as JSON; whole numbers are column numbers. An empty text if nothing was filled in. */
-const toMapping = (columns: Columns, dateOrder: string): string => {
+const toMapping = (columns: Columns, table: typeof nothing): string => {
+  const { dateOrder, decimalMark, headerLine } = table
+  const directions = { credit: wordsOf(table.credit), debit: wordsOf(table.debit) }
   const given = Object.entries(columns).filter(([, column]) => column.trim() !== '')
   const named = Object.fromEntries(
     given.map(([role, column]) => [role, /^\d{1,4}$/.test(column.trim()) ? Number(column) : column.trim()]),
@@ -40,6 +53,9 @@ const toMapping = (columns: Columns, dateOrder: string): string => {
   const mapping: Mapping = {
     ...(given.length > 0 ? { columns: named } : {}),
     ...(dateOrder === '' ? {} : { dateOrder: dateOrder as NonNullable<Mapping['dateOrder']> }),
+    ...(decimalMark === '' ? {} : { decimalMark: decimalMark as NonNullable<Mapping['decimalMark']> }),
+    ...(/^\d{1,4}$/.test(headerLine.trim()) ? { headerLine: Number(headerLine) } : {}),
+    ...(directions.credit.length + directions.debit.length === 0 ? {} : { directions }),
   }
   return Object.keys(mapping).length === 0 ? '' : JSON.stringify(mapping)
 }
@@ -91,6 +107,49 @@ const ChoiceField = ({ value, onChange, ...props }: ChoiceProps) => (
   />
 )
 
+const TableFields = ({
+  table,
+  found,
+  onChange,
+}: {
+  readonly table: typeof nothing
+  /** What was found in the file. */
+  readonly found: Mapping | undefined
+  readonly onChange: (changed: typeof nothing) => void
+}) => {
+  const field = (name: keyof typeof nothing) => ({
+    value: table[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ ...table, [name]: event.currentTarget.value }),
+  })
+  return (
+    <>
+      <ChoiceField
+        label="Dates are written as"
+        placeholder="As recognised"
+        data={csvDateOrders.map((order) => ({ value: order, label: dateOrders[order] }))}
+        value={table.dateOrder}
+        onChange={(dateOrder) => onChange({ ...table, dateOrder })}
+      />
+      <ChoiceField
+        label="Decimals come after a"
+        placeholder="As recognised"
+        data={Object.entries(decimalMarks).map(([value, label]) => ({ value, label }))}
+        value={table.decimalMark}
+        onChange={(decimalMark) => onChange({ ...table, decimalMark })}
+      />
+      <TextInput
+        label="Line with the names of the columns"
+        description="0 if there is none."
+        placeholder={String(found?.headerLine ?? 'As recognised')}
+        inputMode="numeric"
+        {...field('headerLine')}
+      />
+      <TextInput label="Further words for money in" description="With commas between them." {...field('credit')} />
+      <TextInput label="Further words for money out" description="With commas between them." {...field('debit')} />
+    </>
+  )
+}
+
 /** Reads the same file again, with the person's corrections. */
 export const ReadOtherwise = ({ statement }: { readonly statement: StatementAnswer }) => {
   const known = fileOf(statement.id)
@@ -98,7 +157,7 @@ export const ReadOtherwise = ({ statement }: { readonly statement: StatementAnsw
   const [requisiteId, setRequisite] = useState(known?.given.requisiteId ?? '')
   const [charset, setCharset] = useState<string>(known?.given.charset ?? '')
   const [isAllIn, setAllIn] = useState(known?.given.allCredits === 'true')
-  const [dateOrder, setDateOrder] = useState('')
+  const [table, setTable] = useState(nothing)
   const [columns, setColumns] = useState<Columns>({})
   const navigate = useNavigate()
   const file = known?.file ?? chosen
@@ -109,7 +168,7 @@ export const ReadOtherwise = ({ statement }: { readonly statement: StatementAnsw
       requisiteId,
       charset,
       allCredits: isAllIn ? 'true' : '',
-      mapping: toMapping(columns, dateOrder),
+      mapping: toMapping(columns, table),
     }
     const { id } = await uploadStatement(file, given, () => undefined)
     if (id !== statement.id && statement.state === 'ready') await api.post(`/statements/${statement.id}/discard`, {})
@@ -151,13 +210,7 @@ export const ReadOtherwise = ({ statement }: { readonly statement: StatementAnsw
       />
       {isTable && (
         <>
-          <ChoiceField
-            label="Dates are written as"
-            placeholder="As recognised"
-            data={csvDateOrders.map((order) => ({ value: order, label: dateOrders[order] }))}
-            value={dateOrder}
-            onChange={setDateOrder}
-          />
+          <TableFields table={table} found={statement.mapping} onChange={setTable} />
           <Checkbox
             label="Amounts without a sign or a word for it are money in"
             checked={isAllIn}
