@@ -1,5 +1,6 @@
 import type { Tx } from '../context.ts'
 import { invalidState, noSuch, Refusal } from '../domain/refusal.ts'
+import { secondPersonWindowMs } from '../domain/settlement.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
@@ -17,7 +18,7 @@ import {
   findStatement,
   releaseContent,
   selectStatementForUpdate,
-  sumNewRows,
+  sumLoneRows,
 } from './store.ts'
 
 /** Refuses a statement if its accounts have been bound to other requisites since it was read. */
@@ -49,7 +50,9 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
 
 /** Refuses a statement that its confirmer alone reports, with more new money than one person may. */
 const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promise<void> => {
-  if (!(await isBeyondBound(tx, lone, await tx.query(sumNewRows, { statementId })))) return
+  const { by } = lone
+  const money = await tx.query(sumLoneRows, { statementId, by, since: tx.now - secondPersonWindowMs })
+  if (!(await isBeyondBound(tx, lone, money))) return
   throw new Refusal(
     'second_person_required',
     `The file brings more money than one person may report within 24 hours (${printBound(lone)}): another operator than the one who uploaded it must confirm it.`,

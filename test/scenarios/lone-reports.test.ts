@@ -180,4 +180,16 @@ onOne('a large file is confirmed by another operator than the one who uploaded i
   await service.runJobs()
   assert.equal(await court.shop.status(payment.orderId), 'paid')
   await assertHealthy(service)
+
+  // What a bank gives back is owed to a payer again, so it counts, too.
+  service.clock.advance(25 * hour)
+  const giveBack = async (minor: bigint): Promise<Answer> => {
+    const day = new Date(service.clock.now).toISOString().slice(0, 10)
+    const rows = [{ minor, date: day, reference: `GIVEN-BACK-${minor}`, reversal: true as const }]
+    const { body } = await uploadFile(service, camtOf({ account, rows }))
+    return uploader.call('POST', `/statements/${body.id}/confirm`)
+  }
+  assert.equal((await giveBack(6000_00n)).status, 200)
+  await service.runJobs()
+  assertProblem(await giveBack(6001_00n), 403, 'second_person_required')
 })
