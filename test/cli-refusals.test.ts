@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { openDestination } from './support/destination.ts'
 import { payinOf } from './support/run-payin.ts'
 import { shareService } from './support/shared-service.ts'
 import { openShop, payIn } from './support/shop.ts'
@@ -45,6 +46,7 @@ test('what is not there is named, with the command that lists what is', async ()
     ['reversals ignore nobody --reason x', 'reversals list'],
     ['disputes show nobody', 'disputes list'],
     ['settlements approve nobody', 'settlements list'],
+    ['destinations approve nobody', 'destinations list'],
     ['adjustments post nobody', 'adjustments list'],
     ['overpayments decide nobody refund --reference x --reason x', 'payments list'],
     ['claims receipt nobody --output x', 'payments list'],
@@ -114,10 +116,11 @@ test('what the business forbids is said with the state that forbids it and what 
   const made = await shop.create('refused-paid')
   await payIn(service, { requisiteId: made.body.card.id, minor: 5000_00n })
   const [requisite] = shop.requisiteIds
+  await openDestination(service, shop.merchantId)
   await assertRefusals([
     ['payments cancel refused-paid', 1, 'invalid_state', /paid/],
     [
-      'settlements create "Refused Shop" --reference S --to T --amount 9000',
+      'settlements create "Refused Shop" --reference S --to "Main wallet" --amount 9000',
       1,
       'balance_insufficient',
       /payin balances shows/,

@@ -12,11 +12,13 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { evaluateAlerts } from '../src/alerts/evaluate-alerts.ts'
 import { widthOf } from '../src/cli/lay-out-table.ts'
+import { destinationRules } from '../src/domain/destination.ts'
 import { defaultMerchantSettings } from '../src/domain/merchant.ts'
 import { hour, minute } from '../src/domain/time.ts'
 import { operatorMark } from '../src/http/operator-mark.ts'
 import { qrImage } from '../src/http/payment-page/qr-image.ts'
 import { openBank } from './support/bank.ts'
+import { openDestination } from './support/destination.ts'
 import { openCourt } from './support/disputes.ts'
 import { openOperator, unknownId } from './support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from './support/page-states.ts'
@@ -853,6 +855,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['banks', 'list'],
     ['claims', 'list'],
     ['decisions', 'list'],
+    ['destinations', 'list'],
     ['disputes', 'list'],
     ['endpoints', 'list', 'CLI Shop'],
     ['endpoints', 'deliveries', 'lists.example.com'],
@@ -1055,12 +1058,24 @@ test('two operators settle a balance, and the books are checked and exported', a
   const { body } = await shop.create('settled', { amount: 200_000 })
   const { id: requisiteId } = body.card
   await payIn(service, { requisiteId, minor: 200_000_00n })
-  const create = ['settlements', 'create', 'Settled Shop', '--reference', 'june', '--to', 'TRC20 T1']
-  const { amount, status } = await payinJson(create)
+  const wallet = destinationRules.ethereum.example
+  const propose = ['destinations', 'propose', 'Settled Shop', 'ethereum']
+  const cold = ['--label', 'Cold wallet']
+  const small = await payin([...propose, wallet.toLowerCase(), ...cold])
+  assertRefused(small, 1, /validation_failed[^]*has no checksum in letters of one size/)
+  assert.match((await payin([...propose, wallet, ...cold])).out, /Status +proposed/)
+  const boris = ['--token', service.operatorTokens['boris'] ?? '']
+  assertRefused(await payin(['destinations', 'approve', 'Cold wallet']), 1, /second_person_required/)
+  assert.match((await payin(['destinations', 'approve', 'Cold wallet', ...boris])).out, /Status +cooling/)
+  const create = ['settlements', 'create', 'Settled Shop', '--reference', 'june', '--to']
+  assertRefused(await payin([...create, wallet]), 1, /invalid_state[^]*may be used from 20/)
+  assert.match((await payin(['destinations', 'retire', 'Cold wallet'])).out, /Status +retired/)
+  assert.match((await payin(['destinations', 'list', '--merchant', 'Settled Shop'])).out, /Cold wallet +retired/)
+  await openDestination(service, shop.merchantId)
+  const { amount, status } = await payinJson([...create, 'Main wallet'])
   assert.deepEqual([amount, status], [2140.540541, 'draft'])
   const step = (...words: string[]) => payin(['settlements', words[0] ?? '', 'june', ...words.slice(1)])
   assertRefused(await step('approve'), 1, /second_person_required/)
-  const boris = ['--token', service.operatorTokens['boris'] ?? '']
   assert.match((await step('approve', ...boris)).out, /Approved by +operator:boris/)
   assert.match((await step('pay', '--reference', 'tx-1')).out, /Status +paid/)
   assertRefused(await step('fail', '--reason', 'late'), 1, /invalid_state/)

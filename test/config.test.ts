@@ -91,6 +91,7 @@ suite('settings', () => {
       secondPersonAbove: 1_000_000_000n,
       loneReportsAbove: undefined,
       secondPersonAgeDays: 7,
+      destinationCoolingHours: 24,
       environment: 'development',
       production: false,
       demo: true,

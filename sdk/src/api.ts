@@ -149,6 +149,23 @@ export type DeliveryResult = {
   excerpt?: string
 }
 
+export type Destination = {
+  id: Id
+  kind: DestinationKind
+  /** In the only spelling of its kind. */
+  address: string
+  label: string
+  /** `cooling`: approved, but no settlement may be sent there before `readyAt`. */
+  status: 'proposed' | 'cooling' | 'ready' | 'retired'
+  proposedAt: Time
+  /** When settlements may first be sent there. Present once it is approved. */
+  readyAt?: Time
+  retiredAt?: Time
+}
+
+/** `tron`: USDT on TRON; `ethereum`: USDT on Ethereum; `iban`: IBAN; `ru-account`: account in Russia */
+export type DestinationKind = 'tron' | 'ethereum' | 'iban' | 'ru-account'
+
 export type Dispute = {
   id: Id
   paymentId: Id
@@ -747,8 +764,9 @@ export type Settlement = {
   status: SettlementStatus
   currency: string
   amount: number
-  /** Where the money is sent. */
+  /** Where the money is sent: label, address and kind. */
   destination: string
+  destinationId?: Id
   /** What identifies the payout. Present once it is paid. */
   externalReference?: string
   /** Why it failed. Its amount is available again. */
@@ -1411,6 +1429,28 @@ export type Operations = {
     body: undefined
     answer: Settlement
   }
+  /** List where settlements may be sent. */
+  listDestinations: {
+    path: undefined
+    query: {
+      /** `nextCursor` of the previous page. */
+      cursor?: Id
+      /** Rows per page. Default: 50. */
+      limit?: number
+    }
+    body: undefined
+    answer: {
+      destinations: Array<Destination>
+      nextCursor?: string
+    }
+  }
+  /** Export where settlements may be sent as CSV. */
+  exportOwnDestinations: {
+    path: undefined
+    query: undefined
+    body: undefined
+    answer: string
+  }
   /** List your latest requests and their outcomes. */
   listRequests: {
     path: undefined
@@ -1630,6 +1670,8 @@ export const operations = {
   listSettlements: ['GET', '/api/v1/merchant/settlements'],
   exportOwnSettlements: ['GET', '/api/v1/merchant/settlements.csv'],
   readSettlement: ['GET', '/api/v1/merchant/settlements/{id}'],
+  listDestinations: ['GET', '/api/v1/merchant/destinations'],
+  exportOwnDestinations: ['GET', '/api/v1/merchant/destinations.csv'],
   listRequests: ['GET', '/api/v1/merchant/requests'],
   exportOwnRequests: ['GET', '/api/v1/merchant/requests.csv'],
   getRequest: ['GET', '/api/v1/merchant/requests/{id}'],

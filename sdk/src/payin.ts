@@ -242,6 +242,14 @@ export class Payin {
     settlementsCsv: (query?: Query<'exportOwnSettlements'>, options?: CallOptions) =>
       this.#send('exportOwnSettlements', { query }, options),
     settlement: (id: string, options?: CallOptions) => this.#send('readSettlement', { path: { id } }, options),
+    /** Where settlements may be sent, newest first. */
+    destinations: (options?: CallOptions) =>
+      eachRow(
+        (cursor) => this.#send('listDestinations', { query: cursor === undefined ? {} : { cursor } }, options),
+        ({ destinations }) => destinations,
+      ),
+    /** Destinations as CSV. */
+    destinationsCsv: (options?: CallOptions) => this.#send('exportOwnDestinations', {}, options),
   }
 
   readonly sandbox = {

@@ -122,6 +122,9 @@ export const paymentAs = <Id extends string>(id: Id) =>
 /** `<payment>` as `merchantId` and `id`. */
 export const paymentKey = paymentAs('id')
 
+/** `<destination>` as `merchantId` and `id`. */
+export const destinationKey = keyed(ofOneMerchant('destination', 'label, address or id of the destination'))
+
 /** `<settlement>` as `merchantId` and `id`. */
 export const settlementKey = keyed(ofOneMerchant('settlement', 'your reference or id of the settlement'))
 

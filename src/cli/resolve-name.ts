@@ -15,6 +15,7 @@ const lists: Readonly<Record<Kind, string>> = {
   outgoing: 'payin outgoing list',
   reversal: 'payin reversals list',
   dispute: 'payin disputes list',
+  destination: 'payin destinations list',
   settlement: 'payin settlements list',
   adjustment: 'payin adjustments list',
   endpoint: 'payin endpoints list <merchant>',

@@ -5,6 +5,7 @@ import { bankCommands } from './banks.ts'
 import { integrationCommands } from './check-integration.ts'
 import { claimCommands, disputeCommands } from './disputes.ts'
 import { addCommands, addGroups, exampleLines } from './commands.ts'
+import { destinationCommands } from './destinations.ts'
 import { decisionCommands } from './decisions.ts'
 import { configCommands } from './config.ts'
 import { endpointCommands } from './endpoints.ts'
@@ -75,6 +76,7 @@ const groups = {
   endpoints: endpointCommands,
   disputes: disputeCommands,
   risk: riskCommands,
+  destinations: destinationCommands,
   settlements: settlementCommands,
   overpayments: overpaymentCommands,
   adjustments: adjustmentCommands,

@@ -4,6 +4,7 @@ import { choice, option, required, page } from './inputs.ts'
 import { merchant, ofMerchant, ofMode, settlementKey } from './named-inputs.ts'
 import { printAmount, type Printed, printFields, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
+import { resolveId } from './resolve-name.ts'
 
 const describe = (row: SettlementAnswer): Printed =>
   printFields({
@@ -23,7 +24,7 @@ const describe = (row: SettlementAnswer): Printed =>
 export const settlementCommands: Group = {
   description: 'Payouts to merchants from their balances.',
   examples: [
-    'payin settlements create "Demo Shop" --reference 2026-01 --to "TRC20 T…"      (all that is available)',
+    'payin settlements create "Demo Shop" --reference 2026-01 --to "Main wallet"      (all that is available)',
     'payin settlements approve 2026-01 --merchant "Demo Shop"',
     'payin settlements pay 2026-01 --merchant "Demo Shop" --reference 0x5f',
   ],
@@ -34,9 +35,13 @@ export const settlementCommands: Group = {
       inputs: {
         merchantId: merchant,
         reference: required('--reference <text>', 'your own name for it'),
-        destination: required('--to <text>', 'where the money goes'),
+        destinationId: required('--to <destination>', 'label, address or id of a destination of the merchant'),
         amount: option('--amount <amount>', 'exact amount in USDT; default: everything available', exactNumber),
       },
+      body: async ({ destinationId, ...given }, session) => ({
+        ...given,
+        destinationId: await resolveId(session, 'destination', destinationId, { merchantId: given.merchantId }),
+      }),
       print: describe,
     }),
     approve: request('POST /settlements/{merchantId}/{id}/approve', {
@@ -69,7 +74,8 @@ export const settlementCommands: Group = {
         ...page,
       },
       rows: (answer: { settlements: SettlementAnswer[] }) => answer.settlements,
-      empty: 'No such settlements. Draft one: payin settlements create <merchant> --reference 2026-01 --to "TRC20 T…"',
+      empty:
+        'No such settlements. Draft one: payin settlements create <merchant> --reference 2026-01 --to "Main wallet"',
       columns: {
         'REFERENCE~': 'reference',
         STATUS: 'status',

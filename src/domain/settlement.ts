@@ -16,8 +16,10 @@ export type Settlement = {
   readonly currency: string
   /** Millionths of the quote currency. */
   readonly amount: bigint
-  /** Where the money goes: an address or an agreement, in the operator's words. */
+  /** Where the money goes: the destination in words, as it was when the settlement was drafted. */
   readonly destination: string
+  /** Null if it was drafted before there were destinations. */
+  readonly destinationId: string | null
   readonly status: SettlementStatus
   /** Whether another operator than its author must approve it. */
   readonly secondPerson: boolean
@@ -83,7 +85,10 @@ export const needsSecondPerson = (amount: bigint, { above, lately }: SecondPerso
 
 /** A new settlement, whose amount must be held; see `postSettlement`. */
 export const draftSettlement = (
-  wanted: Pick<Settlement, 'merchantId' | 'id' | 'reference' | 'amount' | 'destination' | 'draftedBy'>,
+  wanted: Pick<
+    Settlement,
+    'merchantId' | 'id' | 'reference' | 'amount' | 'destination' | 'destinationId' | 'draftedBy'
+  >,
   bound: SecondPersonBound,
   now: Instant,
 ): Settlement => ({

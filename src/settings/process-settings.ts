@@ -97,6 +97,12 @@ export const moneySettings = settingsOf('Money', {
     default: '7',
     doc: 'How many days accounts of the console must have existed before two of them count as two people.',
   },
+  destinationCoolingHours: {
+    name: 'PAYIN_DESTINATION_COOLING_HOURS',
+    kind: wholeNumber(0, 720),
+    default: '24',
+    doc: 'Hours between the approval of a destination and the first settlement that may be sent there.',
+  },
 })
 
 /** The settings of the command payin, a part of the list in config.ts. */

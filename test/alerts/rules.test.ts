@@ -5,6 +5,7 @@ import { setServiceState } from '../../src/database/service-state.ts'
 import type { AlertRuleName } from '../../src/domain/alert.ts'
 import { clockFaultName } from '../../src/domain/clock-fault.ts'
 import { day, formatInstant, hour, minute, minuteOfDay } from '../../src/domain/time.ts'
+import { openDestination } from '../support/destination.ts'
 import { openCourt } from '../support/disputes.ts'
 import { addEndpoint } from '../support/notified.ts'
 import { openFeed } from '../support/push.ts'
@@ -60,7 +61,9 @@ finds(
     const { body } = await shop.create('taken back')
     const { id } = await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
     ok(await shop.post('/payments/byOrderId/ack', { orderId: 'taken back' }))
-    ok(await operator.call('POST', '/settlements', { merchantId: shop.merchantId, reference: 'all', destination: 'x' }))
+    const { merchantId } = shop
+    const destinationId = await openDestination(service, merchantId)
+    ok(await operator.call('POST', '/settlements', { merchantId, reference: 'all', destinationId }))
     await pass(minute)
     assert.deepEqual(await open('merchant-indebted'), [])
     ok(await operator.call('POST', `/transfers/${body.card.id}/${id}/reverse`, { reason: 'fraud' }))

@@ -13,6 +13,7 @@ import { catalogMaxAgeMs } from '../../src/database/catalog.ts'
 import { createPayment } from '../../src/payments/create-payments.ts'
 import { setRate } from '../../src/merchants/rates/rate.ts'
 import { openDatabaseProxy } from '../support/database-proxy.ts'
+import { openDestination } from '../support/destination.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
@@ -60,8 +61,8 @@ const status = (service: TestService, authorization: string | undefined): Promis
     authorization === undefined ? {} : { headers: { authorization } },
   )
 
-refuses('balance_insufficient', 409, 'a settlement without a balance', ({ merchantId }, service) => {
-  const wanted = { merchantId, reference: 'nothing', destination: 'x' }
+refuses('balance_insufficient', 409, 'a settlement without a balance', async ({ merchantId }, service) => {
+  const wanted = { merchantId, reference: 'nothing', destinationId: await openDestination(service, merchantId) }
   return openOperator(service).call('POST', '/settlements', wanted)
 })
 
@@ -306,7 +307,9 @@ refuses('debt_too_large', 403, 'a merchant whose balance is below what was agree
   const { body } = await indebted.create('first')
   const { id } = await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
   const operator = openOperator(service)
-  await operator.call('POST', '/settlements', { merchantId: indebted.merchantId, reference: 'all', destination: 'x' })
+  const { merchantId } = indebted
+  const destinationId = await openDestination(service, merchantId)
+  await operator.call('POST', '/settlements', { merchantId, reference: 'all', destinationId })
   await operator.call('POST', `/transfers/${body.card.id}/${id}/reverse`, { reason: 'fraud' })
   return indebted.create('second')
 })

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { serviceBooks } from '../../src/domain/ledger.ts'
 import { query } from '../../src/database/query.ts'
 import { minute } from '../../src/domain/time.ts'
+import { openDestination } from '../support/destination.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
@@ -118,7 +119,7 @@ onEngines(
     service.clock.advance(minute)
     await service.runJobs()
     const { merchantId } = shop
-    const wanted = { merchantId, reference: 'real', destination: 'TRC20 T1' }
+    const wanted = { merchantId, reference: 'real', destinationId: await openDestination(service, merchantId) }
     const refused = await operator.call('POST', '/settlements', wanted)
     assertProblem(refused, 409, 'invalid_state')
     assert.match(refused.body.detail, /^The money of Test Shop is simulated/)

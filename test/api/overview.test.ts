@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
+import { openDestination } from '../support/destination.ts'
 import { openOperator } from '../support/operator.ts'
 import { onBothEngines, onOneEngine } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
@@ -76,7 +77,7 @@ onBothEngines(
       merchantId: shop.merchantId,
       reference: 's1',
       amount: 10,
-      destination: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+      destinationId: await openDestination(service, shop.merchantId),
     }
     const drafted = await operator.call('POST', '/settlements', settlement)
     assert.ok(drafted.status < 300, JSON.stringify(drafted.body))

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { integer, query, uuid } from '../../src/database/query.ts'
+import { destinationRules } from '../../src/domain/destination.ts'
 import { hour } from '../../src/domain/time.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
@@ -58,6 +59,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
         ...(await consoleSettings()),
         PAYIN_SECOND_PERSON_ABOVE: '1',
         PAYIN_SECOND_PERSON_AGE_DAYS: '0',
+        PAYIN_DESTINATION_COOLING_HOURS: '0',
       }),
       openBrowser(),
     ])
@@ -294,17 +296,35 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await close()
   })
 
-  test('a large settlement is approved by a second person, and paid', async () => {
+  test('a destination and a large settlement to it are approved by a second person, and paid', async () => {
     const ilya = await addMember(service, 'ilya', 'finance')
     const { body } = await shop.create('sold', { amount: 9000 })
     const bookedAt = new Date(service.clock.now).toISOString()
     const transfer = { requisiteId: body.card.id, amount: 9000, currency: 'rub', bookedAt }
     await operator.call('POST', '/transfers', { transfers: [transfer] })
+    const destinations = `/merchants/${shop.merchantId}?tab=destinations`
+    const author = await openConsole(service, browser, owner, destinations)
+    await author.page.getByRole('button', { name: 'Propose a destination…' }).click()
+    const { example } = destinationRules.tron
+    await author.page.getByLabel('Address: USDT on TRON').fill(example.toLowerCase())
+    await author.page.getByText('The address must be an address of TRON with a right checksum').waitFor()
+    await author.page.getByLabel('Address: USDT on TRON').fill(example)
+    await author.page.getByLabel('How you call it').fill('Main wallet')
+    await lookNow(author.page, 'a proposed destination')
+    await author.page.getByRole('button', { name: 'Propose it' }).click()
+    await author.page.getByText('proposed', { exact: true }).waitFor()
+    const second = await openConsole(service, browser, ilya, destinations)
+    await second.page.getByRole('button', { name: 'Approve…' }).click()
+    await second.page.getByRole('button', { name: 'Approve the destination' }).click()
+    await author.page.getByText('ready', { exact: true }).waitFor()
+    assert.deepEqual([author.faults, second.faults], [[], []])
+    await Promise.all([author.close(), second.close()])
     const own = await openConsole(service, browser, owner, '/settlements')
     await own.page.getByRole('button', { name: 'Draft a settlement…' }).click()
     await own.page.getByRole('combobox', { name: 'Merchant', exact: true }).click()
     await own.page.getByRole('option', { name: 'Bookshop' }).click()
-    await own.page.getByLabel('Where the money goes').fill('TRC20 TXyz')
+    await own.page.getByRole('combobox', { name: 'Where the money goes' }).click()
+    await own.page.getByRole('option', { name: 'Main wallet' }).click()
     await own.page.getByLabel('Reference').fill('november/1')
     await own.page.getByRole('button', { name: 'Draft it' }).click()
     await own.page.getByText('needs a second person').waitFor()
@@ -373,6 +393,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       ['/ledger/journal', 'receive'],
       ['/ledger/trial-balance', 'Debits and credits are equal'],
       ['/settlements', 'november/1'],
+      [`/merchants/${shop.merchantId}?tab=destinations`, 'Main wallet'],
     ] as const
     await lookAtAll(service, browser, owner, pages)
   })

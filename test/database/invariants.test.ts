@@ -16,6 +16,7 @@ import { setRate } from '../../src/merchants/rates/rate.ts'
 import { velocityRules } from '../../src/risk/risk-rules.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { findBroken } from '../support/all-invariants.ts'
+import { openDestination } from '../support/destination.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { sendForm } from '../support/page-states.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
@@ -509,6 +510,11 @@ const seeds: readonly Seed[] = [
     breaks: 'second-person-confirmed',
     sql: `update ledger_adjustments set decided_by = drafted_by where status = 'posted'`,
   },
+  { breaks: 'settlements-to-ready-destinations', sql: `update destinations set approved_by = null, ready_at = null` },
+  {
+    breaks: 'settlements-to-ready-destinations',
+    sql: `update destinations set ready_at = ready_at + interval '1 day'`,
+  },
   { breaks: 'settlements-in-outbox-once', sql: `delete from outbox where kind = 'settlement.paid'` },
   {
     breaks: 'settlements-in-outbox-once',
@@ -817,8 +823,9 @@ const settleWorld = async (service: TestService, shop: Shop): Promise<void> => {
     return answer.body
   }
   const { merchantId } = shop
+  const destinationId = await openDestination(service, merchantId)
   const draft = (reference: string, amount: number) =>
-    call(anna, '/settlements', { merchantId, reference, amount, destination: 'x' })
+    call(anna, '/settlements', { merchantId, reference, amount, destinationId })
   const step = (id: string, name: string, body?: object) => call(anna, `/settlements/${merchantId}/${id}/${name}`, body)
   const paid = await draft('paid', 10)
   await step(paid.id, 'approve')

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { bigint, boolean, query } from '../../src/database/query.ts'
 import { checkInvariants } from '../../src/invariants/check-invariants.ts'
+import { openDestination } from '../support/destination.ts'
 import { openOperator } from '../support/operator.ts'
 import { onBothEngines } from '../support/service.ts'
 import { openShop, payIn } from '../support/shop.ts'
@@ -37,7 +38,8 @@ onBothEngines(
     assert.equal((await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })).outcome, 'exact')
     assert.equal((await shop.post('/payments/byOrderId/ack', { orderId: 'one' })).status, 200)
     const anna = openOperator(service, 'anna')
-    const wanted = { merchantId: shop.merchantId, reference: 'june', destination: 'TRC20 T1' }
+    const destinationId = await openDestination(service, shop.merchantId)
+    const wanted = { merchantId: shop.merchantId, reference: 'june', destinationId }
     const draft = await anna.call('POST', '/settlements', wanted)
     assert.equal(draft.status, 201, JSON.stringify(draft.body))
     const one = `/settlements/${shop.merchantId}/${draft.body.id}`

@@ -17,7 +17,15 @@ import { start } from '../support/builders.ts'
 
 const draft = (amount = 100_000000n, threshold = 1000_000000n): Settlement =>
   draftSettlement(
-    { merchantId: 'm', id: 's', reference: 'r', amount, destination: 'd', draftedBy: 'operator:anna' },
+    {
+      merchantId: 'm',
+      id: 's',
+      reference: 'r',
+      amount,
+      destination: 'd',
+      destinationId: null,
+      draftedBy: 'operator:anna',
+    },
     { above: threshold, lately: 0n },
     start,
   )

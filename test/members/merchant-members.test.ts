@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { minute } from '../../src/domain/time.ts'
 import { codeOf, enrolMember, visit, type Visitor } from '../support/console.ts'
 import { scopesOfGrant } from '../../src/domain/access.ts'
+import { openDestination } from '../support/destination.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { operationsUnder, readScopeTable } from '../support/role-tables.ts'
@@ -30,7 +31,7 @@ const openRichShop = async (service: TestService, mark: string) => {
     merchantId: shop.merchantId,
     amount: 10,
     reference: `${mark}-settlement`,
-    destination: `${mark}-destination`,
+    destinationId: await openDestination(service, shop.merchantId, `${mark}-destination`),
   })
   assert.equal(settlement.status, 201, JSON.stringify(settlement.body))
   const ids: Readonly<Record<string, string>> = {

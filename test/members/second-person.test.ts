@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { query, text, uuid } from '../../src/database/query.ts'
+import { withAccountKey } from '../../src/domain/bank-details.ts'
 import { day } from '../../src/domain/time.ts'
 import { hasTwoPeople } from '../../src/members/has-two-people.ts'
 import { refuseTokensOfAccounts } from '../../src/members/invite-member.ts'
 import { enrolMember, type Enrolled } from '../support/console.ts'
+import { openDestination } from '../support/destination.ts'
 import { openCourt } from '../support/disputes.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -33,21 +35,33 @@ const enrolOwner = async (service: TestService, { isYoung = false, by }: { isYou
   return member
 }
 
-/** What drafts a settlement for an owner, and an adjustment; returns the paths that approve and post them. */
+/**
+ * What drafts a settlement for an owner, an adjustment and a destination; returns the paths that approve and post them.
+ */
 const openDrafts = async (service: TestService) => {
   const shop = await openShop(service)
   const { body } = await shop.create('earned', { amount: 5000 })
   await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+  const destinationId = await openDestination(service, shop.merchantId)
   let count = 0
-  return async (author: Enrolled): Promise<readonly [string, string]> => {
+  return async (author: Enrolled): Promise<readonly string[]> => {
     const shared = { merchantId: shop.merchantId, reference: `by-${author.name}-${++count}`, amount: 1 }
-    const settlement = await author.operate('/settlements', { ...shared, destination: 'TRC20 T1' })
+    const settlement = await author.operate('/settlements', { ...shared, destinationId })
     const accounts = { debitAccount: 'fees', creditAccount: 'merchant:available', currency: 'USDT', reason: 'a favour' }
     const adjustment = await author.operate('/ledger/adjustments', { ...shared, ...accounts })
-    assert.deepEqual([settlement.status, adjustment.status], [201, 200], JSON.stringify(adjustment.body))
+    const number = withAccountKey(`40702810000000000${String(count).padStart(3, '0')}`, '044525225')
+    const account = { kind: 'ru-account', address: `${number}/044525225`, label: author.name }
+    const destination = await author.operate('/destinations', { merchantId: shop.merchantId, ...account })
+    const made = [settlement, adjustment, destination]
+    assert.deepEqual(
+      made.map(({ status }) => status),
+      [201, 200, 201],
+      JSON.stringify(made),
+    )
     return [
       `/settlements/${shop.merchantId}/${settlement.body.id}/approve`,
       `/ledger/adjustments/${shop.merchantId}/${adjustment.body.id}/post`,
+      `/destinations/${shop.merchantId}/${destination.body.id}/approve`,
     ]
   }
 }

@@ -53,6 +53,7 @@ const settlement: Settlement = {
   currency: 'USDT',
   amount: 12_500_000n,
   destination: 'an address',
+  destinationId: null,
   status: 'paid',
   secondPerson: false,
   sequence: 3,

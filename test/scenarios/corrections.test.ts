@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { query, uuid } from '../../src/database/query.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
+import { openDestination } from '../support/destination.ts'
 import { ledgerOf, newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -95,7 +96,8 @@ onEngines('the bank takes a paid transfer back: reversing entries, the status st
   assert.equal(ack.status, 200)
   // 54.054054 gross: 1 %, rounded down, and 0.1 are 0.64054.
   assert.equal((await shop.get('/balance')).body.available, 53.413514)
-  const wanted = { merchantId: shop.merchantId, reference: 'all', destination: 'x' }
+  const destinationId = await openDestination(service, shop.merchantId)
+  const wanted = { merchantId: shop.merchantId, reference: 'all', destinationId }
   assert.equal((await operator.call('POST', '/settlements', wanted)).status, 201)
 
   const reverse = (id = paid.transfers[0]) =>
@@ -421,7 +423,8 @@ onEngines('a merchant that owes more than agreed creates no payments until its b
   const shop = await openShop(service, { settings: { maxDebt: 50 } })
   const operator = openOperator(service)
   const paid = await receive(service, shop, [5000_00n])
-  const payout = { merchantId: shop.merchantId, reference: 'all', destination: 'x' }
+  const destinationId = await openDestination(service, shop.merchantId)
+  const payout = { merchantId: shop.merchantId, reference: 'all', destinationId }
   assert.equal((await operator.call('POST', '/settlements', payout)).status, 201)
   const reverse = { reason: 'fraud' }
   await operator.call('POST', `/transfers/${paid.requisiteId}/${paid.transfers[0]}/reverse`, reverse)

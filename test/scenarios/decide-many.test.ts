@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { day, minute } from '../../src/domain/time.ts'
 import { forgetDecisions } from '../../src/transfers/decisions/record-decision.ts'
 import { openBank } from '../support/bank.ts'
+import { openDestination } from '../support/destination.ts'
 import { unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { payinOf } from '../support/run-payin.ts'
@@ -152,7 +153,8 @@ onOneEngine(
     await shop.create('claimed', { amount: 300 })
     await shop.post('/payments/byOrderId/cancel', { orderId: 'claimed' })
     await payin(['disputes', 'open', 'claimed', '--amount', '300', '--reason', 'x'])
-    await payin(['settlements', 'create', shop.merchantId, '--reference', 'S-1', '--to', 'T1'])
+    await openDestination(service, shop.merchantId)
+    await payin(['settlements', 'create', shop.merchantId, '--reference', 'S-1', '--to', 'Main wallet'])
     for (const width of [60, 80, 120]) {
       const { out } = await payin(['today'], width)
       const shown = [...out.matchAll(/(?<= )payin [^\n]+?(?= {2}|$)/gm)].map(([command]) => command)

@@ -1,6 +1,7 @@
 // Settlements over HTTP: from money to payout, with two operators, double submits and races.
 import assert from 'node:assert/strict'
 import { hour, minute } from '../../src/domain/time.ts'
+import { openDestination } from '../support/destination.ts'
 import { newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -27,7 +28,8 @@ onEngines('a settlement holds, is approved and paid, and each submit counts once
   const shop = await openShop(service)
   const anna = openOperator(service, 'anna')
   await earn(service, shop)
-  const wanted = { merchantId: shop.merchantId, reference: 'june', destination: 'TRC20 T1' }
+  const destinationId = await openDestination(service, shop.merchantId)
+  const wanted = { merchantId: shop.merchantId, reference: 'june', destinationId }
   const draft = await anna.call('POST', path, wanted)
   assert.equal(draft.status, 201, JSON.stringify(draft.body))
   assert.equal(draft.body.amount, 53.513514)
@@ -89,7 +91,8 @@ onEngines('a settlement that failed gives its amount back, and is repeated under
   const shop = await openShop(service)
   const operator = openOperator(service)
   await earn(service, shop)
-  const wanted = { merchantId: shop.merchantId, destination: 'TRC20 T1' }
+  const destinationId = await openDestination(service, shop.merchantId)
+  const wanted = { merchantId: shop.merchantId, destinationId }
   const first = (await operator.call('POST', path, { ...wanted, reference: 'first' })).body
   const one = `${path}/${shop.merchantId}/${first.id}`
   await operator.call('POST', `${one}/approve`)
@@ -136,7 +139,8 @@ onOne('above the threshold only a second operator approves', async (service) => 
   const shop = await openShop(service)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   await earn(service, shop, 200_000_00n)
-  const wanted = { merchantId: shop.merchantId, reference: 'large', destination: 'TRC20 T1', amount: 1000.000001 }
+  const destinationId = await openDestination(service, shop.merchantId)
+  const wanted = { merchantId: shop.merchantId, reference: 'large', destinationId, amount: 1000.000001 }
   const draft = (await anna.call('POST', path, wanted)).body
   assert.equal(draft.secondPerson, true)
   const one = `${path}/${shop.merchantId}/${draft.id}`
@@ -155,7 +159,8 @@ onEngines('a sum in parts needs a second person like the sum, whenever they were
   await earn(service, elsewhere)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   await earn(service, shop, 290_000_00n)
-  const wanted = { merchantId: shop.merchantId, destination: 'TRC20 T1' }
+  const destinationId = await openDestination(service, shop.merchantId)
+  const wanted = { merchantId: shop.merchantId, destinationId }
   const draft = async (operator: typeof anna, reference: string, amount: number) =>
     (await operator.call('POST', path, { ...wanted, reference, amount })).body
   const approve = ({ id }: { id: string }) => anna.call('POST', `${path}/${shop.merchantId}/${id}/approve`)
@@ -170,8 +175,12 @@ onEngines('a sum in parts needs a second person like the sum, whenever they were
   assertProblem(await approve(second), 403, 'second_person_required')
   // The merchants' sums are one, and a failed settlement still counts.
   await anna.call('POST', `${path}/${shop.merchantId}/${first.id}/fail`, { reason: 'not needed' })
-  const small = { ...wanted, merchantId: elsewhere.merchantId, reference: 'elsewhere', amount: 1 }
-  assert.equal((await anna.call('POST', path, small)).body.secondPerson, true)
+  const small = { merchantId: elsewhere.merchantId, reference: 'elsewhere', amount: 1 }
+  assert.equal(
+    (await anna.call('POST', path, { ...small, destinationId: await openDestination(service, elsewhere.merchantId) }))
+      .body.secondPerson,
+    true,
+  )
 
   // Drafted a day apart, and approved at once.
   service.clock.advance(25 * hour)
@@ -193,7 +202,8 @@ onEngines('races: a balance is settled once, a submit counts once, and one step 
   const shop = await openShop(service)
   const operator = openOperator(service)
   await earn(service, shop)
-  const wanted = { merchantId: shop.merchantId, destination: 'TRC20 T1' }
+  const destinationId = await openDestination(service, shop.merchantId)
+  const wanted = { merchantId: shop.merchantId, destinationId }
   const rivals = await Promise.all(
     Array.from({ length: 6 }, (_, index) => operator.call('POST', path, { ...wanted, reference: `rival-${index}` })),
   )
@@ -237,7 +247,8 @@ onEngines('the statement of account adds up, as CSV and as camt.053', async (ser
   await shop.create('=1+1', { amount: 3000 })
   const { body } = await shop.create('order', { amount: 4000 })
   await payIn(service, { requisiteId: body.card.id, minor: 4000_00n })
-  const wanted = { merchantId: shop.merchantId, reference: 'june', destination: 'TRC20 T1', amount: 90.5 }
+  const destinationId = await openDestination(service, shop.merchantId)
+  const wanted = { merchantId: shop.merchantId, reference: 'june', destinationId, amount: 90.5 }
   assert.equal((await operator.call('POST', path, wanted)).status, 201)
   service.clock.advance(1000)
   const to = time()
@@ -272,7 +283,10 @@ onEngines('the statement of account adds up, as CSV and as camt.053', async (ser
   assert.equal(backwards.body.detail, 'from must be before to.')
 
   const exported = await operator.get(`/settlements.csv?merchantId=${shop.merchantId}`)
-  assert.match(exported.body as string, /,june,draft,USDT,90\.500000,TRC20 T1,,,operator:operator,,/)
+  assert.match(
+    exported.body as string,
+    /,june,draft,USDT,90\.500000,Main wallet: T\w+ \(USDT on TRON\),[0-9a-f-]{36},,,operator:operator,,/,
+  )
   const journal = await operator.get(`/ledger/journal.csv?merchantId=${shop.merchantId}`)
   assert.equal((journal.body as string).split('\r\n').length, 1 + 3 + 3 + 1 + 3 + 1)
 })
@@ -322,7 +336,8 @@ onEngines('a merchant reads its own money only, and with the right to', async (s
   const other = await openShop(service, { scopes: ['payments:read', 'payments:write'] })
   const stranger = await openShop(service)
   await earn(service, shop)
-  const wanted = { merchantId: shop.merchantId, reference: 'mine', destination: 'x' }
+  const destinationId = await openDestination(service, shop.merchantId)
+  const wanted = { merchantId: shop.merchantId, reference: 'mine', destinationId }
   const { id } = (await openOperator(service).call('POST', path, wanted)).body
   for (const each of ['/balance', '/entries', '/settlements', `/settlements/${id}`]) {
     assertProblem(await other.get(each), 403, 'scope_missing')

@@ -2,6 +2,7 @@
 import { hour, minute } from '../../src/domain/time.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { setBankIssuers } from '../../src/requisites/bank-issuers.ts'
+import { openDestination } from './destination.ts'
 import { openOperator } from './operator.ts'
 import { openFeed } from './push.ts'
 import { oneOf, randomFrom } from './random.ts'
@@ -107,9 +108,9 @@ export const fillConsole = async (service: TestService): Promise<readonly Shop[]
       body: new Uint8Array(pngFile(orderId)),
     })
   }
-  await operator.call('POST', '/settlements', {
-    ...{ merchantId: shop.merchantId, reference: 'W-47', amount: 120, destination: 'TRC20 TQx7…' },
-  })
+  const { merchantId } = shop
+  const destinationId = await openDestination(service, merchantId)
+  await operator.call('POST', '/settlements', { merchantId, reference: 'W-47', amount: 120, destinationId })
   await service.runJobs('all')
   return shops
 }

@@ -79,7 +79,8 @@ const edge = [...Object.keys(areas), 'domain', 'context', 'secrets']
 
 /** Who may import what: one row for every folder and file of src/. */
 export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
-  domain: { from: ['domain'] },
+  // Hashes are pure, and so are the checksums of addresses.
+  domain: { from: ['domain'], npm: ['@noble/hashes'] },
   store: { from: ['domain', 'database'] },
   ...Object.fromEntries(
     Object.entries(areas).map(([area, others]): [string, Allowed] => [
@@ -270,6 +271,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   statement_contents: { writer: 'statements' },
   statement_rows: { writer: 'statements', readers: ['transfers'] },
   transfer_reversals: { writer: 'transfers', readers: ['ledger', 'statements'] },
+  destinations: { writer: 'ledger' },
   settlements: { writer: 'ledger', readers: ['search'] },
   settlement_events: { writer: 'ledger' },
   overpayment_decisions: { writer: 'transfers', readers: ['ledger'] },

@@ -1,6 +1,7 @@
 // What payers and operators do in the simulated year, each with an entry in the year's own books.
 import assert from 'node:assert/strict'
 import { day, minute } from '../../src/domain/time.ts'
+import { openDestination } from './destination.ts'
 import { openOperator } from './operator.ts'
 import type { Feed } from './push.ts'
 import type { TestService } from './service.ts'
@@ -253,7 +254,8 @@ export const openYearDesk = (
 
   const draft = async (merchantId: string): Promise<void> => {
     const micro = -books.balanceOf(`merchant:${merchantId}:available`, 'USDT')
-    const body = { merchantId, reference: `settlement-${++names}`, destination: 'x' }
+    const destinationId = await openDestination(service, merchantId)
+    const body = { merchantId, reference: `settlement-${++names}`, destinationId }
     const drafted = await anna.call('POST', '/settlements', body)
     note(`settle ${drafted.status}`)
     if (micro <= 0n) return assert.equal(drafted.status, 409)

@@ -3,7 +3,9 @@
 // reported, plus what one person may do alone within a day; and the audit names whoever did it.
 import assert from 'node:assert/strict'
 import { bigint, query } from '../../src/database/query.ts'
+import { withAccountKey } from '../../src/domain/bank-details.ts'
 import { hour, minute } from '../../src/domain/time.ts'
+import { openDestination } from '../support/destination.ts'
 import { openFeed } from '../support/push.ts'
 import { oneOf, type Random, randomFrom } from '../support/random.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
@@ -56,6 +58,7 @@ type Known = {
   readonly drafts: string[]
   readonly sources: { id: string; key?: string }[]
   readonly overrides: string[]
+  readonly diverted: string[]
 }
 
 /** A shop with a rate on which two have agreed, and a feed of its bank whose key two people know. */
@@ -77,7 +80,7 @@ const openWorld = async (service: TestService) => {
   const shop = await openShop(service, { perMethod: 3, terms: { feePpm: 0 }, settings: { maxOpenPayments: null } })
   const bank = await openFeed(service, 'the bank', shop.requisiteIds)
   await must('olga', 'POST', `/statement-sources/${bank.sourceId}/key/approve`)
-  return { service, shop, bank, call, must }
+  return { service, shop, bank, call, must, destinationId: await openDestination(service, shop.merchantId) }
 }
 
 type World = Awaited<ReturnType<typeof openWorld>>
@@ -86,7 +89,7 @@ const amounts = [500, 990, 2500, 5000, 9200, 20_000, 250_000]
 
 /** What a dishonest person tries; each answers how the service took it. */
 const openTricks = (world: World, who: Insider, random: Random, known: Known) => {
-  const { service, shop, call } = world
+  const { service, shop, call, destinationId } = world
   const merchantId = shop.merchantId
   const now = (): string => new Date(service.clock.now).toISOString()
   const act = (method: string, path: string, body?: unknown): Promise<Answer> => call(who, method, path, body)
@@ -245,11 +248,21 @@ const openTricks = (world: World, who: Insider, random: Random, known: Known) =>
       const drafted = await act('POST', '/settlements', {
         merchantId,
         reference: reference(),
-        destination: 'TRC20 T1',
+        destinationId: random(4) === 0 ? (known.diverted.at(-1) ?? destinationId) : destinationId,
         ...all,
       })
       if (drafted.status < 300) known.drafts.push(drafted.body.id)
       return drafted
+    },
+    divert: async () => {
+      const account = withAccountKey(`40702810000000${String(100_000 + random(900_000))}`, '044525225')
+      const own = { merchantId, kind: 'ru-account', address: `${account}/044525225`, label: 'Own' }
+      const proposed = await act('POST', '/destinations', own)
+      if (proposed.status >= 300) return proposed
+      known.diverted.push(proposed.body.id)
+      const approved = await act('POST', `/destinations/${merchantId}/${proposed.body.id}/approve`)
+      assert.equal(approved.status, 403, 'nobody approves a destination of one’s own')
+      return approved
     },
     approve: () => settle('approve'),
     pay: () => settle('pay'),
@@ -279,7 +292,15 @@ const play = async (world: World, seed: number, seen: ReturnType<typeof openSigh
   const who = oneOf(random, insiders)
   service.clock.advance(25 * hour)
   await service.runJobs()
-  const known: Known = { payments: [], transfers: [], disputes: [], drafts: [], sources: [], overrides: [] }
+  const known: Known = {
+    payments: [],
+    transfers: [],
+    disputes: [],
+    drafts: [],
+    sources: [],
+    overrides: [],
+    diverted: [],
+  }
   const tricks = openTricks(world, who, random, known)
   const before = await worthOf(world)
   let reported = 0

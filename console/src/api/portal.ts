@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { EndpointAnswer } from '../../../src/http/notifications/endpoint-answer.ts'
 import type { DeliveryLog } from '../../../src/http/notifications/deliveries.ts'
+import type { DestinationDetails } from '../../../src/http/destination-details.ts'
 import type { DisputeHistoryAnswer } from '../../../src/http/dispute-answer.ts'
 import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
 import { api, type Query } from './client.ts'
@@ -50,6 +51,13 @@ export const ownDelivery = (endpointId: string, eventId: string) =>
     queryKey: ['deliveries', 'own', endpointId, eventId],
     queryFn: () => api.get<DeliveryLog>(own(`/endpoints/${endpointId}/deliveries/${eventId}`)),
   })
+
+/** Where settlements of the merchant may be sent, the newest first. */
+export const ownDestinations = queryOptions({
+  queryKey: ['destinations'],
+  queryFn: async () =>
+    (await api.get<{ destinations: Static<typeof DestinationDetails>[] }>(own('/destinations'))).destinations,
+})
 
 /** The balance of the merchant: what it is owed, and what was paid out. */
 export type Balance = {

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BalancesAnswer } from '../../../src/http/operator-api/ledger.ts'
+import type { DestinationAnswer } from '../../../src/http/operator-api/destinations.ts'
 import type { SettlementWithEvents } from '../../../src/http/operator-api/settlements.ts'
 import { api } from './client.ts'
 
@@ -20,5 +21,15 @@ export const availableOf = (merchantId: string) =>
       // In the ledger, what is owed to a merchant is negative.
       return balance.startsWith('-') ? balance.slice(1) : '0'
     },
+    enabled: merchantId !== '',
+  })
+
+/** Where settlements of a merchant may be sent, the newest first. */
+export const destinationsOf = (merchantId: string) =>
+  queryOptions({
+    queryKey: ['destinations', merchantId],
+    queryFn: async () =>
+      (await api.get<{ destinations: DestinationAnswer[] }>('/destinations', { merchantId, limit: '100' }))
+        .destinations,
     enabled: merchantId !== '',
   })

@@ -1,7 +1,11 @@
+import './portal.css'
+import { useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
+import { destinationRules } from '../../../src/domain/destination.ts'
 import { settlementStatuses } from '../../../src/domain/settlement.ts'
 import type { SettlementDetails } from '../../../src/http/settlement-details.ts'
-import { own } from '../api/portal.ts'
+import { own, ownDestinations } from '../api/portal.ts'
+import { useLive } from '../live.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
@@ -85,6 +89,36 @@ const Details = ({ settlement }: { readonly settlement: OwnSettlement }) => (
   </>
 )
 
+/** Where the merchant's money may be sent: whoever knows that an address is wrong has until it is ready to say so. */
+const OwnDestinations = () => {
+  const { refetchInterval } = useLive()
+  const { data = [] } = useQuery({ ...ownDestinations, refetchInterval })
+  const inUse = data.filter(({ status }) => status !== 'retired')
+  if (inUse.length === 0) return null
+  return (
+    <section className="panel destinations">
+      <h2>Where your money may go</h2>
+      <p className="quiet small">Ask the operator of the service at once about an address that you do not know.</p>
+      <ul>
+        {inUse.map(({ id, kind, address, label, status, readyAt }) => (
+          <li key={id}>
+            <span className="strong">{label}</span> <Badge tone={status === 'ready' ? 'good' : 'wait'}>{status}</Badge>
+            <div className="small">
+              <span className="quiet">{destinationRules[kind].name}</span> <code>{address}</code>
+              {status === 'cooling' && readyAt !== undefined && (
+                <span className="quiet">
+                  {' '}
+                  from <Moment at={readyAt} />
+                </span>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 /** Payouts to the merchant, paid and in progress. */
 export const OwnSettlements = () => (
   <ListPage<OwnSettlement>
@@ -110,5 +144,7 @@ export const OwnSettlements = () => (
         {(settlement) => <Details settlement={settlement} />}
       </SideDrawer>
     )}
-  />
+  >
+    <OwnDestinations />
+  </ListPage>
 )

@@ -57,6 +57,8 @@ export const sdkCalls: Readonly<Record<string, (given: Given) => string>> = {
   listSettlements: () => each('settlement', 'payin.balance.settlements()'),
   exportOwnSettlements: () => log('payin.balance.settlementsCsv()'),
   readSettlement: ({ id = '' }) => log(`payin.balance.settlement('${id}')`),
+  listDestinations: () => each('destination', 'payin.balance.destinations()'),
+  exportOwnDestinations: () => log('payin.balance.destinationsCsv()'),
   turnSandboxClock: ({ body }) => log(`payin.sandbox.turnClock(${body})`),
   getSandboxStatement: ({ query }) => log(`payin.sandbox.statement(${query || '{}'})`),
   simulatePayment: (given) => log(`payin.sandbox.simulate(${order(given)}, ${given['body']})`),

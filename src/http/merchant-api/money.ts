@@ -1,9 +1,11 @@
 import { type Static, Type } from '../schema.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { account } from '../../domain/ledger.ts'
+import { listDestinations } from '../../ledger/destinations/destinations.ts'
 import { getBalances, listMovements } from '../../ledger/read.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/settlements.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
+import { DestinationDetails, toDestinationDetails } from '../destination-details.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-details.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { readPage, ShortPageQuery } from '../lists.ts'
@@ -106,4 +108,21 @@ moneyRoutes.get('/settlements/:id', 'balance:read', {
   refusals: ['resource_not_found'],
   handle: async (context, request) =>
     toSettlementDetails((await getSettlement(context, request.caller.merchantId, request.params.id)).settlement),
+})
+
+moneyRoutes.get('/destinations', 'balance:read', {
+  id: 'listDestinations',
+  summary: 'List where settlements may be sent',
+  description:
+    'Newest first. The operator proposes, approves and retires destinations; ask about one that you do not know before its `readyAt`.',
+  query: ShortPageQuery,
+  answer: { destinations: Type.Array(DestinationDetails), nextCursor: Type.Optional(Type.String()) },
+  exports: 'destinations',
+  handle: (context, { caller: { merchantId }, query }) =>
+    readPage(
+      'destinations',
+      query,
+      (span) => listDestinations(context, { merchantId, mode: 'live', ...span }),
+      (row) => toDestinationDetails(row, context.clock()),
+    ),
 })

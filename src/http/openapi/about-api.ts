@@ -104,7 +104,7 @@ const operatorTags: Readonly<Record<string, { readonly parts: readonly string[];
     description: 'Rates of currencies: their sources, history and overrides.',
   },
   ledger: {
-    parts: ['ledger', 'settlements'],
+    parts: ['ledger', 'settlements', 'destinations'],
     description: 'Balances, the journal, reconciliation with the banks, adjustments, and settlements with merchants.',
   },
   installation: {

@@ -66,7 +66,7 @@ export const usualValues: Readonly<Record<string, unknown>> = {
   held: 53.513513,
   paidOut: 8800,
   deducted: 0.540541,
-  destination: 'TQ5kBP…9xGf',
+  destination: 'Main wallet: TJRabPrwbZy45sbavfcjinPJC18kjpRTv8 (USDT on TRON)',
 
   // Who and where.
   name: 'Demo Shop',

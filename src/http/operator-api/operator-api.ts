@@ -13,6 +13,7 @@ import { authenticateRequests } from '../auth.ts'
 import { authenticateOperator } from './authenticate-operator.ts'
 import { bankIssuerRoutes } from './bank-issuers.ts'
 import { claimRoutes } from './claims.ts'
+import { destinationRoutes } from './destinations.ts'
 import { disputeDecisionRoutes, evidenceRoute, evidenceUploadRoute } from './dispute-decisions.ts'
 import { disputeRoutes } from './disputes.ts'
 import { doctorRoutes, installationRoute, ownAccountRoute } from './oversight.ts'
@@ -102,6 +103,7 @@ const operatorApi = [
   overpaymentRoutes,
   openingBalanceRoute,
   reconciliationRoutes,
+  destinationRoutes,
   settlementRoutes,
   journalRoutes,
   doctorRoutes,

@@ -10,6 +10,7 @@ import { serviceBook } from '../../domain/ledger.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { findDisputesByName } from '../../disputes/read.ts'
 import { findAdjustmentsByName } from '../../ledger/adjustments/adjustments.ts'
+import { findDestinationsByName } from '../../ledger/destinations/destinations.ts'
 import { findSettlementsByName } from '../../ledger/settlements/settlements.ts'
 import { findLinksByName } from '../../links/read.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
@@ -220,6 +221,11 @@ export const findNamed = {
   outgoing: async (context, wanted) => ofBank(await findOutgoingByName(context, wanted)),
   reversal: async (context, wanted) => ofBank(await findReversalsByName(context, wanted)),
   dispute: findDisputes,
+  destination: async (context, wanted) =>
+    inForce(await findDestinationsByName(context, wanted)).map(({ merchantId, id, label, address }) => ({
+      ...{ merchantId, id },
+      about: [label, address],
+    })),
   settlement: async (context, wanted) => ofBook(await findSettlementsByName(context, wanted)),
   adjustment: async (context, { merchantIds, ...wanted }) =>
     ofBook(await findAdjustmentsByName(context, { ...wanted, merchantIds: [...merchantIds, serviceBook] })),
@@ -291,7 +297,7 @@ searchRoutes.get('/resolve', 'read', {
   id: 'resolve',
   summary: 'Find the one thing that a name means',
   description:
-    "By its exact name: a merchant by its name, a payment by its orderId, a dispute by that of its payment, a settlement or adjustment by its reference, a transfer, reversal or outgoing transfer by its bank reference, a requisite by its label, its last digits (four or more) or bank and last digits, a source by its name, a statement by its file name, an endpoint by its address, host or description, a payment link by its title, a token by its name or first characters, a block by its payer or the payer's last digits (`phone 4567`), a velocity rule by its kind or reason. Or by its id, of which the beginning (6 digits or more) or beginning and end (`019a9c3e-7d5e..3c6a10`) are enough. Refused with `ambiguous` and `candidates` if several match.",
+    "By its exact name: a merchant by its name, a payment by its orderId, a dispute by that of its payment, a settlement or adjustment by its reference, a destination by its label or address, a transfer, reversal or outgoing transfer by its bank reference, a requisite by its label, its last digits (four or more) or bank and last digits, a source by its name, a statement by its file name, an endpoint by its address, host or description, a payment link by its title, a token by its name or first characters, a block by its payer or the payer's last digits (`phone 4567`), a velocity rule by its kind or reason. Or by its id, of which the beginning (6 digits or more) or beginning and end (`019a9c3e-7d5e..3c6a10`) are enough. Refused with `ambiguous` and `candidates` if several match.",
   query: {
     kind: Type.OneOf(kinds, 'The kind of thing to find.'),
     text: Type.Printable(200, { description: 'The name.', examples: ['order-1001'] }),

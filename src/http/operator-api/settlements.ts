@@ -43,6 +43,7 @@ const csvColumns: CsvColumns<Settlement> = {
   currency: ({ currency }) => currency,
   amount: ({ amount }) => formatDecimal(amount, quoteDecimals),
   destination: ({ destination }) => destination,
+  destinationId: ({ destinationId }) => destinationId,
   externalReference: ({ externalReference }) => externalReference,
   failure: ({ failure }) => failure,
   draftedBy: ({ draftedBy }) => draftedBy,
@@ -64,7 +65,7 @@ settlementRoutes.post('/settlements', 'account', {
   id: 'createSettlement',
   summary: 'Draft a settlement',
   description:
-    'Of a live merchant. Holds the amount immediately, so that nothing else can settle it. Returns 201, or 200 if the reference is already known.',
+    'Of a live merchant, to one of its destinations that is ready. Holds the amount immediately, so that nothing else can settle it. Returns 201, or 200 if the reference is already known.',
   body: {
     merchantId: Id,
     reference: Reference,
@@ -73,16 +74,16 @@ settlementRoutes.post('/settlements', 'account', {
       description: 'Exact amount in USDT. Default: everything available.',
       examples: [53.513513],
     }),
-    destination: Type.Printable(500, { description: 'Where the money goes.', examples: ['TRC20 TXyz…'] }),
+    destinationId: { ...Id, description: 'The destination to which the money goes.' },
   },
   answers: { 200: SettlementAnswer, 201: SettlementAnswer },
   refusals: ['already_exists', ...amountRefusals, 'balance_insufficient', 'invalid_state', 'resource_not_found'],
   handle: async (context, request, reply) => {
-    const { merchantId, reference, destination, amount } = request.body
+    const { merchantId, reference, destinationId, amount } = request.body
     const wanted = readBody((read) => (amount === undefined ? null : read.quote(request.body, 'amount')))
     const create = async (tx: Tx) => {
       await refuseSimulated(tx, merchantId)
-      const draft = { merchantId, reference, amount: wanted, destination, draftedBy: actorOf(request) }
+      const draft = { merchantId, reference, amount: wanted, destinationId, draftedBy: actorOf(request) }
       return createSettlement(tx, draft, context.settings.secondPersonAbove)
     }
     const { settlement, created } = await actOnBehalf(context, request, create, {
@@ -91,7 +92,7 @@ settlementRoutes.post('/settlements', 'account', {
       details: (made) => ({
         reference,
         amount: formatDecimal(made.settlement.amount, quoteDecimals),
-        destination,
+        destination: made.settlement.destination,
         created: made.created,
       }),
     })

@@ -211,6 +211,13 @@ export const moneyInvariants: readonly Invariant[] = [
       where status = 'posted' and decided_by = drafted_by`,
   ),
   invariant(
+    'settlements-to-ready-destinations',
+    'No settlement was drafted before its destination was approved and its cooling time over.',
+    `select concat_ws(' ', settlements.merchant_id, settlements.id) from settlements
+      join destinations on destinations.merchant_id = settlements.merchant_id and destinations.id = destination_id
+      where ready_at is null or created_at < ready_at`,
+  ),
+  invariant(
     'settlements-in-outbox-once',
     'Each paid settlement is in the outbox once, and no other is.',
     `select concat_ws(' ', merchant_id, settlement_id) from (

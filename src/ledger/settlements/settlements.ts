@@ -1,6 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
 import { lockAdding } from '../../database/lock-adding.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
+import { printDestination } from '../../domain/destination.ts'
 import type { TypedName } from '../../domain/id-text.ts'
 import { account } from '../../domain/ledger.ts'
 import { invalidState, noSuch, Refusal } from '../../domain/refusal.ts'
@@ -15,6 +16,7 @@ import {
   takeSettlementStep,
 } from '../../domain/settlement.ts'
 import { enqueueSettlement } from '../../notifications/enqueue-notifications.ts'
+import { holdDestination } from '../destinations/destinations.ts'
 import { postEntries } from '../post-entries.ts'
 import { type BookFilter, lockOwed } from '../read.ts'
 import {
@@ -79,34 +81,36 @@ const sumOwnLately = async (
 }
 
 /** What an operator wants to pay out; `amount` in millionths of the quote currency, `null` for all available money. */
-type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'destination' | 'draftedBy'> & {
+type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'draftedBy'> & {
+  readonly destinationId: string
   readonly amount: bigint | null
 }
 
 /**
  * Drafts a settlement and holds its amount, so that no other settlement can use it. Repeating a reference returns the
  * same settlement (`created` is false). Above `secondPersonAbove`, alone or together with what its author drafted and
- * approved within 24 hours, another operator must approve it. Refuses `already_exists` if the
- * reference belongs to another one, `balance_insufficient`.
+ * approved within 24 hours, another operator must approve it. Refuses `already_exists` if the reference belongs to
+ * another one, `balance_insufficient`, and a destination like `holdDestination`.
  */
 export const createSettlement = async (
   tx: Tx,
   wanted: NewSettlement,
   secondPersonAbove: bigint,
 ): Promise<{ readonly settlement: Settlement; readonly created: boolean }> => {
-  const { merchantId, reference, destination, draftedBy } = wanted
+  const { merchantId, reference, destinationId, draftedBy } = wanted
   const available = await lockOwed(tx, merchantId, account.available(merchantId), quoteCurrency)
   const [existing] = await tx.query(findSettlementByReference, { merchantId, reference })
   if (existing) {
-    const same = existing.destination === destination && (wanted.amount ?? existing.amount) === existing.amount
+    const same = existing.destinationId === destinationId && (wanted.amount ?? existing.amount) === existing.amount
     if (same) return { settlement: existing, created: false }
     throw new Refusal('already_exists', `The reference ${reference} belongs to another settlement of this merchant.`)
   }
+  const destination = printDestination(await holdDestination(tx, { merchantId, id: destinationId }))
   const amount = wanted.amount ?? available
   if (amount > available || amount <= 0n) {
     throw new Refusal('balance_insufficient', "The merchant's available balance does not cover this settlement.")
   }
-  const draft = { merchantId, id: tx.newId(), reference, amount, destination, draftedBy }
+  const draft = { merchantId, id: tx.newId(), reference, amount, destination, destinationId, draftedBy }
   const lately = await sumOwnLately(tx, draft, ['draft', 'approved'])
   const settlement = draftSettlement(draft, { above: secondPersonAbove, lately }, tx.now)
   await tx.query(insertSettlement, settlement)
@@ -129,8 +133,9 @@ const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above
 
 /**
  * Approves, pays or fails a settlement: status, event, posting and, once paid, the merchant's notification. Repeating a
- * step changes nothing. Refuses `resource_not_found`, `invalid_state`, `second_person_required`, and `already_exists`
- * if another settlement of the merchant was paid under the same external reference.
+ * step changes nothing. Refuses `resource_not_found`, `invalid_state` (also if the destination was retired, which only
+ * a failed settlement may be), `second_person_required`, and `already_exists` if another settlement of the merchant was
+ * paid under the same external reference.
  */
 export const advanceSettlement = async (
   tx: Tx,
@@ -145,7 +150,8 @@ export const advanceSettlement = async (
   if (taken instanceof Refusal) throw taken
   const { settlement, posting } = taken
   if (settlement === before) return settlement
-  const { merchantId, id: settlementId, sequence, status, externalReference } = settlement
+  const { merchantId, id: settlementId, sequence, status, externalReference, destinationId } = settlement
+  if (step.step !== 'fail' && destinationId !== null) await holdDestination(tx, { merchantId, id: destinationId })
   if (externalReference !== null) {
     // Excludes a concurrent payout to the merchant, so that no two of them get the same reference.
     await lockOwed(tx, merchantId, account.held(merchantId), settlement.currency)

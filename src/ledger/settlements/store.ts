@@ -10,6 +10,7 @@ const settlementRow = {
   currency: text,
   amount: bigint,
   destination: text,
+  destinationId: nullable(uuid),
   status: word<SettlementStatus>(),
   secondPerson: boolean,
   sequence: integer,
@@ -21,13 +22,13 @@ const settlementRow = {
   changedAt: instant,
 }
 
-const columns = `merchant_id, id, reference, currency, amount, destination, status, second_person, sequence, drafted_by,
+const columns = `merchant_id, id, reference, currency, amount, destination, destination_id, status, second_person, sequence, drafted_by,
   approved_by, external_reference, failure, created_at, changed_at`
 
 export const insertSettlement = query('insert_settlement', {
   parameters: settlementRow,
   text: `insert into settlements (${columns})
-    values (:merchantId, :id, :reference, :currency, :amount, :destination, :status, :secondPerson, :sequence, :draftedBy,
+    values (:merchantId, :id, :reference, :currency, :amount, :destination, :destinationId, :status, :secondPerson, :sequence, :draftedBy,
       :approvedBy, :externalReference, :failure, :createdAt, :changedAt)`,
 })
 

@@ -112,6 +112,7 @@ export const openFuzzer = async (service: TestService, random: Random, seen: Sig
       'transfers',
       'disputes',
       'settlements',
+      'destinations',
       'statements',
       'statement-sources',
       'tokens',

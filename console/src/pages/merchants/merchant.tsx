@@ -7,6 +7,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { Branding } from './branding.tsx'
+import { Destinations } from './destinations.tsx'
 import { Endpoints } from './endpoints.tsx'
 import { MerchantLinks } from './merchant-links.tsx'
 import { MerchantOverview } from './merchant-overview.tsx'
@@ -20,6 +21,7 @@ const route = getRouteApi('/inside/merchants/$merchantId')
 const tabs = [
   ['overview', 'Overview', MerchantOverview],
   ['terms', 'Terms and fees', MerchantTerms],
+  ['destinations', 'Destinations', Destinations],
   ['tokens', 'Tokens', Tokens],
   ['endpoints', 'Notifications', Endpoints],
   ['links', 'Payment links', MerchantLinks],

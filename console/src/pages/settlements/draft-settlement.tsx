@@ -1,22 +1,58 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { MerchantAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import type { SettlementAnswer } from '../../../../src/http/operator-api/settlements.ts'
 import { quoteCurrency } from '../../../../src/domain/currency.ts'
 import { api } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
-import { availableOf } from '../../api/settlements.ts'
+import { availableOf, destinationsOf } from '../../api/settlements.ts'
 import { formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { SettlementEntries } from './settlement-entries.tsx'
 
 const amountText = /^(0|[1-9]\d{0,12})(\.\d{1,6})?$/
-const none = { merchantId: '', amount: '', destination: '', reference: '' }
+const none = { merchantId: '', amount: '', destinationId: '', reference: '' }
+
+type FieldProps = {
+  readonly merchant: MerchantAnswer | undefined
+  readonly value: string
+  readonly onChange: (id: string) => void
+}
+
+/** The destinations of a merchant that are ready. */
+const DestinationField = ({ merchant, value, onChange }: FieldProps) => {
+  const { data } = useQuery(destinationsOf(merchant?.id ?? ''))
+  const ready = data?.filter(({ status }) => status === 'ready') ?? []
+  return (
+    <Select
+      label="Where the money goes"
+      description={
+        merchant && (
+          <>
+            Approved{' '}
+            <Link to="/merchants/$merchantId" params={{ merchantId: merchant.id }} search={{ tab: 'destinations' }}>
+              destinations of {merchant.name}
+            </Link>{' '}
+            whose cooling time is over
+          </>
+        )
+      }
+      data={ready.map(({ id, label, address }) => ({ value: id, label: `${label}: ${address}` }))}
+      value={value === '' ? null : value}
+      onChange={(chosen) => onChange(chosen ?? '')}
+      placeholder={data && ready.length === 0 ? 'None is ready' : ''}
+      disabled={ready.length === 0}
+      comboboxProps={{ zIndex: 400 }}
+    />
+  )
+}
 
 /** Drafts a settlement, which holds the amount for it. */
 export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement: SettlementAnswer) => void }) => {
   const [given, setGiven] = useState(none)
-  const { merchantId, amount, destination, reference } = given
+  const { merchantId, amount, destinationId, reference } = given
   const { data = [] } = useQuery(merchants)
   const { data: available } = useQuery(availableOf(merchantId))
   const set = (changed: Partial<typeof none>): void => setGiven({ ...given, ...changed })
@@ -24,7 +60,7 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
   const isReady =
     merchantId !== '' &&
     (amount === '' ? Number(available) > 0 : amountText.test(amount) && Number(amount) > 0) &&
-    destination.trim() !== '' &&
+    destinationId !== '' &&
     reference.trim() !== ''
   return (
     <ActButton
@@ -35,7 +71,7 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
       run={async () =>
         onDrafted(
           await api.post<SettlementAnswer>('/settlements', {
-            ...{ merchantId, reference: reference.trim(), destination: destination.trim() },
+            ...{ merchantId, reference: reference.trim(), destinationId },
             ...(amount === '' ? {} : { amount: Number(amount) }),
           }),
         )
@@ -48,7 +84,7 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
         label="Merchant"
         data={data.filter(({ mode }) => mode === 'live').map(({ id, name }) => ({ value: id, label: name }))}
         value={merchantId === '' ? null : merchantId}
-        onChange={(chosen) => set({ merchantId: chosen ?? '' })}
+        onChange={(chosen) => set({ merchantId: chosen ?? '', destinationId: '' })}
         searchable
         data-autofocus
         comboboxProps={{ zIndex: 400 }}
@@ -66,12 +102,10 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
         error={amount !== '' && !amountText.test(amount)}
         onChange={(event) => set({ amount: event.currentTarget.value.trim() })}
       />
-      <TextInput
-        label="Where the money goes"
-        placeholder="TRC20 TXyz…"
-        maxLength={500}
-        value={destination}
-        onChange={(event) => set({ destination: event.currentTarget.value })}
+      <DestinationField
+        merchant={merchant}
+        value={destinationId}
+        onChange={(chosen) => set({ destinationId: chosen })}
       />
       <TextInput
         label="Reference"

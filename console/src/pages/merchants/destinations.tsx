@@ -1,0 +1,180 @@
+import { Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  type DestinationKind,
+  type DestinationStatus,
+  destinationKinds,
+  destinationRules,
+  readAddress,
+} from '../../../../src/domain/destination.ts'
+import type { DestinationAnswer } from '../../../../src/http/operator-api/destinations.ts'
+import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import { api } from '../../api/client.ts'
+import { destinationsOf } from '../../api/settlements.ts'
+import { useLive } from '../../live.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { CsvButton } from '../../parts/csv-button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { Badge, type Tone } from '../../parts/status-badge.tsx'
+import { useMay } from '../../session.ts'
+
+const changes = ['destinations']
+const kindOptions = destinationKinds.map((kind) => ({ value: kind, label: destinationRules[kind].name }))
+const none = { kind: 'tron' as DestinationKind, address: '', label: '' }
+
+const Propose = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
+  const [given, setGiven] = useState(none)
+  const { kind, address, label } = given
+  const { name, example } = destinationRules[kind]
+  const read = readAddress(kind, address)
+  const fault = 'fault' in read ? read.fault : undefined
+  return (
+    <ActButton
+      text="Propose a destination…"
+      variant="filled"
+      title={`Where may settlements of ${merchant.name} be sent?`}
+      confirm="Propose it"
+      onOpen={() => setGiven(none)}
+      run={() => api.post('/destinations', { merchantId: merchant.id, kind, address, label: label.trim() })}
+      changes={changes}
+      isReady={fault === undefined && label.trim() !== ''}
+      done="The destination is proposed: now somebody else must approve it"
+    >
+      <Select
+        label="Kind"
+        data={kindOptions}
+        value={kind}
+        allowDeselect={false}
+        onChange={(chosen) => setGiven({ ...given, kind: destinationKinds.find((each) => each === chosen) ?? kind })}
+        comboboxProps={{ zIndex: 400 }}
+      />
+      <TextInput
+        label={`Address: ${name}`}
+        description="Its checksum or check digits are verified. It is never changed: another address is another destination."
+        placeholder={example}
+        maxLength={200}
+        value={address}
+        error={address !== '' && fault !== undefined && `The address ${fault}`}
+        data-autofocus
+        onChange={({ currentTarget }) => setGiven({ ...given, address: currentTarget.value })}
+      />
+      <TextInput
+        label="How you call it"
+        placeholder="Main wallet"
+        maxLength={100}
+        value={label}
+        onChange={({ currentTarget }) => setGiven({ ...given, label: currentTarget.value })}
+      />
+    </ActButton>
+  )
+}
+
+type Props = { readonly destination: DestinationAnswer }
+
+const path = ({ merchantId, id }: DestinationAnswer, step: string): string =>
+  `/destinations/${merchantId}/${id}/${step}`
+
+const Approve = ({ destination }: Props) => (
+  <ActButton
+    text="Approve…"
+    variant="filled"
+    title={`Approve “${destination.label}”?`}
+    confirm="Approve the destination"
+    run={() => api.post(path(destination, 'approve'), {})}
+    changes={changes}
+    done={`“${destination.label}” is approved`}
+  >
+    <p>
+      You agree that money of {destination.merchantName} may be sent to <strong>{destination.address}</strong>. Compare
+      it with what the merchant has given you in person, not with what {destination.proposedBy.replace('operator:', '')}{' '}
+      has sent you.
+    </p>
+  </ActButton>
+)
+
+const Retire = ({ destination }: Props) => (
+  <ActButton
+    text="Retire…"
+    title={`Retire “${destination.label}”?`}
+    confirm="Retire it now"
+    run={() => api.post(path(destination, 'retire'), {})}
+    changes={changes}
+    done={`Nothing is sent to “${destination.label}” any more`}
+    isGrave
+  >
+    <p>Settlements to it that are not paid yet can only be given up. This cannot be undone.</p>
+  </ActButton>
+)
+
+const tones: Readonly<Record<DestinationStatus, Tone>> = {
+  proposed: 'wait',
+  cooling: 'live',
+  ready: 'good',
+  retired: 'over',
+}
+
+const by = (actor: string): string => ` by ${actor.replace('operator:', '')}`
+
+const Destination = ({ destination, mayChange }: Props & { readonly mayChange: boolean }) => {
+  const { kind, address, label, status, proposedBy, proposedAt, approvedBy, readyAt, retiredBy } = destination
+  return (
+    <li className={status === 'retired' ? 'card-row over-row' : 'card-row'}>
+      <div className="card-main">
+        <span className="strong">{label}</span> <Badge tone={tones[status]}>{status}</Badge>
+        <div className="small">
+          <span className="quiet">{destinationRules[kind].name}</span> <code>{address}</code>
+        </div>
+        <div className="quiet small">
+          proposed <Moment at={proposedAt} show="relative" />
+          {by(proposedBy)}
+          {approvedBy !== undefined && ` · approved${by(approvedBy)}`}
+          {status === 'cooling' && readyAt !== undefined && (
+            <>
+              {' '}
+              · usable from <Moment at={readyAt} />
+            </>
+          )}
+          {retiredBy !== undefined && ` · retired${by(retiredBy)}`}
+        </div>
+      </div>
+      {mayChange && status !== 'retired' && (
+        <div className="card-actions">
+          {status === 'proposed' && <Approve destination={destination} />}
+          <Retire destination={destination} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** Where settlements of a merchant may be sent. */
+export const Destinations = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
+  const mayChange = useMay('account')
+  const { refetchInterval } = useLive()
+  const { data, error, refetch } = useQuery({ ...destinationsOf(merchant.id), refetchInterval })
+  const sorted = data?.toSorted((a, b) => Number(a.status === 'retired') - Number(b.status === 'retired'))
+  return (
+    <>
+      <div className="tab-head">
+        <p className="quiet">
+          Settlements go to these addresses only. One operator proposes an address, another one approves it, and some
+          time later it may be used.
+        </p>
+        <CsvButton path="/destinations" query={{ merchantId: merchant.id }} />
+        {mayChange && <Propose merchant={merchant} />}
+      </div>
+      {error !== null && data === undefined && <ProblemMessage error={error} onRetry={() => void refetch()} />}
+      {data?.length === 0 && (
+        <EmptyState title="No destination yet">Nothing can be paid out to the merchant. Propose the first.</EmptyState>
+      )}
+      <ul className="cards panel">
+        {sorted?.map((destination) => (
+          <Destination key={destination.id} destination={destination} mayChange={mayChange} />
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import { inSpan, ofEachOwner, typedName } from '../../database/id-span.ts'
+import { array, boolean, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import type { DestinationKind } from '../../domain/destination.ts'
+import type { MerchantMode } from '../../domain/merchant.ts'
+
+const destinationRow = {
+  merchantId: uuid,
+  id: uuid,
+  kind: word<DestinationKind>(),
+  address: text,
+  label: text,
+  proposedBy: text,
+  proposedAt: instant,
+  approvedBy: nullable(text),
+  readyAt: nullable(instant),
+  retiredBy: nullable(text),
+  retiredAt: nullable(instant),
+}
+
+/** Adds a destination, unless its address is in use, and returns its id. */
+export const insertDestination = query('insert_destination', {
+  parameters: destinationRow,
+  row: { id: uuid },
+  text: `insert into destinations (:fields) values (:values)
+    on conflict (merchant_id, kind, address) where retired_at is null do nothing returning id`,
+})
+
+/** The destination in use with an address. */
+export const findDestinationByAddress = query('find_destination_by_address', {
+  parameters: { merchantId: uuid, kind: word<DestinationKind>(), address: text },
+  row: destinationRow,
+  text: `select :row from destinations
+    where merchant_id = :merchantId and kind = :kind and address = :address and retired_at is null`,
+})
+
+export const lockDestination = query('lock_destination', {
+  parameters: { merchantId: uuid, id: uuid },
+  row: destinationRow,
+  // Excludes another step of this destination, and settlements to it.
+  text: `select :row from destinations where merchant_id = :merchantId and id = :id for update`,
+})
+
+export const lockDestinationInUse = query('lock_destination_in_use', {
+  parameters: { merchantId: uuid, id: uuid },
+  row: destinationRow,
+  // Excludes that it is retired; several settlements may go there.
+  text: `select :row from destinations where merchant_id = :merchantId and id = :id for share`,
+})
+
+/** Writes what a step has changed. */
+export const updateDestination = query('update_destination', {
+  parameters: {
+    ...{ merchantId: uuid, id: uuid, approvedBy: nullable(text), readyAt: nullable(instant) },
+    ...{ retiredBy: nullable(text), retiredAt: nullable(instant) },
+  },
+  text: `update destinations set approved_by = :approvedBy, ready_at = :readyAt, retired_by = :retiredBy,
+      retired_at = :retiredAt
+    where merchant_id = :merchantId and id = :id`,
+})
+
+/** A page of destinations, the newest first. */
+export const selectDestinations = query('list_destinations', {
+  planned: 'each-time',
+  parameters: {
+    ...{ merchantId: nullable(uuid), mode: word<MerchantMode>(), before: nullable(uuid), limit: integer },
+  },
+  row: destinationRow,
+  text: `select :row from destinations
+    where (merchant_id = :merchantId
+        or (:merchantId is null and merchant_id in (select id from merchants where mode = :mode)))
+      and (:before is null or id < :before)
+    order by id desc limit :limit`,
+})
+
+const ofOwner = `select merchant_id, id, label, address, retired_at is not null as is_over from destinations
+      where destinations.merchant_id = owner.id`
+
+/** Destinations by their label, address or shortened id. */
+export const findDestinations = query('find_destinations', {
+  parameters: { merchantIds: array(uuid), ...typedName },
+  row: { merchantId: uuid, id: uuid, label: text, address: text, isOver: boolean },
+  text: ofEachOwner('merchantIds', ofOwner, ':typed in (label, address)', inSpan('destinations')),
+})
