@@ -254,7 +254,7 @@ export const listRows = query('list_statement_rows', {
 export const sumLoneRows = query('sum_lone_statement_rows', {
   parameters: { statementId: uuid, by: text, since: instant },
   row: { currency: text, amount: bigint },
-  text: `select currency, sum(amount) as amount from statement_rows
+  text: `select currency, least(sum(amount), 9e18)::bigint as amount from statement_rows
     where statement_id = :statementId and kind in ('booked', 'outgoing-reversal') and not already_known
         and not duplicate_certain
       or statement_id in (select id from statements where reported_by = :by and confirmed_at > :since)

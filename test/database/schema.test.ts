@@ -107,6 +107,9 @@ const refusesNull = (query: Query<never, unknown>, column: number): boolean => {
 /** Columns that may be null in their table, and are not in what the query returns. */
 const neverNull: Readonly<Record<string, readonly string[]>> = {
   acknowledge_payments: ['acknowledged_at'],
+  // By their conditions.
+  list_rate_agreements: ['agreed_at'],
+  list_rate_proposals: ['price', 'proposed_by', 'proposed_at'],
   // By the constraint on refunds.
   list_sent_refunds: ['decision_id'],
 }

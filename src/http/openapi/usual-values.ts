@@ -7,6 +7,8 @@ const event = '019a9c3e-9f10-7d44-8b7a-5f1d2c3b4a04'
 export const usuallyAbsent: ReadonlySet<string> = new Set([
   'finalAmount',
   'failure',
+  'retiredAt',
+  'retiredBy',
   'failingSince',
   'disabledReason',
   'disabledAt',

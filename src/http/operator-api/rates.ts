@@ -31,7 +31,7 @@ const RateAnswer = Type.Titled('Rate', {
 const ProposalAnswer = Type.Titled('RateProposal', {
   currency: Type.String(),
   price: Type.Number({ description: 'It waits until another operator sets the same, within a day.' }),
-  proposedBy: Type.String(),
+  proposedBy: Type.Text('Who proposes it.', 'operator:anna'),
   proposedAt: Time,
 })
 

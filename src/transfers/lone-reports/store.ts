@@ -4,7 +4,7 @@ import { array, bigint, instant, query, text, uuid } from '../../database/query.
 export const sumLoneReports = query('sum_lone_reports', {
   parameters: { by: text, since: instant, others: array(uuid) },
   row: { currency: text, amount: bigint },
-  text: `select currency, sum(amount) as amount from transfers
+  text: `select currency, least(sum(amount), 9e18)::bigint as amount from transfers
     where reported_by = :by and recorded_at > :since and not id = any (:others) group by currency`,
 })
 
