@@ -1,24 +1,33 @@
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Duty } from '../domain/role.ts'
-import { day } from '../domain/time.ts'
+import { day, type Instant } from '../domain/time.ts'
 import { hasTwoPeople } from './has-two-people.ts'
 import { findPeople } from './store.ts'
 
 const nameOf = (actor: string): string => actor.replace(/^operator:/, '')
 
+const isYoung = ({ settings }: Context, tx: Tx, { createdAt }: { readonly createdAt: Instant }): boolean =>
+  createdAt > tx.now - settings.secondPersonAgeDays * day
+
+const findAccounts = (main: Context, tx: Tx, actors: readonly string[]) =>
+  (tx.tenant === main.tenant ? tx : main).query(findPeople, { names: actors.map(nameOf) })
+
 /** Why two operators, as events name them, are not certainly two people; `undefined` if they are. */
 const doubtTwo = async (main: Context, tx: Tx, author: string, second: string): Promise<string | undefined> => {
   if (author === second) return 'they are one'
   const names = [nameOf(author), nameOf(second)]
-  const people = await (tx.tenant === main.tenant ? tx : main).query(findPeople, { names })
+  const people = await findAccounts(main, tx, [author, second])
   // Whoever runs the service gives each token to a person.
   if (people.length === 0) return undefined
   if (people.length === 1) return `of ${names.join(' and ')} one is an account of the console, the other a token`
-  const young = people.find(({ createdAt }) => createdAt > tx.now - main.settings.secondPersonAgeDays * day)
+  const young = people.find((each) => isYoung(main, tx, each))
   if (young) return `the account ${young.name} is too new (PAYIN_SECOND_PERSON_AGE_DAYS)`
   const made = people.find(({ vouchedBy }) => vouchedBy !== null)
-  return made && `${made.vouchedBy} has invited ${made.name}, or reset the password or second factor`
+  return (
+    made &&
+    `${made.vouchedBy} has invited ${made.name}, or reset the password or second factor, or did so for somebody who has`
+  )
 }
 
 /**
@@ -38,6 +47,16 @@ export const requireTwo = async (main: Context, tx: Tx, author: string, second: 
   throw new Refusal('second_person_required', `The author and whoever approves must be two people, but ${doubt}.`)
 }
 
+/**
+ * Up to how many millionths of USDT in 24 hours an operator may decide something alone. Where two people have the duty, a
+ * new account may decide nothing alone: else whoever invites accounts would have the bound of each of them.
+ */
+export const findAloneBound = async (main: Context, tx: Tx, duty: Duty, by: string): Promise<bigint> => {
+  const [account] = await findAccounts(main, tx, [by])
+  const isNew = account !== undefined && isYoung(main, tx, account) && (await hasTwoPeople(main, tx, duty))
+  return isNew ? 0n : main.settings.secondPersonAbove
+}
+
 /** A report of one operator alone, and up to how many millionths of USDT in 24 hours such reports may credit. */
 type LoneReport = { readonly by: string; readonly above: bigint }
 
@@ -52,8 +71,9 @@ export const asLoneReport = async (
   by: string,
   author = by,
 ): Promise<LoneReport | null> => {
-  const { loneReportsAbove, secondPersonAbove } = main.settings
+  const { loneReportsAbove } = main.settings
   if (loneReportsAbove === undefined && !(await hasTwoPeople(main, tx, duty))) return null
   if ((await doubtTwo(main, tx, author, by)) === undefined) return null
-  return { by, above: loneReportsAbove ?? secondPersonAbove }
+  const above = await findAloneBound(main, tx, duty, by)
+  return { by, above: above === 0n ? above : (loneReportsAbove ?? above) }
 }

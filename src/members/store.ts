@@ -174,11 +174,20 @@ export const addVoucher = query('note_who_vouched_for_member', {
   text: `update members set vouched_by = vouched_by || :by where id = :memberId and not :by = any (vouched_by)`,
 })
 
-/** When accounts with these names were created, and which of the names has vouched for each. */
+/**
+ * When accounts with these names were created, and which of the other names has vouched for each, or for one that has,
+ * and so on.
+ */
 export const findPeople = query('find_people', {
   parameters: { names: array(text) },
   row: { name: text, createdAt: instant, vouchedBy: nullable(text) },
-  text: `select name, created_at, (select by from unnest(vouched_by) as by where by = any (:names) limit 1) as vouched_by
+  text: `with recursive vouched as (
+      select name, unnest(vouched_by) as by from members where name = any (:names)
+      union
+      select vouched.name, unnest(members.vouched_by) from vouched join members on members.name = vouched.by
+    )
+    select name, created_at, (select by from vouched
+        where vouched.name = members.name and by <> members.name and by = any (:names) limit 1) as vouched_by
     from members where name = any (:names)`,
 })
 

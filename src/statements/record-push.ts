@@ -2,10 +2,11 @@ import type { Tx } from '../context.ts'
 import { feedChannel } from '../domain/channel.ts'
 import { dedupeKey, type ReportedTransfer } from '../domain/transfer.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
+import type { LoneReport } from '../transfers/lone-reports/hold-lone-reports.ts'
 import { onFirstRequisite } from '../transfers/on-first-requisite.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
-import { noteContact, type Source, sourcesOfSameMoney } from './sources/sources.ts'
+import { noteContact, sourcesOfSameMoney } from './sources/sources.ts'
 
 /** A transfer that a source pushes. Its reference makes pushing it again change nothing. */
 export type PushedTransfer = ReportedTransfer & {
@@ -23,16 +24,15 @@ export type PushedResult = { readonly id: string | null; readonly state: (typeof
 
 /**
  * Records what a source pushes, all or nothing, and answers in the same order: booked transfers are matched, reversed
- * ones are reversed; pending ones are skipped, and so are those from before their account's opening balance. Until its
- * key is approved, a push stands on the word of whoever made the key, up to the bound. Refuses `validation_failed`.
+ * ones are reversed; pending ones are skipped, and so are those from before their account's opening balance. `lone`:
+ * the push stands on the word of whoever made the key, because nobody else has approved it. Refuses `validation_failed`.
  */
 export const recordPush = async (
   tx: Tx,
-  { id: sourceId, keyMadeBy }: Pick<Source, 'id' | 'keyMadeBy'>,
+  sourceId: string,
   reported: readonly PushedTransfer[],
-  loneAbove: bigint,
+  lone: LoneReport | null,
 ): Promise<PushedResult[]> => {
-  const lone = keyMadeBy === null ? null : { by: keyMadeBy, above: loneAbove }
   const pushed = await onFirstRequisite(tx, reported)
   const related = await sourcesOfSameMoney(tx, feedChannel(sourceId))
   const openings = await listOpenings(

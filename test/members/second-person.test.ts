@@ -81,6 +81,7 @@ const assertRefused = async (paths: readonly string[], second: Second, doubt: Re
 }
 
 onEngines('one person with two accounts, or with an account and a token, is not two people', async (service) => {
+  const { context } = service
   const author = await enrolOwner(service)
   const draft = await openDrafts(service)
   const paths = await draft(author)
@@ -98,6 +99,10 @@ onEngines('one person with two accounts, or with an account and a token, is not 
   const third = await enrolOwner(service)
   for (const path of paths) assert.equal((await inConsole(third)(path)).status, 200)
   const more = await draft(third)
+  // A puppet's puppet is a puppet.
+  await context.query(growOlder, { name: puppet.name })
+  const further = await enrolOwner(service, { by: puppet })
+  await assertRefused(await draft(author), inConsole(further), new RegExp(`${author.name} has invited ${further.name}`))
   // Whoever resets an account can sign in as its owner.
   const reset = await author.operate(`/members/${third.name}/remove-second-factor`, undefined, 'POST')
   assert.equal(reset.status, 200)

@@ -2,6 +2,7 @@
 // that the same one has made. The bound is 100 USDT within a day; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
 import { hour } from '../../src/domain/time.ts'
+import { enrolMember } from '../support/console.ts'
 import { openCourt } from '../support/disputes.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -11,7 +12,7 @@ import { shareEngines } from '../support/shared-service.ts'
 import type { Answer } from '../support/shop.ts'
 import { camtOf, uploadFile } from '../support/statement-files.ts'
 
-const { onEngines, onOne } = shareEngines({ PAYIN_LONE_REPORTS_ABOVE: '100' })
+const { onEngines, onOne } = shareEngines({ PAYIN_LONE_REPORTS_ABOVE: '100', PAYIN_TRUST_PROXY: '127.0.0.1' })
 
 /** A day later nobody has reported anything within 24 hours. */
 const openDay = async (service: TestService) => {
@@ -192,4 +193,15 @@ onOne('a large file is confirmed by another operator than the one who uploaded i
   assert.equal((await giveBack(6000_00n)).status, 200)
   await service.runJobs()
   assertProblem(await giveBack(6001_00n), 403, 'second_person_required')
+})
+
+onOne('who invites accounts has no further bounds: a new account reports nothing alone', async (service) => {
+  const court = await openDay(service)
+  const puppet = await enrolMember(service, { role: 'operator' })
+  const payment = await court.create('small', { amount: 900 })
+  const body = { transfers: [report(service, payment.requisiteId, 900)] }
+  const typed = await puppet.operate('/transfers', body)
+  assert.equal(typed.status, 200, JSON.stringify(typed.body))
+  assert.match(typed.body.transfers[0].reasons[0], /alone, who may report 0 USDT within 24 hours/)
+  assert.equal(await court.shop.status('small'), 'new')
 })

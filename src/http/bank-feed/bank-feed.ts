@@ -1,13 +1,15 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { feedChannel } from '../../domain/channel.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { minute } from '../../domain/time.ts'
 import { actAudited } from '../../audit/record-acts.ts'
+import { asLoneReport } from '../../members/refuse-one-person.ts'
 import { isPushSigned } from '../../secrets/feed-key.ts'
 import { findPusher, type Source } from '../../statements/sources/sources.ts'
 import { type PushedResult, type PushedTransfer, pushStates, recordPush } from '../../statements/record-push.ts'
+import type { LoneReport } from '../../transfers/lone-reports/hold-lone-reports.ts'
 import { maxTransfersAtOnce } from '../../transfers/record-transfers.ts'
 import { refuseBrowser } from '../auth.ts'
 import { parseJsonBody } from '../json-body.ts'
@@ -92,6 +94,10 @@ const readPush = (context: Context, source: Source, transfers: readonly Static<t
 
 const sources = new WeakMap<FastifyRequest, Source>()
 
+/** Pushes stand on the word of whoever alone made their key, until another operator approves it. */
+const loneReportOf = async ({ tenants }: FastifyRequest, tx: Tx, { keyMadeBy }: Source): Promise<LoneReport | null> =>
+  keyMadeBy === null ? null : asLoneReport(tenants.main, tx, 'configure', keyMadeBy)
+
 /** Pushes of a bank, or of a system in between: signed by a source, and for its own requisites only. */
 export const bankFeedRoute = declareRoutes<Context>(
   () => ({ tag: 'feeds', security: 'feed' }),
@@ -130,10 +136,9 @@ export const bankFeedRoute = declareRoutes<Context>(
     const source = sources.get(request)
     if (!source) throw unsigned()
     const pushed = readPush(context, source, request.body.transfers)
-    const { loneReportsAbove, secondPersonAbove } = context.settings
     const results = await actAudited<PushedResult[]>(
       context,
-      (tx) => recordPush(tx, source, pushed, loneReportsAbove ?? secondPersonAbove),
+      async (tx) => recordPush(tx, source.id, pushed, await loneReportOf(request, tx, source)),
       (rows) => ({
         actor: `source:${source.id}`,
         action: 'transfers.push',

@@ -2,6 +2,7 @@ import { type Static, Type } from '../schema.ts'
 import { overpaymentDecisions } from '../../domain/overpayment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Context, Tx } from '../../context.ts'
+import { findAloneBound } from '../../members/refuse-one-person.ts'
 import { decideOverpayment, type NewDecision } from '../../transfers/overpayments/decide-overpayment.ts'
 import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
@@ -133,7 +134,8 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', 'account', {
   refusals: decisionRefusals,
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)
-    const decide = (tx: Tx) => decideOverpayment(tx, wanted, context.settings.secondPersonAbove)
+    const decide = async (tx: Tx) =>
+      decideOverpayment(tx, wanted, await findAloneBound(request.tenants.main, tx, 'account', wanted.decidedBy))
     const decided = await actOnBehalf(context, request, decide, {
       action: `overpayment.${wanted.decision}`,
       subject: `payment:${wanted.merchantId}/${wanted.paymentId}`,
@@ -153,7 +155,8 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/preview', 'read', {
   refusals: decisionRefusals,
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)
-    const decide = (tx: Tx) => decideOverpayment(tx, wanted, context.settings.secondPersonAbove)
+    const decide = async (tx: Tx) =>
+      decideOverpayment(tx, wanted, await findAloneBound(request.tenants.main, tx, 'account', wanted.decidedBy))
     return { entries: toLedgerEffect(await previewEntries(context, decide)) }
   },
 })

@@ -4,7 +4,7 @@ import type { Context, Tx } from '../../context.ts'
 import { quoteDecimals, formatDecimal } from '../../domain/currency.ts'
 import { invalidState } from '../../domain/refusal.ts'
 import type { Settlement, SettlementStep } from '../../domain/settlement.ts'
-import { refuseOnePerson } from '../../members/refuse-one-person.ts'
+import { findAloneBound, refuseOnePerson } from '../../members/refuse-one-person.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import {
   advanceSettlement,
@@ -61,6 +61,9 @@ const refuseSimulated = async (tx: Tx, merchantId: string): Promise<void> => {
 
 export const settlementRoutes = routesForOperators()
 
+const aloneBound = (request: FastifyRequest, tx: Tx): Promise<bigint> =>
+  findAloneBound(request.tenants.main, tx, 'account', actorOf(request))
+
 settlementRoutes.post('/settlements', 'account', {
   id: 'createSettlement',
   summary: 'Draft a settlement',
@@ -84,7 +87,7 @@ settlementRoutes.post('/settlements', 'account', {
     const create = async (tx: Tx) => {
       await refuseSimulated(tx, merchantId)
       const draft = { merchantId, reference, amount: wanted, destinationId, draftedBy: actorOf(request) }
-      return createSettlement(tx, draft, context.settings.secondPersonAbove)
+      return createSettlement(tx, draft, await aloneBound(request, tx))
     }
     const { settlement, created } = await actOnBehalf(context, request, create, {
       action: 'settlement.create',
@@ -112,7 +115,7 @@ const take = async (
   const act = { action: `settlement.${name}`, subject: `settlement:${key.merchantId}/${key.id}`, details }
   const advance = async (tx: Tx): Promise<Settlement> => {
     if (name !== 'fail') await refuseSimulated(tx, key.merchantId)
-    const settlement = await advanceSettlement(tx, key, step, context.settings.secondPersonAbove)
+    const settlement = await advanceSettlement(tx, key, step, await aloneBound(request, tx))
     if (name === 'approve') await refuseOnePerson(request.tenants.main, tx, settlement.draftedBy, actor)
     return settlement
   }
