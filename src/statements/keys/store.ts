@@ -103,7 +103,7 @@ export const listKnownByKey = query('list_known_by_key', {
             and earlier.fingerprint = input.dedupe_key and earlier.requisite_id = input.requisite_id
             and (earlier.statement_id <> :statementId or earlier.position < :first)) as is_further, known.*
       from :rows left join lateral (
-        (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, earliest_at, channel, sender_sealed, sender_name_sealed, text_sealed, null')})
+        (${byKey('transfers', `and input.kind = 'booked'`, 'id, booked_at, earliest_at, channel, sender_sealed, sender_name_sealed, text_sealed, null as payee_sealed')})
         union all
         (${byKey('transfer_reversals', `and input.kind = 'reversal' ${ofThisDay}`, 'id, booked_at, null::timestamptz, channel, null, null, null, null')})
         union all

@@ -24,7 +24,10 @@ const openPrices = (tx: Tx) => {
   }
 }
 
-/** Finds which money is beyond the bound, in its order, after what was reported `before`; in the same millionths. */
+/**
+ * Finds which money is beyond the bound, in its order, after what was reported `before`. What has no price is: it is
+ * worth nothing yet, as no payment can ask for it, and nobody knows how much later.
+ */
 const findBeyond = async <Each extends Money>(
   tx: Tx,
   above: bigint,
@@ -33,12 +36,12 @@ const findBeyond = async <Each extends Money>(
 ): Promise<Each[]> => {
   const quote = openPrices(tx)
   let lately = 0n
-  for (const each of before) lately += (await quote(each)) ?? above
+  for (const each of before) lately += (await quote(each)) ?? 0n
   const beyond: Each[] = []
   for (const each of money) {
-    const amount = (await quote(each)) ?? above + 1n
-    if (needsSecondPerson(amount, { above, lately })) beyond.push(each)
-    lately += amount
+    const amount = await quote(each)
+    if (amount === undefined || needsSecondPerson(amount, { above, lately })) beyond.push(each)
+    lately += amount ?? 0n
   }
   return beyond
 }
@@ -50,8 +53,12 @@ const sumLately = async (tx: Tx, { by }: LoneReport, others: readonly string[]):
 }
 
 /** Whether money that an operator alone wants to report goes, with what the same one reported lately, beyond the bound. */
-export const isBeyondBound = async (tx: Tx, lone: LoneReport, money: readonly Money[]): Promise<boolean> =>
-  (await findBeyond(tx, lone.above, await sumLately(tx, lone, []), money)).length > 0
+export const isBeyondBound = async (tx: Tx, lone: LoneReport, money: readonly Money[]): Promise<boolean> => {
+  const quote = openPrices(tx)
+  const priced: Money[] = []
+  for (const each of money) if ((await quote(each)) !== undefined) priced.push(each)
+  return (await findBeyond(tx, lone.above, await sumLately(tx, lone, []), priced)).length > 0
+}
 
 /**
  * Marks those new transfers that an operator alone reported and that go beyond the bound: another operator must decide
