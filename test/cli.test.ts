@@ -77,7 +77,11 @@ test('an operator sets up a merchant from nothing, and its payment is paid', asy
   assert.match(created.out, /^Created CLI Shop\. Its token: payin tokens issue "CLI Shop" --name/)
   await payinJson(['banks', 'set', '--code', 'cli-bank', '--name', 'CLI Bank', '--country', 'RU'])
   await payinJson(['limits', 'set', 'rub', '--min', '100', '--max', '300000.00'])
-  await payinJson(['rates', 'set', 'rub', '92.50000001', '--max-age', '1h', '--outside-band'])
+  const rate = ['rates', 'set', 'rub', '92.50000001', '--max-age', '1h', '--outside-band']
+  const asBoris = { PAYIN_URL: service.url, PAYIN_OPERATOR_TOKEN: service.operatorTokens['boris'] ?? '' }
+  assert.match((await run(rate, asBoris)).out, /^Proposed: 1 USDT = 92\.50000001 rub\. It takes effect once another/)
+  assert.match((await payin(['rates', 'list'])).out, /rub +92\.50000001 +proposed by boris .* once another operator/)
+  await payinJson(rate)
   const number = newNumber('sbp')
   const add = ['requisites', 'add', '--method', 'sbp', '--currency', 'rub', '--bank', 'cli-bank']
   const { ids } = await payinJson([

@@ -156,7 +156,8 @@ onOne('two references of a bank are two bookings, or wait if all else is equal',
     const rows = second === 'sum' ? 1 : 2
     const other = { reference: 'BOOKING-2', count: 2 }
     assert.deepEqual(await bring(service, bank, fileOf(bank, second, [3, 4], other)), [rows, 0, 0, rows, 0])
-    assert.equal((await bring(service, bank, fileOf(bank, second, [4, 5], other)))[3], 0)
+    const third = { ...other, reference: 'BOOKING-3' }
+    assert.equal((await bring(service, bank, fileOf(bank, second, [4, 5], third)))[3], 0)
   }
 })
 

@@ -113,15 +113,15 @@ const pausing = (tx: Tx, others: () => Promise<void>): Tx => {
 }
 
 onPostgres('two reports that wait for each other are both recorded: one of them runs again', async (service) => {
-  const { shop, requisiteId } = await openPayments(service, [1000, 2000])
+  const { shop, requisiteId } = await openPayments(service, [1000, 2500])
   const row = (reference: string, rubles: number, order: number): ReportedTransfer => ({
     ...{ requisiteId, currency: 'rub', amount: BigInt(rubles * 100), bookedAt: service.clock.now + order },
     ...{ source: 'test', bankReference: reference, sender: null },
   })
   // Each pays one payment, and then has money that only the other payment could be for.
   const reports = [
-    [row('a-exact', 1000, 0), row('a-near', 1950, 1)],
-    [row('b-exact', 2000, 0), row('b-near', 950, 1)],
+    [row('a-exact', 1000, 0), row('a-near', 2450, 1)],
+    [row('b-exact', 2500, 0), row('b-near', 950, 1)],
   ]
   const bothLocked = Promise.withResolvers<void>()
   let locked = 0
@@ -142,7 +142,7 @@ onPostgres('two reports that wait for each other are both recorded: one of them 
   )
   assert.equal(runs, 3)
   for (const [exact] of results) assert.equal(exact?.outcome, 'exact')
-  for (const order of ['order-1000', 'order-2000']) assert.equal(await shop.status(order), 'paid')
+  for (const order of ['order-1000', 'order-2500']) assert.equal(await shop.status(order), 'paid')
 })
 
 onPostgres('many reports at the same time give each payment its money once', async (service) => {
