@@ -20,7 +20,7 @@ import { qrImage } from '../src/http/payment-page/qr-image.ts'
 import { openBank } from './support/bank.ts'
 import { openDestination } from './support/destination.ts'
 import { openCourt } from './support/disputes.ts'
-import { openOperator, unknownId } from './support/operator.ts'
+import { openOperator, unknownId, setAgreedRate } from './support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from './support/page-states.ts'
 import { runPayin } from './support/run-payin.ts'
 import { shareService } from './support/shared-service.ts'
@@ -502,7 +502,7 @@ test('a refusal is one line with its code, and the wrong fields below', async ()
     1,
     /^resource_not_found: There is no merchant "Nobody"\. payin merchants list shows/,
   )
-  await payinJson(['rates', 'set', 'gel', '2.7'])
+  await setAgreedRate(opened(), 'gel', 2.7)
   assertRefused(await payin(['rates', 'set', 'gel', '27']), 1, /^rate_outside_band: .*--outside-band/)
 })
 
