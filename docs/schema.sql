@@ -347,6 +347,7 @@ create table transfers (
   -- Money that stands on the word of one person (docs/domain.md §6.1): who reported a transfer alone, and whether another
   -- operator must decide about it; who alone confirmed a statement; who alone made the key of a source.
   reported_by text,
+  reported_alone_at timestamptz,
   second_person boolean not null default false,
   primary key (requisite_id, id),
   constraint transfers_reported_once unique (requisite_id, dedupe_key),
@@ -360,7 +361,7 @@ create index transfers_by_reference on transfers (requisite_id, bank_reference) 
 create index transfers_duplicate_of on transfers (requisite_id, duplicate_of) where duplicate_of is not null;
 -- A sender, by the whole number.
 create index transfers_by_sender on transfers (sender_index, id) where sender_index is not null;
-create index transfers_by_lone_reporter on transfers (reported_by, recorded_at) where reported_by is not null;
+create index transfers_by_lone_reporter on transfers (reported_by, reported_alone_at) where reported_by is not null;
 
 -- Further channels that reported a transfer under the same reference.
 create table transfer_reports (

@@ -97,9 +97,9 @@ export const sourceCommands: Group = {
     }),
     'approve-key': request('POST /statement-sources/{id}/key/approve', {
       description:
-        'Approve the key that another operator has made: until then, what is pushed with it counts as reported by that operator alone.',
-      inputs: { id },
-      body: () => ({}),
+        'Approve the key that another operator has made, or the source that another one has changed: until then, what is pushed counts as reported by that operator alone.',
+      inputs: { id, keyPrefix: argument('<key>', 'the first characters of the key, as the bank uses it') },
+      body: ({ keyPrefix }) => ({ keyPrefix }),
       print: describe,
     }),
     'end-key': request('POST /statement-sources/{id}/key/end', {

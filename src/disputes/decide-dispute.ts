@@ -41,7 +41,7 @@ export type DecidedDispute = {
 }
 
 /** Who decides. */
-type Decider = Pick<Assigner, 'actor' | 'refuseOnePerson'>
+type Decider = Omit<Assigner, 'note'>
 
 type Locked = { readonly dispute: Dispute; readonly payment: Payment; readonly actor: string; readonly books: Books }
 
@@ -239,7 +239,7 @@ export const previewDecision = async (
     const first = await decideDispute(tx, key, decision, decider)
     needsSecondOperator = first.dispute.decidedAt === null
     const { correction } = first.dispute
-    const second = { actor: `${decider.actor}+second`, refuseOnePerson: async () => {} }
+    const second = { actor: `${decider.actor}+second`, refuseOnePerson: async () => {}, loneReport: async () => null }
     return needsSecondOperator && correction ? confirmCorrection(tx, key, correction, second) : first
   })
   return { ...result, needsSecondOperator }

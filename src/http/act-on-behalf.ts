@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../context.ts'
 import { actAudited, type AuditedAct } from '../audit/record-acts.ts'
 import { holdAccess } from '../members/find-member.ts'
-import { requireTwo } from '../members/refuse-one-person.ts'
+import { asLoneReport, requireTwo } from '../members/refuse-one-person.ts'
+import type { Assigner } from '../transfers/transfer-parts.ts'
 
 type FromResult<T, V> = V | ((result: T) => V)
 
@@ -74,11 +75,16 @@ export const merchantActorOf = ({ caller }: Pick<FastifyRequest, 'caller'>): str
 /** The operator of a request, as events and the audit name it. */
 export const actorOf = (request: Pick<FastifyRequest, 'operator'>): string => `operator:${request.operator}`
 
-/** The operator of a request, who decides on what others have reported; `refuseOnePerson` is of `requireTwo`. */
-export type Second = { readonly actor: string; readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void> }
-
-/** The operator of a request, as somebody who decides on what others have reported. */
-export const secondOf = (request: FastifyRequest): Second => {
+/** The operator of a request, as somebody who decides on what others have reported (`Assigner`). */
+export const secondOf = (request: FastifyRequest): Omit<Assigner, 'note'> => {
   const actor = actorOf(request)
-  return { actor, refuseOnePerson: (tx, author) => requireTwo(request.tenants.main, tx, author, actor) }
+  const { main } = request.tenants
+  return {
+    actor,
+    refuseOnePerson: (tx, author) => requireTwo(main, tx, author, actor),
+    loneReport: (tx) => asLoneReport(main, tx, actor),
+  }
 }
+
+/** The operator of a request, as `secondOf` gives it. */
+export type Second = ReturnType<typeof secondOf>

@@ -1,8 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Duty } from '../domain/role.ts'
 import { day, type Instant } from '../domain/time.ts'
-import { hasTwoPeople } from './has-two-people.ts'
+import { hasTwoPeople, moneyDuties } from './has-two-people.ts'
 import { findPeople } from './store.ts'
 
 const nameOf = (actor: string): string => actor.replace(/^operator:/, '')
@@ -48,12 +47,12 @@ export const requireTwo = async (main: Context, tx: Tx, author: string, second: 
 }
 
 /**
- * Up to how many millionths of USDT in 24 hours an operator may decide something alone. Where two people have the duty, a
+ * Up to how many millionths of USDT in 24 hours an operator may decide something alone. Where two people move money, a
  * new account may decide nothing alone: else whoever invites accounts would have the bound of each of them.
  */
-export const findAloneBound = async (main: Context, tx: Tx, duty: Duty, by: string): Promise<bigint> => {
+export const findAloneBound = async (main: Context, tx: Tx, by: string): Promise<bigint> => {
   const [account] = await findAccounts(main, tx, [by])
-  const isNew = account !== undefined && isYoung(main, tx, account) && (await hasTwoPeople(main, tx, duty))
+  const isNew = account !== undefined && isYoung(main, tx, account) && (await hasTwoPeople(main, tx, moneyDuties))
   return isNew ? 0n : main.settings.secondPersonAbove
 }
 
@@ -61,19 +60,13 @@ export const findAloneBound = async (main: Context, tx: Tx, duty: Duty, by: stri
 type LoneReport = { readonly by: string; readonly above: bigint }
 
 /**
- * The report of an operator who has a `duty`, with its bound; null if a second person confirms it, or it has no bound.
- * `author` made what the operator confirms.
+ * The report of an operator, with its bound; null if a second person confirms it, or it has no bound. `author` made what
+ * the operator confirms.
  */
-export const asLoneReport = async (
-  main: Context,
-  tx: Tx,
-  duty: Duty,
-  by: string,
-  author = by,
-): Promise<LoneReport | null> => {
+export const asLoneReport = async (main: Context, tx: Tx, by: string, author = by): Promise<LoneReport | null> => {
   const { loneReportsAbove } = main.settings
-  if (loneReportsAbove === undefined && !(await hasTwoPeople(main, tx, duty))) return null
+  if (loneReportsAbove === undefined && !(await hasTwoPeople(main, tx, moneyDuties))) return null
   if ((await doubtTwo(main, tx, author, by)) === undefined) return null
-  const above = await findAloneBound(main, tx, duty, by)
+  const above = await findAloneBound(main, tx, by)
   return { by, above: above === 0n ? above : (loneReportsAbove ?? above) }
 }

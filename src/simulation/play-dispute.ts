@@ -11,7 +11,7 @@ import { simulatedOperators } from './simulated-operators.ts'
 const [operator, secondOperator] = simulatedOperators
 
 /** A simulated operator; what is simulated never waits for another person. */
-const deciderOf = (actor: string) => ({ actor, refuseOnePerson: async () => {} })
+const deciderOf = (actor: string) => ({ actor, refuseOnePerson: async () => {}, loneReport: async () => null })
 
 const payer = { claimant: 'payer', actor: 'payer' } as const
 const note = 'Simulated.'

@@ -5,7 +5,7 @@ import { type Instant, minute } from '../domain/time.ts'
 import { bindNumber, holdBindingsToChange } from '../requisites/bindings/binding.ts'
 import { hasTransfers } from '../transfers/read.ts'
 import { findImporting } from './store.ts'
-import { findRequisitesByNumber, listBoundRequisites, listSharing, requisiteCurrencies } from '../requisites/read.ts'
+import { findRequisitesByNumber, listBoundRequisites, listSharing, readCrediting } from '../requisites/read.ts'
 
 type Bound = readonly { readonly requisiteId: string; readonly boundAt: Instant }[]
 
@@ -23,13 +23,16 @@ const refuseWhileImporting = async (tx: Tx): Promise<void> => {
   )
 }
 
-/** Refuses unknown requisites, and requisites of different currencies. */
-const checkCurrencies = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
-  const currencies = await requisiteCurrencies(tx, requisiteIds)
-  if (requisiteIds.length === 0 || requisiteIds.some((id) => !currencies.has(id)))
+/** Refuses unknown requisites, requisites of different currencies, and simulated ones next to real ones. */
+const checkAlike = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
+  const known = await readCrediting(tx, requisiteIds)
+  if (requisiteIds.length === 0 || requisiteIds.some((id) => !known.has(id)))
     throw refuse('must name one or more requisites that exist: see payin requisites list.')
-  if (new Set(currencies.values()).size > 1)
+  const found = [...known.values()]
+  if (new Set(found.map(({ currency }) => currency)).size > 1)
     throw refuse('has requisites in several currencies: name those of one currency.')
+  if (new Set(found.map(({ mode }) => mode)).size > 1)
+    throw refuse('has requisites of the sandbox and live ones: name those of one mode.')
 }
 
 /** Refuses a first requisite other than the one on which money of the account was booked. */
@@ -87,7 +90,7 @@ export const bindStatementAccount = async (
       'number',
       'has no letters or digits: give the account number or IBAN as in the files of the bank.',
     )
-  await checkCurrencies(tx, requisiteIds)
+  await checkAlike(tx, requisiteIds)
   const [first = '', ...others] = [...new Set(requisiteIds)]
   const spellings = accountSpellings(number)
   const bound = await listBoundRequisites(tx, spellings)

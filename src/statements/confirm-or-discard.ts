@@ -51,8 +51,8 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
 /** Refuses a statement that its confirmer alone reports, with more new money than one person may. */
 const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promise<void> => {
   const { by } = lone
-  const money = await tx.query(sumLoneRows, { statementId, by, since: tx.now - secondPersonWindowMs })
-  if (!(await isBeyondBound(tx, lone, money))) return
+  const rows = { statementId, by, since: tx.now - secondPersonWindowMs }
+  if (!(await isBeyondBound(tx, lone, () => tx.query(sumLoneRows, rows)))) return
   throw new Refusal(
     'second_person_required',
     `The file brings more money than one person may report within 24 hours (${printBound(lone)}): another operator than the one who uploaded it must confirm it.`,

@@ -19,6 +19,7 @@ import {
   writeParts,
 } from './transfer-parts.ts'
 import { findSender, type TransferPart } from './store.ts'
+import { noteSeparate, printBound } from './lone-reports/hold-lone-reports.ts'
 import { notePayerNames } from './with-payer-names.ts'
 
 /** A share of a transfer for a payment; `amount` in minor units, null for what the other shares leave of it. */
@@ -106,6 +107,21 @@ export const refuseUnrelated = async (
 }
 
 /**
+ * Refuses `second_person_required` for money beyond the bound that the decider alone reported, or that only the decider
+ * says is not the money of another transfer.
+ */
+const refuseAlone = async (tx: Tx, transfer: LockedTransfer, decider: Assigner): Promise<void> => {
+  const { reportedBy, secondPerson, duplicateOf } = transfer
+  if (secondPerson && reportedBy !== null) await decider.refuseOnePerson(tx, reportedBy)
+  const lone = duplicateOf !== null && reportedBy === null ? await decider.loneReport(tx) : null
+  if (lone === null || !(await noteSeparate(tx, lone, transfer))) return
+  throw new Refusal(
+    'second_person_required',
+    `It may be the same money as transfer ${duplicateOf}, and one person may call ${printBound(lone)} separate money within 24 hours: ignore it as other money, and let another operator return it to the inbox and assign it.`,
+  )
+}
+
+/**
  * Assigns the waiting money of a locked transfer to payments, which are credited as if the bank had reported their
  * shares; the rest stays in the inbox. The shares must not exceed what waits. Refuses `invalid_state` if nothing waits, and
  * `second_person_required` for money that the decider alone reported, beyond what one person may.
@@ -117,8 +133,7 @@ export const assignShares = async (
   shares: readonly PaymentShare[],
   decider: Assigner,
 ): Promise<void> => {
-  const { reportedBy, secondPerson } = transfer
-  if (secondPerson && reportedBy !== null) await decider.refuseOnePerson(tx, reportedBy)
+  await refuseAlone(tx, transfer, decider)
   const { id: transferId, requisiteId, currency, senderMasked } = transfer
   const rest = shares.reduce((left, { amount }) => left - amount, waitingAmount(transfer))
   const kept = transfer.parts.filter(({ kind }) => kind !== 'suspense')

@@ -52,7 +52,7 @@ export type RecordedTransfer = Pick<TransferPart, 'outcome' | 'kind' | 'merchant
 export const maxTransfersAtOnce = 1000
 
 /** `key` identifies a transfer: its requisite and its dedupe key. */
-type Keyed = ReportedTransfer & { readonly dedupeKey: string; readonly key: string }
+type Keyed = Shared & { readonly dedupeKey: string; readonly key: string }
 /** Who alone reported real money; null: a bank, two people, or somebody whose reports have no bound. */
 type Reporter = { readonly reportedBy: string | null }
 type NewTransfer = Keyed &
@@ -64,11 +64,14 @@ type NewTransfer = Keyed &
   }
 type Decided = { readonly transfer: NewTransfer; readonly recorded: RecordedTransfer }
 
+/** A report, with the requisites that share its account. */
+type Shared = ReportedTransfer & { readonly sharing?: readonly string[] }
+
 /** Checks transfers; returns their requisites. */
-const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]) => {
+const checkTransfers = async (tx: Tx, transfers: readonly Shared[]) => {
   const known = await readCrediting(
     tx,
-    transfers.map((transfer) => transfer.requisiteId),
+    transfers.flatMap(({ requisiteId, sharing = [] }) => [requisiteId, ...sharing]),
   )
   const errors = transfers.flatMap((transfer, index) => {
     const currency = known.get(transfer.requisiteId)?.currency
@@ -101,7 +104,7 @@ const refuseBeingWithdrawn = (): Refusal =>
     { retryAfterSeconds: 5 },
   )
 
-const withKeys = (transfers: readonly ReportedTransfer[]): Keyed[] => {
+const withKeys = (transfers: readonly Shared[]): Keyed[] => {
   const keys = dedupeKeys(transfers)
   const seen = new Set<string>()
   return transfers.map((transfer, index) => {
@@ -350,7 +353,8 @@ export const recordTransfers = async (
   if (reported.length === 0) return []
   const transfers = withKeys(await onFirstRequisite(tx, reported))
   const requisites = await checkTransfers(tx, transfers)
-  const isReal = ({ requisiteId }: Keyed): boolean => requisites.get(requisiteId)?.mode === 'live'
+  const isReal = ({ requisiteId, sharing = [] }: Shared): boolean =>
+    [requisiteId, ...sharing].some((id) => requisites.get(id)?.mode === 'live')
   const added = await insertNew(
     tx,
     transfers.map((each) => ({ ...each, reportedBy: isReal(each) ? (lone?.by ?? null) : null })),

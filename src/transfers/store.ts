@@ -78,7 +78,8 @@ export const insertTransfers = query('insert_transfers', {
   },
   row: { id: uuid },
   // Waits for another import that is writing the same transfer, and then finds that it exists.
-  text: `insert into transfers (:columns, recorded_at) select :columns, :recordedAt from :rows
+  text: `insert into transfers (:columns, recorded_at, reported_alone_at)
+    select :columns, :recordedAt, case when reported_by is not null then :recordedAt end from :rows
     order by requisite_id, dedupe_key
     on conflict (requisite_id, dedupe_key) do nothing
     returning id`,

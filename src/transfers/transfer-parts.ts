@@ -3,6 +3,7 @@ import type { Payment } from '../domain/payment.ts'
 import { invalidState, noSuch } from '../domain/refusal.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { type PaymentChanges, startChanges } from '../payments/start-changes.ts'
+import type { LoneReport } from './lone-reports/hold-lone-reports.ts'
 import { findTransfer } from './read.ts'
 import {
   addParts,
@@ -40,8 +41,14 @@ export const waitingAmount = ({ parts }: LockedTransfer): bigint => {
 /** Who decides about a transfer, and why. */
 export type Decider = { readonly actor: string; readonly note: string | null }
 
-/** A decider who may give money to payments; `refuseOnePerson` refuses unless `author` is certainly another person. */
-export type Assigner = Decider & { readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void> }
+/**
+ * A decider who may give money to payments. `refuseOnePerson` refuses unless `author` is certainly another person;
+ * `loneReport` is the bound of what stands on the decider's word alone, null if there is none.
+ */
+export type Assigner = Decider & {
+  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
+  readonly loneReport: (tx: Tx) => Promise<LoneReport | null>
+}
 
 /** A part of a transfer as its decider creates it. */
 export const decidedPart = (

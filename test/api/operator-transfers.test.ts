@@ -212,7 +212,7 @@ test('200: suggests payments for a transfer that could belong to several', async
   const [{ merchantId: owner, paymentId: owed }] = shown.suggestions
   const split = [{ merchantId: owner, paymentId: owed, amount: '2000.00' }]
   const stale = { currency: 'rub', suggestions: [{ merchantId: owner, paymentId: owed, split }] }
-  const decider = { actor: 'operator:anna', note: null, refuseOnePerson: async () => {} }
+  const decider = { actor: 'operator:anna', note: null, refuseOnePerson: async () => {}, loneReport: async () => null }
   const effects = await previewSuggestions(service.context, listed, stale, decider)
   assert.deepEqual(effects, [{ refused: 'The shares add up to more than what waits of the transfer.' }])
   // It was only tried.

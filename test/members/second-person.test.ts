@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { query, text, uuid } from '../../src/database/query.ts'
 import { withAccountKey } from '../../src/domain/bank-details.ts'
 import { day } from '../../src/domain/time.ts'
-import { hasTwoPeople } from '../../src/members/has-two-people.ts'
+import { hasTwoPeople, moneyDuties } from '../../src/members/has-two-people.ts'
 import { refuseTokensOfAccounts } from '../../src/members/invite-member.ts'
 import { enrolMember, type Enrolled } from '../support/console.ts'
 import { openDestination } from '../support/destination.ts'
@@ -114,7 +114,7 @@ test('two people may decide once two accounts are old enough, and for a week aft
   const service = await openTestService(usualEngine(), { ...environment, ...only })
   t.after(() => service.stop())
   const { context } = service
-  const mayTwo = () => context.transaction((tx) => hasTwoPeople(context, tx, 'decide'))
+  const mayTwo = () => context.transaction((tx) => hasTwoPeople(context, tx, moneyDuties))
   const first = await enrolOwner(service)
   assert.equal(await mayTwo(), false)
   await enrolMember(service, { role: 'support' }, undefined, first)

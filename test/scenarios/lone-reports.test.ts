@@ -9,7 +9,7 @@ import { assertProblem } from '../support/problem.ts'
 import { openFeed } from '../support/push.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import type { Answer } from '../support/shop.ts'
+import { type Answer, openShop } from '../support/shop.ts'
 import { camtOf, uploadFile } from '../support/statement-files.ts'
 
 const { onEngines, onOne } = shareEngines({ PAYIN_LONE_REPORTS_ABOVE: '100', PAYIN_TRUST_PROXY: '127.0.0.1' })
@@ -126,7 +126,10 @@ onEngines(
     const feed = await openFeed(service, court.shop.merchantId, [payment.requisiteId])
     const path = `/statement-sources/${feed.sourceId}/key`
     const own = openOperator(service)
-    assert.equal((await own.get('/statement-sources')).body.sources.at(-1).keyMadeBy, 'operator:operator')
+    const find = async () =>
+      (await own.get('/statement-sources')).body.sources.find((each: { id: string }) => each.id === feed.sourceId)
+    const { keyMadeBy, keyPrefix } = await find()
+    assert.equal(keyMadeBy, 'operator:operator')
     const push = (reference: string, amount: number): Promise<Answer> =>
       feed([report(service, payment.requisiteId, amount, reference)])
     await push('forged', 20_000)
@@ -134,9 +137,11 @@ onEngines(
     const [forged] = await court.inbox()
     const ignore = { transfers: [{ ...keyOf(forged), decision: 'ignore', note: 'the bank knows nothing of it' }] }
     assert.equal((await own.call('POST', '/transfers/decide', ignore)).body.transfers[0].state, 'done')
-    assertProblem(await own.call('POST', `${path}/approve`), 403, 'second_person_required')
-    assert.equal((await court.boris.call('POST', `${path}/approve`)).body.keyMadeBy, undefined)
-    assertProblem(await court.boris.call('POST', `${path}/approve`), 409, 'invalid_state')
+    assertProblem(await own.call('POST', `${path}/approve`, { keyPrefix }), 403, 'second_person_required')
+    const another = { keyPrefix: 'payin_feed_other' }
+    assertProblem(await court.boris.call('POST', `${path}/approve`, another), 409, 'status_changed')
+    assert.equal((await court.boris.call('POST', `${path}/approve`, { keyPrefix })).body.keyMadeBy, undefined)
+    assertProblem(await court.boris.call('POST', `${path}/approve`, { keyPrefix }), 409, 'invalid_state')
 
     // The bank's own report frees what an operator has typed in before.
     const transfers = [report(service, payment.requisiteId, 20_000, 'seen')]
@@ -149,6 +154,10 @@ onEngines(
     const next = await court.create('pushed', { amount: 30_000 })
     await push('real', 30_000)
     assert.equal(await court.shop.status(next.orderId), 'paid')
+    // Whoever changes the source alone could direct its money elsewhere.
+    const change = { requisiteIds: [...court.shop.requisiteIds] }
+    const changed = await court.anna.call('PATCH', `/statement-sources/${feed.sourceId}`, change)
+    assert.equal(changed.body.keyMadeBy, 'operator:anna')
   },
 )
 
@@ -204,4 +213,39 @@ onOne('who invites accounts has no further bounds: a new account reports nothing
   assert.equal(typed.status, 200, JSON.stringify(typed.body))
   assert.match(typed.body.transfers[0].reasons[0], /alone, who may report 0 USDT within 24 hours/)
   assert.equal(await court.shop.status('small'), 'new')
+})
+
+onEngines('one operator does not turn one transfer into two beyond the bound', async (service) => {
+  const court = await openDay(service)
+  const first = await court.create('first', { amount: 20_000 })
+  const second = await court.create('second', { amount: 20_001 })
+  const reported = (reference: string) => [report(service, first.requisiteId, 20_000, reference)]
+  for (const reference of ['by minute', 'by day']) {
+    const feed = await openFeed(service, `${reference} ${court.shop.merchantId}`, [first.requisiteId])
+    const approval = { keyPrefix: feed.keyPrefix }
+    await court.boris.call('POST', `/statement-sources/${feed.sourceId}/key/approve`, approval)
+    await feed(reported(reference))
+  }
+  assert.equal(await court.shop.status('first'), 'paid')
+  const [again] = await court.inbox()
+  const path = `/transfers/${again?.requisiteId}/${again?.id}`
+  const shares = [{ merchantId: second.merchantId, paymentId: second.id }]
+  const alone = await court.anna.call('POST', `${path}/assign`, { shares })
+  assertProblem(alone, 403, 'second_person_required')
+  assert.match(alone.body.detail, /^It may be the same money as transfer .* ignore it as other money, and let another/)
+  const other = await court.anna.call('POST', `${path}/ignore`, { reason: 'two payments', otherMoney: true })
+  assert.equal(other.status, 200, JSON.stringify(other.body))
+  await court.anna.call('POST', `${path}/unassign`, { reason: 'two payments' })
+  assertProblem(await court.anna.call('POST', `${path}/assign`, { shares }), 403, 'second_person_required')
+  assert.equal((await court.boris.call('POST', `${path}/assign`, { shares })).status, 200)
+  await service.runJobs()
+  await assertHealthy(service)
+})
+
+onOne('an account is of live requisites, or of simulated ones', async (service) => {
+  const court = await openDay(service)
+  const sandbox = await openShop(service, { mode: 'sandbox', perMethod: 1 })
+  const requisiteIds = [sandbox.requisiteIds[0], court.shop.requisiteIds[0]]
+  const bound = await court.anna.call('PUT', '/statement-accounts', { number: '40702810000000077777', requisiteIds })
+  assertProblem(bound, 400, 'validation_failed', ['requisiteIds'])
 })

@@ -8,6 +8,8 @@ import { type Answer, send } from './shop.ts'
 /** Pushes transfers as a source. */
 export type Feed = ((transfers: readonly object[], writtenId?: string) => Promise<Answer>) & {
   readonly sourceId: string
+  /** The first characters of its key, by which another operator approves it. */
+  readonly keyPrefix: string
 }
 
 /** Adds a source that may push for requisites; returns the function that pushes its transfers. */
@@ -27,5 +29,5 @@ export const openFeed = async (service: TestService, name: string, requisiteIds:
     }
     return send(service, `/api/v1/feeds/${writtenId}/transfers`, { method: 'POST', headers, body })
   }
-  return Object.assign(push, { sourceId: added.body.id as string })
+  return Object.assign(push, { sourceId: added.body.id as string, keyPrefix: (key as string).slice(0, 16) })
 }

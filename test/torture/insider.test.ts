@@ -78,7 +78,7 @@ const openWorld = async (service: TestService) => {
   }
   const shop = await openShop(service, { perMethod: 3, terms: { feePpm: 0 }, settings: { maxOpenPayments: null } })
   const bank = await openFeed(service, 'the bank', shop.requisiteIds)
-  await must('olga', 'POST', `/statement-sources/${bank.sourceId}/key/approve`)
+  await must('olga', 'POST', `/statement-sources/${bank.sourceId}/key/approve`, { keyPrefix: bank.keyPrefix })
   return { service, shop, bank, call, must, destinationId: await openDestination(service, shop.merchantId) }
 }
 
@@ -156,9 +156,8 @@ const openTricks = (world: World, who: Insider, random: Random, known: Known) =>
     pushWithOwnKey: async () => {
       const added = await act('POST', '/statement-sources', { name: reference(), requisiteIds: shop.requisiteIds })
       if (added.status !== 201) return added
-      await act('POST', `/statement-sources/${added.body.id}/key/approve`)
       const feed = await openFeed({ ...service, operatorToken: tokenOf(who) }, reference(), shop.requisiteIds)
-      await act('POST', `/statement-sources/${feed.sourceId}/key/approve`)
+      await act('POST', `/statement-sources/${feed.sourceId}/key/approve`, { keyPrefix: feed.keyPrefix })
       return feed([report()])
     },
     setRate: () => act('PUT', '/rates/rub', { price: oneOf(random, rates), outsideBand: random(2) === 0 }),

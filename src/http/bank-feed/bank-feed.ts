@@ -96,7 +96,7 @@ const sources = new WeakMap<FastifyRequest, Source>()
 
 /** Pushes stand on the word of whoever alone made their key, until another operator approves it. */
 const loneReportOf = async ({ tenants }: FastifyRequest, tx: Tx, { keyMadeBy }: Source): Promise<LoneReport | null> =>
-  keyMadeBy === null ? null : asLoneReport(tenants.main, tx, 'configure', keyMadeBy)
+  keyMadeBy === null ? null : asLoneReport(tenants.main, tx, keyMadeBy)
 
 /** Pushes of a bank, or of a system in between: signed by a source, and for its own requisites only. */
 export const bankFeedRoute = declareRoutes<Context>(

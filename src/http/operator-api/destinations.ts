@@ -96,7 +96,7 @@ destinationRoutes.post(`${path}/approve`, 'account', {
     const actor = actorOf(request)
     const coolingHours = context.settings.destinationCoolingHours
     const approve = async (tx: Tx): Promise<Destination> => {
-      const mayAlone = !(await hasTwoPeople(main, tx, 'account'))
+      const mayAlone = !(await hasTwoPeople(main, tx, ['account']))
       const destination = await approveDestination(tx, request.params, { actor, mayAlone, coolingHours })
       await refuseOnePerson(main, tx, destination.proposedBy, actor)
       return destination

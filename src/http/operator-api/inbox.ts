@@ -154,7 +154,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/ignore', 'decide', {
     const { reason, otherMoney = false } = request.body
     return decide(context, request, 'ignore', { reason, otherMoney }, async (tx, key) => {
       const actor = actorOf(request)
-      await ignoreTransfer(tx, key, { actor, note: reason }, otherMoney)
+      await ignoreTransfer(tx, key, { ...secondOf(request), note: reason }, otherMoney)
       await recordDecision(tx, key, 'ignore', 1, actor)
     })
   },

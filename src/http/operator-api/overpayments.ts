@@ -135,7 +135,7 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', 'account', {
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)
     const decide = async (tx: Tx) =>
-      decideOverpayment(tx, wanted, await findAloneBound(request.tenants.main, tx, 'account', wanted.decidedBy))
+      decideOverpayment(tx, wanted, await findAloneBound(request.tenants.main, tx, wanted.decidedBy))
     const decided = await actOnBehalf(context, request, decide, {
       action: `overpayment.${wanted.decision}`,
       subject: `payment:${wanted.merchantId}/${wanted.paymentId}`,
@@ -156,7 +156,7 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/preview', 'read', {
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)
     const decide = async (tx: Tx) =>
-      decideOverpayment(tx, wanted, await findAloneBound(request.tenants.main, tx, 'account', wanted.decidedBy))
+      decideOverpayment(tx, wanted, await findAloneBound(request.tenants.main, tx, wanted.decidedBy))
     return { entries: toLedgerEffect(await previewEntries(context, decide)) }
   },
 })

@@ -53,7 +53,7 @@ const toAnswer = (rate: Rate, now: number): RateAnswer => ({
 /** The operator of a request, as one who sets rates. */
 export const rateSetterOf = async (request: FastifyRequest, tx: Tx): Promise<RateSetter> => ({
   ...secondOf(request),
-  needsSecond: await hasTwoPeople(request.tenants.main, tx, 'account'),
+  needsSecond: await hasTwoPeople(request.tenants.main, tx, ['account']),
 })
 
 export const rateRoutes = routesForOperators()

@@ -62,7 +62,7 @@ const refuseSimulated = async (tx: Tx, merchantId: string): Promise<void> => {
 export const settlementRoutes = routesForOperators()
 
 const aloneBound = (request: FastifyRequest, tx: Tx): Promise<bigint> =>
-  findAloneBound(request.tenants.main, tx, 'account', actorOf(request))
+  findAloneBound(request.tenants.main, tx, actorOf(request))
 
 settlementRoutes.post('/settlements', 'account', {
   id: 'createSettlement',

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from '../schema.ts'
 import type { Tx } from '../../context.ts'
 import { asLoneReport } from '../../members/refuse-one-person.ts'
@@ -55,6 +56,10 @@ const toAnswer = (source: Source): SourceAnswer =>
 // The schema accepts the same id twice.
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
 
+/** The operator of a request, if what this one alone reports has a bound. */
+const loneActor = async (request: FastifyRequest, tx: Tx): Promise<string | null> =>
+  (await asLoneReport(request.tenants.main, tx, actorOf(request)))?.by ?? null
+
 /** Sources of statements and pushes, and accounts in statements. */
 export const statementSourceRoutes = routesForOperators()
 
@@ -95,7 +100,8 @@ statementSourceRoutes.get('/statement-sources', 'read', {
 statementSourceRoutes.patch('/statement-sources/:id', 'configure', {
   id: 'updateStatementSource',
   summary: "Change a source's requisites, column mapping, or the source whose money it reports again",
-  description: 'Omitted fields do not change.',
+  description:
+    'Omitted fields do not change. What it pushes then counts as reported by you alone, until another operator approves its key (again).',
   params: IdParams,
   body: Type.Exact(
     {
@@ -112,7 +118,9 @@ statementSourceRoutes.patch('/statement-sources/:id', 'configure', {
     const { requisiteIds, mapping, sameMoneyAs } = request.body
     const wanted = { requisiteIds: requisiteIds && unique(requisiteIds), mapping, sameMoneyAs }
     const act = { action: 'source.update', subject: `source:${id}`, details: { ...wanted } }
-    await actOnBehalf(context, request, (tx) => updateSource(tx, id, wanted), act)
+    const update = async (tx: Tx): Promise<void> =>
+      updateSource(tx, id, { ...wanted, keyMadeBy: await loneActor(request, tx) })
+    await actOnBehalf(context, request, update, act)
     return toAnswer(await getSource(context, id))
   },
 })
@@ -128,9 +136,7 @@ statementSourceRoutes.post('/statement-sources/:id/key', 'configure', {
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
-    const by = actorOf(request)
-    const renew = async (tx: Tx): Promise<string> =>
-      renewSourceKey(tx, id, (await asLoneReport(request.tenants.main, tx, 'configure', by)) && by)
+    const renew = async (tx: Tx): Promise<string> => renewSourceKey(tx, id, await loneActor(request, tx))
     return {
       key: await actOnBehalf(context, request, renew, {
         action: 'source.key',
@@ -141,19 +147,20 @@ statementSourceRoutes.post('/statement-sources/:id/key', 'configure', {
   },
 })
 
-statementSourceRoutes.post('/statement-sources/:id/key/approve', 'configure', {
+statementSourceRoutes.post('/statement-sources/:id/key/approve', 'reconcile', {
   id: 'approveSourceKey',
   summary: 'Approve the key that another operator has made for a source',
   description:
     'Approve it once the bank, or the system in between, has it and nobody else: what it signs is then the report of the bank.',
   params: IdParams,
-  body: NoBody,
+  body: { keyPrefix: Type.Text('The first characters of the key, as it is used there; another key is refused.') },
   answer: SourceAnswer,
-  refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+  refusals: ['invalid_state', 'resource_not_found', 'second_person_required', 'status_changed'],
   handle: async (context, request) => {
     const { id } = request.params
-    const act = { action: 'source.key-approve', subject: `source:${id}`, details: {} }
-    await actOnBehalf(context, request, (tx) => approveSourceKey(tx, id, secondOf(request)), act)
+    const { keyPrefix } = request.body
+    const act = { action: 'source.key-approve', subject: `source:${id}`, details: { keyPrefix } }
+    await actOnBehalf(context, request, (tx) => approveSourceKey(tx, id, keyPrefix, secondOf(request)), act)
     return toAnswer(await getSource(context, id))
   },
 })

@@ -79,8 +79,8 @@ export const addSource = async (
 }
 
 /**
- * Changes a source's requisites, its mapping, or the source whose money it also reports; refuses `resource_not_found`,
- * `validation_failed`.
+ * Changes a source's requisites, its mapping, or the source whose money it also reports. If `keyMadeBy` names who does that
+ * alone, another operator approves its key again. Refuses `resource_not_found`, `validation_failed`.
  */
 export const updateSource = async (
   tx: Tx,
@@ -89,13 +89,15 @@ export const updateSource = async (
     readonly requisiteIds?: readonly string[] | undefined
     readonly mapping?: GivenMapping | null | undefined
     readonly sameMoneyAs?: string | null | undefined
+    readonly keyMadeBy: string | null
   },
 ): Promise<void> => {
   const before = await find(tx, id, lockSource)
+  const keyMadeBy = before.keyPrefix === null ? null : (wanted.keyMadeBy ?? before.keyMadeBy)
   const { requisiteIds = before.requisiteIds, mapping = before.mapping, sameMoneyAs = before.sameMoneyAs } = wanted
   await checkKnown(tx, requisiteIds)
   if (wanted.sameMoneyAs !== undefined) await checkSameMoney(tx, id, wanted.sameMoneyAs)
-  await tx.query(updateSourceRow, { ...before, requisiteIds, mapping, sameMoneyAs })
+  await tx.query(updateSourceRow, { ...before, requisiteIds, mapping, sameMoneyAs, keyMadeBy })
 }
 
 /**
@@ -111,16 +113,19 @@ export const renewSourceKey = async (tx: Tx, id: string, keyMadeBy: string | nul
 }
 
 /**
- * Approves the key of a source: what is signed with it is the bank's own report. `refuseOnePerson` refuses whoever made
- * it. Refuses `resource_not_found`, and `invalid_state` if no key waits for that.
+ * Approves the key of a source that begins as `seen`: what is signed with it is the bank's own report. `refuseOnePerson`
+ * refuses whoever made it, or changed the source. Refuses `resource_not_found`, `status_changed` for another key, and
+ * `invalid_state` if no key waits for that.
  */
 export const approveSourceKey = async (
   tx: Tx,
   id: string,
+  seen: string,
   { refuseOnePerson }: Pick<Assigner, 'refuseOnePerson'>,
 ): Promise<void> => {
   const before = await find(tx, id, lockSource)
   if (before.keyMadeBy === null) throw invalidState('No key of this source waits for an approval.')
+  if (before.keyPrefix !== seen) throw new Refusal('status_changed', 'The source has another key by now: look again.')
   await refuseOnePerson(tx, before.keyMadeBy)
   await tx.query(updateSourceRow, { ...before, keyMadeBy: null })
 }

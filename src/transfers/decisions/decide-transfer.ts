@@ -19,6 +19,7 @@ import {
   writeParts,
 } from '../transfer-parts.ts'
 import { findTransfer } from '../read.ts'
+import { noteSeparate } from '../lone-reports/hold-lone-reports.ts'
 import { confirmLoneReports } from '../lone-reports/store.ts'
 import type { TransferPart } from '../store.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'
@@ -188,7 +189,7 @@ const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<vo
 export const ignoreTransfer = async (
   tx: Tx,
   key: TransferKey,
-  decider: Decider,
+  decider: Decider & Partial<Pick<Assigner, 'loneReport'>>,
   isOtherMoney = false,
 ): Promise<readonly Posting[]> => {
   const transfer = await lockTransfer(tx, key)
@@ -202,6 +203,8 @@ export const ignoreTransfer = async (
     if (transfer.reportedBy === null) await tx.query(confirmLoneReports, { rows: [{ requisiteId, id: duplicateOf }] })
     credits.release(currency, { transferId, requisiteId, amount })
   } else changes.post([postIgnored(currency, { transferId, requisiteId, amount })])
+  const lone = isOtherMoney && transfer.reportedBy === null ? await decider.loneReport?.(tx) : null
+  if (lone) await noteSeparate(tx, lone, transfer)
   await changes.write()
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense')
   const part = decidedPart(isDuplicate ? 'duplicate' : 'ignored', amount, null, 'ignored', decider)

@@ -4,7 +4,7 @@ import { currencyDecimals, quoteDecimals } from '../../domain/currency.ts'
 import { quoteAmount } from '../../domain/rate.ts'
 import { needsSecondPerson, secondPersonWindowMs } from '../../domain/settlement.ts'
 import { readPrice } from '../../merchants/rates/rate.ts'
-import { markSecondPerson, sumLoneReports } from './store.ts'
+import { markSecondPerson, noteLoneReport, sumLoneReports } from './store.ts'
 
 /** Money that stands on the word of one operator alone, and up to how many millionths of USDT in 24 hours it may credit. */
 export type LoneReport = { readonly by: string; readonly above: bigint }
@@ -52,12 +52,34 @@ const sumLately = async (tx: Tx, { by }: LoneReport, others: readonly string[]):
   return tx.query(sumLoneReports, { by, since: tx.now - secondPersonWindowMs, others })
 }
 
-/** Whether money that an operator alone wants to report goes, with what the same one reported lately, beyond the bound. */
-export const isBeyondBound = async (tx: Tx, lone: LoneReport, money: readonly Money[]): Promise<boolean> => {
+/**
+ * Whether money that an operator alone wants to report goes, with what the same one reported lately, beyond the bound. It
+ * is read when the other reports of the same one have ended.
+ */
+export const isBeyondBound = async (
+  tx: Tx,
+  lone: LoneReport,
+  readMoney: () => Promise<readonly Money[]>,
+): Promise<boolean> => {
+  const before = await sumLately(tx, lone, [])
   const quote = openPrices(tx)
   const priced: Money[] = []
-  for (const each of money) if ((await quote(each)) !== undefined) priced.push(each)
-  return (await findBeyond(tx, lone.above, await sumLately(tx, lone, []), priced)).length > 0
+  for (const each of await readMoney()) if ((await quote(each)) !== undefined) priced.push(each)
+  return (await findBeyond(tx, lone.above, before, priced)).length > 0
+}
+
+type Named = Money & { readonly requisiteId: string; readonly id: string }
+
+/**
+ * Notes that an operator alone calls a possible duplicate separate money: that stands on one person's word like a report.
+ * Returns whether it goes beyond the bound.
+ */
+export const noteSeparate = async (tx: Tx, lone: LoneReport, transfer: Named): Promise<boolean> => {
+  const { requisiteId, id } = transfer
+  const isBeyond = (await findBeyond(tx, lone.above, await sumLately(tx, lone, [id]), [transfer])).length > 0
+  await tx.query(noteLoneReport, { requisiteId, id, by: lone.by, at: tx.now })
+  if (isBeyond) await tx.query(markSecondPerson, { rows: [{ requisiteId, id }] })
+  return isBeyond
 }
 
 /**
@@ -67,7 +89,7 @@ export const isBeyondBound = async (tx: Tx, lone: LoneReport, money: readonly Mo
 export const holdLoneReports = async (
   tx: Tx,
   lone: LoneReport,
-  added: readonly (Money & { readonly requisiteId: string; readonly id: string })[],
+  added: readonly Named[],
 ): Promise<ReadonlyMap<string, string>> => {
   const before = await sumLately(
     tx,

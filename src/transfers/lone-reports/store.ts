@@ -5,7 +5,13 @@ export const sumLoneReports = query('sum_lone_reports', {
   parameters: { by: text, since: instant, others: array(uuid) },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from transfers
-    where reported_by = :by and recorded_at > :since and not id = any (:others) group by currency`,
+    where reported_by = :by and reported_alone_at > :since and not id = any (:others) group by currency`,
+})
+
+/** Notes that a transfer stands on the word of one operator: who has called it separate money. */
+export const noteLoneReport = query('note_lone_report', {
+  parameters: { requisiteId: uuid, id: uuid, by: text, at: instant },
+  text: `update transfers set reported_by = :by, reported_alone_at = :at where requisite_id = :requisiteId and id = :id`,
 })
 
 /** Marks transfers that another operator than the one who reported them must decide about. */

@@ -147,18 +147,19 @@ const EndKey = ({ source: { id, name } }: { readonly source: SourceAnswer }) => 
   </ActButton>
 )
 
-const ApproveKey = ({ source: { id, name, keyMadeBy } }: { readonly source: SourceAnswer }) => (
+const ApproveKey = ({ source: { id, name, keyMadeBy, keyPrefix } }: { readonly source: SourceAnswer }) => (
   <ActButton
     text="Approve the key…"
     title={`Approve the key of ${name}?`}
     confirm="Approve the key"
-    run={() => api.post(`/statement-sources/${id}/key/approve`, undefined)}
+    run={() => api.post(`/statement-sources/${id}/key/approve`, { keyPrefix })}
     changes={changes}
     done={`The key of ${name} is approved`}
   >
     <p>
-      {keyMadeBy?.replace(/^operator:/, '')} made it alone. Approve it once the bank, or the program in between, has it
-      and nobody else: money that it reports then needs no second person.
+      {keyMadeBy?.replace(/^operator:/, '')} made it alone, or changed the source. Approve it if the bank, or the
+      program in between, uses the key <code>{keyPrefix}…</code> and nobody else has it: money that it reports then
+      needs no second person.
     </p>
   </ActButton>
 )
