@@ -27,7 +27,8 @@ const [lowest, highest] = [price * 0.8, price * 1.2]
 
 const { onOne } = shareEngines({
   PAYIN_SECOND_PERSON_ABOVE: String(bound),
-  PAYIN_LONE_REPORTS_ABOVE: String(bound),
+  // Unset, as in most installations: the bound of settlements applies, because several people move money.
+  PAYIN_LONE_REPORTS_ABOVE: '',
   PAYIN_OPERATOR_TOKENS: Object.entries(roles)
     .map(([name, role]) => `${name}/${role}:${tokenOf(name)}`)
     .join(),
