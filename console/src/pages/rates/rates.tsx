@@ -181,7 +181,7 @@ export const Rates = () => {
         </EmptyState>
       )}
       {data?.proposals.map(({ currency, price, proposedBy, proposedAt }) => (
-        <p key={currency} className="late">
+        <p key={currency} className="override proposal">
           {proposedBy.replace(/^operator:/, '')} proposes {price} {currency.toUpperCase()} for 1 USDT,{' '}
           <Moment at={proposedAt} show="relative" />: it takes effect once another operator sets the same price.
         </p>
