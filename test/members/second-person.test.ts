@@ -50,7 +50,7 @@ const openDrafts = async (service: TestService) => {
     const accounts = { debitAccount: 'fees', creditAccount: 'merchant:available', currency: 'USDT', reason: 'a favour' }
     const adjustment = await author.operate('/ledger/adjustments', { ...shared, ...accounts })
     const number = withAccountKey(`40702810000000000${String(count).padStart(3, '0')}`, '044525225')
-    const account = { kind: 'ru-account', address: `${number}/044525225`, label: author.name }
+    const account = { kind: 'ru-account', address: `${number}/044525225`, label: shared.reference }
     const destination = await author.operate('/destinations', { merchantId: shop.merchantId, ...account })
     const made = [settlement, adjustment, destination]
     assert.deepEqual(
