@@ -1473,6 +1473,8 @@ create table members (
   merchant_grant text,
   -- The actors who invited the member or reset its password or second factor: they and the member are no two persons.
   vouched_by text[] not null default '{}'[],
+  -- When somebody last invited the member or reset its password or second factor; null: when it was created.
+  vouched_at timestamptz,
   constraint members_of_merchant foreign key (merchant_id) references merchants (id),
   constraint members_email_lower check (email = lower(email)),
   -- An operator belongs to no merchant, and a member of a merchant is nothing else.

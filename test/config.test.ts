@@ -296,6 +296,16 @@ suite('tokens of operators', () => {
         named,
       )
   })
+
+  test('have no name by which events call what acts automatically', () => {
+    for (const name of ['service', 'bank', 'payer', 'merchant', 'source', 'simulated', 'simulated-second'])
+      assert.match(
+        errorsOf({ PAYIN_OPERATOR_TOKENS: `${name}:${random}` }).join(),
+        new RegExp(`PAYIN_OPERATOR_TOKENS.* the name ${name}, `),
+        name,
+      )
+    assert.equal(settingsOf({ PAYIN_OPERATOR_TOKENS: `bank-anna:${random}` }).operatorTokens?.length, 1)
+  })
 })
 
 suite('secrets', () => {

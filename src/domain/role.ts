@@ -9,6 +9,10 @@ export type MemberRole = (typeof memberRoles)[number]
 /** A member's role in `main`; `none` if it only has roles in other tenants. */
 export type RoleInMain = MemberRole | 'none'
 
+/** What acts automatically, as events name it: no person may have such a name. */
+export const isNameOfService = (name: string): boolean =>
+  /^(?:service|bank|payer|merchant|source|simulated(?:-.*)?)$/.test(name)
+
 /** The only table of who may do what: an operation belongs to a duty, and a duty to roles. */
 export const duties = {
   /** View everything, try what would happen, and keep one's own views. */

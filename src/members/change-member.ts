@@ -182,7 +182,7 @@ export const forgetSecondFactor = async (tx: Tx, name: string, by: string): Prom
   const [member] = await tx.query(lockMember, { name })
   if (!member) throw unknownMember(name)
   await tx.query(removeSecondFactor, { memberId: member.id, now: tx.now })
-  await tx.query(addVoucher, { memberId: member.id, by })
+  await tx.query(addVoucher, { memberId: member.id, by, now: tx.now })
   await tx.query(endSessions, { memberId: member.id })
 }
 

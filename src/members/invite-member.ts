@@ -2,7 +2,7 @@ import { hasActedWithToken } from '../audit/read.ts'
 import type { Context, Tx } from '../context.ts'
 import { Misconfigured, Refusal } from '../domain/refusal.ts'
 import type { MerchantGrant } from '../domain/access.ts'
-import type { MemberRole } from '../domain/role.ts'
+import { isNameOfService, type MemberRole } from '../domain/role.ts'
 import { mainTenant } from '../domain/tenant.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
 import { lockAdding } from '../database/lock-adding.ts'
@@ -57,14 +57,19 @@ const makeLink = async (
   return { token, expiresAt }
 }
 
-/** Accounts and tokens never share a name: what one did must not look like an act of the other. */
-const refuseNameOfToken = async (tx: Tx, name: string, { operators }: Pick<Context, 'operators'>): Promise<void> => {
+/** Accounts, tokens and what acts automatically never share a name: what one did must not look like an act of another. */
+const refuseReservedName = async (tx: Tx, name: string, { operators }: Pick<Context, 'operators'>): Promise<void> => {
+  if (isNameOfService(name))
+    throw new Refusal(
+      'already_exists',
+      `${name} is what events call something that acts automatically: choose another name.`,
+    )
   const isToken = operators.some((each) => each.name === name)
   if (isToken || (await hasActedWithToken(tx, name)))
     throw new Refusal('already_exists', `${name} is the name of an operator's token: choose another one.`)
 }
 
-/** Refuses to start with operators' tokens that have the name of an account; see `refuseNameOfToken`. */
+/** Refuses to start with operators' tokens that have the name of an account; see `refuseReservedName`. */
 export const refuseTokensOfAccounts = async (context: Context): Promise<void> => {
   const [taken] = await context.query(findPeople, { names: context.operators.map(({ name }) => name) })
   if (taken)
@@ -92,7 +97,8 @@ const refuseInvitedElsewhere = async (tx: Tx, name: string, email: string, tenan
 
 /**
  * Invites somebody to create an account; earlier links for the name or the address end. Refuses `already_exists` if a
- * member or, for the name, an operator's token has one of them, or somebody was invited to another tenant.
+ * member or, for the name, an operator's token has one of them, the name is reserved, or somebody was invited to another
+ * tenant.
  */
 export const inviteMember = async (
   tx: Tx,
@@ -103,7 +109,7 @@ export const inviteMember = async (
   const email = invited.email.toLowerCase()
   // One at a time: of two concurrent invitations for one person, neither would see the other's link.
   await lockAdding(tx, 'members')
-  await refuseNameOfToken(tx, invited.name, tokens)
+  await refuseReservedName(tx, invited.name, tokens)
   await refuseKnown(tx, invited.name, email, invited.tenant)
   await refuseInvitedElsewhere(tx, invited.name, email, invited.tenant)
   return makeLink(tx, { ...invited, email, memberId: null }, invitedBy, goodForMs.invitation)
@@ -182,12 +188,12 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
       throw new Refusal('validation_failed', 'This link also needs your name and e-mail address.')
     const memberId = taken.memberId ?? tx.newId()
     if (taken.memberId === null) {
-      await refuseNameOfToken(tx, name, context)
+      await refuseReservedName(tx, name, context)
       await refuseKnown(tx, name, email, taken.tenant)
       await addMember(tx, { ...taken, id: memberId, name, email })
     } else {
       await tx.query(endSessions, { memberId })
-      await tx.query(addVoucher, { memberId, by: taken.invitedBy })
+      await tx.query(addVoucher, { memberId, by: taken.invitedBy, now: tx.now })
     }
     await tx.query(upsertPassword, { id: tx.newId(), memberId, password, now: tx.now })
     return { ...toInvited(taken), name, email }

@@ -6,8 +6,8 @@ import { findPeople } from './store.ts'
 
 const nameOf = (actor: string): string => actor.replace(/^operator:/, '')
 
-const isYoung = ({ settings }: Context, tx: Tx, { createdAt }: { readonly createdAt: Instant }): boolean =>
-  createdAt > tx.now - settings.secondPersonAgeDays * day
+const isYoung = ({ settings }: Context, tx: Tx, { vouchedAt }: { readonly vouchedAt: Instant }): boolean =>
+  vouchedAt > tx.now - settings.secondPersonAgeDays * day
 
 const findAccounts = (main: Context, tx: Tx, actors: readonly string[]) =>
   (tx.tenant === main.tenant ? tx : main).query(findPeople, { names: actors.map(nameOf) })
@@ -20,19 +20,18 @@ const doubtTwo = async (main: Context, tx: Tx, author: string, second: string): 
   // Whoever runs the service gives each token to a person.
   if (people.length === 0) return undefined
   if (people.length === 1) return `of ${names.join(' and ')} one is an account of the console, the other a token`
-  const young = people.find((each) => isYoung(main, tx, each))
-  if (young) return `the account ${young.name} is too new (PAYIN_SECOND_PERSON_AGE_DAYS)`
   const made = people.find(({ vouchedBy }) => vouchedBy !== null)
-  return (
-    made &&
-    `${made.vouchedBy} has invited ${made.name}, or reset the password or second factor, or did so for somebody who has`
-  )
+  if (made)
+    return `${made.vouchedBy} has invited ${made.name}, or reset the password or second factor, or did so for somebody who has`
+  const young = people.find((each) => isYoung(main, tx, each))
+  return young && `the account ${young.name} is too new, or was reset too lately (PAYIN_SECOND_PERSON_AGE_DAYS)`
 }
 
 /**
  * Refuses `second_person_required` if one operator decides on a draft of another one and the two, as events name them,
- * are not certainly two people. An account and a token may belong to one person, and so may a young account, and two of
- * which one has invited the other, or reset its password or second factor. Accounts and tokens never share a name.
+ * are not certainly two people. An account and a token may belong to one person, and so may a young account, one whose
+ * password or second factor somebody has reset lately, and two of which one has invited or reset the other. Accounts and
+ * tokens never share a name.
  * `main` has the accounts. What an author may decide alone is checked elsewhere.
  */
 export const refuseOnePerson = async (main: Context, tx: Tx, author: string, second: string): Promise<void> => {
@@ -48,7 +47,8 @@ export const requireTwo = async (main: Context, tx: Tx, author: string, second: 
 
 /**
  * Up to how many millionths of USDT in 24 hours an operator may decide something alone. Where two people move money, a
- * new account may decide nothing alone: else whoever invites accounts would have the bound of each of them.
+ * new account, or one that was just reset, may decide nothing alone: else whoever invites accounts would have the bound of
+ * each of them.
  */
 export const findAloneBound = async (main: Context, tx: Tx, by: string): Promise<bigint> => {
   const [account] = await findAccounts(main, tx, [by])

@@ -154,9 +154,9 @@ export const hasMembers = query('has_members', {
 export const insertMember = query('insert_member', {
   parameters: { id: uuid, name: text, email: text, ...position, vouchedBy: text, now: instant },
   row: { id: uuid },
-  text: `insert into members (id, name, email, email_verified, role, merchant_id, merchant_grant, vouched_by, created_at,
-      updated_at)
-    values (:id, :name, :email, true, :role, :merchantId, :merchantGrant, array[:vouchedBy], :now, :now)
+  text: `insert into members (id, name, email, email_verified, role, merchant_id, merchant_grant, vouched_by, vouched_at,
+      created_at, updated_at)
+    values (:id, :name, :email, true, :role, :merchantId, :merchantGrant, array[:vouchedBy], :now, :now, :now)
     on conflict do nothing returning id`,
 })
 
@@ -168,32 +168,34 @@ export const upsertPassword = query('set_member_password', {
     on conflict (member_id, provider_id) do update set password = excluded.password, updated_at = excluded.updated_at`,
 })
 
-/** Notes who gave a member a new way to sign in. */
+/** Notes who gave a member a new way to sign in, and when. */
 export const addVoucher = query('note_who_vouched_for_member', {
-  parameters: { memberId: uuid, by: text },
-  text: `update members set vouched_by = vouched_by || :by where id = :memberId and not :by = any (vouched_by)`,
+  parameters: { memberId: uuid, by: text, now: instant },
+  text: `update members set vouched_at = :now,
+      vouched_by = case when :by = any (vouched_by) then vouched_by else vouched_by || :by end
+    where id = :memberId`,
 })
 
 /**
- * When accounts with these names were created, and which of the other names has vouched for each, or for one that has,
- * and so on.
+ * When somebody last vouched for accounts with these names, and which of the other names has vouched for each, or for one
+ * that has, and so on.
  */
 export const findPeople = query('find_people', {
   parameters: { names: array(text) },
-  row: { name: text, createdAt: instant, vouchedBy: nullable(text) },
+  row: { name: text, vouchedAt: instant, vouchedBy: nullable(text) },
   text: `with recursive vouched as (
       select name, unnest(vouched_by) as by from members where name = any (:names)
       union
       select vouched.name, unnest(members.vouched_by) from vouched join members on members.name = vouched.by
     )
-    select name, created_at, (select by from vouched
+    select name, coalesce(vouched_at, created_at) as vouched_at, (select by from vouched
         where vouched.name = members.name and by <> members.name and by = any (:names) limit 1) as vouched_by
     from members where name = any (:names)`,
 })
 
 /**
  * How many accounts of operators older than a time have one of these roles in `main`, or were changed since that time:
- * whoever disables the others, or takes their roles, has not become the only one by that.
+ * whoever disables or resets the others, or takes their roles, has not become the only one by that.
  */
 export const countPeople = query('count_people', {
   parameters: { roles: array(text), before: instant },

@@ -1,4 +1,4 @@
-import { type Role, roles } from '../domain/role.ts'
+import { isNameOfService, type Role, roles } from '../domain/role.ts'
 import { tenantNameShape } from '../domain/tenant.ts'
 
 /** The token of an operator, with the tenants in which the operator has the role; null for all. */
@@ -18,7 +18,7 @@ const isTenant = new RegExp(tenantNameShape)
 
 /**
  * Reads `name/role@tenant+tenant:token,…`: names are short words, the default role is `owner`, the default tenants are
- * all, tokens are long, and names and tokens are unique. The problem never quotes a token.
+ * all, tokens are long, names and tokens are unique, and names are none of `isNameOfService`. The problem never quotes a token.
  */
 export const parseOperatorTokens = (text: string): { value: readonly NamedToken[] } | { problem: string } => {
   const value: NamedToken[] = []
@@ -40,6 +40,8 @@ export const parseOperatorTokens = (text: string): { value: readonly NamedToken[
     if (name === mainOperator || value.some((each) => each.name === name)) {
       return { problem: `gives a name twice, or the name ${mainOperator}` }
     }
+    if (isNameOfService(name))
+      return { problem: `gives the name ${name}, by which events call what acts automatically` }
     if (value.some((each) => each.token === token)) return { problem: 'gives one token to two operators' }
     value.push({ name, role, tenants, token })
   }

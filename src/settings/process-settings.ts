@@ -95,7 +95,7 @@ export const moneySettings = settingsOf('Money', {
     name: 'PAYIN_SECOND_PERSON_AGE_DAYS',
     kind: wholeNumber(0, 365),
     default: '7',
-    doc: 'How many days accounts of the console must have existed before two of them count as two people.',
+    doc: 'For how many days an account of the console must have existed, without a reset of its password or second factor, to count as a second person.',
   },
   destinationCoolingHours: {
     name: 'PAYIN_DESTINATION_COOLING_HOURS',

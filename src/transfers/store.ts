@@ -45,6 +45,10 @@ export const hasPart = (condition: string, transfer = 'transfers'): string => `e
 export const hasPartOfKind = (ofKind: string, transfer = 'transfers'): string =>
   hasPart(`parts.kind ${ofKind}`, transfer)
 
+/** Whether a transfer waits for a second person, as `refuseUnconfirmed` (`transfer-parts.ts`). */
+export const isUnconfirmed = (transfer: string): string =>
+  `(${transfer}.second_person and not ${hasPartOfKind(`in ('payment', 'overpayment', 'reversed')`, transfer)})`
+
 /** Whether the statement that brought a transfer is being withdrawn. */
 export const beingWithdrawn = (transfer: string): string => `exists (select from statement_rows as brought
     join statements on statements.id = brought.statement_id

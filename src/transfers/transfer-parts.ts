@@ -38,6 +38,17 @@ export const waitingAmount = ({ parts }: LockedTransfer): bigint => {
   return waiting
 }
 
+/**
+ * Refuses `invalid_state` for a transfer that one operator alone reported beyond the bound, and that no other one has
+ * assigned: a bank takes back only what came.
+ */
+export const refuseUnconfirmed = ({ secondPerson, parts }: LockedTransfer): void => {
+  if (!secondPerson || parts.some(({ kind }) => ['payment', 'overpayment', 'reversed'].includes(kind))) return
+  throw invalidState(
+    'One operator alone has reported this transfer, so it is not certain that it came: name the one that the bank reported, or let another operator assign this one first.',
+  )
+}
+
 /** Who decides about a transfer, and why. */
 export type Decider = { readonly actor: string; readonly note: string | null }
 

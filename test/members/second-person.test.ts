@@ -5,8 +5,9 @@ import { query, text, uuid } from '../../src/database/query.ts'
 import { withAccountKey } from '../../src/domain/bank-details.ts'
 import { day } from '../../src/domain/time.ts'
 import { hasTwoPeople, moneyDuties } from '../../src/members/has-two-people.ts'
+import { refuseOnePerson } from '../../src/members/refuse-one-person.ts'
 import { refuseTokensOfAccounts } from '../../src/members/invite-member.ts'
-import { enrolMember, type Enrolled } from '../support/console.ts'
+import { enrolMember, type Enrolled, memberPassword } from '../support/console.ts'
 import { openDestination } from '../support/destination.ts'
 import { openCourt } from '../support/disputes.ts'
 import { openOperator } from '../support/operator.ts'
@@ -20,7 +21,8 @@ const { onEngines, onOne } = shareEngines(environment)
 
 const growOlder = query('test_make_member_older', {
   parameters: { name: text },
-  text: `update members set created_at = created_at - interval '8 days' where name = :name`,
+  text: `update members set created_at = created_at - interval '8 days', vouched_at = vouched_at - interval '8 days'
+    where name = :name`,
 })
 
 const findAccount = query('test_find_account', {
@@ -50,7 +52,7 @@ const openDrafts = async (service: TestService) => {
     const accounts = { debitAccount: 'fees', creditAccount: 'merchant:available', currency: 'USDT', reason: 'a favour' }
     const adjustment = await author.operate('/ledger/adjustments', { ...shared, ...accounts })
     const number = withAccountKey(`40702810000000000${String(count).padStart(3, '0')}`, '044525225')
-    const account = { kind: 'ru-account', address: `${number}/044525225`, label: author.name }
+    const account = { kind: 'ru-account', address: `${number}/044525225`, label: shared.reference }
     const destination = await author.operate('/destinations', { merchantId: shop.merchantId, ...account })
     const made = [settlement, adjustment, destination]
     assert.deepEqual(
@@ -109,6 +111,42 @@ onEngines('one person with two accounts, or with an account and a token, is not 
   await assertRefused(more, inConsole(author), new RegExp(`${author.name} has invited ${third.name}, or reset`))
 })
 
+onEngines(
+  'an account that was just reset is no second person for anybody, and decides nothing alone',
+  async (service) => {
+    const [author, second] = [await enrolOwner(service), await enrolOwner(service)]
+    const draft = await openDrafts(service)
+    const operator = openOperator(service)
+    const reset = {
+      'second factor': () => operator.call('POST', `/members/${second.name}/remove-second-factor`),
+      password: async () => {
+        const { body } = await operator.call('POST', `/members/${second.name}/password-link`)
+        const token = body.link.slice(body.link.indexOf('#') + 1)
+        return second.call('/invitations/accept', { token, password: memberPassword })
+      },
+    }
+    for (const [what, run] of Object.entries(reset)) {
+      const paths = await draft(author)
+      assert.equal((await run()).status, 200, what)
+      // Each time by the same operator: the time counts, whoever has vouched before.
+      await assert.rejects(
+        service.context.transaction((tx) =>
+          refuseOnePerson(service.context, tx, `operator:${author.name}`, `operator:${second.name}`),
+        ),
+        { code: 'second_person_required', message: new RegExp(`${second.name} is too new, or was reset too lately`) },
+      )
+      const mayTwo = await service.context.transaction((tx) => hasTwoPeople(service.context, tx, 'account'))
+      assert.equal(mayTwo, true, 'nobody becomes the only one by resetting the others')
+      await service.context.query(growOlder, { name: second.name })
+      const third = await enrolOwner(service)
+      for (const path of paths) assert.equal((await inConsole(third)(path)).status, 200)
+      await service.context.transaction((tx) =>
+        refuseOnePerson(service.context, tx, `operator:${author.name}`, `operator:${second.name}`),
+      )
+    }
+  },
+)
+
 test('two people may decide once two accounts are old enough, and for a week after one is disabled', async (t) => {
   const only = { PAYIN_OPERATOR_TOKENS: `vera/auditor:${'va1ueOfVera'.repeat(3)}` }
   const service = await openTestService(usualEngine(), { ...environment, ...only })
@@ -146,7 +184,7 @@ onEngines('nobody confirms a correction of money for oneself', async (service) =
 })
 
 onEngines(
-  'the audit keeps the account and its session, or the token; neither takes a name of the other',
+  'the audit keeps the account and its session, or the token; nobody takes a name of the other or of the service',
   async (service) => {
     const author = await enrolOwner(service)
     await author.operate('/members/invitations', { name: 'nobody', email: 'nobody@example.com', role: 'support' })
@@ -159,7 +197,7 @@ onEngines(
     await boris.call('DELETE', '/members/invitations/nobody')
     assert.match((await boris.lastAudit()).credential ?? '', /^token:[0-9a-f]{16}$/)
     assert.equal((await boris.get('/audit/verify')).body.isWhole, true)
-    for (const name of ['boris', 'vera', 'operator'])
+    for (const name of ['boris', 'vera', 'operator', 'service', 'bank', 'merchant', 'simulated-second'])
       assertProblem(
         await author.operate('/members/invitations', { name, email: 'x@example.com', role: 'owner' }),
         409,

@@ -154,6 +154,38 @@ onOne('operators propose destinations of merchants that there are, and only with
   assert.equal(found.body.id, body.id)
 })
 
+onEngines('a destination cannot be taken for another one of its merchant', async (service) => {
+  const [shop, stranger] = [await openShop(service), await openShop(service)]
+  const anna = openOperator(service, 'anna')
+  const iban = destinationRules.iban.example
+  const propose = (fields: object, { merchantId } = shop) =>
+    anna.call('POST', '/destinations', { merchantId, kind: 'iban', address: iban, ...fields })
+  const { body } = await anna.call('POST', '/destinations', {
+    ...{ merchantId: shop.merchantId, kind: 'tron', address: wallet, label: 'Main wallet' },
+  })
+  for (const label of ['Main wallet', 'MAIN WALLET', wallet]) {
+    const refused = await propose({ label })
+    assertProblem(refused, 409, 'already_exists')
+    assert.match(refused.body.detail, /could be taken for the destination Main wallet \(T/)
+  }
+  assert.equal((await propose({ label: 'Main wallet' }, stranger)).status, 201)
+  const racing = await Promise.all([
+    propose({ label: 'Bank' }),
+    propose({ label: 'Bank', kind: 'ru-account', address: destinationRules['ru-account'].example }),
+  ])
+  assert.deepEqual(new Set(racing.map(({ status }) => status)), new Set([201, 409]))
+  // An address that is the label of another one, the other way round.
+  const ethereum = destinationRules.ethereum.example
+  const first = racing.find(({ status }) => status === 201)
+  await anna.call('POST', `/destinations/${shop.merchantId}/${first?.body.id}/retire`)
+  assert.equal((await propose({ label: ethereum })).status, 201)
+  assertProblem(await propose({ label: 'Mine', kind: 'ethereum', address: ethereum }), 409, 'already_exists')
+  // The label of a retired destination is free again.
+  await anna.call('POST', `/destinations/${shop.merchantId}/${body.id}/retire`)
+  const next = { label: 'Main wallet', kind: 'ru-account', address: destinationRules['ru-account'].example }
+  assert.equal((await propose(next)).status, 201)
+})
+
 onSmall('who works alone approves alone', async (service) => {
   const shop = await openShop(service)
   const operator = openOperator(service)

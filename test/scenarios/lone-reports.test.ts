@@ -1,7 +1,8 @@
 // Money that one operator alone reports: typed in, in a file that the same one uploads and confirms, or signed with a key
 // that the same one has made. The bound is 100 USDT within a day; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
-import { hour } from '../../src/domain/time.ts'
+import { day, hour } from '../../src/domain/time.ts'
+import { recordReversals } from '../../src/transfers/reversals/reversals.ts'
 import { enrolMember } from '../support/console.ts'
 import { openCourt } from '../support/disputes.ts'
 import { openOperator } from '../support/operator.ts'
@@ -161,6 +162,53 @@ onEngines(
   },
 )
 
+onEngines('a bank takes back nothing that waits for a second person', async (service) => {
+  const court = await openDay(service)
+  const { requisiteId } = await court.create('credited', { amount: 20_000 })
+  const feed = await openFeed(service, `bank of ${requisiteId}`, [requisiteId])
+  await court.boris.call('POST', `/statement-sources/${feed.sourceId}/key/approve`)
+  const sender = '40817810000000001111'
+  const [real] = (await feed([{ ...report(service, requisiteId, 20_000, 'REAL-1'), sender }])).body.transfers
+  assert.equal(await court.shop.status('credited'), 'paid')
+  const type = async (fields: object) => {
+    const transfers = [{ ...report(service, requisiteId, 20_000), sender, ...fields }]
+    return (await court.anna.call('POST', '/transfers', { transfers })).body.transfers[0]
+  }
+  const twin = await type({})
+  assert.equal(twin.duplicateOf, real.id)
+  const fake = await type({ bookedAt: new Date(service.clock.now - 3 * day).toISOString() })
+  const path = `/transfers/${requisiteId}/${fake.id}`
+  assert.equal((await court.anna.get(path)).body.reportedBy, 'operator:anna')
+  const larger = await type({ amount: 30_000, bankReference: 'CHARGEBACK-1' })
+  const named = await type({ amount: 30_000, bankReference: 'NAMED-1' })
+  assertProblem(await court.anna.call('POST', `${path}/reverse`, { reason: 'the bank took it' }), 409, 'invalid_state')
+
+  const reversal = (name: string, minor: bigint) => ({
+    ...{ requisiteId, currency: 'rub', amount: minor, bookedAt: service.clock.now, bankReference: name, sender },
+    ...{ text: 'return of NAMED-1', source: 'file', channel: 'file', dedupeKey: `reversal:${name}` },
+  })
+  const record = (name: string, minor: bigint) =>
+    service.context.transaction((tx) => recordReversals(tx, [reversal(name, minor)]))
+  const [waits] = await record('CHARGEBACK-2', 1000_00n)
+  assert.equal(waits?.transferId, null)
+  const one = `/reversals/${requisiteId}/${waits?.id}`
+  for (const { id: transferId } of [twin, fake, larger, named]) {
+    const refused = await court.boris.call('POST', `${one}/assign`, { transferId })
+    assertProblem(refused, 409, 'invalid_state')
+    assert.match(refused.body.detail, /another operator assign this one first/)
+  }
+  // The reference, the text and the sender would mean the typed transfers, too.
+  const [reversed] = await record('CHARGEBACK-1', 20_000_00n)
+  assert.equal(reversed?.transferId, real.id)
+
+  // What another operator has assigned can be taken back.
+  const payment = await court.create('confirmed', { amount: 20_001 })
+  const shares = [{ merchantId: payment.merchantId, paymentId: payment.id }]
+  assert.equal((await court.boris.call('POST', `${path}/assign`, { shares })).status, 200)
+  assert.equal((await court.boris.call('POST', `${one}/assign`, { transferId: fake.id })).status, 200)
+  await assertHealthy(service)
+})
+
 onOne('a large file is confirmed by another operator than the one who uploaded it', async (service) => {
   const court = await openDay(service)
   const payment = await court.create('in a file', { amount: 20_000 })
@@ -194,8 +242,8 @@ onOne('a large file is confirmed by another operator than the one who uploaded i
   // What a bank gives back is owed to a payer again, so it counts, too.
   service.clock.advance(25 * hour)
   const giveBack = async (minor: bigint): Promise<Answer> => {
-    const day = new Date(service.clock.now).toISOString().slice(0, 10)
-    const rows = [{ minor, date: day, reference: `GIVEN-BACK-${minor}`, reversal: true as const }]
+    const today = new Date(service.clock.now).toISOString().slice(0, 10)
+    const rows = [{ minor, date: today, reference: `GIVEN-BACK-${minor}`, reversal: true as const }]
     const { body } = await uploadFile(service, camtOf({ account, rows }))
     return uploader.call('POST', `/statements/${body.id}/confirm`)
   }

@@ -251,7 +251,7 @@ const openTricks = (world: World, who: Insider, random: Random, known: Known) =>
     },
     divert: async () => {
       const account = withAccountKey(`40702810000000${String(100_000 + random(900_000))}`, '044525225')
-      const own = { merchantId, kind: 'ru-account', address: `${account}/044525225`, label: 'Own' }
+      const own = { merchantId, kind: 'ru-account', address: `${account}/044525225`, label: `Own ${account}` }
       const proposed = await act('POST', '/destinations', own)
       if (proposed.status >= 300) return proposed
       known.diverted.push(proposed.body.id)

@@ -86,7 +86,7 @@ destinationRoutes.post(`${path}/approve`, 'account', {
   id: 'approveDestination',
   summary: 'Approve a destination',
   description:
-    'By an operator other than its author, if the installation has two people who may do this. An account and a token do not count as two people, nor does a new account, nor one that the other operator invited or reset. Settlements may be sent there from `readyAt` on (`PAYIN_DESTINATION_COOLING_HOURS`).',
+    'By an operator other than its author, if the installation has two people who may do this. An account and a token do not count as two people, nor does a new account or one that was just reset, nor one that the other operator invited or reset. Settlements may be sent there from `readyAt` on (`PAYIN_DESTINATION_COOLING_HOURS`).',
   params: MerchantAndId,
   body: NoBody,
   answer: DestinationAnswer,

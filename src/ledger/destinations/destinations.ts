@@ -1,4 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
+import { lockAdding } from '../../database/lock-adding.ts'
 import {
   approvedDestination,
   type Destination,
@@ -12,6 +13,7 @@ import type { BookFilter } from '../read.ts'
 import {
   findDestinationByAddress,
   findDestinations,
+  findMistakableDestination,
   insertDestination,
   lockDestination,
   lockDestinationInUse,
@@ -30,7 +32,7 @@ const lock = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destina
 /**
  * Proposes where settlements of a merchant may be sent. Repeating it returns the same destination (`created` is false).
  * Refuses `validation_failed` if form, check digits or checksum of the address are wrong, and `already_exists` if the
- * address has another label.
+ * address has another label, or the label could be taken for that or the address of another destination in use.
  */
 export const proposeDestination = async (
   tx: Tx,
@@ -40,10 +42,20 @@ export const proposeDestination = async (
   if ('fault' in read) throw refuseField('validation_failed', 'address', read.fault)
   const open = { approvedBy: null, readyAt: null, retiredBy: null, retiredAt: null }
   const destination = { ...wanted, ...read, ...open, id: tx.newId(), proposedAt: tx.now }
-  if ((await tx.query(insertDestination, destination)).length > 0) return { destination, created: true }
+  // One at a time: of two concurrent proposals with one label, neither would see the other.
+  await lockAdding(tx, `destinations of ${wanted.merchantId}`)
   const [existing] = await tx.query(findDestinationByAddress, destination)
   if (existing?.label === wanted.label) return { destination: existing, created: false }
-  throw new Refusal('already_exists', 'The merchant has a destination with this address, under another label.')
+  if (existing)
+    throw new Refusal('already_exists', 'The merchant has a destination with this address, under another label.')
+  const [other] = await tx.query(findMistakableDestination, destination)
+  if (other)
+    throw new Refusal(
+      'already_exists',
+      `It could be taken for the destination ${other.label} (${other.address}): choose another label, or retire that one.`,
+    )
+  await tx.query(insertDestination, destination)
+  return { destination, created: true }
 }
 
 /**

@@ -17,12 +17,10 @@ const destinationRow = {
   retiredAt: nullable(instant),
 }
 
-/** Adds a destination, unless its address is in use, and returns its id. */
+/** Adds a destination; its address must not be in use. */
 export const insertDestination = query('insert_destination', {
   parameters: destinationRow,
-  row: { id: uuid },
-  text: `insert into destinations (:fields) values (:values)
-    on conflict (merchant_id, kind, address) where retired_at is null do nothing returning id`,
+  text: 'insert into destinations (:fields) values (:values)',
 })
 
 /** The destination in use with an address. */
@@ -31,6 +29,18 @@ export const findDestinationByAddress = query('find_destination_by_address', {
   row: destinationRow,
   text: `select :row from destinations
     where merchant_id = :merchantId and kind = :kind and address = :address and retired_at is null`,
+})
+
+/**
+ * A destination in use whose label is the label or the address of another one, or whose address is its label, whatever
+ * the size of the letters.
+ */
+export const findMistakableDestination = query('find_mistakable_destination', {
+  parameters: { merchantId: uuid, address: text, label: text },
+  row: { label: text, address: text },
+  text: `select label, address from destinations
+    where merchant_id = :merchantId and retired_at is null
+      and (lower(label) in (lower(:label), lower(:address)) or lower(address) = lower(:label)) limit 1`,
 })
 
 export const lockDestination = query('lock_destination', {

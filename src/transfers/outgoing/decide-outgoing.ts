@@ -13,7 +13,7 @@ import { postEntries } from '../../ledger/post-entries.ts'
 import { findPayableSettlement } from '../../ledger/settlements/settlements.ts'
 import { isOfOneMode, listSharing } from '../../requisites/read.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
-import { lockTransfer, type TransferKey } from '../transfer-parts.ts'
+import { lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { recordReversals } from '../reversals/reversals.ts'
 import { type Announced, bookToAnnounced } from './book-announced.ts'
@@ -144,6 +144,7 @@ type By = { readonly actor: string; readonly reason: string }
 /** Refuses what this money cannot have returned. */
 const lockReturned = async (tx: Tx, { requisiteId, amount }: StoredOutgoing, transferId: string): Promise<void> => {
   const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
+  refuseUnconfirmed(transfer)
   const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
   if (transfer.amount - transfer.reversedAmount < amount || isGone)
     throw invalidState('The transfer is smaller than the outgoing one, or its money has left.')

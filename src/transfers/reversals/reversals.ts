@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../domain/transfer.ts'
 import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
-import { type Decider, lockTransfer, type TransferKey } from '../transfer-parts.ts'
+import { type Decider, lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { carryOutReversal, type StoredReversal } from './carry-out-reversal.ts'
 import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
@@ -94,7 +94,7 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
 /**
  * Records, on an operator's word, that the bank reversed a transfer or what it had left of it; the bank may still
  * report it. Repeating the call changes nothing. Refuses `resource_not_found`, `invalid_state` if the transfer was
- * withdrawn or is a duplicate, and `validation_failed` for a time before the opening balance.
+ * withdrawn, is a duplicate or waits for a second person, and `validation_failed` for a time before the opening balance.
  */
 export const reverseTransfer = async (
   tx: Tx,
@@ -109,6 +109,7 @@ export const reverseTransfer = async (
   if (transfer.parts.some((part) => part.kind === 'duplicate')) {
     throw invalidState(`It is the same money as transfer ${transfer.duplicateOf}: reverse that one.`)
   }
+  refuseUnconfirmed(transfer)
   const { id: transferId, requisiteId, currency } = transfer
   await refuseBeforeOpening(tx, [{ requisiteId, bookedAt: by.bookedAt, field: 'bookedAt' }])
   const amount = transfer.amount - transfer.reversedAmount
@@ -130,7 +131,7 @@ const lockOpen = async (tx: Tx, key: TransferKey): Promise<StoredReversal> => {
 
 /**
  * Sets which transfer a reversal reversed, wholly or in part; the money leaves from where it went. Refuses
- * `resource_not_found`, and `invalid_state` if the bank has less left of the transfer.
+ * `resource_not_found`, and `invalid_state` if the bank has less left of the transfer, or it waits for a second person.
  */
 export const assignReversal = async (
   tx: Tx,
@@ -140,7 +141,7 @@ export const assignReversal = async (
 ): Promise<void> => {
   const reversal = await lockOpen(tx, key)
   const { requisiteId } = key
-  await lockTransfer(tx, { requisiteId, id: transferId })
+  refuseUnconfirmed(await lockTransfer(tx, { requisiteId, id: transferId }))
   const [found] = await tx.query(findReversible, { requisiteId, id: transferId })
   if (!found || !canTakeBack(found, reversal.amount))
     throw invalidState('The transfer is smaller than the reversal, or was already taken back.')

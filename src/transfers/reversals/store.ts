@@ -12,7 +12,7 @@ import {
   text,
   uuid,
 } from '../../database/query.ts'
-import { beingWithdrawn, hasPartOfKind, sumReversals } from '../store.ts'
+import { beingWithdrawn, hasPartOfKind, isUnconfirmed, sumReversals } from '../store.ts'
 
 const key = { requisiteId: uuid, id: uuid }
 
@@ -61,14 +61,14 @@ const sender = `coalesce(transfers.sender_index, (select duplicates.sender_index
         order by duplicates.requisite_id, duplicates.duplicate_of limit 1))`
 
 // The bank may still report a reversal that an operator announced. A transfer whose statement is being withdrawn counts
-// as withdrawn.
+// as withdrawn. What waits for a second person may never have come, so no reversal means it.
 const reversible = (which: string): string => `select transfers.id, ${sender} as sender_index,
       transfers.amount - reversed.amount as amount_left, announced.id as announced_id, announced.amount as announced_amount,
       case when not ${hasPartOfKind(`not in ('suspense', 'duplicate')`)} then transfers.duplicate_of end as duplicate_of,
       ${hasPartOfKind(`= 'duplicate'`)} as is_duplicate,
       exists (select from (select others.id from transfers as others
           where others.requisite_id = transfers.requisite_id and others.duplicate_of between transfers.id and transfers.id
-            and not ${hasPartOfKind(`<> 'suspense'`, 'others')}
+            and not others.second_person and not ${hasPartOfKind(`<> 'suspense'`, 'others')}
           order by others.requisite_id, others.duplicate_of limit 1) as undecided) as may_have_duplicate
     from transfers
     cross join lateral (${sumReversals('transfers')}) as reversed
@@ -76,7 +76,7 @@ const reversible = (which: string): string => `select transfers.id, ${sender} as
       and announced.transfer_id = transfers.id and announced.dedupe_key = 'operator:' || transfers.id
     where transfers.requisite_id = :requisiteId and ${which} and transfers.dedupe_key not like 'withdrawn:%'
       and (announced.id is not null or transfers.amount > reversed.amount)
-      and not ${beingWithdrawn('transfers')}`
+      and not ${isUnconfirmed('transfers')} and not ${beingWithdrawn('transfers')}`
 
 const reversibleRow = {
   id: uuid,
@@ -111,6 +111,7 @@ export const lockByKey = query('lock_transfer_to_reverse_by_key', {
   // A range in index order, so that no kept plan uses another index that begins with the requisite.
   text: `select id from transfers
     where requisite_id = :requisiteId and dedupe_key between :dedupeKey and :dedupeKey
+      and not ${isUnconfirmed('transfers')}
     order by requisite_id, dedupe_key limit 1 for update`,
 })
 
@@ -154,7 +155,7 @@ export const lockLarger = query('lock_larger_transfers_with_reference', {
     where requisite_id = :requisiteId and bank_reference between :bankReference and :bankReference
       and bank_reference is not null and amount > :amount and booked_at between :since and :until
       and (:referenceKind is null or reference_kind is null or reference_kind = :referenceKind)
-      and dedupe_key not like 'withdrawn:%'
+      and dedupe_key not like 'withdrawn:%' and not ${isUnconfirmed('transfers')}
     order by requisite_id, bank_reference, id limit 2 for update`,
 })
 
@@ -165,6 +166,7 @@ export const lockNamed = query('lock_transfers_named_by_reversal', {
   text: `select id from transfers
     where requisite_id = :requisiteId and bank_reference = any(:words) and amount >= :amount
       and booked_at between :since and :until and dedupe_key not like 'withdrawn:%'
+      and not ${isUnconfirmed('transfers')}
     order by requisite_id, bank_reference, id limit 2 for update`,
 })
 
@@ -235,11 +237,13 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
         (select transfers.id from transfers
         where transfers.requisite_id = reversals.requisite_id and transfers.bank_reference = reversals.bank_reference
           and transfers.amount >= reversals.amount and transfers.dedupe_key not like 'withdrawn:%'
+          and not ${isUnconfirmed('transfers')}
         order by transfers.booked_at desc limit 5)
         union
         (select transfers.id from transfers
         where transfers.requisite_id = reversals.requisite_id and transfers.amount = reversals.amount
           and transfers.dedupe_key not like 'withdrawn:%' and not ${hasPartOfKind(`= 'duplicate'`)}
+          and not ${isUnconfirmed('transfers')}
           and not exists (select from transfer_reversals as others
             where others.requisite_id = transfers.requisite_id and others.transfer_id = transfers.id
               and others.dedupe_key <> 'operator:' || transfers.id)
@@ -263,13 +267,14 @@ export const listEarlyReversals = query('list_early_transfer_reversals', {
       from transfers as each where each.requisite_id = early.requisite_id
         and each.dedupe_key between 'ref:' || early.amount || ':' || early.bank_reference
           and 'ref:' || early.amount || ':' || early.bank_reference
+        and not ${isUnconfirmed('each')}
       order by each.requisite_id, each.dedupe_key limit 1
     ) as equal on true
     left join lateral (
       select min(id::text)::uuid as id from (
         select each.id from transfers as each where each.requisite_id = early.requisite_id
           and each.bank_reference between early.bank_reference and early.bank_reference
-          and each.bank_reference is not null and each.amount > early.amount
+          and each.bank_reference is not null and each.amount > early.amount and not ${isUnconfirmed('each')}
         order by each.requisite_id, each.bank_reference limit 2
       ) as found having count(*) = 1
     ) as larger on equal.id is null

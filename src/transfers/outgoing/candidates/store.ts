@@ -1,5 +1,5 @@
 import { bigint, boolean, instant, jsonb, nullable, query, text, uuid } from '../../../database/query.ts'
-import { hasPartOfKind } from '../../store.ts'
+import { hasPartOfKind, isUnconfirmed } from '../../store.ts'
 
 const candidateRow = {
   outgoingId: uuid,
@@ -57,7 +57,10 @@ export const listEarlierRefunds = query('list_earlier_refunds_of_amounts', {
     order by sent.booked_at desc, sent.id`,
 })
 
-/** Transfers with the amounts of outgoing transfers that came in on their requisite in a span and were not reversed. */
+/**
+ * Transfers with the amounts of outgoing transfers that came in on their requisite in a span, were not reversed and wait
+ * for no second person.
+ */
 export const listReturnable = query('list_transfers_of_outgoing_amounts', {
   planned: 'each-time',
   rows: {
@@ -73,6 +76,7 @@ export const listReturnable = query('list_transfers_of_outgoing_amounts', {
       select * from transfers as each
       where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
         and each.booked_at between input.since and input.until and each.dedupe_key not like 'withdrawn:%'
+        and not ${isUnconfirmed('each')}
       order by each.amount desc, each.booked_at desc limit 20
     ) as found
     left join lateral (
