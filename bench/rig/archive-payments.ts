@@ -30,7 +30,7 @@ export const archivePayments = async (database: Database, cleared: () => Promise
     if (before.length > 0) throw new Error(`broken before archiving: ${before.join(', ')}`)
     const finish = async (name: string): Promise<void> => {
       const job = jobs.find((each) => each.name === name)
-      while (job && (await job.run(service.context)) > 0);
+      while (job && (await job.run(service.context, service.context)) > 0);
     }
     for (const name of clearing) await finish(name)
     await cleared()

@@ -51,7 +51,7 @@ export const serve = async (change: {
   const app = await createServer(context)
   await change.addRoutes?.(app, context)
   const address = await app.listen({ port: settings.port, host: settings.host, backlog: 4096 })
-  const stopJobs = startJobs(context)
+  const stopJobs = startJobs(context, context)
   process.once('SIGTERM', () => {
     context.changes.close()
     void Promise.all([app.close(), stopJobs()]).then(() => opened.close())

@@ -1,5 +1,5 @@
 import { parseDecimal } from './currency.ts'
-import { demoRateSource, isWithinBand, priceDecimals, type Rate } from './rate.ts'
+import { demoRateSource, isWithinBandOf, type PriceRange, priceDecimals, type Rate } from './rate.ts'
 import { day, type Instant, minute, second } from './time.ts'
 
 /** Where rates come from: a JSON document at an address, or a price that the operator has fixed. */
@@ -36,7 +36,7 @@ export type RateSource = RateSourceWish & {
   /** The last usable price, including its spread, and when it was fetched. */
   readonly price: bigint | null
   readonly pricedAt: Instant | null
-  /** A price that waits for an operator because it is too far from the last rate or that of a day ago. */
+  /** A price that waits for an operator: too far from the rates of a day, or the first of its currency. */
   readonly heldPrice: bigint | null
   readonly heldSince: Instant | null
   /** Since when no price could be fetched, and why the last attempt failed. */
@@ -118,12 +118,30 @@ export const isWithinStep = (last: bigint, next: bigint, maxStepPpm: number): bo
 
 /**
  * The rates that the moves of a price are measured from: the last one that is not an override, that of a day ago or of a
- * later decision, and the one that no single person has set: of a day ago, or of two people's later agreement.
+ * later decision, and all those of a day, or since two people's later agreement. Made-up rates of the demo are none.
  */
 export type RateBases = {
   readonly last: Rate | undefined
   readonly dayAgo: Rate | undefined
-  readonly agreed: Rate | undefined
+  readonly agreed: PriceRange | undefined
+  /** Whether the first price of the currency waits for operators. */
+  readonly holdsFirst: boolean
+}
+
+/** The rates of a day: those in force, and those that were not set by overrides; `null` if there are none. */
+export type DayRates = { readonly inForce: PriceRange; readonly base: PriceRange | null }
+
+/**
+ * The range that the prices of sources are compared with. Overrides outside the band around the other rates were set by
+ * two people for a time: they do not count, else no source could set the rate after them.
+ */
+export const rangeForSources = ({ inForce, base }: DayRates): PriceRange | undefined => {
+  if (!base) return undefined
+  if (![inForce.lowest, inForce.highest].every((price) => isWithinBandOf(base, price))) return base
+  return {
+    lowest: inForce.lowest < base.lowest ? inForce.lowest : base.lowest,
+    highest: inForce.highest > base.highest ? inForce.highest : base.highest,
+  }
 }
 
 /** The time whose rate a day's move is measured from: a day ago, or an operator's later decision. */
@@ -134,10 +152,15 @@ export const dayBegins = (sources: readonly RateSource[], now: Instant): Instant
  * Whether a source's price may become the rate without an operator. A price within the allowed step is never too far
  * from yesterday's.
  */
-const mayBeSet = (price: bigint, { maxStepPpm, maxDayPpm }: RateSource, { last, dayAgo, agreed }: RateBases): boolean =>
-  (!last || isWithinStep(last.price, price, maxStepPpm)) &&
-  (!dayAgo || isWithinStep(dayAgo.price, price, Math.max(maxDayPpm, maxStepPpm))) &&
-  (!agreed || isWithinBand(agreed.price, price))
+const mayBeSet = (price: bigint, { maxStepPpm, maxDayPpm }: RateSource, bases: RateBases): boolean => {
+  const { last, dayAgo, agreed, holdsFirst } = bases
+  if (!last) return !holdsFirst
+  return (
+    isWithinStep(last.price, price, maxStepPpm) &&
+    (!dayAgo || isWithinStep(dayAgo.price, price, Math.max(maxDayPpm, maxStepPpm))) &&
+    (!agreed || isWithinBandOf(agreed, price))
+  )
+}
 
 /** The price of a source that may be used at `now`, and until when; `undefined` if there is none. */
 const usablePrice = (
@@ -154,19 +177,22 @@ const usablePrice = (
 export type RateChoice = {
   /** The rate to set; `undefined` if the current one stays. */
   readonly set?: { readonly source: RateSource; readonly price: bigint; readonly validUntil: Instant | null }
-  /** Sources whose price is too far from the last rate or that of a day ago; it waits for an operator. */
+  /** Sources whose price is too far from the rates of a day, or the first of its currency; it waits for an operator. */
   readonly held: readonly RateSource[]
 }
 
 /** The source name of a rate that an override has set. */
 export const overrideSource = 'override'
 
+/** Source names of rates that nobody may set by hand: they count differently. */
+export const markedSources: readonly string[] = [overrideSource, demoRateSource]
+
 /** Names that sources may not have, because they mark rates of other origins. */
-export const reservedNames: readonly string[] = [overrideSource, 'manual', demoRateSource]
+export const reservedNames: readonly string[] = [...markedSources, 'manual']
 
 /**
  * Chooses the first source whose price may be used and is within its allowed step from the last rate and within its
- * move of a day. `current` is the current rate: an equal price is not set again.
+ * moves of a day. `current` is the current rate: an equal price is not set again.
  */
 export const chooseRate = (
   sources: readonly RateSource[],
@@ -178,13 +204,10 @@ export const chooseRate = (
   for (const source of sources.toSorted((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1))) {
     const usable = usablePrice(source, now)
     if (!usable) continue
-    if (!mayBeSet(usable.price, source, bases)) {
-      held.push(source)
-      continue
-    }
     const { price, validUntil } = usable
-    const isSame = current?.source === source.name && current.price === price && current.validUntil === validUntil
-    return isSame ? { held } : { set: { source, price, validUntil }, held }
+    if (current?.source === source.name && current.price === price && current.validUntil === validUntil) return { held }
+    if (mayBeSet(price, source, bases)) return { set: { source, price, validUntil }, held }
+    held.push(source)
   }
   return { held }
 }

@@ -39,3 +39,10 @@ export const isWithinBand = (last: bigint, next: bigint): boolean => {
   const distance = next > last ? next - last : last - next
   return distance * 100n <= last * rateBandPercent
 }
+
+/** The lowest and the highest of several prices. */
+export type PriceRange = { readonly lowest: bigint; readonly highest: bigint }
+
+/** Whether `next` is within the band around each price of a range. */
+export const isWithinBandOf = ({ lowest, highest }: PriceRange, next: bigint): boolean =>
+  isWithinBand(lowest, next) && isWithinBand(highest, next)

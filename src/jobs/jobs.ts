@@ -27,19 +27,23 @@ import { archiveSlots } from '../requisites/slots.ts'
 import { indexNew } from '../search/index-entries.ts'
 import { forgetUses } from '../risk/uses.ts'
 import { playSimulatedSteps } from '../simulation/play-simulated-steps.ts'
+import { hasTwoPeople } from '../members/has-two-people.ts'
 import { cleanMembers } from '../members/clean-members.ts'
 import { freeStaleNumbers } from '../tenants/free-stale-numbers.ts'
 import { type JobProgress, measureJobs } from './measure-jobs.ts'
 import { measureWaiting, type ReadingPace } from './measure-waiting.ts'
 
-/** A job: one round over what is due, which returns how much it did; safe on any number of processes. */
+/**
+ * A job: one round over what is due, which returns how much it did; safe on any number of processes. `main` has the
+ * accounts of all tenants.
+ */
 export type Job = {
   readonly name: string
   /** Pause after a round that found nothing. */
   readonly everyMs: number
   /** The key on the change bus that wakes the job early. */
   readonly wakeKey?: string
-  run(context: Context): Promise<number>
+  run(context: Context, main: Context): Promise<number>
   /** Whether it does what time brings about, and so waits while the clocks differ. */
   readonly isTimed?: true
   /** Whether its rounds mostly wait for other machines, so that all tenants may run them concurrently. */
@@ -78,7 +82,11 @@ export const jobs: readonly Job[] = [
   },
   { name: 'forget-requests', everyMs: 10 * minute, isTimed: true, run: forgetRequests },
   { name: 'clean-deliveries', everyMs: 10 * minute, isTimed: true, run: cleanDeliveries },
-  { name: 'fetch-rates', everyMs: second, run: fetchRates },
+  {
+    name: 'fetch-rates',
+    everyMs: second,
+    run: (context, main) => fetchRates(context, () => main.transaction((tx) => hasTwoPeople(main, tx, ['account']))),
+  },
   { name: 'clean-rate-fetches', everyMs: 10 * minute, isTimed: true, run: cleanFetches },
   { name: 'evaluate-alerts', everyMs: second, run: (context) => evaluateAlerts(context, 'quick') },
   { name: 'evaluate-slow-alerts', everyMs: 10 * second, run: (context) => evaluateAlerts(context, 'slow') },
@@ -122,6 +130,7 @@ export const steadily: Pace = {
 
 type Loop = {
   readonly context: Context
+  readonly main: Context
   readonly job: Job
   readonly pace: Pace
   readonly progress: JobProgress
@@ -144,14 +153,14 @@ const pause = ({ context, job, pace, signal }: Loop, ms: number): Promise<void> 
   })
 
 const loop = async (each: Loop): Promise<void> => {
-  const { context, job, pace, progress, signal } = each
+  const { context, main, job, pace, progress, signal } = each
   let failures = 0
   while (!signal.aborted) {
     let done = 0
     const startedAt = context.ticks()
     try {
       const mayRun = !job.isTimed || context.isTimeCertain()
-      done = mayRun ? await pace.run(job, () => job.run(context)) : 0
+      done = mayRun ? await pace.run(job, () => job.run(context, main)) : 0
       failures = 0
       progress.succeeded(job, done, startedAt)
     } catch (error) {
@@ -174,11 +183,11 @@ const loop = async (each: Loop): Promise<void> => {
 }
 
 /** Starts all jobs; the returned function stops them and resolves when the current rounds have ended. */
-export const startJobs = (context: Context, pace: Pace = steadily): (() => Promise<void>) => {
+export const startJobs = (context: Context, main: Context, pace: Pace = steadily): (() => Promise<void>) => {
   const stop = new AbortController()
   const progress = measureJobs(context, jobs)
   const endReadings = measureWaiting(context, pace)
-  const running = jobs.map((job) => loop({ context, job, pace, progress, signal: stop.signal }))
+  const running = jobs.map((job) => loop({ context, main, job, pace, progress, signal: stop.signal }))
   return async () => {
     stop.abort()
     await Promise.all(running)

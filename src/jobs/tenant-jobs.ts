@@ -141,7 +141,7 @@ export class TenantPace implements Pace {
  */
 export const startTenantJobs = (tenants: Tenants): (() => Promise<void>) => {
   const turns = new Turns()
-  const started = new Map<string, () => Promise<void>>([[tenants.main.tenant, startJobs(tenants.main)]])
+  const started = new Map<string, () => Promise<void>>([[tenants.main.tenant, startJobs(tenants.main, tenants.main)]])
   let looking: Promise<void> | undefined
   let isStopped = false
   const look = async (): Promise<void> => {
@@ -154,7 +154,7 @@ export const startTenantJobs = (tenants: Tenants): (() => Promise<void>) => {
     for (const context of contexts) {
       if (isStopped || started.has(context.tenant)) continue
       const pace = new TenantPace(context, turns)
-      const stopJobs = startJobs(context, pace)
+      const stopJobs = startJobs(context, tenants.main, pace)
       const stop = async (): Promise<void> => {
         await stopJobs()
         pace.end()

@@ -56,7 +56,7 @@ onPostgres(
     const job = jobs.find(({ name }) => name === 'free-stale-numbers')
     const runJob = async (): Promise<void> => {
       service.clock.advance(10 * minute)
-      while (((await job?.run(service.context)) ?? 0) > 0);
+      while (((await job?.run(service.context, service.context)) ?? 0) > 0);
     }
     const forget = async (number: string): Promise<void> => {
       const key = context.vault.blindIndex('requisite', number)

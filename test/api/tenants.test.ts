@@ -39,8 +39,8 @@ const create = async (operator: Operator, name: string): Promise<void> => {
   assert.equal(status, 201, JSON.stringify(body))
 }
 
-const runJobsOf = async (context: Context): Promise<void> => {
-  for (const job of actingJobs) while ((await job.run(context)) > 0);
+const runJobsOf = async (context: Context, main: Context): Promise<void> => {
+  for (const job of actingJobs) while ((await job.run(context, main)) > 0);
 }
 
 const requisite = (number: string) => ({
@@ -141,8 +141,8 @@ for (const engine of engines) {
 
       assert.equal((await payIn(service, { requisiteId: first.body.card.id, minor: 5000_00n })).outcome, 'exact')
       assert.equal(await shop.status('order-1'), 'paid')
-      await runJobsOf(service.context)
-      await runJobsOf(acme.context)
+      await runJobsOf(service.context, service.context)
+      await runJobsOf(acme.context, service.context)
       await assertHealthy(service)
       await assertHealthy(acme)
       const [counted] = await service.context.query(countTenants, {})
@@ -227,7 +227,7 @@ test('tenants work on another server, whose numbers are claimed where the direct
       service.context.transaction((tx) => addRequisites(tx, [requisite(number)])),
       { code: 'already_exists', message: /belongs to another tenant/ },
     )
-    await runJobsOf(acme.context)
+    await runJobsOf(acme.context, service.context)
     await assertHealthy(acme)
     assert.deepEqual(await runSqlAt(other.url, 'select count(*) from tenant_acme.payments'), [{ count: '1' }])
 

@@ -7,6 +7,8 @@ import {
   dayBegins,
   isPointer,
   isWithinStep,
+  rangeForSources,
+  type RateBases,
   rateSourceDefaults,
   type RateSource,
   readPointer,
@@ -76,8 +78,9 @@ const source = (fields: Partial<RateSource>): RateSource => ({
 test('the first source by rank whose price is fresh and within its step sets the rate', () => {
   const second = source({ id: 'b', name: 'second', rank: 2, price: 93_00000000n, pricedAt: 5 * minute })
   const base = { currency: 'rub', price: 92_50000000n, createdAt: 0, source: 'first', validUntil: null }
+  const bases = { last: base, dayAgo: base, agreed: { lowest: base.price, highest: base.price }, holdsFirst: true }
   const chosen = (sources: readonly RateSource[], now: number) => {
-    const { set, held } = chooseRate(sources, { last: base, dayAgo: base, agreed: base }, base, now)
+    const { set, held } = chooseRate(sources, bases, base, now)
     return [set?.source.name, set?.validUntil, held.map(({ name }) => name)]
   }
   assert.deepEqual(chosen([second, source({})], minute), ['first', 10 * minute, []])
@@ -88,7 +91,7 @@ test('the first source by rank whose price is fresh and within its step sets the
   const fixed = source({ kind: 'fixed', name: 'fixed', fixedPrice: 92_00000000n })
   assert.deepEqual(chosen([fixed], 1e12), ['fixed', null, []])
   const current = { ...base, price: 92_00000000n, validUntil: 10 * minute }
-  assert.equal(chooseRate([source({})], { last: base, dayAgo: base, agreed: base }, current, minute).set, undefined)
+  assert.equal(chooseRate([source({})], bases, current, minute).set, undefined)
 })
 
 test('a price near the last rate is held where it has moved too far from that of a day ago', () => {
@@ -96,7 +99,7 @@ test('a price near the last rate is held where it has moved too far from that of
   const held = (price: bigint, fields: Partial<RateSource> = {}) =>
     chooseRate(
       [source({ price, ...fields })],
-      { last: rate(price), dayAgo: rate(100_00000000n), agreed: undefined },
+      { last: rate(price), dayAgo: rate(100_00000000n), agreed: undefined, holdsFirst: true },
       undefined,
       minute,
     ).held.length
@@ -107,6 +110,32 @@ test('a price near the last rate is held where it has moved too far from that of
   assert.equal(held(110_00000001n, { maxDayPpm: 200_000 }), 0)
   // What it may do at once, it may do within a day.
   assert.equal(held(110_00000001n, { maxStepPpm: 150_000 }), 0)
+})
+
+test('a price must be in the band around all rates of a day; the first one waits where two people set rates', () => {
+  const last = { currency: 'rub', price: 90_00000000n, createdAt: 0, source: 'first', validUntil: null }
+  const held = (price: bigint, bases: Partial<RateBases>) => {
+    const one = source({ price, maxStepPpm: 200_000, maxDayPpm: 200_000 })
+    const all = { last, dayAgo: undefined, agreed: undefined, holdsFirst: true, ...bases }
+    return chooseRate([one], all, undefined, minute).held.length === 1
+  }
+  const agreed = { lowest: 80_00000000n, highest: 100_00000000n }
+  const prices = [79_99999999n, 80_00000000n, 96_00000000n, 96_00000001n]
+  assert.deepEqual(
+    prices.map((price) => held(price, { agreed })),
+    [true, false, false, true],
+  )
+  const first = { last: undefined }
+  assert.deepEqual([held(5n, first), held(5n, { ...first, holdsFirst: false })], [true, false])
+})
+
+test('overrides count for sources, but not those that only two people could set', () => {
+  const at = (lowest: bigint, highest: bigint) => ({ lowest, highest })
+  const base = at(100n, 105n)
+  assert.deepEqual(rangeForSources({ base, inForce: at(85n, 101n) }), at(85n, 105n))
+  assert.deepEqual(rangeForSources({ base, inForce: at(101n, 119n) }), at(100n, 119n))
+  assert.deepEqual(rangeForSources({ base, inForce: at(60n, 105n) }), base)
+  assert.equal(rangeForSources({ base: null, inForce: base }), undefined)
 })
 
 test('the day is measured from what an operator decided since', () => {

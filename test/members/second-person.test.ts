@@ -135,7 +135,7 @@ onEngines(
         ),
         { code: 'second_person_required', message: new RegExp(`${second.name} is too new, or was reset too lately`) },
       )
-      const mayTwo = await service.context.transaction((tx) => hasTwoPeople(service.context, tx, 'account'))
+      const mayTwo = await service.context.transaction((tx) => hasTwoPeople(service.context, tx, moneyDuties))
       assert.equal(mayTwo, true, 'nobody becomes the only one by resetting the others')
       await service.context.query(growOlder, { name: second.name })
       const third = await enrolOwner(service)

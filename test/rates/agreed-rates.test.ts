@@ -1,6 +1,9 @@
 // Prices outside the band: one operator proposes them, another one sets the same.
 import assert from 'node:assert/strict'
+import { demoRateSource } from '../../src/domain/rate.ts'
 import { hour, minute } from '../../src/domain/time.ts'
+import { setRate } from '../../src/merchants/rates/rate.ts'
+import { fetchRates } from '../../src/merchants/rates/sources/fetch-rates.ts'
 import { openOperator, setAgreedRate } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
@@ -99,6 +102,98 @@ onOne('sources that one operator adds one after another do not walk away from th
     await anna.call('DELETE', `/rate-sources/${id}`)
   }
   assert.equal(await current(), 75)
+})
+
+onEngines('spikes that one operator repeats each day, earlier and deeper, do not walk away', async (service) => {
+  const { anna, current } = await openDay(service)
+  const lowest = new Set<number>()
+  for (let steps = 1; steps <= 8; steps++) {
+    for (let step = 1; step <= steps; step++) {
+      const until = new Date(service.clock.now + hour).toISOString()
+      const wish = { price: Number((92.5 * 0.801 ** step).toFixed(6)), until, reason: 'a favour' }
+      const { status } = await anna.call('PUT', '/rates/rub/override', wish)
+      assert.equal(status, step === 1 ? 200 : 409)
+      service.clock.advance(minute)
+    }
+    lowest.add(await current())
+    await anna.call('DELETE', '/rates/rub/override')
+    assert.equal(await current(), 92.5)
+    service.clock.advance(24 * hour - (steps + 1) * minute)
+  }
+  assert.deepEqual([...lowest], [74.0925])
+})
+
+onOne(
+  'a source takes over after an override that two have agreed on, and counts one that a person has set',
+  async (service) => {
+    const { anna, boris, set, current } = await openDay(service)
+    const add = async (price: number) => {
+      const wish = {
+        currency: 'rub',
+        kind: 'fixed',
+        name: `at ${price}`,
+        price,
+        maxStepPpm: 200_000,
+        maxDayPpm: 200_000,
+      }
+      return (await anna.call('POST', '/rate-sources', wish)).body.id
+    }
+    const override = async (price: number) => {
+      const until = new Date(service.clock.now + hour).toISOString()
+      const wish = { price, until, reason: 'a crash', outsideBand: true }
+      for (const by of [anna, boris]) await by.call('PUT', '/rates/rub/override', wish)
+      assert.equal(await current(), price)
+      service.clock.advance(2 * hour)
+    }
+    const id = await add(93)
+    await override(50)
+    await service.runJobs()
+    assert.equal(await current(), 93)
+    await anna.call('DELETE', `/rate-sources/${id}`)
+    service.clock.advance(25 * hour)
+    await set(anna, 93)
+    await override(80)
+    await add(97)
+    await service.runJobs()
+    assert.equal(await current(), 93)
+  },
+)
+
+onOne('the first price of a source waits for two, and a made-up price of the demo is none', async (service) => {
+  const { anna, boris } = await openDay(service)
+  await service.context.transaction((tx) =>
+    setRate(tx, { currency: 'kzt', price: 1n, source: demoRateSource, maxAgeMs: null, outsideBand: true }),
+  )
+  const [first, next] = ['kzt', 'kgs'] as const
+  for (const currency of [first, next]) {
+    const wish = { currency, kind: 'fixed', name: 'mine', price: 5 }
+    const { id } = (await anna.call('POST', '/rate-sources', wish)).body
+    await service.runJobs()
+    const priced = async () => {
+      const { rates } = (await anna.get('/rates')).body
+      return rates.some((each: { currency: string; price: number }) => each.currency === currency && each.price === 5)
+    }
+    const accept = async (by: typeof anna) => (await by.call('POST', `/rate-sources/${id}/accept`, { price: 5 })).status
+    assert.deepEqual([await accept(anna), await priced()], [200, false])
+    assert.deepEqual([await accept(boris), await priced()], [200, true])
+  }
+})
+
+onOne('where one person sets rates, the first price of a source is the rate immediately', async (service) => {
+  const { anna } = await openDay(service)
+  const wish = { currency: 'uah', kind: 'fixed', name: 'mine', price: 41 }
+  await anna.call('POST', '/rate-sources', wish)
+  await fetchRates(service.context, () => Promise.resolve(false))
+  const { rates } = (await anna.get('/rates')).body
+  assert.equal(rates.find((each: { currency: string }) => each.currency === 'uah').price, 41)
+})
+
+onOne('a rate set by hand does not take the name of another origin', async (service) => {
+  const { anna, set } = await openDay(service)
+  await anna.call('POST', '/rate-sources', { currency: 'rub', kind: 'fixed', name: 'exchange', price: 92.5 })
+  for (const source of ['override', 'demo', 'exchange'])
+    assertProblem(await set(anna, 92.6, { source }), 400, 'validation_failed', ['source'])
+  for (const source of ['manual', 'the newspaper']) assert.equal((await set(anna, 92.6, { source })).status, 200)
 })
 
 onOne('the history of a month shows a price that stood for a minute', async (service) => {

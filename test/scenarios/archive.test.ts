@@ -366,7 +366,7 @@ test('a tenant archives what is its own', () =>
     await pay(acme, other, 'of-acme')
     service.clock.advance(95 * day)
     for (const each of [service.context, context]) {
-      for (const job of actingJobs) await job.run(each)
+      for (const job of actingJobs) await job.run(each, service.context)
       assert.deepEqual(await broken(each), [])
       await archiveAll(each)
     }

@@ -166,7 +166,7 @@ onEngines('a bank takes back nothing that waits for a second person', async (ser
   const court = await openDay(service)
   const { requisiteId } = await court.create('credited', { amount: 20_000 })
   const feed = await openFeed(service, `bank of ${requisiteId}`, [requisiteId])
-  await court.boris.call('POST', `/statement-sources/${feed.sourceId}/key/approve`)
+  await court.boris.call('POST', `/statement-sources/${feed.sourceId}/key/approve`, { keyPrefix: feed.keyPrefix })
   const sender = '40817810000000001111'
   const [real] = (await feed([{ ...report(service, requisiteId, 20_000, 'REAL-1'), sender }])).body.transfers
   assert.equal(await court.shop.status('credited'), 'paid')

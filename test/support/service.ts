@@ -133,7 +133,7 @@ export const openTestService = async (
       let wanted = all ? jobs : actingJobs
       for (let done = 1; done > 0; ) {
         done = 0
-        for (const job of wanted) done += await job.run(service.context)
+        for (const job of wanted) done += await job.run(service.context, service.context)
         wanted = wanted.filter(({ everyMs }) => everyMs < rarelyMs)
       }
     },

@@ -98,11 +98,11 @@ export const listRateMoves = query('list_rate_moves_for_alerts', {
     cross join lateral (
       select price from (
         (select price, created_at from rates where rates.currency = used.currency and quote = 'USDT'
-            and source <> 'override' and created_at <= last.created_at - interval '1 day'
+            and source not in ('override', 'demo') and created_at <= last.created_at - interval '1 day'
           order by created_at desc limit 1)
         union all
         (select price, created_at from rates where rates.currency = used.currency and quote = 'USDT'
-            and source <> 'override' and created_at > last.created_at - interval '1 day'
+            and source not in ('override', 'demo') and created_at > last.created_at - interval '1 day'
           order by created_at limit 1)
       ) as nearest order by created_at limit 1
     ) as earlier
@@ -153,7 +153,7 @@ export const listTroubledRateSources = query('list_troubled_rate_sources_for_ale
   },
   text: `select sources.id, sources.currency, sources.name, sources.held_price, sources.max_step_ppm,
       (select price from rates where rates.currency = sources.currency and quote = 'USDT'
-        order by created_at desc limit 1) as last_price,
+        and source <> 'demo' order by created_at desc limit 1) as last_price,
       sources.last_error, coalesce(sources.held_since, sources.failing_since) as since
     from rate_sources as sources
     where sources.removed_at is null and sources.enabled

@@ -70,7 +70,12 @@ rateRoutes.put('/rates/:currency', 'account', {
       description: 'Price of 1 USDT, at most 8 decimals.',
       examples: [92.5],
     }),
-    source: Type.Optional(Type.Printable(100, 'Where it comes from. Default: `manual`.')),
+    source: Type.Optional(
+      Type.Printable(
+        100,
+        'Where it comes from: not the name of a source of the currency, `override` or `demo`. Default: `manual`.',
+      ),
+    ),
     maxAgeMs: Type.Optional(
       Type.OrNull(
         Type.Integer({ minimum: second, maximum: 366 * day }),
@@ -78,7 +83,7 @@ rateRoutes.put('/rates/:currency', 'account', {
       ),
     ),
     outsideBand: Type.Optional(
-      Type.Flag(`Accept a price that differs from the last one by more than ${rateBandPercent} %.`),
+      Type.Flag(`Accept a price that differs from one of the last 24 hours by more than ${rateBandPercent} %.`),
     ),
   },
   answer: RateAnswer,
@@ -261,7 +266,12 @@ rateOverrideRoutes.delete('/rates/:currency/override', 'account', {
   handle: async (context, request) => {
     const { currency } = request.params
     const act = { action: 'rate.override-end', subject: `currency:${currency}`, details: {} }
-    await actOnBehalf(context, request, (tx) => endOverride(tx, currency), act)
+    await actOnBehalf(
+      context,
+      request,
+      async (tx) => endOverride(tx, currency, (await rateSetterOf(request, tx)).needsSecond),
+      act,
+    )
     return { currency }
   },
 })

@@ -1,8 +1,10 @@
 import type { Context, Tx } from '../../context.ts'
-import { isWithinBand, rateBandPercent } from '../../domain/rate.ts'
+import type { Queryable } from '../../database/database.ts'
+import { demoRateSource, isWithinBandOf, rateBandPercent } from '../../domain/rate.ts'
+import { type DayRates, overrideSource } from '../../domain/rate-source.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { day } from '../../domain/time.ts'
-import { findProposal, findRateAt, listLatestRates, listProposals, upsertProposal } from './store.ts'
+import { day, type Instant } from '../../domain/time.ts'
+import { findProposal, listLatestRates, listProposals, listRateRanges, upsertProposal } from './store.ts'
 
 /** An operator who sets a rate; whether a second person must agree on one that is outside the band. */
 export type RateSetter = {
@@ -10,6 +12,22 @@ export type RateSetter = {
   readonly needsSecond: boolean
   /** Refuses `second_person_required` unless the author is certainly another person. */
   readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
+}
+
+/** The rates of currencies in the last day, or since two people's later agreement. */
+export const listDayRates = async (
+  sql: Queryable,
+  currencies: readonly { readonly currency: string; readonly agreedAt: Instant | null }[],
+  now: Instant,
+): Promise<ReadonlyMap<string, DayRates>> => {
+  const rows = currencies.map(({ currency, agreedAt }) => ({ currency, since: Math.max(now - day, agreedAt ?? 0) }))
+  const ranges = await sql.query(listRateRanges, { overrideSource, demoSource: demoRateSource, rows })
+  return new Map(
+    ranges.map(({ currency, lowest, highest, baseLowest, baseHighest }) => {
+      const base = baseLowest === null || baseHighest === null ? null : { lowest: baseLowest, highest: baseHighest }
+      return [currency, { inForce: { lowest, highest }, base }]
+    }),
+  )
 }
 
 /**
@@ -26,14 +44,14 @@ export const agreeOnPrice = async (
   const last = (await tx.query(listLatestRates, {})).find((each) => each.currency === currency)
   const [known] = await tx.query(findProposal, { currency })
   const agreedAt = known?.agreedAt ?? null
-  // Many small steps are a jump, too.
-  const [before] = await tx.query(findRateAt, { currency, at: Math.max(tx.now - day, agreedAt ?? 0) })
-  const isFar = [last, before].some((each) => each && !isWithinBand(each.price, price))
-  if (!isFar && (last !== undefined || !needsSecond)) return true
+  // Many small steps are a jump, too, and so are short ones that are repeated each day.
+  const ofDay = (await listDayRates(tx, [{ currency, agreedAt }], tx.now)).get(currency)
+  const isFar = ofDay !== undefined && !isWithinBandOf(ofDay.inForce, price)
+  if (!isFar && (ofDay !== undefined || !needsSecond)) return true
   if (isFar && !wanted.outsideBand) {
     throw new Refusal(
       'rate_outside_band',
-      `The price differs from the last one, or from that of a day ago, by more than ${rateBandPercent} %. Check it, and if it is right, repeat with outsideBand.`,
+      `The price differs from one of the last 24 hours by more than ${rateBandPercent} %. Check it, and if it is right, repeat with outsideBand.`,
     )
   }
   const proposedBy = known?.price === price && (known.proposedAt ?? 0) > tx.now - day ? known.proposedBy : null

@@ -23,17 +23,40 @@ export const insertRate = query('insert_rate', {
       set price = excluded.price, source = excluded.source, valid_until = excluded.valid_until`,
 })
 
-/** The rate of a currency at a time; if it had none yet, its first one, and no row if it has none at all. */
-export const findRateAt = query('find_rate_at', {
-  parameters: { currency: text, at: instant },
-  row: { price: bigint },
-  text: `select price from (
-      (select price, created_at from rates
-        where currency = :currency and quote = 'USDT' and created_at <= :at order by created_at desc limit 1)
+/**
+ * The lowest and highest rates of currencies since a time, with the one in force then, and of those that no override has
+ * set; made-up rates are left out. No row for a currency without any.
+ */
+export const listRateRanges = query('list_rate_ranges', {
+  rows: { currency: text, since: instant },
+  parameters: { overrideSource: text, demoSource: text },
+  row: {
+    currency: text,
+    lowest: bigint,
+    highest: bigint,
+    baseLowest: nullable(bigint),
+    baseHighest: nullable(bigint),
+  },
+  // An override that was ended by hand is a rate that was never valid.
+  text: `select input.currency,
+      min(price) filter (where was_in_force) as lowest, max(price) filter (where was_in_force) as highest,
+      min(price) filter (where source <> :overrideSource) as base_lowest,
+      max(price) filter (where source <> :overrideSource) as base_highest
+    from :rows cross join lateral (
+      (select price, source, true as was_in_force from rates
+        where currency = input.currency and quote = 'USDT' and source <> :demoSource and created_at > input.since
+          and (valid_until is null or valid_until > created_at))
       union all
-      (select price, created_at from rates
-        where currency = :currency and quote = 'USDT' and created_at > :at order by created_at limit 1)
-    ) as nearest order by created_at limit 1`,
+      (select price, source, true from rates
+        where currency = input.currency and quote = 'USDT' and source <> :demoSource and created_at <= input.since
+          and (valid_until is null or valid_until > created_at)
+        order by created_at desc limit 1)
+      union all
+      (select price, source, false from rates
+        where currency = input.currency and quote = 'USDT' and source not in (:overrideSource, :demoSource)
+          and created_at <= input.since and (valid_until is null or valid_until > created_at)
+        order by created_at desc limit 1)
+    ) as found group by input.currency`,
 })
 
 const proposed = { price: bigint, proposedBy: text, proposedAt: instant }

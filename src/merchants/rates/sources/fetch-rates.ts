@@ -7,12 +7,15 @@ import {
   readPointer,
   readPrice,
   dayBegins,
+  markedSources,
   overrideSource,
   type RateBases,
+  rangeForSources,
 } from '../../../domain/rate-source.ts'
 import { isRateUsable, type Rate } from '../../../domain/rate.ts'
 import { day, type Instant } from '../../../domain/time.ts'
 import { currentRates, setRate } from '../rate.ts'
+import { listDayRates } from '../agree-on-price.ts'
 import { listAgreements, listLatestRates } from '../store.ts'
 import {
   deleteOldFetches,
@@ -33,20 +36,25 @@ const maxBytes = 128 * 1024
 
 /**
  * Fetches the sources that are due, each once per interval on any number of nodes, and sets the rates that follow from
- * their prices, and from prices that have ended or become too old. Returns how many sources and rates changed.
+ * their prices, and from prices that have ended or become too old. The first price of a currency waits for operators if
+ * `holdsFirst`. Returns how many sources and rates changed.
  */
-export const fetchRates = async (context: Context): Promise<number> => {
+export const fetchRates = async (context: Context, holdsFirst: () => Promise<boolean>): Promise<number> => {
   const due = await context.query(takeDueSources, { now: context.clock(), limit: batchSize })
   const fetched = new Map(
     await Promise.all(due.map(async (source) => [source.id, await fetchPrice(context, source)] as const)),
   )
   if (fetched.size === 0 && !(await isChangeDue(context))) return 0
+  // Before the transaction, because it may read another database.
+  const isFirstHeld = await holdsFirst()
   // The lock excludes other nodes and operators until the rates are set.
   return context.transaction(async (tx) => {
-    const changed = await applyRates(tx, await tx.query(lockSources, {}), fetched)
+    const changed = await applyRates(tx, await tx.query(lockSources, {}), fetched, isFirstHeld)
     return changed + (await replaceOverrides(tx))
   })
 }
+
+const noBases: RateBases = { last: undefined, dayAgo: undefined, agreed: undefined, holdsFirst: false }
 
 const isChangeDue = async (context: Context): Promise<boolean> => {
   const known = [...(await context.catalog.get(currentRates)).values()]
@@ -55,12 +63,11 @@ const isChangeDue = async (context: Context): Promise<boolean> => {
   const sources = await context.query(selectSources, {})
   if (sources.length === 0) return false
   const now = context.clock()
-  const basesOf = await listBases(context, sources, now)
   const current = new Map((await context.query(listLatestRates, {})).map((rate) => [rate.currency, rate]))
   const overridden = new Set((await context.query(selectOverrides, { now })).map(({ currency }) => currency))
   return [...Map.groupBy(sources, (source) => source.currency)].some(([currency, own]) => {
-    const { set, held } = chooseRate(own, basesOf(currency), current.get(currency), now)
-    return !overridden.has(currency) && (set !== undefined || held.length > 0)
+    // Measured from nothing, a price is set that would otherwise be set or held.
+    return !overridden.has(currency) && chooseRate(own, noBases, current.get(currency), now).set !== undefined
   })
 }
 
@@ -74,7 +81,7 @@ export const replaceOverrides = async (tx: Tx): Promise<number> => {
     ({ source, currency }) => source === overrideSource && !overridden.has(currency),
   )
   if (ended.length === 0) return 0
-  const bases = byCurrency(await tx.query(listBaseRates, { overrideSource }))
+  const bases = byCurrency(await tx.query(listBaseRates, { except: [overrideSource] }))
   let replaced = 0
   for (const rate of ended) {
     const base = bases.get(rate.currency)
@@ -121,24 +128,22 @@ const listBases = async (
   sql: Queryable,
   sources: readonly RateSource[],
   now: Instant,
+  holdsFirst: boolean,
 ): Promise<(currency: string) => RateBases> => {
   const rows = [...Map.groupBy(sources, ({ currency }) => currency)].map(([currency, own]) => ({
     currency,
     at: dayBegins(own, now),
   }))
   const agreements = new Map((await sql.query(listAgreements, {})).map((each) => [each.currency, each.agreedAt]))
-  const agreedRows = rows.map(({ currency }) => ({
-    currency,
-    at: Math.max(now - day, agreements.get(currency) ?? 0),
-  }))
-  const last = byCurrency(await sql.query(listBaseRates, { overrideSource }))
-  const dayAgo = byCurrency(await sql.query(listRatesAt, { overrideSource, rows }))
-  const agreed = byCurrency(await sql.query(listRatesAt, { overrideSource, rows: agreedRows }))
-  return (currency) => ({
-    last: last.get(currency),
-    dayAgo: dayAgo.get(currency),
-    agreed: agreed.get(currency),
-  })
+  const agreedRows = rows.map(({ currency }) => ({ currency, agreedAt: agreements.get(currency) ?? null }))
+  const last = byCurrency(await sql.query(listBaseRates, { except: markedSources }))
+  const dayAgo = byCurrency(await sql.query(listRatesAt, { except: markedSources, rows }))
+  const ofDay = await listDayRates(sql, agreedRows, now)
+  return (currency) => {
+    const known = ofDay.get(currency)
+    const agreed = known && rangeForSources(known)
+    return { last: last.get(currency), dayAgo: dayAgo.get(currency), agreed, holdsFirst }
+  }
 }
 
 /** The result of fetching a source. */
@@ -146,15 +151,16 @@ export type Fetched = { readonly price: bigint } | { readonly error: string }
 
 /**
  * Sets the rates of currencies from their sources, in the order of their rank, except while an override is in effect,
- * and writes the fetch results. A price too far from the last rate, from that of a day ago or from the agreed one is held, and the next source is
- * tried. Returns how many sources and rates changed.
+ * and writes the fetch results. A price too far from the last rate or from those of a day is held, and so is the first
+ * one of a currency if `holdsFirst`; the next source is tried. Returns how many sources and rates changed.
  */
 export const applyRates = async (
   tx: Tx,
   sources: readonly RateSource[],
   fetched: ReadonlyMap<string, Fetched>,
+  holdsFirst: boolean,
 ): Promise<number> => {
-  const basesOf = await listBases(tx, sources, tx.now)
+  const basesOf = await listBases(tx, sources, tx.now, holdsFirst)
   const current = new Map((await tx.query(listLatestRates, {})).map((rate) => [rate.currency, rate]))
   const overridden = new Set((await tx.query(selectOverrides, { now: tx.now })).map(({ currency }) => currency))
   const noted = sources.map((source) => noteFetched(source, fetched.get(source.id), tx.now))

@@ -6,6 +6,7 @@ import {
   type RateSource,
   addSpread,
   isPointer,
+  markedSources,
   type RateSourceKind,
   type RateSourceWish,
   reservedNames,
@@ -148,7 +149,7 @@ export const removeRateSource = async (tx: Tx, id: string): Promise<void> => {
 }
 
 /**
- * Decides about a price that waits because it is too far from the last rate or that of a day ago: if accepted, it
+ * Decides about a price that waits because it is too far from the rates of a day, or the first one: if accepted, it
  * becomes the rate, unless it first needs another operator (`agreeOnPrice`); if refused, it is dropped until the source
  * reports it again. Refusals: `resource_not_found`, `invalid_state` if another price waits, or none, and
  * `second_person_required`.
@@ -186,14 +187,18 @@ export const decideHeldPrice = async (
 
 /**
  * Sets a rate by an operator's decision; the moves of its sources are measured from it. `undefined` if it first needs
- * another operator, who sets the same. Refuses as `agreeOnPrice` does.
+ * another operator, who sets the same. Refuses `validation_failed` for the name of another origin, and as `agreeOnPrice`
+ * does.
  */
 export const setRateByHand = async (
   tx: Tx,
   wanted: Parameters<typeof setRate>[1],
   setter: RateSetter,
 ): Promise<Rate | undefined> => {
-  await tx.query(lockSources, {})
+  const names = (await tx.query(lockSources, {})).filter(({ currency }) => currency === wanted.currency)
+  if (markedSources.includes(wanted.source) || names.some(({ name }) => name === wanted.source)) {
+    throw refuseField('validation_failed', 'source', 'is the name of another origin of rates.')
+  }
   if (!(await agreeOnPrice(tx, wanted, setter))) return undefined
   const rate = await setRate(tx, { ...wanted, outsideBand: true })
   await tx.query(markDecided, { currency: rate.currency, at: rate.createdAt })
@@ -227,9 +232,10 @@ export const setOverride = async (
 
 /**
  * Ends the override of a currency: its sources set the rate again, immediately if they have a price, else the rate
- * before it returns. Refuses `resource_not_found` if none is in effect.
+ * before it returns. The first price of a source waits for operators if `holdsFirst`. Refuses `resource_not_found` if
+ * none is in effect.
  */
-export const endOverride = async (tx: Tx, currency: string): Promise<void> => {
+export const endOverride = async (tx: Tx, currency: string, holdsFirst: boolean): Promise<void> => {
   const sources = await tx.query(lockSources, {})
   const [ended] = await tx.query(deleteOverride, { currency, now: tx.now })
   if (!ended) throw new Refusal('resource_not_found', `No override of ${currency} is in force.`)
@@ -237,6 +243,7 @@ export const endOverride = async (tx: Tx, currency: string): Promise<void> => {
     tx,
     sources.filter((source) => source.currency === currency),
     new Map(),
+    holdsFirst,
   )
   await replaceOverrides(tx)
 }

@@ -1,4 +1,4 @@
-import { bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
 import type { RateSourceKind } from '../../../domain/rate-source.ts'
 
 const wish = {
@@ -171,28 +171,28 @@ export const markDecided = query('mark_rate_sources_decided', {
   text: `update rate_sources set decided_at = :at where currency = :currency and removed_at is null`,
 })
 
-/** The rates of currencies at a time, or the first ones after it, without those of overrides. */
+/** The rates of currencies at a time, or the first ones after it, without those of some origins. */
 export const listRatesAt = query('list_rates_at', {
   rows: { currency: text, at: instant },
-  parameters: { overrideSource: text },
+  parameters: { except: array(text) },
   row: rateRow,
   text: `select found.* from :rows cross join lateral (
       select * from (
         (select :row from rates
-          where currency = input.currency and quote = 'USDT' and source <> :overrideSource and created_at <= input.at
+          where currency = input.currency and quote = 'USDT' and source <> all (:except) and created_at <= input.at
           order by created_at desc limit 1)
         union all
         (select :row from rates
-          where currency = input.currency and quote = 'USDT' and source <> :overrideSource and created_at > input.at
+          where currency = input.currency and quote = 'USDT' and source <> all (:except) and created_at > input.at
           order by created_at limit 1)
       ) as nearest order by created_at limit 1
     ) as found`,
 })
 
-/** The last rate of every currency that was not set by an override: steps are measured from it. */
+/** The last rate of every currency, without those of some origins. */
 export const listBaseRates = query('list_base_rates', {
-  parameters: { overrideSource: text },
+  parameters: { except: array(text) },
   row: rateRow,
   text: `select distinct on (currency) :row
-    from rates where quote = 'USDT' and source <> :overrideSource order by currency, created_at desc`,
+    from rates where quote = 'USDT' and source <> all (:except) order by currency, created_at desc`,
 })
