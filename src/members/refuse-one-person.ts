@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { day, type Instant } from '../domain/time.ts'
-import { hasTwoPeople, moneyDuties } from './has-two-people.ts'
+import { hasTwoPeople, moneyDuties, queryMain } from './has-two-people.ts'
 import { findPeople } from './store.ts'
 
 const nameOf = (actor: string): string => actor.replace(/^operator:/, '')
@@ -9,8 +9,8 @@ const nameOf = (actor: string): string => actor.replace(/^operator:/, '')
 const isYoung = ({ settings }: Context, tx: Tx, { vouchedAt }: { readonly vouchedAt: Instant }): boolean =>
   vouchedAt > tx.now - settings.secondPersonAgeDays * day
 
-const findAccounts = (main: Context, tx: Tx, actors: readonly string[]) =>
-  (tx.tenant === main.tenant ? tx : main).query(findPeople, { names: actors.map(nameOf) })
+const findAccounts = async (main: Context, tx: Tx, actors: readonly string[]) =>
+  queryMain(main, tx)?.query(findPeople, { names: actors.map(nameOf) }) ?? []
 
 /** Why two operators, as events name them, are not certainly two people; `undefined` if they are. */
 const doubtTwo = async (main: Context, tx: Tx, author: string, second: string): Promise<string | undefined> => {
