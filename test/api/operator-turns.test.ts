@@ -142,6 +142,7 @@ test('lists and exports of merchants take turns as well, and what each payment n
     '/entries.csv',
     '/statement',
     '/settlements.csv',
+    '/destinations.csv',
   ])
   assert.equal(turns.size, 10)
 })

@@ -49,7 +49,7 @@ const refusals: readonly (readonly [string, string | Buffer, number, RegExp])[] 
     'a day that is not',
     exchangeOf({ account: 'A', rows: [{ minor: 2n, date: '2026-02-30' }] }),
     15,
-    /no date of booking.*30\.02\.2026/,
+    /date of booking.*30\.02\.2026/,
   ],
   ['the future', mt940Of({ account: 'A', rows: [{ minor: 2n, date: '2099-01-01' }] }), 5, /in the future/],
   [
