@@ -144,5 +144,5 @@ test('lists and exports of merchants take turns as well, and what each payment n
     '/settlements.csv',
     '/destinations.csv',
   ])
-  assert.equal(turns.size, 10)
+  assert.equal(turns.size, 12)
 })
