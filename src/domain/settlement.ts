@@ -79,6 +79,9 @@ export const secondPersonWindowMs = day
 /** The sum up to which an author may approve settlements alone, and what it recently drafted or approved alone. */
 export type SecondPersonBound = { readonly above: bigint; readonly lately: bigint }
 
+/** Money that stands on the word of one operator alone, and up to how many millionths of USDT in 24 hours it may credit. */
+export type LoneReport = { readonly by: string; readonly above: bigint }
+
 /** Whether another operator than its author must approve an amount. */
 export const needsSecondPerson = (amount: bigint, { above, lately }: SecondPersonBound): boolean =>
   amount + lately > above

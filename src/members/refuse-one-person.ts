@@ -1,5 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
+import type { LoneReport } from '../domain/settlement.ts'
 import { day, type Instant } from '../domain/time.ts'
 import { hasTwoPeople, moneyDuties, queryMain } from './has-two-people.ts'
 import { findPeople } from './store.ts'
@@ -29,10 +30,9 @@ const doubtTwo = async (main: Context, tx: Tx, author: string, second: string): 
 
 /**
  * Refuses `second_person_required` if one operator decides on a draft of another one and the two, as events name them,
- * are not certainly two people. An account and a token may belong to one person, and so may a young account, one whose
- * password or second factor somebody has reset lately, and two of which one has invited or reset the other. Accounts and
- * tokens never share a name.
- * `main` has the accounts. What an author may decide alone is checked elsewhere.
+ * are not certainly two people. An account and a token may belong to one person. So may two accounts if one is new, if
+ * somebody reset its password or second factor lately, or if one invited or reset the other. Accounts and tokens never
+ * share a name. `main` has the accounts. What an author may decide alone is checked elsewhere.
  */
 export const refuseOnePerson = async (main: Context, tx: Tx, author: string, second: string): Promise<void> => {
   if (author !== second) await requireTwo(main, tx, author, second)
@@ -55,9 +55,6 @@ export const findAloneBound = async (main: Context, tx: Tx, by: string): Promise
   const isNew = account !== undefined && isYoung(main, tx, account) && (await hasTwoPeople(main, tx, moneyDuties))
   return isNew ? 0n : main.settings.secondPersonAbove
 }
-
-/** A report of one operator alone, and up to how many millionths of USDT in 24 hours such reports may credit. */
-type LoneReport = { readonly by: string; readonly above: bigint }
 
 /**
  * The report of an operator, with its bound; null if a second person confirms it, or it has no bound. `author` made what

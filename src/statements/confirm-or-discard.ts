@@ -1,11 +1,11 @@
 import type { Tx } from '../context.ts'
 import { invalidState, noSuch, Refusal } from '../domain/refusal.ts'
-import { secondPersonWindowMs } from '../domain/settlement.ts'
+import { type LoneReport, secondPersonWindowMs } from '../domain/settlement.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
 import { listBoundByIndex, listSharing } from '../requisites/read.ts'
-import { isBeyondBound, type LoneReport, printBound } from '../transfers/lone-reports/hold-lone-reports.ts'
+import { isBeyondBound, printBound } from '../transfers/lone-reports/hold-lone-reports.ts'
 import type { StagedStatement } from './stage-statement.ts'
 import {
   changeStatement,

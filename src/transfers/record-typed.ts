@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import type { ReportedTransfer } from '../domain/transfer.ts'
 import { refuseBeforeOpening } from '../ledger/opening-balances/set-opening-balance.ts'
-import type { LoneReport } from './lone-reports/hold-lone-reports.ts'
+import type { LoneReport } from '../domain/settlement.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { type RecordedTransfer, recordTransfers } from './record-transfers.ts'
 

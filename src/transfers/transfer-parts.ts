@@ -3,7 +3,7 @@ import type { Payment } from '../domain/payment.ts'
 import { invalidState, noSuch } from '../domain/refusal.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { type PaymentChanges, startChanges } from '../payments/start-changes.ts'
-import type { LoneReport } from './lone-reports/hold-lone-reports.ts'
+import type { LoneReport } from '../domain/settlement.ts'
 import { findTransfer } from './read.ts'
 import {
   addParts,

@@ -2,12 +2,9 @@ import type { Tx } from '../../context.ts'
 import { lockAdding } from '../../database/lock-adding.ts'
 import { currencyDecimals, quoteDecimals } from '../../domain/currency.ts'
 import { quoteAmount } from '../../domain/rate.ts'
-import { needsSecondPerson, secondPersonWindowMs } from '../../domain/settlement.ts'
+import { type LoneReport, needsSecondPerson, secondPersonWindowMs } from '../../domain/settlement.ts'
 import { readPrice } from '../../merchants/rates/rate.ts'
 import { markSecondPerson, noteLoneReport, sumLoneReports } from './store.ts'
-
-/** Money that stands on the word of one operator alone, and up to how many millionths of USDT in 24 hours it may credit. */
-export type LoneReport = { readonly by: string; readonly above: bigint }
 
 /** A bound in words; settings give it in whole units. */
 export const printBound = ({ above }: LoneReport): string => `${above / 10n ** BigInt(quoteDecimals)} USDT`
