@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { setLimits } from '../../src/merchants/merchant.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import type { StatementRow } from '../../src/http/operator-api/statements.ts'
-import { openOperator } from '../support/operator.ts'
+import { openOperator, setAgreedRate } from '../support/operator.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { newNumber, openShop } from '../support/shop.ts'
@@ -263,6 +263,8 @@ for (const [name, expectation] of Object.entries(expected)) {
     onEngines(`bank file ${inputs[0]}`, async (service) => {
       service.clock.now = Date.parse('2026-11-28T08:00:00.000Z')
       const operator = openOperator(service)
+      // Money without a price is worth more than any bound of one person, and a reversal never means such money.
+      await setAgreedRate(service, expectation.currency ?? 'eur', 1)
       const ids = await openAccounts(service, operator, expectation)
       const chosen: Record<string, string> = expectation.accounts.length === 0 ? { requisiteId: ids[0] ?? '' } : {}
       const before = await heldBy(operator, ids)

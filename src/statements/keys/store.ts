@@ -16,7 +16,8 @@ export const keyRows = query('key_statement_rows', {
   rows: { position: integer, fingerprint: text },
   row: { position: integer, dedupeKey: text, knownAt: nullable(instant), mayBe: nullable(uuid) },
   // Equal rows of earlier sets count, too: a row has the same key however the file was split into sets. So do those of
-  // neighbours. Equal rows get the first free ordinals together, once: a file may have thousands.
+  // neighbours. Equal rows get the first free ordinals together, once: a file may have thousands, so no row carries these
+  // lists on.
   text: `with given as materialized (
       select input.position, input.fingerprint, own.requisite_id, own.kind, own.bank_reference, own.booked_at,
         own.fingerprint as fingerprint_before, own.dedupe_key as key_before, own.already_known as known_before
@@ -38,8 +39,8 @@ export const keyRows = query('key_statement_rows', {
         ) as before
       ) as known
     ), counted as (
-      select given.*, before.otherwise,
-        free[row_number() over equal_rows]::integer as ordinal, otherwise[row_number() over equal_rows]::integer as ordinal_otherwise
+      select given.*, free[row_number() over equal_rows]::integer as ordinal,
+        otherwise[row_number() over equal_rows]::integer as ordinal_otherwise
       from given join numbered as before
         on before.requisite_id = given.requisite_id and before.fingerprint = given.fingerprint
       window equal_rows as (partition by given.requisite_id, given.fingerprint order by position)
