@@ -1,6 +1,6 @@
 import type { BookedTime } from './booked-time.ts'
 import { distanceOf } from './currency.ts'
-import { creditedStatuses, type Payment } from './payment.ts'
+import { creditedStatuses, type Payment, toleranceOf } from './payment.ts'
 import type { Instant } from './time.ts'
 
 /** An incoming transfer as matching sees it. Amounts are minor units. */
@@ -64,7 +64,7 @@ const within = (one: bigint, other: bigint, most: bigint): boolean => distanceOf
 
 /** Whether the amount is what a payment still needs, within its tolerance. */
 export const isMissing = ({ amount }: { readonly amount: bigint }, payment: Payment): boolean =>
-  within(amount, missingAmount(payment), payment.terms.toleranceMinor)
+  within(amount, missingAmount(payment), toleranceOf(payment))
 
 /**
  * Whether money alone is the amount of a partly paid payment, not the rest of it: the payer sent a wrong amount first,
@@ -73,7 +73,7 @@ export const isMissing = ({ amount }: { readonly amount: bigint }, payment: Paym
 export const replacesPart = ({ amount }: { readonly amount: bigint }, payment: Payment): boolean =>
   payment.status === 'processing' &&
   payment.received > 0n &&
-  within(amount, payment.amount, payment.terms.toleranceMinor) &&
+  within(amount, payment.amount, toleranceOf(payment)) &&
   !isMissing({ amount }, payment)
 
 /** Whether money is the whole amount of a payment, or exactly what one that is not credited still needs. */

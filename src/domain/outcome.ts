@@ -1,6 +1,6 @@
 import { type BookedTime, mayBeBookedBy } from './booked-time.ts'
 import { distanceOf } from './currency.ts'
-import { acceptUntil, creditCap, dueAt, type Payment, type PaymentChange } from './payment.ts'
+import { acceptUntil, creditCap, dueAt, type Payment, type PaymentChange, toleranceOf } from './payment.ts'
 import type { Instant } from './time.ts'
 
 const review = (reason: 'overpaid' | 'underpaid' | 'late', received: bigint): PaymentChange => ({
@@ -36,7 +36,7 @@ export const receiveMoney = (
     if (payment.terms.latePolicy === 'review') return review('late', received)
     return { to: 'paid', trigger: 'money-late', reason: 'late', received }
   }
-  if (inTime && distance <= payment.terms.toleranceMinor) {
+  if (inTime && distance <= toleranceOf(payment)) {
     return { to: 'paid', trigger: 'money-right', reason: distance === 0n ? 'exact' : 'tolerance', received }
   }
   if (received > payment.amount || !inTime) return mismatch(payment, received)

@@ -181,6 +181,15 @@ export const mayShareSlot = (type: PaymentType, { equalAmounts }: Pick<Terms, 'e
 export const creditCap = ({ amount, terms }: Pick<Payment, 'amount' | 'terms'>): bigint =>
   (amount * BigInt(terms.creditCapPpm ?? usualCreditCapPpm)) / 1_000_000n
 
+/**
+ * How far money may be from the amount and still count as right, in minor units. Whatever its terms say, at most a
+ * fiftieth of the amount: the credit is the whole amount, so a tolerance as large as it would credit money that never came.
+ */
+export const toleranceOf = ({ amount, terms }: Pick<Payment, 'amount'> & TermsOf<'toleranceMinor'>): bigint => {
+  const most = amount / 50n
+  return terms.toleranceMinor < most ? terms.toleranceMinor : most
+}
+
 type TermsOf<Name extends keyof Terms> = { readonly terms: Pick<Terms, Name> }
 
 /** Until when a bank booking still counts as in time. */

@@ -45,6 +45,15 @@ const received: readonly Row[] = [
   ],
   ['below, within tolerance', {}, { toleranceMinor: 100n }, 4999_00n, inTime, 'paid tolerance money-right 499900 -'],
   ['above, within tolerance', {}, { toleranceMinor: 100n }, 5001_00n, inTime, 'paid tolerance money-right 500100 -'],
+  ['within 2 %', {}, { toleranceMinor: 1_000_000n }, 4900_00n, inTime, 'paid tolerance money-right 490000 -'],
+  [
+    'below 2 %, whatever the tolerance',
+    {},
+    { toleranceMinor: 1_000_000n },
+    4899_99n,
+    inTime,
+    'processing partial money-partial 489999 -',
+  ],
   [
     'below, outside tolerance',
     {},
