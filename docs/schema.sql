@@ -914,7 +914,11 @@ create table opening_balances (
   balance bigint not null,
   reason text not null,
   set_by text not null,
-  set_at timestamptz not null
+  set_at timestamptz not null,
+  -- A lower opening balance that one operator proposes, until another one sets the same.
+  proposed_day text,
+  proposed_balance bigint,
+  proposed_by text
 );
 
 -- Notifications to merchants: their events in one order, the endpoints that receive them, and every delivery.

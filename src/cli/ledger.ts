@@ -32,7 +32,10 @@ const reconciliation = {
       currency: required('--currency <currency>', 'code, such as rub'),
       reason: required('--reason <text>', 'where it comes from'),
     },
-    print: (_, { day }) => `Set for the start of ${day}.`,
+    print: ({ proposed }: { proposed?: boolean }, { day }) =>
+      proposed === true
+        ? `Proposed for the start of ${day}: another operator sets the same balance.`
+        : `Set for the start of ${day}.`,
   }),
   close: request('PUT /requisites/{requisiteId}/closing-balances/{day}', {
     description: 'Record what a requisite held at the end of a day, according to the bank.',

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../context.ts'
 import { actAudited, type AuditedAct } from '../audit/record-acts.ts'
 import { holdAccess } from '../members/find-member.ts'
+import { hasTwoPeople } from '../members/has-two-people.ts'
 import { asLoneReport, requireTwo } from '../members/refuse-one-person.ts'
 import type { Assigner } from '../transfers/transfer-parts.ts'
 
@@ -85,6 +86,12 @@ export const secondOf = (request: FastifyRequest): Omit<Assigner, 'note'> => {
     loneReport: (tx) => asLoneReport(main, tx, actor),
   }
 }
+
+/** The same, as somebody who sets what two people of the duty `account` must agree on where there are two. */
+export const agreeingOf = async (request: FastifyRequest, tx: Tx) => ({
+  ...secondOf(request),
+  needsSecond: await hasTwoPeople(request.tenants.main, tx, ['account']),
+})
 
 /** The operator of a request, as `secondOf` gives it. */
 export type Second = ReturnType<typeof secondOf>

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { day } from '../../src/domain/time.ts'
 import { openBank } from '../support/bank.ts'
+import { openOperator } from '../support/operator.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, mt940Of } from '../support/statement-files.ts'
@@ -16,8 +17,8 @@ const openAccount = async (service: TestService) => {
   const path = `/requisites/${bank.requisiteId}`
   return {
     ...bank,
-    open: (date: string, balance: number) =>
-      bank.operator.call('PUT', `${path}/opening-balance`, {
+    open: (date: string, balance: number, by = bank.operator) =>
+      by.call('PUT', `${path}/opening-balance`, {
         ...{ day: date, balance, currency: 'rub', reason: 'first statement' },
       }),
     close: (date: string, balance: number) =>
@@ -81,8 +82,21 @@ onEngines('an opening balance moves back to an earlier day, from which files cou
     { minor: 70_00n, date: first },
   ]
   await bank.bring(mt940Of, rows)
-  assert.equal((await bank.open(eve, 1000)).status, 200)
-  assert.equal((await bank.operator.lastAudit()).details['day'], eve)
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  // A lower balance may hide money that is missing.
+  for (const balance of [1000, 900, 900]) {
+    assert.deepEqual((await bank.open(eve, balance, anna)).body.proposed, true)
+    assert.equal(await bank.held(), 1370)
+  }
+  assert.deepEqual((await bank.open(eve, 1000, boris)).body.proposed, true, 'another balance than the proposed one')
+  const seen = (await anna.get(`/ledger/reconciliation/${bank.requisiteId}/${first}`)).body.openingBalance
+  assert.deepEqual(
+    [seen.day, seen.balance, seen.proposedDay, seen.proposedBalance, seen.proposedBy],
+    [first, 1300, eve, 1000, 'operator:boris'],
+  )
+  assert.deepEqual((await bank.open(eve, 1000, anna)).body, { requisiteId: bank.requisiteId, day: eve })
+  const { actor, details } = await bank.operator.lastAudit()
+  assert.deepEqual([actor, details['day'], details['proposed']], ['operator:anna', eve, undefined])
   assert.equal(await bank.held(), 1070)
   // The file again: its first rows count now.
   const again = await bank.bring(mt940Of, rows)
@@ -132,4 +146,16 @@ onOne('what else reports money from before the opening balance is refused or pas
   const reversed = await bank.decide(waiting?.id ?? '', 'reverse', { reason: 'bank', bookedAt: early })
   assert.equal(reversed.body.errors?.[0]?.field, 'bookedAt')
   assert.equal(await bank.held(), 1500)
+})
+
+onEngines('an account begins below zero on the word of two people', async (service) => {
+  const bank = await openAccount(service)
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  assert.equal((await bank.open(bank.date, -250, anna)).body.proposed, true)
+  assert.equal(await bank.held(), 0)
+  assert.equal((await bank.open(bank.date, -300, anna)).body.proposed, true)
+  assert.equal((await bank.open(bank.date, -250, anna)).body.proposed, true)
+  assert.deepEqual((await bank.open(bank.date, -250, boris)).body, { requisiteId: bank.requisiteId, day: bank.date })
+  assert.equal(await bank.held(), -250)
+  assert.equal((await bank.open(bank.date, -250, boris)).status, 200)
 })

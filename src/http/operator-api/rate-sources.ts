@@ -16,12 +16,11 @@ import {
   removeRateSource,
   updateRateSource,
 } from '../../merchants/rates/sources/source.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
+import { actOnBehalf, agreeingOf } from '../act-on-behalf.ts'
 import { Currency, Id, IdParams, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-import { rateSetterOf } from './rates.ts'
 
 const Price = Type.Number({
   exclusiveMinimum: 0,
@@ -206,7 +205,7 @@ for (const [word, accepted, summary] of [
       const { id } = request.params
       const price = readBody((read) => read.price(request.body, 'price'))
       const decide = async (tx: Tx): Promise<RateSource> =>
-        decideHeldPrice(tx, id, { price, accepted }, await rateSetterOf(request, tx))
+        decideHeldPrice(tx, id, { price, accepted }, await agreeingOf(request, tx))
       const act = { action: `rate-source.${word}`, subject: `rate-source:${id}`, details: request.body }
       return toAnswer(await actOnBehalf(context, request, decide, act))
     },

@@ -1,16 +1,13 @@
-import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from '../schema.ts'
-import type { Tx } from '../../context.ts'
 import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
 import { day, second } from '../../domain/time.ts'
 import { listPaidShares } from '../../alerts/findings/list-paid-shares.ts'
-import { hasTwoPeople } from '../../members/has-two-people.ts'
-import { listRateProposals, type RateSetter } from '../../merchants/rates/agree-on-price.ts'
+import { listRateProposals } from '../../merchants/rates/agree-on-price.ts'
 import { currentRates, listRateHistory } from '../../merchants/rates/rate.ts'
 import { endOverride, listOverrides, setOverride, setRateByHand } from '../../merchants/rates/sources/source.ts'
 import { Time, wire } from '../fields.ts'
 import { CurrencyParams, ofMerchant, Reason } from './operator-fields.ts'
-import { actOnBehalf, actorOf, type RequestedAct, secondOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, agreeingOf, type RequestedAct } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -48,12 +45,6 @@ const toAnswer = (rate: Rate, now: number): RateAnswer => ({
   createdAt: wire.time(rate.createdAt),
   ...(rate.validUntil === null ? {} : { validUntil: wire.time(rate.validUntil) }),
   usable: isRateUsable(rate, now),
-})
-
-/** The operator of a request, as one who sets rates. */
-export const rateSetterOf = async (request: FastifyRequest, tx: Tx): Promise<RateSetter> => ({
-  ...secondOf(request),
-  needsSecond: await hasTwoPeople(request.tenants.main, tx, ['account']),
 })
 
 export const rateRoutes = routesForOperators()
@@ -101,7 +92,7 @@ rateRoutes.put('/rates/:currency', 'account', {
     const rate = await actOnBehalf(
       context,
       request,
-      async (tx) => setRateByHand(tx, wanted, await rateSetterOf(request, tx)),
+      async (tx) => setRateByHand(tx, wanted, await agreeingOf(request, tx)),
       act,
     )
     const now = context.clock()
@@ -244,7 +235,7 @@ rateOverrideRoutes.put('/rates/:currency/override', 'account', {
     const set = await actOnBehalf(
       context,
       request,
-      async (tx) => setOverride(tx, override, outsideBand, await rateSetterOf(request, tx)),
+      async (tx) => setOverride(tx, override, outsideBand, await agreeingOf(request, tx)),
       {
         action: 'rate.override',
         subject: `currency:${currency}`,
@@ -269,7 +260,7 @@ rateOverrideRoutes.delete('/rates/:currency/override', 'account', {
     await actOnBehalf(
       context,
       request,
-      async (tx) => endOverride(tx, currency, (await rateSetterOf(request, tx)).needsSecond),
+      async (tx) => endOverride(tx, currency, (await agreeingOf(request, tx)).needsSecond),
       act,
     )
     return { currency }

@@ -7,7 +7,7 @@ import { movementKinds } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { Currency, Day, Id, IdParams, Time, wire } from '../fields.ts'
 import { Csv, ModeQuery, PageQuery, pageSize, sendCsvLines } from '../lists.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, agreeingOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite, Reason } from './operator-fields.ts'
@@ -179,6 +179,11 @@ const WholeDay = Type.Object({
       reason: Type.String(),
       setBy: Type.String(),
       setAt: Time,
+      proposedDay: Type.Optional(Type.String()),
+      proposedBalance: Type.Optional(
+        Type.Number({ description: 'A lower balance that waits until another operator sets the same.' }),
+      ),
+      proposedBy: Type.Optional(Type.String()),
     }),
   ),
 })
@@ -208,11 +213,12 @@ reconciliationRoutes.get('/ledger/reconciliation/:id/:day', 'read', {
       ...(opening === undefined
         ? {}
         : {
-            openingBalance: {
-              ...{ day: opening.day, reason: opening.reason, setBy: opening.setBy },
+            openingBalance: wire.fields({
+              ...{ day: opening.day, reason: opening.reason, setBy: opening.setBy, setAt: opening.setAt },
+              ...{ proposedDay: opening.proposedDay, proposedBy: opening.proposedBy },
               balance: amount(opening.balance),
-              setAt: wire.time(opening.setAt),
-            },
+              proposedBalance: opening.proposedBalance === null ? null : amount(opening.proposedBalance),
+            }),
           }),
     }
   },
@@ -225,7 +231,7 @@ openingBalanceRoute.put('/requisites/:id/opening-balance', 'account', {
   id: 'setOpeningBalance',
   summary: 'Set what a requisite held before its first day here',
   description:
-    'The balance at the start of the first day whose transfers are recorded, in the time zone of the requisite. It includes everything booked before, which is not recorded. Sending the same again changes nothing; an earlier day with its balance replaces the one that was set. Refused for a day after a payment first waited for money on this requisite.',
+    'The balance at the start of the first day whose transfers are recorded, in the time zone of the requisite. It includes everything booked before, which is not recorded. Sending the same again changes nothing; an earlier day with its balance replaces the one that was set. Refused for a day after a payment first waited for money on this requisite. Where two people move money, a balance below the one before it, or below zero, waits until another operator sets the same.',
   params: IdParams,
   body: {
     day: Day,
@@ -233,16 +239,29 @@ openingBalanceRoute.put('/requisites/:id/opening-balance', 'account', {
     currency: Currency,
     reason: Reason,
   },
-  answer: { requisiteId: Id, day: Type.String() },
-  refusals: ['already_exists', ...amountRefusals, 'resource_not_found'],
+  answer: {
+    requisiteId: Id,
+    day: Type.String(),
+    proposed: Type.Optional(Type.Flag('It waits: another operator sets the same balance.')),
+  },
+  refusals: ['already_exists', ...amountRefusals, 'resource_not_found', 'second_person_required'],
   handle: async (context, request) => {
     const { id: requisiteId } = request.params
     const { day, currency, reason } = request.body
     const balance = readBody((read) => read.amount(request.body, 'balance', currency))
     const details = { day, currency, balance, reason }
     const wanted = { requisiteId, ...details, setBy: actorOf(request) }
-    const act = { action: 'opening-balance.set', subject: `requisite:${requisiteId}`, details }
-    await actOnBehalf(context, request, (tx) => setOpeningBalance(tx, wanted), act)
-    return { requisiteId, day }
+    const proposed = (isSet: boolean) => (isSet ? {} : { proposed: true })
+    const isSet = await actOnBehalf(
+      context,
+      request,
+      async (tx) => setOpeningBalance(tx, wanted, await agreeingOf(request, tx)),
+      {
+        action: 'opening-balance.set',
+        subject: `requisite:${requisiteId}`,
+        details: (set: boolean) => ({ ...details, ...proposed(set) }),
+      },
+    )
+    return { requisiteId, day, ...proposed(isSet) }
   },
 })

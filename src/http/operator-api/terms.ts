@@ -37,7 +37,10 @@ const fields = {
   ),
   confirmDeadlineMs: bounded('confirmDeadlineMs', 'How long a payment waits for its money after "I have paid".'),
   coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays closed to other payments.'),
-  toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as right; at most 2 % of the amount of a payment.'),
+  toleranceMinor: bounded(
+    'toleranceMinor',
+    'Difference in minor units that still counts as right; at most 2 % of the amount of a payment.',
+  ),
   mismatchPolicy: Type.OneOf(policies, 'What to do with money that differs by more than the tolerance.'),
   mismatchBoundPpm: bounded(
     'mismatchBoundPpm',

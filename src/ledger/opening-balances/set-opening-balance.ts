@@ -12,12 +12,22 @@ import {
   insertOpeningBalance,
   lockOpeningBalance,
   moveOpeningBalance,
+  proposeOpeningBalance,
   selectOpening,
   selectOpenings,
 } from './store.ts'
 
 /** What an account held at the beginning of the first day whose transfers are recorded; `balance` in minor units. */
-type NewOpeningBalance = Omit<ReturnType<typeof lockOpeningBalance.decode>, 'beginsAt' | 'setAt'>
+type NewOpeningBalance = Pick<Known, 'requisiteId' | 'day' | 'currency' | 'balance' | 'reason' | 'setBy'>
+
+type Known = ReturnType<typeof lockOpeningBalance.decode>
+
+/** Whether another operator must agree on a lower balance, and whether that one is certainly another person. */
+type SecondPerson = {
+  readonly needsSecond: boolean
+  /** Refuses `second_person_required` unless the author is certainly another person. */
+  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
+}
 
 /** Posts that the account held `change` more than known before. */
 const postOpening = ({ requisiteId, currency }: NewOpeningBalance, change: bigint): Posting => {
@@ -44,11 +54,31 @@ const checkEarlier = async (tx: Tx, requisiteId: string, before: Instant): Promi
 }
 
 /**
- * Sets what an account held before its first day here, so that the ledger agrees with the bank. Repeating it changes
- * nothing; an earlier day with its balance replaces the one that was set. Refuses `resource_not_found`,
- * `validation_failed` and, if another balance was set for this day or an earlier one, `already_exists`.
+ * Whether a lower balance may be set: it hides money that is missing from the account. Where two people move money,
+ * another operator than the one who proposed it sets the same; until then it is noted.
  */
-export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance): Promise<void> => {
+const isAgreed = async (tx: Tx, known: Known, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
+  if (wanted.balance >= known.balance || !second.needsSecond) return true
+  const { proposedBy } = known
+  if (proposedBy === null || proposedBy === wanted.setBy || !isProposed(known, wanted)) {
+    await tx.query(proposeOpeningBalance, wanted)
+    return false
+  }
+  await second.refuseOnePerson(tx, proposedBy)
+  return true
+}
+
+const isProposed = ({ proposedDay, proposedBalance }: Known, { day, balance }: NewOpeningBalance): boolean =>
+  proposedDay === day && proposedBalance === balance
+
+/**
+ * Sets what an account held before its first day here, so that the ledger agrees with the bank. Repeating it changes
+ * nothing; an earlier day with its balance replaces the one that was set. A balance that is lower than the one before, or
+ * than zero, waits for another operator who sets the same: then the answer is false. Refuses `resource_not_found`,
+ * `validation_failed`, `second_person_required` and, if another balance was set for this day or an earlier one,
+ * `already_exists`.
+ */
+export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
   const { requisiteId, currency, balance, day } = wanted
   const [bank] = await tx.query(findBankDay, { requisiteId })
   if (!bank) throw noSuch('requisite')
@@ -60,20 +90,20 @@ export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance): Prom
   const beginsAt = endsAt - dayMs
   await checkEarlier(tx, requisiteId, beginsAt)
   const opening = { ...wanted, beginsAt, setAt: tx.now }
-  let change = balance
-  if ((await tx.query(insertOpeningBalance, opening)).length === 0) {
-    const [known] = await tx.query(lockOpeningBalance, { requisiteId })
-    if (!known) throw new Error(`the opening balance of ${requisiteId} is unknown`)
-    if (known.balance === balance && known.day === day) return
-    if (known.beginsAt <= beginsAt)
-      throw new Refusal(
-        'already_exists',
-        `The opening balance of this requisite is already set for ${known.day}. An earlier day may replace it; to correct it, use an adjustment.`,
-      )
-    await tx.query(moveOpeningBalance, opening)
-    change = balance - known.balance
-  }
+  const isNew = (await tx.query(insertOpeningBalance, { ...opening, balance: 0n })).length > 0
+  const [known] = await tx.query(lockOpeningBalance, { requisiteId })
+  if (!known) throw new Error(`the opening balance of ${requisiteId} is unknown`)
+  if (known.balance === balance && known.day === day) return true
+  if (!isNew && known.beginsAt <= beginsAt && known.proposedDay !== day)
+    throw new Refusal(
+      'already_exists',
+      `The opening balance of this requisite is already set for ${known.day}. An earlier day may replace it; to correct it, use an adjustment.`,
+    )
+  if (!(await isAgreed(tx, known, wanted, second))) return false
+  await tx.query(moveOpeningBalance, opening)
+  const change = balance - known.balance
   if (change !== 0n) await postEntries(tx, [[postOpening(wanted, change)]])
+  return true
 }
 
 /**

@@ -1,4 +1,4 @@
-import { array, bigint, instant, query, text, uuid } from '../../database/query.ts'
+import { array, bigint, instant, nullable, query, text, uuid } from '../../database/query.ts'
 
 const openingRow = {
   requisiteId: uuid,
@@ -12,6 +12,9 @@ const openingRow = {
   setAt: instant,
 }
 
+/** A lower balance that waits for another operator. */
+const proposal = { proposedDay: nullable(text), proposedBalance: nullable(bigint), proposedBy: nullable(text) }
+
 /** Inserts the opening balance of an account; no row if it has one. */
 export const insertOpeningBalance = query('insert_opening_balance', {
   parameters: openingRow,
@@ -24,7 +27,7 @@ export const insertOpeningBalance = query('insert_opening_balance', {
 export const moveOpeningBalance = query('move_opening_balance', {
   parameters: openingRow,
   text: `update opening_balances set day = :day, begins_at = :beginsAt, balance = :balance, reason = :reason,
-      set_by = :setBy, set_at = :setAt
+      set_by = :setBy, set_at = :setAt, proposed_day = null, proposed_balance = null, proposed_by = null
     where requisite_id = :requisiteId and currency = :currency`,
 })
 
@@ -56,16 +59,23 @@ export const findMovementBefore = query('find_movement_before_opening', {
         and state <> 'withdrawn' limit 1)`,
 })
 
+/** Notes a lower balance that waits for another operator. */
+export const proposeOpeningBalance = query('propose_opening_balance', {
+  parameters: { requisiteId: uuid, day: text, balance: bigint, setBy: text },
+  text: `update opening_balances set proposed_day = :day, proposed_balance = :balance, proposed_by = :setBy
+    where requisite_id = :requisiteId`,
+})
+
 /** The opening balance of an account, locked. */
 export const lockOpeningBalance = query('lock_opening_balance', {
   parameters: { requisiteId: uuid },
-  row: openingRow,
+  row: { ...openingRow, ...proposal },
   text: `select :row from opening_balances where requisite_id = :requisiteId for update`,
 })
 
 /** The opening balance of an account. */
 export const selectOpening = query('find_opening_balance', {
   parameters: { requisiteId: uuid },
-  row: openingRow,
+  row: { ...openingRow, ...proposal },
   text: `select :row from opening_balances where requisite_id = :requisiteId`,
 })
