@@ -1421,17 +1421,6 @@ create table payment_notes (
   foreign key (merchant_id, payment_id) references payments (merchant_id, id)
 );
 
--- The filters of lists that operators have saved under names, each for themselves.
-create table saved_views (
-  operator text not null,
-  list text not null,
-  name text not null,
-  filters jsonb not null,
-  saved_at timestamptz not null,
-  primary key (operator, list, name),
-  constraint saved_views_list_known check (list in ('payments', 'transfers'))
-);
-
 -- Requests that decided about several disputes, under the operator's own key: sent again, a request gets the same results.
 create table dispute_decisions (
   id uuid primary key,

@@ -175,9 +175,6 @@ test('every command of a list prints a table, and the answer of the service with
     (await payin(['payments', 'list', '--merchant', shop.merchantId, ...filters])).out,
     /listed .*\n\n1 in total/s,
   )
-  const view = ['--merchant', shop.merchantId, '--within', '1h', '--sort', 'oldest']
-  assert.match((await payin(['views', 'payments', 'morning', ...view])).out, /payments +morning +.*within=1h/)
-  assert.match((await payin(['payments', 'list', '--view', 'morning'])).out, /listed /)
   const largest = ['--merchant', shop.merchantId, '--currency', 'rub', '--sort', '-amount', '--limit', '1']
   await shop.create('larger', { amount: 9000 })
   const { out: sorted } = await payin(['payments', 'list', ...largest])
@@ -187,7 +184,6 @@ test('every command of a list prints a table, and the answer of the service with
   const refused = await payin(['payments', 'list', '--sort', 'amount', '--cursor', cursor, '--currency', 'rub'])
   assert.match(refused.error, /--cursor .*belongs to sort=-amount, not to sort=amount: begin without a cursor/)
   assert.match((await payin(['payments', 'list', '--sort', 'amount'])).error, /--currency.* is needed with a sort/)
-  assert.match((await payin(['views', 'delete', 'payments', 'morning'])).out, /^No views\.\n$/)
   assert.equal(
     (await payin(['transfers', 'list', '--unusual', 'disputed', ...filters])).out,
     'No such transfers. Statements and feeds report them: payin statements import <file>\n\n0 in total.\n',
@@ -842,7 +838,6 @@ test('no list is wider than the terminal, and what is left out is named', async 
   const { token } = await payinJson(['tokens', 'issue', 'CLI Shop', '--name', 'of the lists'])
   const environment = { PAYIN_URL: url, PAYIN_OPERATOR_TOKEN: operatorToken, PAYIN_TOKEN: token, COLUMNS: '80' }
   await payin(['endpoints', 'add', 'CLI Shop', 'https://lists.example.com/notifications/of/payin'])
-  await payin(['views', 'payments', 'of the morning', '--within', '24h', '--currency', 'rub', '--sort', '-amount'])
   await payin(['links', 'create', 'A new roof for the library of the village', '--merchant', 'CLI Shop'])
   const lists = [
     ['today'],
@@ -895,7 +890,6 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['tokens', 'list', 'CLI Shop'],
     ['transfers', 'list'],
     ['transfers', 'show', 'R-1'],
-    ['views', 'list'],
   ]
   const shown = async (words: readonly string[], width: number): Promise<void> => {
     const { code, out, error } = await run(words, { ...environment, COLUMNS: String(width) })

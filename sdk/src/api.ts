@@ -3,6 +3,7 @@
 export type AcknowledgedPayment = {
   id: Id
   orderId: string
+  /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
   status: PaymentStatus
   acknowledgedAt: Time
 }
@@ -44,6 +45,7 @@ export type Caller = {
 export type CanceledPayment = {
   id: Id
   orderId: string
+  /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
   status: PaymentStatus
 }
 
@@ -63,6 +65,7 @@ export type CreatedPayment = {
     }
     orderId: string
     userId: string
+    /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
     status: PaymentStatus
     amount: number
     sourcePan: string
@@ -170,7 +173,6 @@ export type Dispute = {
   id: Id
   paymentId: Id
   orderId: string
-  /** Status of the payment. */
   status: PaymentStatus
   /** `open`: waits for a decision; `proposed`: waits for a second operator. */
   state: 'proposed' | 'open' | 'accepted' | 'rejected' | 'withdrawn'
@@ -401,6 +403,7 @@ export type OrderId = string
 export type Payment = {
   id: Id
   orderId: string
+  /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
   status: PaymentStatus
   statusReason: string
   type: 'direct' | 'staged'
@@ -452,6 +455,7 @@ export type PaymentAmounts = {
   amount: number
   /** The credited amount; only with status `disput-paid`. */
   finalAmount?: number
+  /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
   status: PaymentStatus
   currency: string
 }
@@ -680,15 +684,17 @@ export type PaymentReversedNotification = {
 export type PaymentState = {
   id: Id
   orderId: string
+  /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
   status: PaymentStatus
 }
 
-/** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
+/** Status of the payment. */
 export type PaymentStatus = 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
 
 export type PaymentTimeline = {
   id: Id
   orderId: string
+  /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
   status: PaymentStatus
   statusReason: string
   type: 'direct' | 'staged'
@@ -727,6 +733,7 @@ export type PaymentTimeline = {
   claimReceivedAt?: Time
   events: Array<{
     sequence: number
+    /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
     status: PaymentStatus
     statusReason: string
     by: string
@@ -795,6 +802,28 @@ export type SettlementPaidNotification = {
 }
 
 export type SettlementStatus = 'draft' | 'approved' | 'paid' | 'failed'
+
+export type SimulatedEvent = {
+  id: Id
+  orderId: string
+  /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
+  status: PaymentStatus
+  event:
+    | 'paid'
+    | 'partial'
+    | 'underpaid'
+    | 'overpaid'
+    | 'late'
+    | 'expired'
+    | 'duplicate'
+    | 'reversed'
+    | 'dispute-opened'
+    | 'dispute-accepted'
+    | 'dispute-rejected'
+    | 'failed'
+    | 'ack-overdue'
+    | 'settled'
+}
 
 export type Simulation = {
   /** What the simulated bank, payer or operator does. */
@@ -1497,26 +1526,7 @@ export type Operations = {
     }
     query: undefined
     body: Simulation
-    answer: {
-      id: Id
-      orderId: string
-      status: PaymentStatus
-      event:
-        | 'paid'
-        | 'partial'
-        | 'underpaid'
-        | 'overpaid'
-        | 'late'
-        | 'expired'
-        | 'duplicate'
-        | 'reversed'
-        | 'dispute-opened'
-        | 'dispute-accepted'
-        | 'dispute-rejected'
-        | 'failed'
-        | 'ack-overdue'
-        | 'settled'
-    }
+    answer: SimulatedEvent
   }
   /** Download a statement of the sandbox merchant's simulated bank. */
   getSandboxStatement: {

@@ -202,6 +202,5 @@ export const filters = (made: string) => ({
   requisiteId: ofRequisite(''),
   method: choice('--method <method>', 'only this payment method', paymentMethods),
   bank: option('--bank <code>', 'only requisites of this bank, such as sberbank'),
-  view: option('--view <name>', 'the filters of one of your views (payin views), plus the others given'),
   ...sortedPage(listSorts, 'newest'),
 })

@@ -39,7 +39,6 @@ import { sandboxCommands } from './sandbox.ts'
 import { logCommands } from './logs.ts'
 import { triggerCommands } from './trigger.ts'
 import { operatorCommands } from './operators.ts'
-import { viewCommands } from './views.ts'
 import { version } from '../version.ts'
 
 const endings = `
@@ -71,7 +70,6 @@ const groups = {
   tenants: tenantCommands,
   keys: keyCommands,
   archive: archiveCommands,
-  views: viewCommands,
   claims: claimCommands,
   endpoints: endpointCommands,
   disputes: disputeCommands,

@@ -15,7 +15,7 @@ export const isNameOfService = (name: string): boolean =>
 
 /** The only table of who may do what: an operation belongs to a duty, and a duty to roles. */
 export const duties = {
-  /** View everything, try what would happen, and keep one's own views. */
+  /** View everything, and try what would happen. */
   read: roles,
   /** Help payers and merchants, without crediting anybody. */
   support: ['owner', 'operator', 'support'],

@@ -130,7 +130,6 @@ export const FilterQuery = {
       'Default: `newest` first. `amount` lists the smallest amounts first, `-amount` the largest; both need `currency`.',
     ),
   ),
-  view: Type.Optional(Type.Printable(60, 'One of your saved views; filters in the request replace those of the view.')),
   count: Type.Optional(Type.OneOf(['true'], 'Also count the rows of all pages.')),
 }
 

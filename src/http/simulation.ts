@@ -36,12 +36,12 @@ export const SimulationBody = Type.Exact(
 )
 
 /** The simulation that is planned. */
-export const SimulationAnswer = {
+export const SimulationAnswer = Type.Titled('SimulatedEvent', {
   id: Id,
   orderId: Type.String(),
   status: PaymentStatus,
   event: Type.OneOf(simulatedEvents),
-}
+})
 
 type Body = {
   readonly event: SimulatedEvent

@@ -1,6 +1,6 @@
 // Filters, order and counts of the operators' lists of payments and transfers.
 import assert from 'node:assert/strict'
-import { day, hour, minute } from '../../src/domain/time.ts'
+import { day, minute } from '../../src/domain/time.ts'
 import { cutScan, type Cursor, type ScanRow } from '../../src/domain/list-page.ts'
 import { scanPayments } from '../../src/payments/listing/store.ts'
 import { openCourt } from '../support/disputes.ts'
@@ -345,39 +345,4 @@ onOne('400: an amount without its currency, too many decimals, an empty span', a
     const span = `from=${iso(service.clock.now)}&to=${iso(service.clock.now)}`
     assertProblem(await operator.get(`${list}?${span}`), 400, 'validation_failed', ['from'])
   }
-})
-
-onEngines('views: an operator saves filters under a name, and lists by it', async (service) => {
-  const shop = await openShop(service)
-  const anna = openOperator(service, 'anna')
-  const filters = { merchantId: shop.merchantId, sort: 'oldest', within: '1h' }
-  await shop.create('before')
-  service.clock.advance(2 * hour)
-  for (const orderId of ['first', 'second']) {
-    await shop.create(orderId)
-    service.clock.advance(minute)
-  }
-  const saved = await anna.call('PUT', '/views/payments/morning', { filters })
-  assert.equal(saved.status, 200, JSON.stringify(saved.body))
-  assert.deepEqual((await anna.get('/views')).body, saved.body)
-  assert.deepEqual(
-    saved.body.views.map(({ list, name, filters: own }: Record<string, unknown>) => ({ list, name, own })),
-    [{ list: 'payments', name: 'morning', own: filters }],
-  )
-  const ordersOf = async (query: string) =>
-    (await anna.get(`/payments?${query}`)).body.payments.map(({ orderId }: { orderId: string }) => orderId)
-  assert.deepEqual(await ordersOf('view=morning'), ['first', 'second'])
-  assert.deepEqual(await ordersOf('view=morning&sort=newest'), ['second', 'first'])
-  const csv = (await anna.get('/payments.csv?view=morning')).body as string
-  assert.deepEqual([csv.includes('first'), csv.includes('before')], [true, false])
-
-  assertProblem(await openOperator(service, 'boris').get('/payments?view=morning'), 404, 'resource_not_found')
-  assertProblem(await anna.get('/transfers?view=morning'), 404, 'resource_not_found')
-  const wrong = { filters: { unmatched: 'true' } }
-  assertProblem(await anna.call('PUT', '/views/payments/x', wrong), 400, 'validation_failed', ['filters.unmatched'])
-
-  await anna.call('PUT', '/views/payments/morning', { filters: { status: 'paid' } })
-  assert.deepEqual((await anna.get('/views')).body.views[0].filters, { status: 'paid' })
-  assert.deepEqual((await anna.call('DELETE', '/views/payments/morning')).body, { views: [] })
-  assertProblem(await anna.call('DELETE', '/views/payments/morning'), 404, 'resource_not_found')
 })

@@ -11,12 +11,6 @@ const races: readonly (readonly [
   fill: string,
 ])[] = [
   [
-    'saved views of an operator',
-    100,
-    ['PUT', (name) => `/views/payments/${name}`, () => ({ filters: { status: 'paid' } })],
-    `insert into saved_views select 'operator', 'payments', 'view ' || n, '{}', now() from generate_series(1, 99) as n`,
-  ],
-  [
     'alert channels',
     50,
     [

@@ -98,7 +98,7 @@ export const FilterBar = ({ filters, values, onChange }: Props) => (
         <TextField key={filter.name} filter={filter} value={values[filter.name]} onChange={onChange} />
       ),
     )}
-    {Object.values(values).some(Boolean) && (
+    {Object.values(values).some(Boolean) ? (
       <Button
         variant="subtle"
         leftSection={<Icon name="close" size={14} />}
@@ -106,6 +106,8 @@ export const FilterBar = ({ filters, values, onChange }: Props) => (
       >
         Clear
       </Button>
+    ) : (
+      <span className="filters-hint">Filters stay in the address: bookmark it to keep them.</span>
     )}
   </search>
 )

@@ -2,13 +2,11 @@ import { Button } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useCallback } from 'react'
-import type { ViewedList } from '../../../src/domain/saved-view.ts'
 import { api, type Query } from '../api/client.ts'
 import { useLive } from '../live.ts'
 import { CsvButton } from '../parts/csv-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { ViewMenu } from '../parts/view-menu.tsx'
 import { type Column, DataTable } from './data-table.tsx'
 import { type Filter, FilterBar } from './filter-bar.tsx'
 
@@ -34,7 +32,6 @@ type Props<Row> = {
   readonly onOpen?: (row: Row) => void
   /** Buttons for the whole list. */
   readonly actions?: ReactNode
-  readonly views?: ViewedList
   /** Whether the list takes `count=true`. */
   readonly hasCount?: boolean
   /** Whether the list has pages. Otherwise it takes neither `cursor` nor `limit`. */
@@ -90,10 +87,10 @@ const useRows = <Row,>(props: Props<Row>, query: Query) => {
 
 /**
  * A list of the operator API as a page: its filters and the open row are in the address, more rows are read while
- * scrolling, news appears live; with its export, and its count and views if it has them.
+ * scrolling, news appears live; with its export, and its count if it has one.
  */
 export const ListPage = <Row,>(props: Props<Row>) => {
-  const { title, path, columns, keyOf, filters = [], empty, drawer, actions, views, fixed, children } = props
+  const { title, path, columns, keyOf, filters = [], empty, drawer, actions, fixed, children } = props
   const { toQuery = same, foot = 'j k to move, Enter to open' } = props
   const { open, ...given }: Query = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -117,13 +114,6 @@ export const ListPage = <Row,>(props: Props<Row>) => {
         about={count && `${count.isExact ? '' : 'more than '}${count.matching.toLocaleString('en')}`}
       >
         {actions}
-        {views !== undefined && (
-          <ViewMenu
-            list={views}
-            filters={given}
-            onChoose={(view) => void navigate({ to: '.', search: () => ({ ...view }) })}
-          />
-        )}
         <CsvButton path={path} query={exported} />
       </PageHead>
       {props.tabs}

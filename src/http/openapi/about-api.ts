@@ -66,8 +66,8 @@ const merchantTags = {
 /** Tags of the operator API, with the first parts of the addresses after `/api/v1/operator/`. */
 const operatorTags: Readonly<Record<string, { readonly parts: readonly string[]; readonly description: string }>> = {
   overview: {
-    parts: ['me', 'overview', 'search', 'resolve', 'views'],
-    description: 'Who is signed in, what waits for a decision, search across everything, and saved views of lists.',
+    parts: ['me', 'overview', 'search', 'resolve'],
+    description: 'Who is signed in, what waits for a decision, and search across everything.',
   },
   merchants: {
     parts: ['merchants', 'tokens', 'limits', 'endpoints'],

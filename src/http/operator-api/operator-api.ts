@@ -52,7 +52,6 @@ import { tenantRoutes } from './tenants.ts'
 import { tokenRoutes } from './tokens.ts'
 import { transferRoutes } from './transfers.ts'
 import { uploadRoute } from './upload-statement.ts'
-import { viewRoutes } from './views.ts'
 
 const operatorApi = [
   ownAccountRoute,
@@ -88,7 +87,6 @@ const operatorApi = [
   paymentRoutes,
   allLinksRoute,
   onSide(linkRoutes, operatorLinks),
-  viewRoutes,
   claimRoutes,
   disputeRoutes,
   disputeDecisionRoutes,

@@ -5,8 +5,6 @@ import type { Posting } from '../../domain/ledger.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { applyView, type ViewedList } from '../../domain/saved-view.ts'
-import { getView } from '../../views/view.ts'
 
 /** Schema of the operator's own reference. Sent again, it names the same thing, which is done only once. */
 export const Reference = Type.Printable(128, {
@@ -129,12 +127,3 @@ export const decisionsAbout =
     })
     return await answer(context, key)
   }
-
-/** The query of a list, with the filters of the view that it names added. Refuses `resource_not_found`. */
-export const withView = async <Query extends { readonly view?: string }>(
-  context: Context,
-  { operator }: FastifyRequest,
-  list: ViewedList,
-  { view, ...asked }: Query,
-): Promise<Omit<Query, 'view'>> =>
-  view === undefined ? asked : applyView(await getView(context, operator, list, view), asked, context.clock())

@@ -31,7 +31,6 @@ import {
   ofMerchant,
   ofRequisite,
   toNotes,
-  withView,
 } from './operator-fields.ts'
 
 const OperatorPayment = Type.Titled('OperatorPayment', {
@@ -173,9 +172,7 @@ paymentRoutes.get('/payments', 'read', {
   description: 'Newest first by default; times are creation times.',
   query: PaymentFilterQuery,
   answer: filteredPageOf('payments', OperatorPayment),
-  refusals: ['resource_not_found'],
-  handle: async (context, request) => {
-    const query = await withView(context, request, 'payments', request.query)
+  handle: async (context, { query }) => {
     const filter = readPaymentFilter(query)
     const sort = readSort(query, 'newest')
     const [{ payments, ...end }, count] = await Promise.all([
@@ -192,9 +189,7 @@ paymentRoutes.get('/payments.csv', 'read', {
   description: 'All that `GET /payments` lists with the same filters.',
   query: withoutPage(PaymentFilterQuery),
   answerContent: Csv,
-  refusals: ['resource_not_found'],
-  handle: async (context, request, reply) => {
-    const query = await withView(context, request, 'payments', request.query)
+  handle: async (context, { query }, reply) => {
     const filter = readPaymentFilter(query)
     return sendCsv(reply, 'payments', readSort(query, 'newest'), csvColumns, async (page) => {
       const { payments, next } = await listMatchingPayments(context, filter, page)

@@ -30,7 +30,7 @@ import {
   toPageEnd,
   withoutPage,
 } from '../lists.ts'
-import { Notes, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf, withView } from './operator-fields.ts'
+import { Notes, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
 
 /** A bank's clock may run this far ahead of ours. */
 export const maxAheadMs = 5 * minute
@@ -294,9 +294,7 @@ transferRoutes.get('/transfers', 'read', {
   description: 'Newest first by default; times are when they were recorded.',
   query: TransferFilterQuery,
   answer: filteredPageOf('transfers', ListedTransfer),
-  refusals: ['resource_not_found'],
-  handle: async (context, request) => {
-    const query = await withView(context, request, 'transfers', request.query)
+  handle: async (context, { query }) => {
     const filter = readTransferFilter(query)
     const sort = readSort(query, 'newest')
     const [{ transfers, ...end }, count] = await Promise.all([
@@ -333,9 +331,7 @@ transferRoutes.get('/transfers.csv', 'read', {
     'Everything that `GET /transfers` lists with the same filters; a split transfer is listed with its first part.',
   query: withoutPage(TransferFilterQuery),
   answerContent: Csv,
-  refusals: ['resource_not_found'],
-  handle: async (context, request, reply) => {
-    const query = await withView(context, request, 'transfers', request.query)
+  handle: async (context, { query }, reply) => {
     const filter = readTransferFilter(query)
     return sendCsv(reply, 'transfers', readSort(query, 'newest'), csvColumns, async (page) => {
       const { transfers, next } = await listMatchingTransfers(context, filter, page)

@@ -116,7 +116,6 @@ export const Payments = () => {
       keyOf={keyOf}
       filters={paymentFilters(data, given)}
       toQuery={fromWithin}
-      views="payments"
       hasCount
       empty={
         <EmptyState title="No payments yet">
