@@ -57,6 +57,15 @@ const SettlementField = ({ value, onChange }: { readonly value: string; readonly
   )
 }
 
+/** What one operator says that it was for, while another one must book the same. */
+export const ProposedPurpose = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) =>
+  outgoing.proposedBy !== undefined && (
+    <p>
+      Proposed by {outgoing.proposedBy.replace('operator:', '')} as {outgoing.purpose} ({outgoing.reason}): it is booked
+      once another operator books the same.
+    </p>
+  )
+
 /** Books outgoing money to what it was for. */
 export const BookOutgoing = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
   const { currency, amount, givenBack, documentId } = outgoing

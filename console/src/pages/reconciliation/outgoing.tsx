@@ -16,7 +16,7 @@ import { Badge, type Tone } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import type { Column } from '../../table/data-table.tsx'
 import { ListPage } from '../../table/list-page.tsx'
-import { BookOutgoing, Proposals, UnbookOutgoing } from './book-outgoing.tsx'
+import { BookOutgoing, ProposedPurpose, Proposals, UnbookOutgoing } from './book-outgoing.tsx'
 
 const tones: Readonly<Record<OutgoingState, Tone>> = {
   unexplained: 'wait',
@@ -73,12 +73,7 @@ const Content = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
         <Badge tone={tones[outgoing.state]}>{outgoing.state}</Badge>
         {outgoing.proposedBy === undefined && <span className="quiet">{outgoing.purpose}</span>}
       </div>
-      {outgoing.proposedBy !== undefined && (
-        <p>
-          Proposed by {outgoing.proposedBy.replace('operator:', '')} as {outgoing.purpose} ({outgoing.reason}): it is
-          booked once another operator books the same.
-        </p>
-      )}
+      <ProposedPurpose outgoing={outgoing} />
       {mayBook && outgoing.state === 'unexplained' && <BookOutgoing outgoing={outgoing} />}
       {mayBook && outgoing.state === 'booked' && outgoing.decidedBy !== 'service' && (
         <UnbookOutgoing outgoing={outgoing} />
