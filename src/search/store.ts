@@ -328,7 +328,8 @@ export const listFoundTransfers = query('list_found_transfers', {
 export const listFoundOutgoing = query('list_found_outgoing', {
   rows: keyRow,
   row: shownOfTransfer,
-  text: `select outgoing.requisite_id, outgoing.id, bank_reference as label, coalesce(purpose, state) as state, currency, amount,
+  text: `select outgoing.requisite_id, outgoing.id, bank_reference as label,
+      case state when 'booked' then purpose else state end as state, currency, amount,
       nullif(payee_masked, '') as number, booked_at as at
     from :rows join outgoing_transfers as outgoing
       on outgoing.requisite_id = input.owner_id and outgoing.id = input.id`,

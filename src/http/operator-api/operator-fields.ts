@@ -112,18 +112,18 @@ type Key = Static<typeof RequisiteAndId>
  */
 export const decisionsAbout =
   <Answer>(kind: 'transfer' | 'outgoing' | 'reversal', answer: (context: Context, key: Key) => Answer) =>
-  async (
+  async <T>(
     context: Context,
     request: FastifyRequest<{ Params: Key }>,
     verb: string,
-    details: object,
-    work: (tx: Tx, key: Key) => Promise<unknown>,
+    details: object | ((done: T) => object),
+    work: (tx: Tx, key: Key) => Promise<T>,
   ): Promise<Awaited<Answer>> => {
     const key = request.params
     await actOnBehalf(context, request, (tx) => work(tx, key), {
       action: `${kind}.${verb}`,
       subject: `${kind}:${key.requisiteId}/${key.id}`,
-      details: { ...details },
+      details: (done) => ({ ...(typeof details === 'function' ? details(done) : details) }),
     })
     return await answer(context, key)
   }
