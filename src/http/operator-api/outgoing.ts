@@ -141,7 +141,16 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', 'reconcile', {
   handle: (context, request) => {
     const { purpose, reason, merchantId = null, settlementId = null, transferId = null } = request.body
     const booking = { purpose, reason, merchantId, settlementId, transferId, actor: actorOf(request) }
-    return decide(context, request, 'book', request.body, (tx, key) => bookOutgoing(tx, key, booking))
+    return decide(
+      context,
+      request,
+      'book',
+      (booked: { readonly documentId: string | null }) => ({
+        ...request.body,
+        ...(purpose === 'own-account' && { transferId: booked.documentId }),
+      }),
+      (tx, key) => bookOutgoing(tx, key, booking),
+    )
   },
 })
 
