@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import { operatorPurposes, outgoingPurposes, type OutgoingState, outgoingStates } from '../../domain/outgoing.ts'
+import { operatorPurposes, outgoingPurposes, outgoingStates } from '../../domain/outgoing.ts'
 import {
   getOutgoing,
   listDoubtfulOutgoingOf,
@@ -155,9 +155,10 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', 'reconcile', {
     const { purpose, reason, merchantId = null, settlementId = null, transferId = null } = request.body
     const by = { actor, findBound, refuseOnePerson }
     const booking = { purpose, reason, merchantId, settlementId, transferId, by }
-    const details = ({ state }: { state: OutgoingState }) => ({
+    const details = ({ state, documentId }: Pick<ListedOutgoing, 'state' | 'documentId'>) => ({
       ...request.body,
       ...(state === 'booked' ? {} : { proposed: true }),
+      ...(purpose === 'own-account' && { transferId: documentId }),
     })
     return decide(context, request, 'book', details, (tx, key) => bookOutgoing(tx, key, booking))
   },
