@@ -82,7 +82,7 @@ ${rows.map(([name, { where }]) => `- ${code(name)}: ${placeOf(where, namesOf(nam
 
 /** What each duty covers. */
 const aboutDuties: Readonly<Record<keyof typeof duties, string>> = {
-  read: "read everything, preview decisions",
+  read: 'read everything, preview decisions',
   support: 'care for payers and merchants; nothing here credits anybody',
   decide: 'decide which payment money is for, who is refused, and which accounts take money',
   reveal: 'view in full the numbers that are masked everywhere else, each with a reason',

@@ -261,7 +261,7 @@ transferRoutes.post('/transfers', 'decide', {
   },
 })
 
-export const TransferFilterQuery = {
+const TransferFilterQuery = {
   ...FilterQuery,
   merchantId: Type.Optional(Id, "Only those for the merchant's payments, or on one of its own requisites."),
   unmatched: Type.Optional(Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.')),
