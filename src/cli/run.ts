@@ -30,7 +30,6 @@ import { sourceCommands } from './sources.ts'
 import { statementCommands } from './statements.ts'
 import { settlementCommands } from './settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
-import { archiveCommands } from './archive.ts'
 import { keyCommands } from './keys.ts'
 import { tenantCommands } from './tenants.ts'
 import { tokenCommands } from './tokens.ts'
@@ -69,7 +68,6 @@ const groups = {
   operators: operatorCommands,
   tenants: tenantCommands,
   keys: keyCommands,
-  archive: archiveCommands,
   claims: claimCommands,
   endpoints: endpointCommands,
   disputes: disputeCommands,
