@@ -1,4 +1,4 @@
---! oldest 0102
+--! oldest 0103
 --! contract: the history of finished payments stays in the database
 drop table archive_cursors;
 drop table archive_progress;
