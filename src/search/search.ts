@@ -132,9 +132,11 @@ const findPayments = async (
   })
   if (isOne) return found
   const isBeginning = ({ orderId }: (typeof found)[number]): boolean => orderId.startsWith(text)
-  return found.filter(
-    (row) => row.exact || isBeginning(row) || hasTerms({ ...row, decimals: currencyDecimals(row.currency) }, terms),
-  )
+  return found
+    .filter(
+      (row) => row.exact || isBeginning(row) || hasTerms({ ...row, decimals: currencyDecimals(row.currency) }, terms),
+    )
+    .slice(0, wantedRows)
 }
 
 type SearchedKind = SearchKind | 'payment'
