@@ -30,14 +30,14 @@ export const archivePayments = async (database: Database, cleared: () => Promise
     if (before.length > 0) throw new Error(`broken before archiving: ${before.join(', ')}`)
     const finish = async (name: string): Promise<void> => {
       const job = jobs.find((each) => each.name === name)
-      while (job && (await job.run(service.context, service.context)) > 0);
+      while (job && (await job.run(service.context)) > 0);
     }
     for (const name of clearing) await finish(name)
     await cleared()
     const startedAt = performance.now()
     await finish('archive-history')
     const ms = performance.now() - startedAt
-    const stored = join(folder, 'main', 'archive')
+    const stored = join(folder, 'archive')
     const bytes = readdirSync(stored).reduce((sum, name) => sum + statSync(join(stored, name)).size, 0)
     return { bytes, ms, broken: await broken(true) }
   } finally {

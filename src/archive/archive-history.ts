@@ -53,11 +53,11 @@ type Round = { readonly by: string; readonly before: number }
 
 /** Stores the file of payments and reads it back. Undefined if it is not what was stored. */
 const storeFile = async (context: Context, payments: readonly ArchivedPayment[]): Promise<Stored | undefined> => {
-  const { files, tenant } = context
+  const { files } = context
   const [last] = await context.query(findLastFile, {})
   const [number, previous, id] = [(last?.number ?? 0) + 1, last?.hash ?? '', context.newId()]
-  const packed = packFile(payments, { tenant, number, previous })
-  const name = nameOf(tenant, { number, id })
+  const packed = packFile(payments, { number, previous })
+  const name = nameOf({ number, id })
   await files?.put(name, packed.content)
   const read = await files?.get(name)
   if (read && isWhole(read, packed.hash)) return { ...packed, number, id, previous }
@@ -114,7 +114,7 @@ const archiveNext = async (context: Context, round: Round, untilId: string): Pro
   if (!stored) return 'changed'
   const done = await context.transaction((tx) => replaceByFile(tx, round, choice, payments, stored))
   if (done) return 'some'
-  await context.files?.remove(nameOf(context.tenant, stored))
+  await context.files?.remove(nameOf(stored))
   return 'changed'
 }
 

@@ -27,7 +27,6 @@ export type Counts = {
 
 type Header = Counts & {
   readonly format: typeof format
-  readonly tenant: string
   readonly number: number
   readonly createdFrom: string
   readonly createdUntil: string
@@ -45,17 +44,17 @@ export const lineOf = ({ merchantId, paymentId, orderId, ...kept }: ArchivedPaym
 
 const countOf = (json: string): number => (JSON.parse(json) as readonly unknown[]).length
 
-/** The folder of a tenant's archive. */
-export const folderOf = (tenant: string): string => `${tenant}/archive`
+/** The folder of the archive. */
+export const archiveFolder = 'archive'
 
 /** The name of a stored file. */
-export const nameOf = (tenant: string, { number, id }: Pick<ArchiveFile, 'number' | 'id'>): string =>
-  `${folderOf(tenant)}/${String(number).padStart(8, '0')}-${id}.jsonl.gz`
+export const nameOf = ({ number, id }: Pick<ArchiveFile, 'number' | 'id'>): string =>
+  `${archiveFolder}/${String(number).padStart(8, '0')}-${id}.jsonl.gz`
 
 /** A file of payments: compressed JSON lines, the first one about the file itself. */
 export const packFile = (
   payments: readonly ArchivedPayment[],
-  of: { readonly tenant: string; readonly number: number; readonly previous: string },
+  of: { readonly number: number; readonly previous: string },
 ) => {
   const times = payments.map(({ createdAt }) => createdAt)
   const [firstAt, lastAt] = [Math.min(...times), Math.max(...times)]

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { day, formatInstant, type Instant } from '../domain/time.ts'
 import { listPaymentEvents } from '../payments/read.ts'
-import { type ArchivedHistory, findHistory, folderOf, isWhole, nameOf, unpackFile } from './pack-file.ts'
+import { type ArchivedHistory, archiveFolder, findHistory, isWhole, nameOf, unpackFile } from './pack-file.ts'
 import {
   findFile,
   findFileOf,
@@ -51,14 +51,14 @@ export const readStatus = async (context: Context) => {
 /** The files before one, the newest first. */
 export const listFiles = async (context: Context, before: number | null, limit: number) => {
   const rows = await context.query(selectFiles, { before, limit })
-  return rows.map((row) => ({ ...row, name: nameOf(context.tenant, row) }))
+  return rows.map((row) => ({ ...row, name: nameOf(row) }))
 }
 
-const listStored = async ({ files, tenant }: Context): Promise<Set<string> | undefined> => {
+const listStored = async ({ files }: Context): Promise<Set<string> | undefined> => {
   const stored = new Set<string>()
   if (!files) return stored
   try {
-    for await (const names of files.list(folderOf(tenant))) for (const name of names) stored.add(name)
+    for await (const names of files.list(archiveFolder)) for (const name of names) stored.add(name)
     return stored
   } catch {
     return undefined
@@ -74,7 +74,7 @@ export const examineArchive = async (context: Context): Promise<{ missing: strin
       ]
     : []
   // Read before the names: a file is stored before it is recorded.
-  const recorded = (await context.query(listFileIds, {})).map((file) => nameOf(context.tenant, file))
+  const recorded = (await context.query(listFileIds, {})).map(nameOf)
   if (files === 0 && !context.files) return { missing: [], notes: lag }
   const stored = await listStored(context)
   if (!stored)
@@ -96,18 +96,18 @@ export const examineArchive = async (context: Context): Promise<{ missing: strin
 
 /** What is wrong with a file; undefined if it is whole and matches its record. */
 export const verifyFile = async (context: Context, number: number): Promise<string | undefined> => {
-  const { files, tenant } = context
+  const { files } = context
   const [file] = await context.query(findFile, { number })
   if (!file) return 'is not recorded'
   const [before] = await context.query(findFile, { number: number - 1 })
   if (file.previousHash !== (before?.hash ?? '')) return 'does not follow the file before it'
   if (!files) return 'cannot be read: PAYIN_FILE_STORAGE is not set'
-  const content = await files.get(nameOf(tenant, file)).catch(() => null)
+  const content = await files.get(nameOf(file)).catch(() => null)
   if (content === null) return 'cannot be read: the storage of files is out of reach'
   if (!content) return 'is not in the storage'
   if (!isWhole(content, file.hash)) return 'is not what was written: its hash differs'
   const { header, lines } = unpackFile(content)
-  if (header.number !== number || header.tenant !== tenant || header.previous !== file.previousHash)
+  if (header.number !== number || header.previous !== file.previousHash)
     return 'belongs at another position in the chain'
   const counts = [header.payments, header.events, header.notifications, header.acknowledgements].join()
   const recorded = [file.payments, file.events, file.notifications, file.acknowledgements].join()
@@ -145,7 +145,7 @@ export const readArchived = async (
 ): Promise<FromArchive | undefined> => {
   const [file] = await context.query(findFileOf, { merchantId, paymentId })
   if (!file) return undefined
-  const name = nameOf(context.tenant, file)
+  const name = nameOf(file)
   const of = { file: file.number, name, archivedAt: file.archivedAt, sequence: file.sequence }
   const failed = (problem: string) => {
     context.meter.count('payin_archive_failures_total', {})

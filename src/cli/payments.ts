@@ -173,7 +173,7 @@ const describeCanceled = ({ orderId, status }: Pick<EitherPayment, 'orderId' | '
   `${orderId} is ${status}.`
 
 /** The options of the list of payments. */
-export const paymentFilters = {
+const paymentFilters = {
   ...filters('created'),
   status: option('--status <status>', 'only this status'),
   userId: option('--user <id>', "only this user, by the merchant's identifier"),

@@ -210,7 +210,7 @@ const decisions = {
 }
 
 /** The options of the list of transfers. */
-export const transferFilters = {
+const transferFilters = {
   unmatched: flag('--unmatched', 'only those that wait for a decision', 'true'),
   parked: flag('--parked', 'only parked ones', 'true'),
   ...filters('recorded'),

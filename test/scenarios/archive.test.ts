@@ -16,7 +16,6 @@ import { measureWaiting } from '../../src/jobs/measure-waiting.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import {
-  actingJobs,
   assertHealthy,
   type Engine,
   engines,
@@ -81,9 +80,9 @@ const kept = async (context: Context): Promise<number[]> => {
   return [row?.events, row?.notifications, row?.acknowledgements, row?.archived].map(Number)
 }
 
-const filesIn = (folder: string, tenant = 'main'): string[] => {
+const filesIn = (folder: string): string[] => {
   try {
-    return readdirSync(join(folder, tenant, 'archive')).toSorted()
+    return readdirSync(join(folder, 'archive')).toSorted()
   } catch {
     return []
   }
@@ -276,10 +275,10 @@ test('the metrics say how far the archive lags, also while it has never come to 
     const shop = await openShop(service)
     await pay(service, shop, 'first')
     const read = async (name: string): Promise<number | undefined> => {
-      const end = measureWaiting(context, { read: (work) => work(), readEveryMs: () => 0 })
+      const end = measureWaiting(context)
       const text = await context.meter.render()
       end()
-      const value = new RegExp(`^payin_archive_${name}\\{tenant="main"\\} (.*)$`, 'm').exec(text)?.[1]
+      const value = new RegExp(`^payin_archive_${name} (.*)$`, 'm').exec(text)?.[1]
       return value === undefined ? undefined : Number(value)
     }
     assert.equal(await read('lag_seconds'), 0)
@@ -351,34 +350,4 @@ test('what was changed or removed in the archive is found', () =>
       404,
       'resource_not_found',
     )
-  }))
-
-test('a tenant archives what is its own', () =>
-  withArchive(usualEngine(), async (service, folder) => {
-    const operator = openOperator(service)
-    const shop = await openShop(service)
-    assert.equal((await operator.call('POST', '/tenants', { name: 'acme' })).status, 201)
-    const context = await service.tenants.find('acme')
-    assert.ok(context)
-    const acme = { ...service, context, tenant: 'acme' }
-    const other = await openShop(acme)
-    await pay(service, shop, 'of-main')
-    await pay(acme, other, 'of-acme')
-    service.clock.advance(95 * day)
-    for (const each of [service.context, context]) {
-      for (const job of actingJobs) await job.run(each, service.context)
-      assert.deepEqual(await broken(each), [])
-      await archiveAll(each)
-    }
-    for (const [tenant, of] of [
-      ['main', shop],
-      ['acme', other],
-    ] as const) {
-      const [name = '', ...more] = filesIn(folder, tenant)
-      assert.deepEqual(more, [])
-      const text = gunzipSync(readFileSync(join(folder, tenant, 'archive', name))).toString()
-      assert.ok(text.includes(of.merchantId) && text.includes(`"of-${tenant}"`))
-      assert.equal(text.trim().split('\n').length, 2)
-    }
-    assert.deepEqual(await broken(context, true), [])
   }))

@@ -10,7 +10,7 @@ const Count = (description: string) => Type.Integer({ minimum: 0, description })
 const FileNumber = Type.Integer({ minimum: 1, description: 'Number of the file, from 1.', examples: [1] })
 const FileName = Type.Text(
   'Name in the storage of files.',
-  'main/archive/00000001-019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10.jsonl.gz',
+  'archive/00000001-019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10.jsonl.gz',
 )
 
 const kept = {

@@ -8,12 +8,9 @@ import { Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { roles } from '../../domain/role.ts'
 import { examineArchive } from '../../archive/read.ts'
-import { mainTenant } from '../../domain/tenant.ts'
 import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/check-changes.ts'
 import type { InvariantCheck } from '../../invariants/check-invariants.ts'
 import { adviseOnKeys } from '../../key-rotation/read.ts'
-import { adviseOnNumbers } from '../../tenants/free-stale-numbers.ts'
-import { adviseOnInterrupted } from '../../tenants/tenants.ts'
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -77,8 +74,7 @@ const readDisk = async (folder: string) => {
   }
 }
 
-/** How the installation runs. Operators without a role in `main` see only what concerns their own tenant. */
-const toAnswer = async (context: Context, isOfMain: boolean): Promise<InstallationAnswer> => {
+const toAnswer = async (context: Context): Promise<InstallationAnswer> => {
   const { settings, engine } = context
   const [{ database, processes, queues }, disk] = await Promise.all([
     readInstallation(context),
@@ -103,7 +99,7 @@ const toAnswer = async (context: Context, isOfMain: boolean): Promise<Installati
       applied: Number(database.migrations),
       ...(database.newestMigration === null ? {} : { newest: database.newestMigration }),
     },
-    processes: (isOfMain ? processes : []).map(({ host, name, instance, connections }) => ({
+    processes: processes.map(({ host, name, instance, connections }) => ({
       ...{ host, name, connections: Number(connections) },
       ...(instance !== undefined && { instance }),
     })),
@@ -111,8 +107,8 @@ const toAnswer = async (context: Context, isOfMain: boolean): Promise<Installati
       ...{ name, waiting: Number(waiting) },
       ...(oldestAt === null ? {} : { oldestAt: wire.time(oldestAt) }),
     })),
-    ...(isOfMain ? disk : {}),
-    settings: Object.entries(isOfMain ? maskedSettings(settings) : {}).map(([name, value]) => ({
+    ...disk,
+    settings: Object.entries(maskedSettings(settings)).map(([name, value]) => ({
       name,
       value: settingText(value),
     })),
@@ -123,10 +119,9 @@ const toAnswer = async (context: Context, isOfMain: boolean): Promise<Installati
 export const installationRoute = routesForOperators().get('/installation', 'read', {
   id: 'getInstallation',
   summary: 'Show how the installation runs: versions, database, queues, processes, disk and settings',
-  description:
-    'What the responding process knows, and what all processes share in the database. Processes, disk and settings are shown only with a role in `main`.',
+  description: 'What the responding process knows, and what all processes share in the database.',
   answer: InstallationAnswer,
-  handle: (context, { roleInMain }) => toAnswer(context, roleInMain !== undefined),
+  handle: toAnswer,
 })
 
 const OperatorAnswer = Type.Titled('OperatorCaller', {
@@ -193,11 +188,9 @@ doctorRoutes.get('/doctor', 'read', {
   description: 'Reads what has changed since the last check without violations; with `full`, the whole database.',
   query: DiagnosisQuery,
   answer: DiagnosisAnswer,
-  handle: async (context, { query: { full }, roleInMain }) => {
+  handle: async (context, { query: { full } }) => {
     const { missing, notes: ofArchive } = await examineArchive(context)
-    const ofTenants = context.tenant === mainTenant ? await adviseOnInterrupted(context) : []
-    const ofNumbers = await adviseOnNumbers(context, roleInMain !== undefined)
-    const notes = [...ofTenants, ...ofNumbers, ...(await adviseOnKeys([context])), ...ofArchive]
+    const notes = [...(await adviseOnKeys(context)), ...ofArchive]
     const { since, checks } = await checkChanges(context, { full: full === 'true' })
     return {
       ...diagnose({ since, checks: missing.length === 0 ? checks : [...checks, lacksFiles(missing)] }),

@@ -23,15 +23,7 @@ import { routesForOperators } from '../routes.ts'
 import { ArchivedIn, toArchivedIn } from './archive.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 import { Csv, filteredPageOf, FilterQuery, readListPage, readSort, sendCsv, toPageEnd, withoutPage } from '../lists.ts'
-import {
-  accountNames,
-  MerchantAndId,
-  NoteBody,
-  Notes,
-  ofMerchant,
-  ofRequisite,
-  toNotes,
-} from './operator-fields.ts'
+import { accountNames, MerchantAndId, NoteBody, Notes, ofMerchant, ofRequisite, toNotes } from './operator-fields.ts'
 
 const OperatorPayment = Type.Titled('OperatorPayment', {
   ...ofMerchant,
@@ -143,7 +135,7 @@ const toRelated = (
 /** Payments of all merchants. */
 export const paymentRoutes = routesForOperators()
 
-export const PaymentFilterQuery = { ...FilterQuery, ...PaymentConditions }
+const PaymentFilterQuery = { ...FilterQuery, ...PaymentConditions }
 
 const csvColumns: Readonly<Record<string, (row: OperatorPayment) => string | number | undefined>> = {
   id: ({ id }) => id,

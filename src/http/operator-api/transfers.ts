@@ -247,9 +247,8 @@ transferRoutes.post('/transfers', 'decide', {
         }
       }),
     )
-    const { main } = request.tenants
     const record = async (tx: Tx): Promise<RecordedTransfer[]> =>
-      recordTyped(tx, reported, await asLoneReport(main, tx, actorOf(request)))
+      recordTyped(tx, reported, await asLoneReport(context, tx, actorOf(request)))
     const recorded = await actOnBehalf(context, request, record, {
       action: 'transfers.record',
       subject: (rows) => (rows.length === 1 ? `transfer:${rows[0]?.id}` : 'transfers'),
@@ -261,7 +260,7 @@ transferRoutes.post('/transfers', 'decide', {
   },
 })
 
-export const TransferFilterQuery = {
+const TransferFilterQuery = {
   ...FilterQuery,
   merchantId: Type.Optional(Id, "Only those for the merchant's payments, or on one of its own requisites."),
   unmatched: Type.Optional(Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.')),
