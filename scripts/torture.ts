@@ -62,6 +62,8 @@ const experiments: Readonly<Record<string, Experiment>> = {
   'fuzz-postgres': { what: 'requests from the OpenAPI document', file: fuzz, count: 1_000_000, pattern: 'postgres' },
   cut: { what: 'statements cut into files', file: 'test/torture/statements-cut.test.ts', count: 20_000 },
   files: { what: 'broken files of banks', file: 'test/torture/statement-files.test.ts', count: 100_000 },
+  insider: { what: 'days of one dishonest person', file: 'test/torture/insider.test.ts', count: 20_000 },
+  roles: { what: 'every operation called by every role', file: 'test/torture/roles.test.ts', count: 20 },
   rules: { what: 'random worlds of the rules', file: 'test/domain/model.test.ts', count: 1_000_000 },
   model: { what: 'random worlds of the service', file: 'test/scenarios/model.test.ts', count: 20_000 },
   rows: {

@@ -1216,6 +1216,14 @@ test('outgoing money is listed, booked, confirmed and unbooked; an opening balan
     (await list('booked')).out,
     'No such outgoing transfers. Statements and feeds report them: payin statements import <file>\n',
   )
+  await bring(camtOf, [{ minor: -200_000_00n, text: 'Rent' }])
+  const [large] = (await openOperator(service).get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
+  const proposed = await payin(['outgoing', 'book', large.id, 'other', '--reason', 'rent'])
+  assert.match(
+    proposed.out,
+    /State +unexplained[\s\S]*Purpose +other, proposed by operator: another operator must book/,
+  )
+  assert.match((await list('unexplained')).out, /200000\.00 rub +unexplained +\S+ \S+ +other by operator/)
   const open = (balance: string) =>
     payin(['ledger', 'open', requisiteId, date, '--balance', balance, '--currency', 'rub', '--reason', 'contract'])
   assert.equal((await open('100.5')).out, `Set for the start of ${date}.\n`)

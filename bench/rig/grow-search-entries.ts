@@ -1,4 +1,4 @@
-import { wordsOfPayment, wordsOfTransfer } from '../../src/domain/search.ts'
+import { wordsOfTransfer } from '../../src/domain/search.ts'
 import { searchTokens } from '../../src/search/search-tokens.ts'
 import { insertEntries } from '../../src/search/store.ts'
 import type { Bench, Database } from './open-bench.ts'
@@ -14,27 +14,16 @@ type Row = {
   readonly other: string
 }
 
-/** What the search stores for a row of a table: the columns of `Row`, and the words that find it. */
-const kinds = {
-  payment: {
-    columns: 'merchant_id as owner_id, id, amount, order_id as code, user_id as other',
-    table: 'payments',
-    wordsOf: ({ amount, code, other }: Row) =>
-      wordsOfPayment({ orderId: code, userId: other, amount: BigInt(amount), decimals: 2 }),
-  },
-  transfer: {
-    columns: 'requisite_id as owner_id, id, amount, bank_reference as code, sender_masked as other',
-    table: 'transfers',
-    wordsOf: ({ amount, code, other }: Row) =>
-      wordsOfTransfer({
-        ...{ amount: BigInt(amount), decimals: 2 },
-        ...{ reference: code, masked: other, name: null, text: null, number: null },
-      }),
-  },
-} as const
+const columns = 'requisite_id as owner_id, id, amount, bank_reference as code, sender_masked as other'
+
+const wordsOf = ({ amount, code, other }: Row): string[] =>
+  wordsOfTransfer({
+    ...{ amount: BigInt(amount), decimals: 2 },
+    ...{ reference: code, masked: other, name: null, text: null, number: null },
+  })
 
 /**
- * Indexes all payments and transfers of a database for the search, with the same words and keys as its job, but in
+ * Indexes all transfers of a database for the search, with the same words and keys as its job, but in
  * large sets, and with the index of the words built at the end.
  */
 export const growSearchEntries = async (
@@ -47,29 +36,22 @@ export const growSearchEntries = async (
       `select indexdef from pg_indexes where indexname = 'search_entries_tokens'`,
     )
     await database.query('drop index search_entries_tokens')
-    for (const [kind, { columns, table, wordsOf }] of Object.entries(kinds)) {
-      const owner = columns.slice(0, columns.indexOf(' '))
-      const none = '00000000-0000-0000-0000-000000000000'
-      let after = `('${none}', '${none}')`
-      for (let count = 0; ; count += perStatement) {
-        signal.throwIfAborted()
-        say(`P13: indexing ${table} for the search: ${count}`)
-        const rows = await database.query<Row>(
-          `select ${columns} from ${table} where (${owner}, id) > ${after} order by ${owner}, id limit ${perStatement}`,
-        )
-        const last = rows.at(-1)
-        if (!last) break
-        after = `('${last.owner_id}', '${last.id}')`
-        const tokensOf = searchTokens.storing(service.context.vault)
-        await service.context.query(insertEntries, {
-          kind: kind as keyof typeof kinds,
-          rows: rows.map((row) => ({
-            ownerId: row.owner_id,
-            id: row.id,
-            tokens: tokensOf(wordsOf(row)),
-          })),
-        })
-      }
+    const none = '00000000-0000-0000-0000-000000000000'
+    let after = `('${none}', '${none}')`
+    for (let count = 0; ; count += perStatement) {
+      signal.throwIfAborted()
+      say(`P13: indexing transfers for the search: ${count}`)
+      const rows = await database.query<Row>(
+        `select ${columns} from transfers where (requisite_id, id) > ${after} order by requisite_id, id limit ${perStatement}`,
+      )
+      const last = rows.at(-1)
+      if (!last) break
+      after = `('${last.owner_id}', '${last.id}')`
+      const tokensOf = searchTokens.storing(service.context.vault)
+      await service.context.query(insertEntries, {
+        kind: 'transfer',
+        rows: rows.map((row) => ({ ownerId: row.owner_id, id: row.id, tokens: tokensOf(wordsOf(row)) })),
+      })
     }
     say('P13: indexing the words of the search')
     await database.query(index?.indexdef ?? '')

@@ -30,6 +30,9 @@ const describeProposals = ({ proposals }: OutgoingAnswer): Printed | undefined =
     'PAYMENT#': 'paymentId',
   })
 
+const proposer = ({ proposedBy = '' }: Pick<OutgoingAnswer, 'proposedBy'>): string =>
+  proposedBy.replace(/^operator:/, '')
+
 const describeFields = (outgoing: OutgoingAnswer): Printed =>
   printFields({
     Outgoing: outgoing.id,
@@ -42,7 +45,9 @@ const describeFields = (outgoing: OutgoingAnswer): Printed =>
     'Bank reference': outgoing.bankReference,
     Payee: [outgoing.payee, outgoing.payeeName].filter(Boolean).join(' ') || undefined,
     Text: outgoing.text,
-    Purpose: outgoing.purpose,
+    Purpose: outgoing.proposedBy
+      ? `${outgoing.purpose}, proposed by ${proposer(outgoing)}: another operator must book the same`
+      : outgoing.purpose,
     Payment: outgoing.orderId ?? outgoing.paymentId,
     Merchant: outgoing.merchantName ?? outgoing.merchantId,
     Document: outgoing.documentId,
@@ -111,12 +116,15 @@ export const outgoingCommands: Group = {
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
         'STATE~': ({ state, purpose, givenBack, duplicateOf }) =>
           [
-            purpose ?? state,
+            state === 'booked' ? (purpose ?? state) : state,
             ...(givenBack ? ['given back'] : []),
             ...(state === 'unexplained' && duplicateOf !== undefined ? ['possible duplicate'] : []),
           ].join(', '),
         BOOKED: ({ bookedAt }) => printTime(bookedAt),
-        'PROPOSED~': ({ proposals: [first] }) => first && `${first.purpose} ${first.orderId ?? ''}`.trim(),
+        'PROPOSED~': ({ proposals: [first], ...outgoing }) =>
+          outgoing.proposedBy
+            ? `${outgoing.purpose} by ${proposer(outgoing)}`
+            : first && `${first.purpose} ${first.orderId ?? ''}`.trim(),
         'PAYEE~': ({ payee, payeeName }) => payeeName ?? payee,
         'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
         'TEXT~': 'text',

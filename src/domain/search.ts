@@ -6,6 +6,10 @@ import { foldName } from './payer-name.ts'
  * a number, or part of an order.
  */
 export type SearchTerm = {
+  /** As it was typed. */
+  readonly typed: string
+  /** An amount without trailing zeros, if it may be one. */
+  readonly amount: string | null
   /** As words of the index; see `wordsOf…`. */
   readonly words: readonly string[]
   /** Digits of a whole phone, card or account number, in each spelling; empty if it is not one. */
@@ -20,8 +24,6 @@ export type SearchRequest = {
   readonly id: string | null
   /** The token in the address of a payer's page, or `null`. */
   readonly checkoutToken: string | null
-  /** Last four digits of a number, or `null`. */
-  readonly lastDigits: string | null
   /** All of them must be found. */
   readonly terms: readonly SearchTerm[]
 }
@@ -78,18 +80,25 @@ const endingWords = (masked: string): string[] => {
 
 const unique = (words: readonly string[]): string[] => [...new Set(words)]
 
-/** The words by which a payment is found; the payer's phone is looked up separately, because it may come later. */
-export const wordsOfPayment = (payment: {
-  readonly orderId: string
-  readonly userId: string | null
-  readonly amount: bigint
-  readonly decimals: number
-}): string[] =>
-  unique([
+/** Whether a payment has what each term asks for: its order or user or a part of one, its amount, the end of its number. */
+export const hasTerms = (
+  payment: {
+    readonly orderId: string
+    readonly userId: string | null
+    readonly amount: bigint
+    readonly decimals: number
+    readonly masked: string
+  },
+  terms: readonly SearchTerm[],
+): boolean => {
+  const words = new Set([
     ...codeWords(payment.orderId),
-    ...(payment.userId === null ? [] : codeWords(payment.userId)),
+    ...codeWords(payment.userId ?? ''),
     amountWord(payment.amount, payment.decimals),
+    ...endingWords(payment.masked),
   ])
+  return terms.every((term) => term.words.some((each) => words.has(each)))
+}
 
 /** The words by which an incoming or outgoing transfer is found. */
 export const wordsOfTransfer = (transfer: {
@@ -120,13 +129,16 @@ const numberForms = (digits: string): string[] => {
 
 const readTerm = (typed: string): SearchTerm => {
   const lower = typed.toLowerCase()
-  if (!hasDigit.test(lower)) return { words: unique([word.name(foldName(lower)), word.code(lower)]), numbers: [] }
+  if (!hasDigit.test(lower))
+    return { typed, amount: null, words: unique([word.name(foldName(lower)), word.code(lower)]), numbers: [] }
   const digits = typed.replace(/[\s()+-]/g, '')
   const [, whole, fraction = ''] = /^(\d{1,15})(?:[.,](\d{1,8}))?$/.exec(typed.replace(/[\s\u00a0\u202f]/g, '')) ?? []
+  const amount = whole === undefined ? null : plainDecimal(whole, fraction)
   return {
+    ...{ typed, amount },
     words: [
       word.code(lower),
-      ...(whole === undefined ? [] : [word.amount(plainDecimal(whole, fraction))]),
+      ...(amount === null ? [] : [word.amount(amount)]),
       ...(/^\d{4}$/.test(digits) ? [word.ending(digits)] : []),
     ],
     numbers: /^\d{8,34}$/.test(digits) ? numberForms(digits) : [],
@@ -140,6 +152,8 @@ const readTerm = (typed: string): SearchTerm => {
 export const readSearch = (typed: string): SearchRequest => {
   // Pasted text may contain invisible characters; the database does not accept all of them.
   const text = typed.replace(/\p{Cc}/gu, ' ').trim()
+  // `•••• 4567` is the end of a number.
+  const ending = /^[•*\s]+(\d{4})$/.exec(text)?.[1]
   const whole: string[] = []
   const rest = [phone, spacedAmount].reduce(
     (left, pattern) =>
@@ -147,19 +161,17 @@ export const readSearch = (typed: string): SearchRequest => {
         whole.push(found)
         return ' '
       }),
-    text,
+    ending ?? text,
   )
   const terms = [...whole, ...rest.split(/\s+/)].filter((each) => each !== '').slice(0, maxSearchTerms)
-  const digits = text.replace(/^[•*\s]+/, '')
   return {
     text,
     id: isId(text.toLowerCase()) ? text.toLowerCase() : null,
     checkoutToken: pageAddress.exec(text)?.[1] ?? null,
-    lastDigits: /^\d{4}$/.test(digits) ? digits : null,
     terms: terms.map(readTerm),
   }
 }
 
-/** The kinds of entries in the search index. */
-export const searchKinds = ['payment', 'transfer', 'outgoing'] as const
+/** The kinds of entries in the search index: what has names and texts, which are sealed. */
+export const searchKinds = ['transfer', 'outgoing'] as const
 export type SearchKind = (typeof searchKinds)[number]

@@ -1,11 +1,11 @@
 import type { Tx } from '../context.ts'
 import type { Query } from '../database/query.ts'
 import { currencyDecimals } from '../domain/currency.ts'
-import { wordsOfPayment, wordsOfTransfer, type SearchKind } from '../domain/search.ts'
+import { wordsOfTransfer, type SearchKind } from '../domain/search.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { listNumbers } from '../statements/read.ts'
 import { payeeDetails } from '../transfers/outgoing/payee-details.ts'
-import { outgoing, payments, transfers } from './store.ts'
+import { outgoing, transfers } from './store.ts'
 
 /** A thing that is found by words. */
 export type Entry = { readonly ownerId: string; readonly id: string; readonly words: readonly string[] }
@@ -36,7 +36,6 @@ type Queries<R> = {
 
 /** The numbers of the documents by which statements report transfers, by transfer. */
 type Numbers = ReadonlyMap<string, string>
-const noNumbers = async (): Promise<Numbers> => new Map()
 const numbersOf = (tx: Tx, keys: readonly Key[]): Promise<Numbers> =>
   listNumbers(
     tx,
@@ -46,11 +45,10 @@ const numbersOf = (tx: Tx, keys: readonly Key[]): Promise<Numbers> =>
 const readerOf = <R extends Key>(
   queries: Queries<R>,
   toEntry: (vault: Vault, row: R, number: string | null) => Entry,
-  readNumbers: typeof numbersOf = noNumbers,
 ): Reader => {
   const read = async <P>(tx: Tx, query: Query<P, R>, parameters: P): Promise<Entry[]> => {
     const rows = await tx.query(query, parameters)
-    const numbers = rows.length === 0 ? new Map<string, string>() : await readNumbers(tx, rows)
+    const numbers = rows.length === 0 ? new Map<string, string>() : await numbersOf(tx, rows)
     return rows.map((row) => toEntry(tx.vault, row, numbers.get(row.id) ?? null))
   }
   return {
@@ -63,45 +61,29 @@ const readerOf = <R extends Key>(
 
 /** The reader of each kind. */
 export const readers: Readonly<Record<SearchKind, Reader>> = {
-  payment: readerOf(payments, (_, row) => ({
-    ...row,
-    words: wordsOfPayment({
-      ...row,
-      userId: row.userIdGiven ? row.userId : null,
-      decimals: currencyDecimals(row.currency),
-    }),
-  })),
-  transfer: readerOf(
-    transfers,
-    (vault, row, number) => {
-      const open = (sealed: string | null, column: string): string | null =>
-        sealed === null ? null : vault.decrypt(sealed, { table: 'transfers', column, row: row.id })
-      return {
-        ...row,
-        words: wordsOfTransfer({
-          ...row,
-          decimals: currencyDecimals(row.currency),
-          reference: row.bankReference,
-          name: open(row.senderNameSealed, 'sender_name_sealed'),
-          text: open(row.textSealed, 'text_sealed'),
-          number,
-        }),
-      }
-    },
-    numbersOf,
-  ),
-  outgoing: readerOf(
-    outgoing,
-    (vault, row, number) => ({
+  transfer: readerOf(transfers, (vault, row, number) => {
+    const open = (sealed: string | null, column: string): string | null =>
+      sealed === null ? null : vault.decrypt(sealed, { table: 'transfers', column, row: row.id })
+    return {
       ...row,
       words: wordsOfTransfer({
         ...row,
-        ...payeeDetails(vault, row.id, row.detailsSealed),
         decimals: currencyDecimals(row.currency),
         reference: row.bankReference,
+        name: open(row.senderNameSealed, 'sender_name_sealed'),
+        text: open(row.textSealed, 'text_sealed'),
         number,
       }),
+    }
+  }),
+  outgoing: readerOf(outgoing, (vault, row, number) => ({
+    ...row,
+    words: wordsOfTransfer({
+      ...row,
+      ...payeeDetails(vault, row.id, row.detailsSealed),
+      decimals: currencyDecimals(row.currency),
+      reference: row.bankReference,
+      number,
     }),
-    numbersOf,
-  ),
+  })),
 }

@@ -1,13 +1,21 @@
 import type { Context } from '../context.ts'
 import type { Query } from '../database/query.ts'
-import { quoteCurrency } from '../domain/currency.ts'
+import { currencyDecimals, parseDecimal, quoteCurrency } from '../domain/currency.ts'
 import { maskHolder } from '../domain/recipient.ts'
 import { foldName } from '../domain/payer-name.ts'
 import type { Requisite } from '../domain/requisite.ts'
-import { readSearch, searchKinds, type SearchKind, type SearchRequest, type SearchTerm } from '../domain/search.ts'
+import {
+  hasTerms,
+  readSearch,
+  searchKinds,
+  type SearchKind,
+  type SearchRequest,
+  type SearchTerm,
+} from '../domain/search.ts'
 import { day, type Instant } from '../domain/time.ts'
 import { instantOfId, leastIdAt } from '../domain/uuid-bounds.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
+import { currentRates } from '../merchants/rates/rate.ts'
 import { findRequestsById } from '../request-log/read.ts'
 import { findRequisitesByNumber } from '../requisites/read.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
@@ -25,7 +33,7 @@ import {
 } from './store.ts'
 
 /** What a search may find. */
-export const foundKinds = [...searchKinds, 'settlement', 'merchant', 'requisite', 'request'] as const
+export const foundKinds = ['payment', ...searchKinds, 'settlement', 'merchant', 'requisite', 'request'] as const
 
 /** One result. */
 export type Found = {
@@ -63,6 +71,8 @@ const nothing = {
 /** When the things that a search finds were created, booked or recorded. */
 export type SearchSpan = { readonly from: Instant | null; readonly to: Instant | null }
 
+const leastId = '00000000-0000-0000-0000-000000000000'
+const greatestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** Banks report a booking within days. */
 const reportedWithinMs = 4 * day
 /** How many times as many rows are read as are wanted, because those outside of the span are left out. */
@@ -73,8 +83,8 @@ const isWithin = (at: Instant, { from, to }: SearchSpan): boolean =>
 
 /** Ids of what was created in a span, or reported for it later. */
 const idsOf = ({ from, to }: SearchSpan) => ({
-  fromId: from === null ? null : leastIdAt(from),
-  untilId: to === null ? null : leastIdAt(to + reportedWithinMs),
+  fromId: from === null ? leastId : leastIdAt(from),
+  untilId: to === null ? greatestId : leastIdAt(to + reportedWithinMs),
 })
 
 /** The keys of index entries that have all terms, the newest first. */
@@ -92,23 +102,58 @@ const collect = (exact: readonly Key[], others: readonly Key[]): Keys => {
   return keys
 }
 
+/** How many payments may have one of several terms, before those that lack another are left out. */
+const mostCandidates = 1000
+
+const findPayments = async (
+  context: Context,
+  { text, id, terms }: SearchRequest,
+  numberIndexes: readonly string[],
+  span: SearchSpan,
+  wantedRows: number,
+) => {
+  const currencies = [...(await context.catalog.get(currentRates)).keys()]
+  const amounts = terms.flatMap(({ amount }) => (amount === null ? [] : [amount]))
+  const rows = amounts.flatMap((amount) =>
+    currencies.flatMap((currency) => {
+      const minor = parseDecimal(amount, currencyDecimals(currency))
+      return typeof minor === 'bigint' ? [{ currency, amount: minor }] : []
+    }),
+  )
+  const spellings = terms.flatMap(({ typed }) => [typed, typed.toLowerCase(), typed.toUpperCase()])
+  const isOne = terms.length === 1
+  const found = await context.query(listNamedPayments, {
+    // Orders and references are at most this long.
+    text: text.length <= 128 ? text : null,
+    ...{ codes: [...new Set(spellings)], id, numberIndexes },
+    endings: terms.flatMap(({ typed }) => (/^\d{4}$/.test(typed) ? [typed] : [])),
+    ...idsOf(span),
+    ...{ rows, limit: isOne ? wantedRows : mostCandidates },
+  })
+  if (isOne) return found
+  const isBeginning = ({ orderId }: (typeof found)[number]): boolean => orderId.startsWith(text)
+  return found.filter(
+    (row) => row.exact || isBeginning(row) || hasTerms({ ...row, decimals: currencyDecimals(row.currency) }, terms),
+  )
+}
+
+type SearchedKind = SearchKind | 'payment'
+
 /** The payments and transfers that a search finds, and whether it names them exactly. */
 const findKeys = async (
   context: Context,
   wanted: SearchRequest,
   span: SearchSpan,
   limit: number,
-): Promise<Record<SearchKind, Keys>> => {
-  const { id, lastDigits } = wanted
-  // Orders and references are at most this long.
-  const text = wanted.text.length <= 128 ? wanted.text : null
+): Promise<Record<SearchedKind, Keys>> => {
+  const { id } = wanted
   // Digits in several terms form one number only if there is nothing else.
   const [only, ...more] = wanted.terms
   const numbers = more.length === 0 ? (only?.numbers ?? []) : []
   const numberIndexes = numbers.flatMap((each) => context.vault.blindIndexes('payer', each))
   const [entries, payments, transfers, outgoing] = await Promise.all([
     readIndex(context, wanted, span, limit),
-    context.query(listNamedPayments, { text, id, numberIndexes, lastDigits, limit }),
+    findPayments(context, wanted, numberIndexes, span, limit),
     context.query(listNamedTransfers, { id, numberIndexes, limit }),
     context.query(listNamedOutgoing, { id, numberIndexes, limit }),
   ])
@@ -116,7 +161,7 @@ const findKeys = async (
   return {
     payment: collect(
       payments.filter((each) => each.exact),
-      [...payments.filter((each) => !each.exact), ...indexed('payment')],
+      payments.filter((each) => !each.exact),
     ),
     transfer: collect(transfers, indexed('transfer')),
     outgoing: collect(outgoing, indexed('outgoing')),
@@ -124,7 +169,7 @@ const findKeys = async (
 }
 
 /** Everything that was created or recorded in a span, the newest. */
-const findWithin = async (context: Context, span: SearchSpan, limit: number): Promise<Record<SearchKind, Keys>> => {
+const findWithin = async (context: Context, span: SearchSpan, limit: number): Promise<Record<SearchedKind, Keys>> => {
   // What another process writes may be ahead of this one's clock.
   const ids = { fromId: leastIdAt(span.from ?? 0), untilId: leastIdAt(span.to ?? context.clock() + day), limit }
   const [payment, transfer, outgoing] = await Promise.all([
@@ -142,7 +187,7 @@ type FoundRow = Pick<Found, 'id' | 'state' | 'at'> & Partial<Found>
 /** The displayed rows of a kind, and whether the search names them exactly. */
 const readRows = async (
   context: Context,
-  kind: SearchKind,
+  kind: SearchedKind,
   query: Query<{ readonly rows: readonly Key[] }, FoundRow>,
   keys: Keys,
 ): Promise<Ranked[]> =>
@@ -248,8 +293,8 @@ const findRequests = async (context: Context, { id }: SearchRequest): Promise<Ra
 /**
  * Finds what an operator types: an order or its beginning, any id, the address of a payer's page, an amount, a number
  * or its last four digits, a reference, words of a name or text in any alphabet; several words must all match. Exact
- * matches come first, then the newest. Payments and transfers are found some seconds after they were written, by order
- * or id immediately. Within a span, only what was created, booked or recorded in it; an empty text finds all of that.
+ * matches come first, then the newest. Transfers are found by words some seconds after they were written. Within a span,
+ * only what was created, booked or recorded in it; an empty text finds all of that.
  */
 export const search = async (
   context: Context,

@@ -112,13 +112,6 @@ const queriesOf = <R extends Codecs>(kind: SearchKind, source: Source<R>) => {
   }
 }
 
-/** The indexed columns of payments. */
-export const payments = queriesOf('payment', {
-  ...{ plural: 'payments', table: 'payments', owners: 'merchants', owner: 'merchant_id' },
-  row: { orderId: text, userId: text, userIdGiven: boolean, currency: text, amount: bigint },
-  columns: 'order_id, user_id, user_id_given, currency, amount',
-})
-
 const money = { currency: text, amount: bigint, bankReference: nullable(text), masked: text }
 
 /** The indexed columns of incoming transfers. */
@@ -164,12 +157,12 @@ export const listEntries = query('list_search_entries', {
   planned: 'each-time',
   parameters: {
     ...{ first: array(bigint), second: tokens, third: tokens, fourth: tokens, fifth: tokens },
-    ...{ fromId: nullable(uuid), untilId: nullable(uuid), limit: integer },
+    ...page,
   },
   row: { kind: word<SearchKind>(), ...keyRow },
   text: `select kind, owner_id, id from search_entries
     where tokens && :first and ${['second', 'third', 'fourth', 'fifth'].map(mayHave).join(' and ')}
-      and (:fromId is null or id >= :fromId) and (:untilId is null or id < :untilId)
+      and id >= :fromId and id < :untilId
     order by id desc limit :limit`,
 })
 
@@ -192,43 +185,67 @@ export const listNewestWithin = {
   outgoing: newestWithin('requisites', 'requisite_id', 'outgoing_transfers'),
 }
 
-/** What a whole text or number may name; impossible meanings are `null`. */
-const named = {
-  /** As an order or a reference. */
-  text: nullable(text),
-  id: nullable(uuid),
-  /** Blind indexes of a payer's number. */
-  numberIndexes: array(text),
-  lastDigits: nullable(text),
-  limit: integer,
-}
-
-/** Payments by order (or its beginning), id, and the payer's phone or its end; `exact` ones first, then the newest. */
+/**
+ * Payments that may be meant, the certain ones first, then the newest: by order (or its beginning), user, id, amount, the
+ * payer's phone, and the end of its number.
+ */
 export const listNamedPayments = query('list_payments_for_search', {
   planned: 'each-time',
-  parameters: named,
-  row: { ...keyRow, exact: boolean },
-  text: `select merchant_id as owner_id, id, bool_or(exact) as exact from (
-      (select found.merchant_id, found.id, true as exact from merchants cross join lateral (
-        select merchant_id, id from payments where payments.merchant_id = merchants.id and order_id = :text
-      ) as found limit :limit)
+  parameters: {
+    /** The whole text, as an order or its beginning. */
+    text: nullable(text),
+    /** Spellings of its words, as orders and users. */
+    codes: array(text),
+    id: nullable(uuid),
+    /** Blind indexes of a payer's number. */
+    numberIndexes: array(text),
+    endings: array(text),
+    ...span,
+    limit: integer,
+  },
+  /** What its words may be worth. */
+  rows: { currency: text, amount: bigint },
+  row: {
+    ...keyRow,
+    exact: boolean,
+    ...{ orderId: text, userId: nullable(text), currency: text, amount: bigint, masked: text },
+  },
+  text: `with found as (
+      (select each.merchant_id, each.id, each.order_id = :text as exact from merchants cross join lateral (
+        select merchant_id, id, order_id from payments
+        where payments.merchant_id = merchants.id and order_id = any(array_append(:codes, :text))
+      ) as each limit :limit)
       union all
-      (select found.merchant_id, found.id, false from merchants cross join lateral (
+      (select each.merchant_id, each.id, false from merchants cross join lateral (
         select merchant_id, id from payments where payments.merchant_id = merchants.id
           and order_id > :text and order_id < :text || chr(1114111) order by order_id limit :limit
-      ) as found order by found.id desc limit :limit)
+      ) as each order by each.id desc limit :limit)
       union all
-      (select found.merchant_id, found.id, true from merchants cross join lateral (
+      (select each.merchant_id, each.id, true from merchants cross join lateral (
         select merchant_id, id from payments where payments.merchant_id = merchants.id and id = :id
-      ) as found)
+      ) as each)
+      union all
+      (select merchant_id, id, false from payments where user_id_given and user_id = any(:codes)
+        and id >= :fromId and id < :untilId order by id desc limit :limit)
+      union all
+      (select each.merchant_id, each.id, false from :rows cross join merchants cross join lateral (
+        select merchant_id, id from payments where payments.merchant_id = merchants.id
+          and currency = input.currency and amount = input.amount and id >= :fromId and id < :untilId
+        order by id desc limit :limit
+      ) as each order by each.id desc limit :limit)
       union all
       (select merchant_id, id, true from payments
         where payer_phone_index is not null and payer_phone_index = any(:numberIndexes) order by id desc limit :limit)
       union all
       (select merchant_id, id, false from payments
-        where source_pan <> '' and "right"(source_pan, 4) = :lastDigits order by id desc limit :limit)
-    ) as found
-    group by merchant_id, id order by exact desc, id desc limit :limit`,
+        where source_pan <> '' and "right"(source_pan, 4) = any(:endings) order by id desc limit :limit)
+    )
+    select payments.merchant_id as owner_id, payments.id, found.exact, order_id,
+      case when user_id_given then user_id end as user_id, currency, amount, source_pan as masked
+    from (select merchant_id, id, bool_or(exact) as exact from found group by merchant_id, id
+      order by exact desc, id desc limit :limit) as found
+    join payments on payments.merchant_id = found.merchant_id and payments.id = found.id
+    order by exact desc, id desc`,
 })
 
 /** Incoming transfers by id or the sender's whole number, the newest first. */
@@ -311,7 +328,8 @@ export const listFoundTransfers = query('list_found_transfers', {
 export const listFoundOutgoing = query('list_found_outgoing', {
   rows: keyRow,
   row: shownOfTransfer,
-  text: `select outgoing.requisite_id, outgoing.id, bank_reference as label, coalesce(purpose, state) as state, currency, amount,
+  text: `select outgoing.requisite_id, outgoing.id, bank_reference as label,
+      case state when 'booked' then purpose else state end as state, currency, amount,
       nullif(payee_masked, '') as number, booked_at as at
     from :rows join outgoing_transfers as outgoing
       on outgoing.requisite_id = input.owner_id and outgoing.id = input.id`,

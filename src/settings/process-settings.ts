@@ -84,7 +84,7 @@ export const moneySettings = settingsOf('Money', {
     name: 'PAYIN_SECOND_PERSON_ABOVE',
     kind: wholeQuote(0, 999_999_999),
     default: '1000',
-    doc: 'USDT above which a settlement, or what one operator writes off, alone or with others of the same author within 24 hours, needs another operator; 0: always.',
+    doc: 'USDT above which a settlement, or what one operator writes off or says that outgoing money was for, alone or with others of the same author within 24 hours, needs another operator; 0: always.',
   },
   loneReportsAbove: {
     name: 'PAYIN_LONE_REPORTS_ABOVE',

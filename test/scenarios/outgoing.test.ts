@@ -344,6 +344,7 @@ onEngines('money between own accounts leaves one and reaches the other, and is n
   const ignored = await from.balanceOf('ignored')
   const booked = await from.decideOn(4321, 'book', wanted)
   assert.deepEqual([booked.status, booked.body.documentId], [200, arrived?.id])
+  assert.deepEqual((await from.operator.lastAudit()).details, { ...wanted, transferId: arrived?.id })
   assert.deepEqual([await from.balanceOf('ignored'), await to.inbox()], [ignored, []])
   assert.deepEqual([await from.held(), await to.held()], [-4321, 4321])
   assert.equal((await to.decide(arrived?.id ?? '', 'unassign', { reason: 'wrong' })).body.code, 'invalid_state')

@@ -1,7 +1,7 @@
 // Signed pushes, as a bank's feed sends them.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { openOperator } from './operator.ts'
+import { openOperator, type Operator } from './operator.ts'
 import type { TestService } from './service.ts'
 import { type Answer, send } from './shop.ts'
 
@@ -12,9 +12,13 @@ export type Feed = ((transfers: readonly object[], writtenId?: string) => Promis
   readonly keyPrefix: string
 }
 
-/** Adds a source that may push for requisites; returns the function that pushes its transfers. */
-export const openFeed = async (service: TestService, name: string, requisiteIds: readonly string[]): Promise<Feed> => {
-  const operator = openOperator(service)
+/** Adds a source that may push for requisites, as an operator; returns the function that pushes its transfers. */
+export const openFeed = async (
+  service: TestService,
+  name: string,
+  requisiteIds: readonly string[],
+  operator: Pick<Operator, 'call'> = openOperator(service),
+): Promise<Feed> => {
   const added = await operator.call('POST', '/statement-sources', { name, requisiteIds })
   assert.equal(added.status, 201, JSON.stringify(added.body))
   const { key } = (await operator.call('POST', `/statement-sources/${added.body.id}/key`)).body

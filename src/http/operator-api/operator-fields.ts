@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/time.ts'
 import type { Posting } from '../../domain/ledger.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
+import { actOnBehalf, type RequestedAct } from '../act-on-behalf.ts'
 
 /** Schema of the operator's own reference. Sent again, it names the same thing, which is done only once. */
 export const Reference = Type.Printable(128, {
@@ -112,18 +112,18 @@ type Key = Static<typeof RequisiteAndId>
  */
 export const decisionsAbout =
   <Answer>(kind: 'transfer' | 'outgoing' | 'reversal', answer: (context: Context, key: Key) => Answer) =>
-  async (
+  async <T>(
     context: Context,
     request: FastifyRequest<{ Params: Key }>,
     verb: string,
-    details: object,
-    work: (tx: Tx, key: Key) => Promise<unknown>,
+    details: RequestedAct<T>['details'],
+    work: (tx: Tx, key: Key) => Promise<T>,
   ): Promise<Awaited<Answer>> => {
     const key = request.params
     await actOnBehalf(context, request, (tx) => work(tx, key), {
       action: `${kind}.${verb}`,
       subject: `${kind}:${key.requisiteId}/${key.id}`,
-      details: { ...details },
+      details,
     })
     return await answer(context, key)
   }

@@ -14,8 +14,10 @@ import {
   unbookOutgoing,
 } from '../../transfers/outgoing/decide-outgoing.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
-import type { Context } from '../../context.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import type { Context, Tx } from '../../context.ts'
+import { hasTwoPeople, moneyDuties } from '../../members/has-two-people.ts'
+import { findAloneBound } from '../../members/refuse-one-person.ts'
+import { actOnBehalf, actorOf, secondOf } from '../act-on-behalf.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
@@ -38,7 +40,7 @@ const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   payee: Type.Optional(Type.Text('Masked.')),
   payeeName: Type.Optional(Type.String()),
   text: Type.Optional(Type.Text('Long numbers in it are masked.')),
-  purpose: Type.Optional(Type.OneOf(outgoingPurposes)),
+  purpose: Type.Optional(Type.OneOf(outgoingPurposes, 'While `unexplained`, what `proposedBy` says.')),
   ...ofAnyMerchant(),
   paymentId: Type.Optional(Id),
   orderId: OrderOf,
@@ -51,7 +53,12 @@ const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
     'The outgoing transfer that an earlier file reported with another text. `unexplained`: it may be the same money; `duplicate`: somebody confirmed that it is.',
   ),
   reason: Type.Optional(Type.String()),
-  decidedBy: Type.Optional(Type.Text('`service` if it was recorded before the bank reported it.')),
+  proposedBy: Type.Optional(
+    Type.Text('Who proposes the `purpose`: it is booked once another operator books the same.', 'operator:anna'),
+  ),
+  decidedBy: Type.Optional(
+    Type.Text('`service` if it was recorded before the bank reported it; both operators if it took two.'),
+  ),
   decidedAt: Type.Optional(Time),
   proposals: Type.Rows('What it may have returned to a payer, the most likely first; confirm one of them.', {
     purpose: Type.OneOf(['refund', 'refund-reversal', 'reversal']),
@@ -73,10 +80,12 @@ const toAnswer = ({
   payeeMasked,
   payeeIndex: _index,
   detailsSealed: _sealed,
+  decidedBy,
   ...row
 }: ListedOutgoing): OutgoingAnswer =>
   wire.fields({
     ...row,
+    ...(row.state === 'unexplained' ? { proposedBy: decidedBy } : { decidedBy }),
     amount: wire.amount(row.amount, row.currency),
     payee: payeeMasked === '' ? null : payeeMasked,
     proposals: row.proposals.map((each) => wire.fields({ ...each, reasons: [...each.reasons] })),
@@ -101,7 +110,7 @@ outgoingRoutes.get('/outgoing', 'read', {
   query: {
     ...PageQuery,
     state: Type.Optional(Type.OneOf(outgoingStates, 'Only those in this state.')),
-    purpose: Type.Optional(Type.OneOf(outgoingPurposes, 'Only those with this purpose.')),
+    purpose: Type.Optional(Type.OneOf(outgoingPurposes, 'Only those booked to this purpose.')),
     requisiteId: Type.Optional(Id),
   },
   answer: pageOf('outgoing', OutgoingAnswer),
@@ -124,7 +133,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', 'reconcile', {
   id: 'bookOutgoing',
   summary: 'Book an outgoing transfer to what it was for',
   description:
-    "`fee`: the bank's fee; `settlement`: paid out to merchants, or exchanged for a payout; `own-account`: it came in on another requisite, whose transfer is set aside; `other`: see the reason.",
+    "`fee`: the bank's fee; `settlement`: paid out to merchants, or exchanged for a payout; `own-account`: it came in on another requisite, whose transfer is set aside; `other`: see the reason. What one operator books as `fee`, `settlement` or `other` within 24 hours is bounded where two people may decide (`PAYIN_SECOND_PERSON_ABOVE`): more stays `unexplained`, with `proposedBy`, until another operator books the same purpose and settlement.",
   params: RequisiteAndId,
   body: {
     purpose: Type.OneOf(operatorPurposes),
@@ -137,11 +146,20 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', 'reconcile', {
     ),
   },
   answer: OutgoingAnswer,
-  refusals: ['invalid_state', 'resource_not_found'],
+  refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
   handle: (context, request) => {
+    const { actor, refuseOnePerson } = secondOf(context, request)
+    const findBound = async (tx: Tx): Promise<bigint | null> =>
+      (await hasTwoPeople(context, tx, moneyDuties)) ? findAloneBound(context, tx, actor) : null
     const { purpose, reason, merchantId = null, settlementId = null, transferId = null } = request.body
-    const booking = { purpose, reason, merchantId, settlementId, transferId, actor: actorOf(request) }
-    return decide(context, request, 'book', request.body, (tx, key) => bookOutgoing(tx, key, booking))
+    const by = { actor, findBound, refuseOnePerson }
+    const booking = { purpose, reason, merchantId, settlementId, transferId, by }
+    const details = ({ state, documentId }: Pick<ListedOutgoing, 'state' | 'documentId'>) => ({
+      ...request.body,
+      ...(state === 'booked' ? {} : { proposed: true }),
+      ...(purpose === 'own-account' && { transferId: documentId }),
+    })
+    return decide(context, request, 'book', details, (tx, key) => bookOutgoing(tx, key, booking))
   },
 })
 

@@ -22,10 +22,10 @@ const openPrices = (tx: Tx) => {
 }
 
 /**
- * Finds which money is beyond the bound, in its order, after what was reported `before`. What has no price is: it is
- * worth nothing yet, as no payment can ask for it, and nobody knows how much later.
+ * Finds which money is beyond the bound, in its order, after what was reported or explained `before`. What has no price
+ * is: it is worth nothing yet, as no payment can ask for it, and nobody knows how much later.
  */
-const findBeyond = async <Each extends Money>(
+export const findBeyond = async <Each extends Money>(
   tx: Tx,
   above: bigint,
   before: readonly Money[],

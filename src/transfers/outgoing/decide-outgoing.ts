@@ -16,6 +16,7 @@ import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { recordReversals } from '../reversals/reversals.ts'
+import { agreeOnPurpose, type Explainer } from './agree-on-purpose.ts'
 import { type Announced, bookToAnnounced } from './book-announced.ts'
 import { findChannelOfBoth, markOther } from './duplicates/store.ts'
 import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
@@ -36,7 +37,7 @@ import {
 type OperatorBooking = {
   readonly purpose: OperatorPurpose
   readonly reason: string
-  readonly actor: string
+  readonly by: Explainer
   /** The settlement that it pays, with its merchant. */
   readonly merchantId: string | null
   readonly settlementId: string | null
@@ -60,7 +61,7 @@ const listArrived = async (tx: Tx, { requisiteId, currency, amount, bookedAt }: 
 }
 
 /** Sets aside the transfer by which outgoing money arrived on another of our accounts, and returns its id. */
-const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, reason, actor }: OperatorBooking) => {
+const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, reason, by }: OperatorBooking) => {
   const arrived = await listArrived(tx, outgoing)
   const [only, ...others] = transferId === null ? arrived : arrived.filter(({ id }) => id === transferId)
   if (!only || outgoing.givenBack) {
@@ -73,18 +74,20 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
   }
   const { isWaiting, ...key } = only
   await lockTransfer(tx, key)
-  if (isWaiting) await ignoreTransfer(tx, key, { actor, note: reason }, true)
+  if (isWaiting) await ignoreTransfer(tx, key, { actor: by.actor, note: reason }, true)
   return key.id
 }
 
 /**
  * Books unexplained outgoing money to the purpose that an operator names. Money between our own accounts is paired with
- * the transfer by which it arrived, which is set aside. Refuses `resource_not_found`, `validation_failed`, and
- * `invalid_state` if it was booked before, or if not exactly one transfer can be its other side.
+ * the transfer by which it arrived, which is set aside. What one operator may not explain alone stays unexplained, with
+ * the purpose as a proposal, until another one books the same. Refuses `resource_not_found`, `validation_failed`,
+ * `invalid_state` if it was booked before, or if not exactly one transfer can be its other side, and
+ * `second_person_required`.
  */
 export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBooking): Promise<StoredOutgoing> => {
   checkFields(booking)
-  const { purpose, reason, actor, merchantId, settlementId } = booking
+  const { purpose, reason, by, merchantId, settlementId } = booking
   if (merchantId !== null && settlementId !== null) {
     await findPayableSettlement(tx, merchantId, settlementId)
     if (!(await isOfOneMode(tx, key.requisiteId, merchantId)))
@@ -100,8 +103,11 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
   // What was read before locking may have been unbooked, paired or assigned meanwhile.
   if (purpose === 'own-account' && !(await listArrived(tx, outgoing)).some(({ id }) => id === documentId))
     throw decidedMeanwhile()
-  const decided = { purpose, merchantId, paymentId: null, documentId, reason, decidedBy: actor, decidedAt: tx.now }
+  const agreed = await agreeOnPurpose(tx, outgoing, { purpose, merchantId, documentId }, by)
+  const decision = { decidedBy: agreed ?? by.actor, decidedAt: agreed === null ? null : tx.now }
+  const decided = { purpose, merchantId, paymentId: null, documentId, reason, ...decision }
   await tx.query(markBooked, { rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id, ...decided }] })
+  if (agreed === null) return { ...outgoing, ...decided }
   await postEntries(tx, [[postBooked(outgoing, purposeAccount[purpose](outgoing.currency))]])
   return { ...outgoing, ...decided, state: 'booked' }
 }

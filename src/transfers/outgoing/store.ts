@@ -21,6 +21,7 @@ const reportRow = {
   duplicateOf: nullable(uuid),
 }
 
+/** While it is unexplained, the purpose with its reason is what one operator, `decidedBy`, proposes. */
 const decisionRow = {
   state: word<OutgoingState>(),
   purpose: nullable(word<OutgoingPurpose>()),
@@ -28,6 +29,7 @@ const decisionRow = {
   paymentId: nullable(uuid),
   documentId: nullable(uuid),
   reason: nullable(text),
+  /** Both, if it took two. */
   decidedBy: nullable(text),
   decidedAt: nullable(instant),
 }
@@ -121,7 +123,7 @@ export const selectOutgoing = query('list_outgoing_transfers', {
   },
   row: outgoingRow,
   text: `select :row from outgoing_transfers
-    where (:state is null or state = :state) and (:purpose is null or purpose = :purpose)
+    where (:state is null or state = :state) and (:purpose is null or (purpose = :purpose and state = 'booked'))
       and (:requisiteId is null or requisite_id = :requisiteId) and (:before is null or id < :before)
     order by id desc limit :limit`,
 })
@@ -226,6 +228,7 @@ export const listUnexplained = query('list_unexplained_outgoing_transfers', {
     order by booked_at, id limit 1000`,
 })
 
+/** Books outgoing transfers; without `decidedAt`, they stay unexplained, and the purpose is a proposal. */
 export const markBooked = query('book_outgoing_transfers', {
   rows: {
     ...key,
@@ -235,13 +238,24 @@ export const markBooked = query('book_outgoing_transfers', {
     documentId: nullable(uuid),
     reason: nullable(text),
     decidedBy: text,
-    decidedAt: instant,
+    decidedAt: nullable(instant),
   },
-  text: `update outgoing_transfers set state = 'booked', purpose = input.purpose, merchant_id = input.merchant_id,
+  text: `update outgoing_transfers
+    set state = case when input.decided_at is null then 'unexplained' else 'booked' end, purpose = input.purpose, merchant_id = input.merchant_id,
       payment_id = input.payment_id, document_id = input.document_id, reason = input.reason,
       decided_by = input.decided_by, decided_at = input.decided_at
     from :rows
     where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
+})
+
+/** What an operator alone has explained since a time, by currency, but for what arrived elsewhere. */
+export const sumExplainedAlone = query('sum_outgoing_transfers_explained_alone', {
+  parameters: { decidedBy: text, since: instant },
+  row: { currency: text, amount: bigint },
+  text: `select currency, least(sum(amount), 9e18)::bigint as amount from outgoing_transfers
+    where decided_by = :decidedBy and decided_at > :since and state = 'booked'
+      and purpose in ('fee', 'settlement', 'other') and not given_back
+    group by currency`,
 })
 
 /** Makes outgoing transfers unexplained again, or withdrawn. */

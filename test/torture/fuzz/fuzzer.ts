@@ -18,6 +18,10 @@ export type Fuzzer = {
   step(): Promise<number>
   /** Creates a payment, pays it exactly and acknowledges it. */
   payOne(): Promise<void>
+  /** A good request of an operation. */
+  make(operation: Operation): Made
+  /** Sends a request of an operation; its own `authorization` replaces the fuzzer's. */
+  send(operation: Operation, made: Made): Promise<Received>
   /** Renews what the fuzzer needs. */
   tend(): Promise<void>
   /** The first finding of each kind. */
@@ -256,6 +260,8 @@ export const openFuzzer = async (service: TestService, random: Random, seen: Sig
       return 1
     },
     payOne: async () => void (await chain(() => 0)),
+    make: (operation) => makeRequest(operation, source),
+    send,
     tend: () => tend(service, credentials, known, random(20) * 60_000),
     findings,
     close: () => client.close(),

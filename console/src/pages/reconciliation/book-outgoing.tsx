@@ -57,12 +57,22 @@ const SettlementField = ({ value, onChange }: { readonly value: string; readonly
   )
 }
 
+/** What one operator says that it was for, while another one must book the same. */
+export const ProposedPurpose = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) =>
+  outgoing.proposedBy !== undefined && (
+    <p>
+      Proposed by {outgoing.proposedBy.replace('operator:', '')} as {outgoing.purpose} ({outgoing.reason}): it is booked
+      once another operator books the same.
+    </p>
+  )
+
 /** Books outgoing money to what it was for. */
 export const BookOutgoing = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
-  const [purpose, setPurpose] = useState<OperatorPurpose>('fee')
-  const [reason, setReason] = useState(usualReasons.fee)
-  const [settlement, setSettlement] = useState('')
-  const { currency, amount, givenBack } = outgoing
+  const { currency, amount, givenBack, documentId } = outgoing
+  const proposed = operatorPurposes.find((each) => each === outgoing.purpose) ?? 'fee'
+  const [purpose, setPurpose] = useState<OperatorPurpose>(proposed)
+  const [reason, setReason] = useState(usualReasons[proposed])
+  const [settlement, setSettlement] = useState(documentId === undefined ? '' : `${outgoing.merchantId}/${documentId}`)
   const choose = (chosen: string): void => {
     const wanted = operatorPurposes.find((each) => each === chosen) ?? 'other'
     if (reason === usualReasons[purpose]) setReason(usualReasons[wanted])
@@ -77,7 +87,7 @@ export const BookOutgoing = ({ outgoing }: { readonly outgoing: OutgoingAnswer }
       title={`What were ${formatMoney(amount, currency)} for?`}
       confirm="Book it"
       run={() =>
-        api.post(`/outgoing/${keyOf(outgoing)}/book`, {
+        api.post<OutgoingAnswer>(`/outgoing/${keyOf(outgoing)}/book`, {
           purpose,
           reason: reason.trim(),
           ...(isSettlement ? { merchantId, settlementId } : {}),
@@ -85,7 +95,7 @@ export const BookOutgoing = ({ outgoing }: { readonly outgoing: OutgoingAnswer }
       }
       changes={changes}
       isReady={reason.trim() !== ''}
-      done="Booked"
+      done={({ state }) => (state === 'booked' ? 'Booked' : 'Proposed: another operator books the same, too')}
     >
       <SegmentedControl
         aria-label="Purpose"

@@ -10,7 +10,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { useMay } from '../../session.ts'
-import { BookOutgoing, Proposals } from './book-outgoing.tsx'
+import { BookOutgoing, ProposedPurpose, Proposals } from './book-outgoing.tsx'
 import { Difference } from './difference.tsx'
 import { SetClosing, SetOpening } from './set-balance.tsx'
 
@@ -145,6 +145,7 @@ const Unexplained = ({ day }: Props) => {
             {mayBook && <BookOutgoing outgoing={outgoing} />}
           </div>
           {outgoing.text !== undefined && <p className="quiet small">{outgoing.text}</p>}
+          <ProposedPurpose outgoing={outgoing} />
           {outgoing.proposals.length > 0 && <Proposals outgoing={outgoing} mayBook={mayBook} />}
         </li>
       ))}

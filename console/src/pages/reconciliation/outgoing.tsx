@@ -16,7 +16,7 @@ import { Badge, type Tone } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import type { Column } from '../../table/data-table.tsx'
 import { ListPage } from '../../table/list-page.tsx'
-import { BookOutgoing, Proposals, UnbookOutgoing } from './book-outgoing.tsx'
+import { BookOutgoing, ProposedPurpose, Proposals, UnbookOutgoing } from './book-outgoing.tsx'
 
 const tones: Readonly<Record<OutgoingState, Tone>> = {
   unexplained: 'wait',
@@ -43,7 +43,10 @@ const columns: readonly Column<OutgoingAnswer>[] = [
     name: 'For',
     width: '120px',
     from: 700,
-    cell: ({ purpose, proposals }) => purpose ?? (proposals.length > 0 ? <Badge tone="live">proposal</Badge> : null),
+    cell: ({ state, purpose, proposals, proposedBy }) => {
+      if (state === 'booked') return purpose
+      return proposals.length > 0 || proposedBy !== undefined ? <Badge tone="live">proposal</Badge> : null
+    },
   },
   {
     name: 'To',
@@ -68,8 +71,9 @@ const Content = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
         <span className="strong">{outgoing.givenBack ? '+' : '−'}</span>
         <MoneyText amount={outgoing.amount} currency={outgoing.currency} bold />
         <Badge tone={tones[outgoing.state]}>{outgoing.state}</Badge>
-        <span className="quiet">{outgoing.purpose}</span>
+        {outgoing.proposedBy === undefined && <span className="quiet">{outgoing.purpose}</span>}
       </div>
+      <ProposedPurpose outgoing={outgoing} />
       {mayBook && outgoing.state === 'unexplained' && <BookOutgoing outgoing={outgoing} />}
       {mayBook && outgoing.state === 'booked' && outgoing.decidedBy !== 'service' && (
         <UnbookOutgoing outgoing={outgoing} />
@@ -88,7 +92,7 @@ const Content = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
         {outgoing.text !== undefined && <Fact name="Text">{outgoing.text}</Fact>}
         {outgoing.decidedBy !== undefined && (
           <Fact name="Decided">
-            {outgoing.decidedBy.replace('operator:', '')}
+            {outgoing.decidedBy.replaceAll('operator:', '')}
             <span className="quiet small">
               <Moment at={outgoing.decidedAt} /> {outgoing.reason}
             </span>

@@ -49,6 +49,9 @@ export const markSame = query('mark_outgoing_transfer_same_money', {
   parameters: { ...key, duplicateOf: uuid, reason: text, decidedBy: text, decidedAt: instant },
   text: `update outgoing_transfers set duplicate_of = :duplicateOf,
       state = case when id = :id then 'duplicate' else state end,
+      purpose = case when id = :id then null else purpose end,
+      merchant_id = case when id = :id then null else merchant_id end,
+      document_id = case when id = :id then null else document_id end,
       reason = case when id = :id then :reason else reason end,
       decided_by = case when id = :id then :decidedBy else decided_by end,
       decided_at = case when id = :id then :decidedAt else decided_at end
@@ -58,8 +61,8 @@ export const markSame = query('mark_outgoing_transfer_same_money', {
 /** Marks an outgoing transfer as other money. */
 export const markOther = query('mark_outgoing_transfer_other_money', {
   parameters: key,
-  text: `update outgoing_transfers set duplicate_of = null, state = 'unexplained', reason = null, decided_by = null,
-      decided_at = null
+  text: `update outgoing_transfers set duplicate_of = null, state = 'unexplained', purpose = null, merchant_id = null,
+      document_id = null, reason = null, decided_by = null, decided_at = null
     where requisite_id = :requisiteId and id = :id`,
 })
 

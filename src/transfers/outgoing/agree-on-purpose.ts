@@ -1,0 +1,42 @@
+import type { Tx } from '../../context.ts'
+import type { OperatorPurpose } from '../../domain/outgoing.ts'
+import { secondPersonWindowMs } from '../../domain/settlement.ts'
+import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
+import { type StoredOutgoing, sumExplainedAlone } from './store.ts'
+
+/** An operator who says what outgoing money was for. */
+export type Explainer = {
+  readonly actor: string
+  /** Up to how many millionths of USDT within 24 hours the operator explains alone; null where nobody else could agree. */
+  readonly findBound: (tx: Tx) => Promise<bigint | null>
+  /** Refuses `second_person_required` unless the author is certainly another person. */
+  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
+}
+
+type Purpose = {
+  readonly purpose: OperatorPurpose
+  readonly merchantId: string | null
+  readonly documentId: string | null
+}
+
+/**
+ * Who books locked, unexplained money to a purpose: an operator alone up to a bound, or two who want the same; null if it
+ * first needs another operator. Money that came in on another account, or that the bank gave back, has no bound. Refuses
+ * `second_person_required` if the two may be one person.
+ */
+export const agreeOnPurpose = async (
+  tx: Tx,
+  outgoing: StoredOutgoing,
+  wanted: Purpose,
+  { actor, findBound, refuseOnePerson }: Explainer,
+): Promise<string | null> => {
+  const above = wanted.purpose === 'own-account' || outgoing.givenBack ? null : await findBound(tx)
+  if (above === null) return actor
+  const before = await tx.query(sumExplainedAlone, { decidedBy: actor, since: tx.now - secondPersonWindowMs })
+  if ((await findBeyond(tx, above, before, [outgoing])).length === 0) return actor
+  const { purpose, merchantId, documentId, decidedBy: author } = outgoing
+  const isSame = purpose === wanted.purpose && merchantId === wanted.merchantId && documentId === wanted.documentId
+  if (author === null || author === actor || !isSame) return null
+  await refuseOnePerson(tx, author)
+  return `${author}, ${actor}`
+}
