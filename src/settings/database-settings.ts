@@ -20,7 +20,7 @@ export const databaseSettings = settingsOf('Database', {
     name: 'PAYIN_DATABASE_SCHEMA',
     kind: schemaName,
     fix: 'name a schema in small letters, digits and underscores, or remove it for that of the role',
-    doc: 'The schema that the tables are in, made by the first start; when empty, that of the role, which is "public" in most databases.',
+    doc: 'The schema that the tables are in, made by the first start; installations that share a database each need their own (docs/operate/growing.md); when empty, that of the role, which is "public" in most databases.',
   },
   dataDir: {
     name: 'PAYIN_DATA_DIR',
