@@ -62,7 +62,6 @@ const long = [
   'test/notifications/lanes.test.ts',
   'test/notifications/outages.test.ts',
   'test/notifications/workers.test.ts',
-  'test/scenarios/archive.test.ts',
   'test/scenarios/exported-again.test.ts',
   'test/scenarios/key-rotation.test.ts',
   'test/scenarios/large-ledger.test.ts',

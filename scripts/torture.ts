@@ -56,7 +56,6 @@ const experiments: Readonly<Record<string, Experiment>> = {
   R10: { what: 'backups restored to a random instant', file: 'test/torture/restore.test.ts', count: 20 },
   R11: { what: 'power cuts under the database', file: 'test/torture/power-loss.test.ts', count: 30 },
   rotation: { what: 'rotations of the encryption keys under load', file: 'test/torture/rotate-keys.test.ts', count: 5 },
-  archive: { what: 'kill -9 of processes that archive', file: 'test/torture/kill-archiving.test.ts', count: 20 },
   slow: { what: 'slow clients of each kind', file: 'test/torture/slow-clients.test.ts', count: 500 },
   'fuzz-embedded': { what: 'requests from the OpenAPI document', file: fuzz, count: 1_000_000, pattern: 'embedded' },
   'fuzz-postgres': { what: 'requests from the OpenAPI document', file: fuzz, count: 1_000_000, pattern: 'postgres' },

@@ -138,8 +138,6 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
   }
 
   const settings = values as Settings
-  if (settings.archiveAfterDays !== undefined && settings.fileStorage === undefined && errors.length === 0)
-    errors.push('PAYIN_ARCHIVE_AFTER_DAYS needs a place for its files: set PAYIN_FILE_STORAGE, too')
   if (production) errors.push(...unfitForProduction(settings))
   if (errors.length > 0) return { ok: false, errors }
   return { ok: true, settings: { ...settings, production, demo: settings.demo && !production } }

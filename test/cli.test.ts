@@ -846,8 +846,6 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['alerts', 'list'],
     ['alerts', 'rules', 'list'],
     ['alerts', 'channels', 'list'],
-    ['archive', 'list'],
-    ['archive', 'status'],
     ['audit'],
     ['balances'],
     ['adjustments', 'list'],

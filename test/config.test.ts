@@ -77,7 +77,6 @@ suite('settings', () => {
       requestLogDays: 14,
       notificationLoopback: false,
       alertCheckMs: 60_000,
-      archiveAfterDays: undefined,
       smtpUrl: undefined,
       smtpFrom: undefined,
       telegramUrl: 'https://api.telegram.org',
@@ -174,15 +173,6 @@ suite('settings', () => {
       assert.match(errors[0] ?? '', problem)
     })
   }
-
-  test('the archive needs a place for its files', () => {
-    const asked = { PAYIN_ARCHIVE_AFTER_DAYS: '90' }
-    assert.deepEqual(errorsOf(asked), [
-      'PAYIN_ARCHIVE_AFTER_DAYS needs a place for its files: set PAYIN_FILE_STORAGE, too',
-    ])
-    assert.ok(parseSettings({ ...asked, PAYIN_FILE_STORAGE: 'file:///var/lib/payin/files' }).ok)
-    assert.match(errorsOf({ PAYIN_ARCHIVE_AFTER_DAYS: '89' })[0] ?? '', /neither off nor a whole number from 90/)
-  })
 
   test('all faults are reported at once', () => {
     const errors = errorsOf({ PORT: 'x', HOST: '?', PAYIN_ROLES: 'x', PAYIN_OPERATOR_TOKEN: 'short', PAYIN_X: '' })

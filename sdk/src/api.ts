@@ -1109,7 +1109,7 @@ export type Operations = {
   listEvents: {
     path: undefined
     query: {
-      /** `cursor` of the last response. Default: the oldest events that are kept. */
+      /** `cursor` of the last response. Default: the beginning. */
       after?: string
       /** Rows per page. Default: 50. */
       limit?: number
@@ -1612,7 +1612,6 @@ export type ErrorCode =
   | 'balance_insufficient'
   | 'rate_outside_band'
   | 'requisites_unavailable'
-  | 'events_archived'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'expectation_failed'

@@ -119,7 +119,7 @@ const takenBack = (entries: Timeline['entries'], currency: string): string | und
 }
 
 const describe = (timeline: Timeline): Printed => {
-  const { events, archived, entries, receipts, transfers, disputes, deliveries, notes, ...payment } = timeline
+  const { events, entries, receipts, transfers, disputes, deliveries, notes, ...payment } = timeline
   const { currency, finalAmount, total } = payment
   return printSections(
     printFields({
@@ -149,10 +149,6 @@ const describe = (timeline: Timeline): Printed => {
       REASON: 'statusReason',
       BY: 'actor',
     }),
-    archived &&
-      (archived.problem === undefined
-        ? `Earlier events are read from ${archived.name}: payin archive show ${payment.id}`
-        : `Earlier events are in ${archived.name}, which cannot be read: ${archived.problem}.`),
     printSome(entries, {
       POSTED: ({ postedAt }) => printTime(postedAt),
       KIND: 'kind',

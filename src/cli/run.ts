@@ -29,7 +29,6 @@ import { sourceCommands } from './sources.ts'
 import { statementCommands } from './statements.ts'
 import { settlementCommands } from './settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
-import { archiveCommands } from './archive.ts'
 import { keyCommands } from './keys.ts'
 import { tokenCommands } from './tokens.ts'
 import { transferCommands } from './transfers.ts'
@@ -66,7 +65,6 @@ const groups = {
   links: linkCommands,
   operators: operatorCommands,
   keys: keyCommands,
-  archive: archiveCommands,
   claims: claimCommands,
   endpoints: endpointCommands,
   disputes: disputeCommands,

@@ -99,7 +99,6 @@ const narrowed = new Map<string, string>([
   ],
   ['payments', byPayment('payments', 'id')],
   ['payment_events', byPayment('payment_events')],
-  ['archived_payments', byPayment('archived_payments')],
   ['payment_acknowledgements', byPayment('payment_acknowledgements')],
   ['disputes', byPayment('disputes')],
   ['risk_decisions', byPayment('risk_decisions')],

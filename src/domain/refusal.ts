@@ -32,7 +32,6 @@ export type RefusalCode =
   | 'second_person_required'
   | 'rate_outside_band'
   | 'requisites_unavailable'
-  | 'events_archived'
   | 'payload_too_large'
   | 'request_timeout'
   | 'headers_too_large'

@@ -147,12 +147,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     retry: 'after Retry-After',
     remedy: 'Send one of the `alternatives`, or the same request after `Retry-After`.',
   },
-  events_archived: {
-    status: 410,
-    title: 'Events after this cursor are in the archive',
-    when: 'a cursor of the event feed is older than the oldest kept event; `cursor` is the oldest usable one',
-    remedy: 'Continue with `cursor` as `after`, and look up earlier events in the payments themselves.',
-  },
   payload_too_large: {
     status: 413,
     title: 'The body is too large',

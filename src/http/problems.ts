@@ -41,11 +41,6 @@ const inExamples: Partial<Record<RefusalCode, object>> = {
       { id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a11', about: 'merchant Shop, sandbox' },
     ],
   },
-  events_archived: {
-    detail:
-      'Events after this cursor are in the archive: read on with after=4711, and ask the operator for those before it.',
-    cursor: '4711',
-  },
   statement_refused: {
     detail: 'The statement has 1 fault, in line 12: the amount is missing.',
     statementId: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a12',

@@ -3,7 +3,6 @@ import type { Invariant, InvariantParameters } from '../database/invariant.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { quoteAmount } from '../domain/rate.ts'
 import type { Instant } from '../domain/time.ts'
-import { archiveInvariants } from './archive/store.ts'
 import { disputeInvariants } from './disputes/store.ts'
 import { ledgerInvariants, moneyInvariants } from './ledger/store.ts'
 import { linkInvariants } from './links/store.ts'
@@ -33,7 +32,6 @@ export const invariants: readonly Invariant[] = [
   ...disputeInvariants,
   ...notificationInvariants,
   ...riskInvariants,
-  ...archiveInvariants,
 ]
 
 const auditChain = 'audit-chain-unbroken'

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { archiveHistory } from '../archive/archive-history.ts'
 import { evaluateAlerts } from '../alerts/evaluate-alerts.ts'
 import { alertsKey } from '../alerts/messages/queue-notices.ts'
 import { cleanAlerts, sendAlerts } from '../alerts/messages/send-alerts.ts'
@@ -53,7 +52,6 @@ export const jobs: readonly Job[] = [
   { name: 'open-claimed-disputes', everyMs: 10 * second, isTimed: true, run: openClaimedDisputes },
   { name: 'remind-disputes', everyMs: minute, isTimed: true, run: remindDisputes },
   { name: 'move-files', everyMs: minute, run: moveFiles },
-  { name: 'archive-history', everyMs: 10 * minute, isTimed: true, run: archiveHistory },
   { name: 'remove-stray-files', everyMs: 6 * hour, isTimed: true, run: removeStrayFiles },
   { name: 'pause-failing-requisites', everyMs: 5 * minute, isTimed: true, run: pauseFailingRequisites },
   { name: 'forget-payer-uses', everyMs: 10 * minute, isTimed: true, run: forgetUses },

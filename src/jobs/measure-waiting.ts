@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readStatus } from '../archive/read.ts'
 import type { Context } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { type AlertRuleName, alertRuleNames } from '../domain/alert.ts'
@@ -37,10 +36,6 @@ const gauges: readonly GaugeName[] = [
   'payin_rate_valid_until_timestamp_seconds',
   'payin_rate_source_priced_timestamp_seconds',
   'payin_rate_source_failing',
-  'payin_archive_payments',
-  'payin_archive_bytes',
-  'payin_archive_last_file_timestamp_seconds',
-  'payin_archive_lag_seconds',
   'payin_readings_timestamp_seconds',
 ]
 
@@ -125,21 +120,9 @@ const sampleRates = async (context: Context): Promise<Sample[]> => {
   ]
 }
 
-const sampleArchive = async (context: Context): Promise<Sample[]> => {
-  const { files, payments, bytes, lastFileAt, lagMs } = await readStatus(context)
-  const labels = {}
-  if (files === 0 && lagMs === null) return []
-  return [
-    { name: 'payin_archive_payments', labels, value: Number(payments) },
-    { name: 'payin_archive_bytes', labels, value: Number(bytes) },
-    ...timed({ name: 'payin_archive_last_file_timestamp_seconds', labels }, lastFileAt),
-    ...(lagMs === null ? [] : [{ name: 'payin_archive_lag_seconds', labels, value: lagMs / 1000 } as const]),
-  ]
-}
-
 const readAll = async (context: Context): Promise<Sample[]> => {
   const now = context.clock()
-  const samplers = [sampleQueues, sampleWaiting, samplePartPaid, sampleChecks, sampleRates, sampleArchive]
+  const samplers = [sampleQueues, sampleWaiting, samplePartPaid, sampleChecks, sampleRates]
   const read = await Promise.all(samplers.map((sample) => sample(context)))
   return [...read.flat(), { name: 'payin_readings_timestamp_seconds', labels: {}, value: now / 1000 }]
 }

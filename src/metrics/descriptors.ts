@@ -160,29 +160,10 @@ export const metricDescriptors = {
     ),
     payin_rate_source_failing: gauge(['currency', 'source'], '1 while a source of rates fails.'),
   }),
-  ...inGroup('Archive', {
-    payin_archive_payments: gauge(
-      [],
-      'Payments whose history is in files of the archive; no series while there are none and nothing is archived.',
-    ),
-    payin_archive_bytes: gauge([], 'Size of the files of the archive, compressed.'),
-    payin_archive_last_file_timestamp_seconds: gauge(
-      [],
-      'When the newest file of the archive was recorded; no series without one.',
-    ),
-    payin_archive_lag_seconds: gauge(
-      [],
-      'How long the oldest finished payments have waited for the archive: up to a day is usual, because it archives whole days. No series if PAYIN_ARCHIVE_AFTER_DAYS is off.',
-    ),
-    payin_archive_failures_total: counter(
-      [],
-      'How often a file of the archive could not be read when somebody asked for a payment, or came back from the storage different from what was stored.',
-    ),
-  }),
   ...inGroup('Readings', {
     payin_readings_timestamp_seconds: gauge(
       [],
-      'When the values of the groups Queues, Waiting for a person, Waiting for a payer, Checks, Rates and Archive were read from the database: at most every 30 seconds, by processes that run jobs.',
+      'When the values of the groups Queues, Waiting for a person, Waiting for a payer, Checks and Rates were read from the database: at most every 30 seconds, by processes that run jobs.',
     ),
     payin_readings_failed_total: counter(
       [],

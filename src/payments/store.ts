@@ -314,9 +314,7 @@ export const countCredits = query('count_payment_credits', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { credits: integer },
   text: `select count(*)::integer as credits from payment_events
-    where merchant_id = :merchantId and payment_id = :paymentId
-      -- Of a payment whose earlier events are in the archive, the correction of a credit is among the later ones.
-      and (status in ('paid', 'disput-paid') or trigger = 'correction-opened')`,
+    where merchant_id = :merchantId and payment_id = :paymentId and status in ('paid', 'disput-paid')`,
 })
 
 const namedColumns =
@@ -356,32 +354,4 @@ export const selectPaymentNotes = query('list_payment_notes', {
   row: { text, writtenBy: text, writtenAt: instant },
   text: `select text, written_by, written_at from payment_notes
     where merchant_id = :merchantId and payment_id = :paymentId order by id`,
-})
-
-const keys = { merchantId: uuid, paymentId: uuid }
-const ofPayment = (table: string, order: string): string => `coalesce((
-      select jsonb_agg(to_jsonb(${table}) - 'merchant_id' - 'payment_id' order by ${order}) from ${table}
-      where ${table}.merchant_id = input.merchant_id and ${table}.payment_id = input.payment_id), '[]')::text`
-
-/** The events and acknowledgements of payments, as the database writes them. */
-export const readHistories = query('read_payment_histories', {
-  rows: keys,
-  row: { ...keys, events: text, acknowledgements: text },
-  text: `select input.merchant_id, input.payment_id, ${ofPayment('payment_events', 'sequence')} as events,
-      ${ofPayment('payment_acknowledgements', 'sequence')} as acknowledgements from :rows`,
-})
-
-/** Deletes the events and acknowledgements of payments; returns how many. */
-export const deleteHistories = query('delete_payment_histories', {
-  rows: keys,
-  row: { events: integer, acknowledgements: integer },
-  text: `with wanted as (select :columns from :rows), events as (
-      delete from payment_events using wanted where payment_events.merchant_id = wanted.merchant_id
-        and payment_events.payment_id = wanted.payment_id returning 1
-    ), acknowledgements as (
-      delete from payment_acknowledgements as gone using wanted where gone.merchant_id = wanted.merchant_id
-        and gone.payment_id = wanted.payment_id returning 1
-    )
-    select (select count(*) from events)::integer as events,
-      (select count(*) from acknowledgements)::integer as acknowledgements`,
 })

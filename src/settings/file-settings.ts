@@ -1,4 +1,4 @@
-import { daysOrOff, anyText, settingsOf } from './setting-kinds.ts'
+import { anyText, settingsOf } from './setting-kinds.ts'
 
 const isStorage = (text: string): boolean => {
   const url = URL.parse(text)
@@ -34,11 +34,5 @@ export const fileSettings = settingsOf('Files', {
     secret: true,
     fix: 'write the secret access key of PAYIN_FILE_STORAGE_KEY_ID',
     doc: 'Secret access key for the bucket.',
-  },
-  archiveAfterDays: {
-    name: 'PAYIN_ARCHIVE_AFTER_DAYS',
-    kind: daysOrOff(90, 36_500),
-    default: 'off',
-    doc: 'Days after which the history of finished payments is moved to compressed files under PAYIN_FILE_STORAGE; at least 90, or off.',
   },
 })

@@ -53,15 +53,6 @@ export const portOrOff: Kind<number | undefined> = (text) => {
   return 'problem' in parsed ? { problem: 'is neither off nor a whole number from 0 to 65535' } : parsed
 }
 
-/** A whole number of days within bounds, or `off`, which is undefined. */
-export const daysOrOff =
-  (least: number, most: number): Kind<number | undefined> =>
-  (text) => {
-    if (text === 'off') return { value: undefined }
-    const parsed = wholeNumber(least, most)(text)
-    return 'problem' in parsed ? { problem: `is neither off nor a whole number from ${least} to ${most}` } : parsed
-  }
-
 /** A whole number of units of the quote currency, as millionths. */
 export const wholeQuote =
   (least: number, most: number): Kind<bigint> =>

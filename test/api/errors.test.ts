@@ -30,7 +30,6 @@ const unreachable: Readonly<Partial<Record<RefusalCode, string>>> = {
   session_missing: 'needs a session of the console: test/members/sign-in.test.ts',
   second_factor_missing: 'needs a session of the console: test/members/sign-in.test.ts',
   verification_required: 'needs a session of the console: test/members/sign-in.test.ts',
-  events_archived: 'needs an archive: test/scenarios/archive.test.ts',
 }
 
 const provoked = new Set<RefusalCode>()

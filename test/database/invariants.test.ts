@@ -41,10 +41,6 @@ const eventOf = (status: string): string => `(merchant_id, payment_id, sequence)
   select merchant_id, id, sequence from payments where status = '${status}' order by id limit 1)`
 const other = `(select id from merchants where id <> merchant_id order by id limit 1)`
 
-const archiveFile = (number: number, previous: string): string => `insert into archive_files
-  (number, id, first_at, last_at, payments, events, notifications, acknowledgements, bytes, hash, previous_hash, archived_at)
-  values (${number}, gen_random_uuid(), now(), now(), 1, 2, 1, 1, 100, repeat('0', 64), '${previous}', now())`
-
 /** Tables whose rows are found by their payment alone. */
 const strays = new Set(['payment_events', 'deliveries', 'ack_reminders', 'simulated_steps'])
 
@@ -293,10 +289,6 @@ const seeds: readonly Seed[] = [
     breaks: 'nothing-overdue',
     sql: `update payments set due_at = created_at - interval '9 days' where ${one('new')}`,
   },
-  {
-    breaks: 'events-gapless',
-    sql: `insert into archived_payments select merchant_id, id, 1, 1 from payments where status = 'paid'`,
-  },
   { breaks: 'events-gapless', sql: `update payment_events set sequence = 9 where ${eventOf('paid')}` },
   { breaks: 'events-gapless', sql: `delete from payment_events where ${eventOf('paid')}` },
   { breaks: 'events-gapless', sql: `delete from payment_events where sequence = 1` },
@@ -542,18 +534,6 @@ const seeds: readonly Seed[] = [
     breaks: 'documents-exist',
     sql: `update outbox set merchant_id = ${other} where settlement_id is not null`,
   },
-  {
-    breaks: 'event-positions-gapless',
-    sql: `insert into archived_notifications select merchant_id, 1, 1, 1 from event_counters`,
-    onlyWhole: 'what is archived was verified before',
-  },
-  {
-    breaks: 'archived-payments-counted',
-    sql: `insert into archived_payments select merchant_id, id, 1, sequence from payments where status = 'paid'`,
-  },
-  { breaks: 'archived-payments-counted', sql: archiveFile(1, '') },
-  { breaks: 'archive-files-chained', sql: archiveFile(2, '') },
-  { breaks: 'archive-files-chained', sql: archiveFile(1, 'other') },
   { breaks: 'audit-chain-unbroken', sql: `update audit_entries set actor = 'somebody else' where sequence = 2` },
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 2` },
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 3` },

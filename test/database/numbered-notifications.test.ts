@@ -12,13 +12,13 @@ const migrations = join(import.meta.dirname, '..', '..', 'migrations')
 const later = readdirSync(migrations).filter((name) => name >= '0080')
 
 const id = (last: string): string => `'00000000-0000-7000-8000-${last.padStart(12, '0')}'::uuid`
-const [known, fresh, archived] = [id('a'), id('b'), id('c')]
+const [known, fresh, emptied] = [id('a'), id('b'), id('c')]
 
-/** A merchant with two notifications that have positions, one without any, and one whose notifications are archived. */
+/** A merchant with two notifications that have positions, one without any, and one whose positioned ones are gone. */
 const fill = `
   insert into merchants (id, name, mode, status, settings, created_at)
-    select each, 'Shop', 'live', 'active', '{}', now() from unnest(array[${known}, ${fresh}, ${archived}]) as each;
-  insert into event_counters values (${known}, 2), (${archived}, 7);
+    select each, 'Shop', 'live', 'active', '{}', now() from unnest(array[${known}, ${fresh}, ${emptied}]) as each;
+  insert into event_counters values (${known}, 2), (${emptied}, 7);
   insert into outbox (merchant_id, id, payment_id, sequence, kind, body, position, created_at) values
     (${known}, ${id('1')}, null, null, 'endpoint.test', 'first', 1, '2026-01-01'),
     (${known}, ${id('2')}, null, null, 'endpoint.test', 'second', 2, '2026-01-02'),
@@ -27,7 +27,7 @@ const fill = `
     (${known}, ${id('5')}, null, null, 'endpoint.test', 'third', null, '2026-01-03'),
     (${known}, ${id('6')}, ${id('f')}, 1, 'payment.new', 'new', null, '2026-01-02'),
     (${fresh}, ${id('7')}, null, null, 'endpoint.test', 'alone', null, '2026-01-01'),
-    (${archived}, ${id('8')}, null, null, 'endpoint.test', 'next', null, '2026-01-01')`
+    (${emptied}, ${id('8')}, null, null, 'endpoint.test', 'next', null, '2026-01-01')`
 
 const listPositions = query('test_list_positions', {
   row: { position: bigint, body: text },

@@ -116,7 +116,6 @@ describe('metrics of a service', () => {
     assert.equal(found.get('payin_ready{}'), 1)
     // An alert is about the first one, too: the series must be there before.
     assert.equal(found.get('payin_delivery_attempts_total{result="given-up"}'), 0)
-    assert.equal(found.get('payin_archive_failures_total{}'), 0)
     assert.ok((found.get('payin_database_connections_max{}') ?? 0) >= 1)
   })
 

@@ -2,7 +2,7 @@
 // shops, a bank that pushes what comes in to a signed feed and gives files by day of all that moves, operators, settlements,
 // rates that move, restarts. The year keeps books of its own (test/support/year-books.ts). Every evening the ledger has what
 // they have, account by account, to the kopeck and the millionth of a USDT, and `reconcile` finds no difference but what no
-// file has reported. From the fourth month on, old history is archived, and what is read of its payments stays the same.
+// file has reported.
 import assert from 'node:assert/strict'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/domain/currency.ts'
 import { day, hour } from '../../src/domain/time.ts'
@@ -11,7 +11,6 @@ import { openFeed } from '../support/push.ts'
 import { randomFrom } from '../support/random.ts'
 import { actingJobs, onBothEngines, type TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
-import { archivingSettings, openYearArchive } from '../support/year-archive.ts'
 import { openYearBank, spendings } from '../support/year-bank.ts'
 import { openYearBooks, type YearPayment, type YearPlan } from '../support/year-books.ts'
 import { openYearDesk, openYearPayers, type YearShop, type YearWorld } from '../support/year-business.ts'
@@ -19,8 +18,8 @@ import { openYearDesk, openYearPayers, type YearShop, type YearWorld } from '../
 const seed = Number(process.env['PAYIN_TEST_SEED'] ?? 20_260_131)
 /** Days of business on each engine; the embedded one takes three times as long for them. */
 const daysOn = { postgres: 365, embedded: 60 }
-/** Days of business before history of the first ones is old enough for the archive, and how often more of it goes there. */
-const [archivesAfter, archivesEvery] = [100, 50]
+/** How often the doctor comes, in days of business. */
+const doctorEvery = 50
 const givenDays = process.env['PAYIN_TEST_DAYS']
 
 const openYearShop = async (
@@ -46,8 +45,6 @@ const expectedKinds = [
   ...['1c', 'csv', 'camt', 'mt940'].map((format) => `file ${format}`),
   ...['file is late', 'closing of a file', 'restart', 'acknowledged'],
 ]
-/** Of a year that is long enough for it. */
-const archivedKinds = ['archived', 'archived reads as before', 'archived most of what is old']
 
 const startYear = async (service: TestService, note: (what: string) => unknown) => {
   const random = randomFrom(seed)
@@ -66,7 +63,6 @@ const startYear = async (service: TestService, note: (what: string) => unknown) 
   const world: YearWorld = { service, shops, bank, books, feed, random, note }
   const payers = openYearPayers(world)
   const desk = openYearDesk(world, payers)
-  const archive = openYearArchive(world, payers.payments)
   const operator = openOperator(service)
   /** Pays for nothing and is paid by nobody but the other accounts. */
   const savings = requisiteIds.at(-1) ?? ''
@@ -115,6 +111,15 @@ const startYear = async (service: TestService, note: (what: string) => unknown) 
     }
   }
 
+  /** All invariants hold. */
+  const assertSound = async (path: string): Promise<void> => {
+    const { checks } = (await operator.get(path)).body
+    assert.deepEqual(
+      checks.filter(({ broken }: { broken: number }) => broken > 0),
+      [],
+    )
+  }
+
   return {
     ...{ bank, books, shops, requisiteIds, payments: payers.payments },
     day: async (count: number): Promise<void> => {
@@ -132,12 +137,12 @@ const startYear = async (service: TestService, note: (what: string) => unknown) 
       service.clock.now = Math.floor(service.clock.now / day) * day + 18 * hour
       // The other jobs do nothing about money here, and find a week's work at once.
       for (const job of actingJobs) if (job.name === 'expire-payments' || isSunday) await job.run(service.context)
-      if (isSunday) await archive.acknowledge()
+      if (isSunday) await payers.acknowledge()
       if (random(6) === 0) await desk.settle()
       await bringFiles(restart)
       if (random(5) === 0) await bank.explain()
       await reconcile()
-      if (count > archivesAfter && count % archivesEvery === 0) await archive.archive()
+      if (count % doctorEvery === 0) await assertSound('/doctor')
       await compareBooks()
     },
     /** All files of the year are imported, and all outgoing money is explained. */
@@ -146,7 +151,7 @@ const startYear = async (service: TestService, note: (what: string) => unknown) 
       assert.equal(await bank.explain(), 0)
       await payers.sortInbox()
       await compareBooks()
-      await archive.end()
+      await assertSound('/doctor?full=true')
     },
   }
 }
@@ -167,7 +172,7 @@ const compareStatuses = async ({ shop }: YearShop, payments: readonly YearPaymen
   assert.deepEqual(Object.fromEntries(read), Object.fromEntries(expected))
 }
 
-const playYear = async (service: TestService): Promise<void> => {
+onBothEngines(`a year of business from seed ${seed}: bank, ledger and merchants agree every day`, async (service) => {
   const days = Number(givenDays ?? daysOn[service.engine])
   const seen = new Map<string, number>()
   const note = (what: string): unknown => seen.set(what, (seen.get(what) ?? 0) + 1)
@@ -198,13 +203,7 @@ const playYear = async (service: TestService): Promise<void> => {
     assert.deepEqual([closing?.[2], Number(closing?.[7])], ['closing', available])
     await compareStatuses(each, year.payments)
   }
-  for (const what of [...expectedKinds, ...(days > 200 ? archivedKinds : [])]) {
+  for (const what of expectedKinds) {
     assert.ok((seen.get(what) ?? 0) > 0, `${what} never happened: ${JSON.stringify([...seen])}`)
   }
-}
-
-onBothEngines(
-  `a year of business from seed ${seed}: bank, ledger and merchants agree every day`,
-  playYear,
-  archivingSettings(),
-)
+})

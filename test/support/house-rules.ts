@@ -34,7 +34,6 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   installation: [],
   members: ['audit'],
   'token-uses': [],
-  archive: ['notifications', 'payments'],
   'request-log': [],
   // It seals everything again, with one step for each area's tables.
   'key-rotation': [
@@ -90,12 +89,6 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
       },
     ]),
   ),
-  // It compresses the archived files.
-  archive: {
-    from: ['domain', 'context', 'archive', ...(areas['archive'] ?? []), ...useCaseTools],
-    types: ['database'],
-    node: true,
-  },
   secrets: { from: ['domain', 'secrets'], node: true },
   database: {
     from: ['domain', 'database'],
@@ -191,7 +184,7 @@ export const onlyIn: readonly { packages: readonly string[]; folder: string }[] 
 export type TableRule = { readonly writer: string; readonly readers?: readonly string[] }
 
 /** Areas that read everything and change nothing outside themselves. */
-export const readsEverything: readonly string[] = ['alerts', 'archive', 'invariants', 'overview']
+export const readsEverything: readonly string[] = ['alerts', 'invariants', 'overview']
 
 /** Every table of the schema: one writer, named readers. */
 export const tables: Readonly<Record<string, TableRule>> = {
@@ -299,11 +292,6 @@ export const tables: Readonly<Record<string, TableRule>> = {
   verified_history: { writer: 'invariants' },
   verified_balances: { writer: 'invariants' },
   verified_positions: { writer: 'invariants' },
-  archive_files: { writer: 'archive' },
-  archived_payments: { writer: 'archive' },
-  archived_notifications: { writer: 'notifications' },
-  archive_progress: { writer: 'archive' },
-  archive_cursors: { writer: 'archive' },
   key_rotations: { writer: 'key-rotation' },
   key_rotation_steps: { writer: 'key-rotation' },
 }

@@ -15,7 +15,6 @@ export type YearPayment = {
   readonly merchantId: string
   readonly id: string
   readonly orderId: string
-  readonly createdAt: number
   readonly requisiteId: string
   /** The price of one USDT at its creation or, if its money came late and that was worse, then; in units of 10⁻⁸ rub. */
   price: bigint

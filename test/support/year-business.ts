@@ -57,6 +57,7 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
   const priceNow = (): bigint => price * 10n ** 6n
   let names = 0
   let hasOdd = false
+  let unread = 0
 
   /** Money arrives, and the feed will report it. */
   const arrive = (requisiteId: string, minor: bigint, payment: YearPayment | null, state: Arrived['state']): void => {
@@ -82,7 +83,6 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
 
   const create = async ({ shop, plan }: YearShop): Promise<YearPayment | undefined> => {
     const asked = BigInt(200_00 + random(20_000_00))
-    const createdAt = service.clock.now
     const created = await shop.create(`order-${++names}`, { amount: rub(asked) })
     if (created.status !== 201) return void note('refused')
     service.clock.advance(minute)
@@ -90,7 +90,7 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
     assert.equal(payment.rate.USDT.price, rub(price))
     const { merchantId } = shop
     const { id, orderId } = payment
-    const known = { merchantId, id, orderId, createdAt, requisiteId: card.id, asked, plan }
+    const known = { merchantId, id, orderId, requisiteId: card.id, asked, plan }
     const opened = { price: priceNow(), credited: 0n, owed: 0n, status: 'expired', final: null } as const
     payments.push({ ...known, ...opened })
     return payments.at(-1)
@@ -189,9 +189,22 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
     note('reversed by the feed')
   }
 
+  /** Merchants acknowledge most of what they were credited with since the last call. */
+  const acknowledge = async (): Promise<void> => {
+    for (const { merchantId, orderId, status } of payments.slice(unread)) {
+      if (status === 'expired' || random(8) === 0) continue
+      const shop = shops.find((each) => each.shop.merchantId === merchantId)?.shop
+      const answer = await shop?.post('/payments/byOrderId/ack', { orderId })
+      // The bank may have taken the money back.
+      note(answer?.status === 200 ? 'acknowledged' : 'acknowledged too late')
+    }
+    unread = payments.length
+  }
+
   return {
     payments,
     priceNow,
+    acknowledge,
     takeMoneyBack,
     sortInbox,
     /** Whether money that came today may wait in the inbox, because it is not the amount of a payment. */

@@ -30,26 +30,24 @@ export const listEventsRoute = routesForMerchants('notifications').get('/events'
   id: 'listEvents',
   summary: 'Read the event feed',
   description:
-    "Every event once, in an order that never changes and has no gaps. To continue, send `cursor` as `after`. A cursor ahead of the feed, such as another merchant's, is refused with 400 `validation_failed`; one older than the oldest kept event, with 410 `events_archived`.",
+    "Every event once, in an order that never changes and has no gaps. To continue, send `cursor` as `after`. A cursor ahead of the feed, such as another merchant's, is refused with 400 `validation_failed`.",
   query: {
-    after: Type.Optional(Cursor, '`cursor` of the last response. Default: the oldest events that are kept.'),
+    after: Type.Optional(Cursor, '`cursor` of the last response. Default: the beginning.'),
     limit: PageQuery.limit,
   },
   answer: {
     events: Type.Array(Event),
     cursor: { ...Cursor, description: 'Cursor of the last event in this response.' },
   },
-  refusals: ['events_archived'],
   handle: async (context, request) => {
-    const { after, limit } = request.query
-    const from = after === undefined ? null : BigInt(after)
-    const { events, position } = await listFeed(context, request.caller.merchantId, from, pageSize(limit))
+    const { after = '0', limit } = request.query
+    const events = await listFeed(context, request.caller.merchantId, BigInt(after), pageSize(limit))
     return {
       events: events.map(({ id, body }) => ({
         id,
         ...(JSON.parse(body) as { type: string; timestamp: string; data: Record<string, unknown> }),
       })),
-      cursor: String(position),
+      cursor: String(events.at(-1)?.position ?? BigInt(after)),
     }
   },
 })

@@ -1,12 +1,11 @@
 import { type Static, Type } from '../schema.ts'
-import { listAllEvents } from '../../archive/read.ts'
 import { listDisputesOfPayment } from '../../disputes/read.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { disputeStates } from '../../domain/dispute.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { listDeliveriesOf } from '../../notifications/deliveries/read.ts'
 import { checkoutUrl } from '../../payments/view-payment.ts'
-import { getPayments } from '../../payments/read.ts'
+import { getPayments, listPaymentEvents } from '../../payments/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
 import { Id, OrderParams, PaymentStatus, Time, wire } from '../fields.ts'
 import { PaymentDetails, RateOfPayment, toPaymentDetails, toRateOfPayment } from '../payment-details.ts'
@@ -60,15 +59,11 @@ paymentTimelineRoute.get('/payments/byOrderId/:orderId/timeline', 'payments:read
     const { merchantId } = request.caller
     const [payment] = await getPayments(context, [{ merchantId, orderId: request.params.orderId }])
     if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
-    const [{ events, archived }, disputes, deliveries] = await Promise.all([
-      listAllEvents(context, merchantId, payment.id),
+    const [events, disputes, deliveries] = await Promise.all([
+      listPaymentEvents(context, merchantId, payment.id),
       listDisputesOfPayment(context, payment),
       listDeliveriesOf(context, merchantId, payment.id),
     ])
-    if (archived?.problem !== undefined) {
-      const message = 'The events of this payment are in the archive, which cannot be reached now; try again later.'
-      throw new Refusal('database_unavailable', message, { retryAfterSeconds: 60 })
-    }
     return wire.fields({
       ...toPaymentDetails(payment),
       rate: toRateOfPayment(payment),

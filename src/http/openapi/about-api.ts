@@ -108,8 +108,8 @@ const operatorTags: Readonly<Record<string, { readonly parts: readonly string[];
     description: 'Balances, the journal, reconciliation with the banks, adjustments, and settlements with merchants.',
   },
   installation: {
-    parts: ['installation', 'doctor', 'alerts', 'alert-rules', 'alert-channels', 'members', 'keys', 'archive', 'audit'],
-    description: 'Running the installation: its state, alerts, members, encryption keys, archive and audit.',
+    parts: ['installation', 'doctor', 'alerts', 'alert-rules', 'alert-channels', 'members', 'keys', 'audit'],
+    description: 'Running the installation: its state, alerts, members, encryption keys and audit.',
   },
 }
 

@@ -38,7 +38,6 @@ export const usuallyAbsent: ReadonlySet<string> = new Set([
   'maxUses',
   'endsAt',
   'closedAt',
-  'archived',
   'problem',
 ])
 

@@ -7,7 +7,6 @@ import { endpointRoutes } from '../notifications/endpoints.ts'
 import { operatorSide, onSide } from '../notifications/side.ts'
 import { adjustmentRoutes } from './adjustments.ts'
 import { alertRoutes } from './alerts.ts'
-import { archiveRoutes } from './archive.ts'
 import { auditRoutes } from './audit.ts'
 import { authenticateRequests } from '../auth.ts'
 import { authenticateOperator } from './authenticate-operator.ts'
@@ -106,7 +105,6 @@ const operatorApi = [
   doctorRoutes,
   installationRoute,
   alertRoutes,
-  archiveRoutes,
   auditRoutes,
   memberRoutes,
   keyRoutes,

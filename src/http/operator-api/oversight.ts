@@ -7,9 +7,7 @@ import { version } from '../../version.ts'
 import { Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { roles } from '../../domain/role.ts'
-import { examineArchive } from '../../archive/read.ts'
 import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/check-changes.ts'
-import type { InvariantCheck } from '../../invariants/check-invariants.ts'
 import { adviseOnKeys } from '../../key-rotation/read.ts'
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description })
@@ -172,13 +170,6 @@ const DiagnosisQuery = {
   full: Type.Optional(Type.OneOf(['true', 'false'], 'Read everything, including what was verified before.')),
 }
 
-const lacksFiles = (missing: readonly string[]): InvariantCheck => ({
-  name: 'archive-files-stored',
-  meaning: 'Every file of the archive is in the file storage.',
-  broken: missing.length,
-  examples: missing.slice(0, 20),
-})
-
 /** Checks of all invariants (docs/domain.md §12), or of those of the books. */
 export const doctorRoutes = routesForOperators()
 
@@ -189,11 +180,9 @@ doctorRoutes.get('/doctor', 'read', {
   query: DiagnosisQuery,
   answer: DiagnosisAnswer,
   handle: async (context, { query: { full } }) => {
-    const { missing, notes: ofArchive } = await examineArchive(context)
-    const notes = [...(await adviseOnKeys(context)), ...ofArchive]
-    const { since, checks } = await checkChanges(context, { full: full === 'true' })
+    const notes = await adviseOnKeys(context)
     return {
-      ...diagnose({ since, checks: missing.length === 0 ? checks : [...checks, lacksFiles(missing)] }),
+      ...diagnose(await checkChanges(context, { full: full === 'true' })),
       ...(notes.length > 0 ? { notes } : {}),
     }
   },

@@ -1,6 +1,5 @@
 import { type Static, Type } from '../schema.ts'
 import type { Tx } from '../../context.ts'
-import { listAllEvents } from '../../archive/read.ts'
 import { listDisputesOfPayment, listReceiptsOf } from '../../disputes/read.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { type Dispute, disputeStates } from '../../domain/dispute.ts'
@@ -12,7 +11,7 @@ import { listDeliveriesOf } from '../../notifications/deliveries/read.ts'
 import { cancelPayment } from '../../payments/close-payments.ts'
 import { countPayments, listMatchingPayments } from '../../payments/listing/read.ts'
 import { addPaymentNote, listPaymentNotes } from '../../payments/notes/notes.ts'
-import { findPaymentById } from '../../payments/read.ts'
+import { findPaymentById, listPaymentEvents } from '../../payments/read.ts'
 import { listMoneyOf } from '../../transfers/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
 import { PaymentDetails, RateOfPayment, toPaymentDetails, toRateOfPayment } from '../payment-details.ts'
@@ -20,7 +19,6 @@ import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'
 import { Id, NoBody, PaymentStatus, Time, wire } from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
-import { ArchivedIn, toArchivedIn } from './archive.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 import { Csv, filteredPageOf, FilterQuery, readListPage, readSort, sendCsv, toPageEnd, withoutPage } from '../lists.ts'
 import { accountNames, MerchantAndId, NoteBody, Notes, ofMerchant, ofRequisite, toNotes } from './operator-fields.ts'
@@ -51,10 +49,6 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
       actor: Type.String({ examples: ['bank'] }),
       at: Time,
     }),
-  ),
-  archived: Type.Optional(
-    ArchivedIn,
-    'The archive file that has the earlier events and all notifications. Events are read from it.',
   ),
   entries: Type.Rows('Ledger entries, in posting order.', {
     id: Id,
@@ -201,9 +195,9 @@ paymentRoutes.get('/payments/:merchantId/:id', 'read', {
     const { merchantId, id } = request.params
     const payment = await findPaymentById(context, merchantId, id)
     if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-    const [notes, { events, archived }, entries, receipts, ...related] = await Promise.all([
+    const [notes, events, entries, receipts, ...related] = await Promise.all([
       listPaymentNotes(context, merchantId, id),
-      listAllEvents(context, merchantId, id),
+      listPaymentEvents(context, merchantId, id),
       getEntries(context, merchantId, id),
       listReceiptsOf(context, [{ merchantId, paymentId: id }]),
       listMoneyOf(context, merchantId, id),
@@ -214,7 +208,6 @@ paymentRoutes.get('/payments/:merchantId/:id', 'read', {
       ...toAnswer(payment),
       receipts: receipts.map(toReceiptAnswer),
       events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: wire.time(at) })),
-      ...(archived && { archived: toArchivedIn(archived) }),
       entries: entries.map(toEntry),
       ...toRelated(payment.currency, ...related),
       notes: toNotes(notes),

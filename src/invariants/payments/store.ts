@@ -1,5 +1,5 @@
 import { type Invariant, invariant } from '../../database/invariant.ts'
-import { closedStatuses, transitions } from '../../domain/payment.ts'
+import { transitions } from '../../domain/payment.ts'
 
 const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
 const credited = `('paid', 'disput-paid')`
@@ -7,11 +7,6 @@ const credited = `('paid', 'disput-paid')`
 /** The transition table of payments as SQL rows; it is our own data, never input. */
 const allowedSteps = transitions
   .flatMap(({ from, to, trigger }) => from.map((status) => `('${status}', '${to}', '${trigger}')`))
-  .join(', ')
-
-const stepsFromClosed = transitions
-  .filter(({ from }) => from.some((status) => closedStatuses.has(status)))
-  .map(({ to, trigger }) => `('${to}', '${trigger}')`)
   .join(', ')
 
 const counts = ['created', 'shown', 'claimed', 'paid', 'expired', 'credited']
@@ -179,17 +174,14 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'events-gapless',
-    'The events of a payment, with those that are archived, are numbered from 1 to its sequence without gaps.',
+    'The events of a payment are numbered from 1 to its sequence without gaps.',
     `select concat_ws(' ', merchant_id, payment_id) from (
-        select payments.merchant_id, payments.id as payment_id, payments.sequence, coalesce(archived.sequence, 0) as archived
-        from payments left join archived_payments as archived on archived.merchant_id = payments.merchant_id
-          and archived.payment_id = payments.id
+        select merchant_id, id as payment_id, sequence from payments
       ) as payments full join (
         select merchant_id, payment_id, count(*) as events, min(sequence) as first, max(sequence) as last
         from payment_events group by merchant_id, payment_id
       ) as numbered using (merchant_id, payment_id)
-      where case when archived = sequence then events is not null
-        else (first, events, last) is distinct from (archived + 1, sequence - archived, sequence) end`,
+      where (numbered.first, numbered.events, numbered.last) is distinct from (1, sequence, sequence)`,
   ),
   invariant(
     'events-in-table',
@@ -199,13 +191,7 @@ export const paymentInvariants: readonly Invariant[] = [
           lag(status) over (partition by merchant_id, payment_id order by sequence) as former from payment_events
       ) as steps left join (values ${allowedSteps}) as allowed (from_status, to_status, by_trigger)
         on from_status = former and to_status = status and by_trigger = trigger
-      where case when former is not null then by_trigger is null
-        -- What is archived of a payment ends with a closed status.
-        when sequence > 1 then not exists (select from archived_payments as archived
-            where archived.merchant_id = steps.merchant_id and archived.payment_id = steps.payment_id
-              and archived.sequence = steps.sequence - 1)
-          or (status, trigger) not in (${stepsFromClosed})
-        else status <> 'new' or trigger <> 'created' end`,
+      where case when former is null then status <> 'new' or trigger <> 'created' else by_trigger is null end`,
   ),
   invariant(
     'events-in-time',
@@ -229,7 +215,6 @@ export const paymentInvariants: readonly Invariant[] = [
     `select concat_ws(' ', source, merchant_id, payment_id) from (
         select 'payment_events' as source, merchant_id, payment_id from payment_events
         union all select 'outbox', merchant_id, payment_id from outbox
-        union all select 'archived_payments', merchant_id, payment_id from archived_payments
         union all select 'payment_acknowledgements', merchant_id, payment_id from payment_acknowledgements
         union all select 'transfer_parts', merchant_id, payment_id from transfer_parts
         union all select 'ledger_postings', merchant_id, payment_id from ledger_postings
@@ -264,9 +249,7 @@ export const paymentInvariants: readonly Invariant[] = [
       left join payment_events as events on events.merchant_id = acknowledgements.merchant_id
         and events.payment_id = acknowledgements.payment_id and events.sequence = acknowledgements.sequence
         and events.status in ${credited} and events.at <= acknowledgements.acknowledged_at
-      where events.payment_id is null and not exists (select from archived_payments as archived
-        where archived.merchant_id = acknowledgements.merchant_id and archived.payment_id = acknowledgements.payment_id
-          and archived.sequence >= acknowledgements.sequence)`,
+      where events.payment_id is null`,
   ),
   invariant(
     'acknowledged-once',
@@ -278,8 +261,6 @@ export const paymentInvariants: readonly Invariant[] = [
         and noted.sequence = payments.sequence
       where (noted.acknowledged_at, noted.sequence)
           is distinct from (payments.acknowledged_at, payments.acknowledged_sequence)
-        and not exists (select from archived_payments as archived where archived.merchant_id = payments.merchant_id
-          and archived.payment_id = payments.id and archived.sequence >= payments.sequence)
         or noted.times > 1 or (payments.acknowledged_at is not null and payments.status not in ${credited})`,
   ),
 ]

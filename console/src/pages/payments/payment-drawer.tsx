@@ -76,13 +76,6 @@ const Content = ({ payment }: { readonly payment: Timeline }) => (
     <section>
       <h2>What happened</h2>
       <PaymentEvents payment={payment} />
-      {payment.archived && (
-        <p className="quiet small">
-          {payment.archived.problem === undefined
-            ? `Earlier changes are read from the archive, file ${payment.archived.file}.`
-            : `Earlier changes are in ${payment.archived.name}, which cannot be read: ${payment.archived.problem}.`}
-        </p>
-      )}
     </section>
     <section>
       <h2>Ledger</h2>
