@@ -27,15 +27,15 @@ const resolve = <T, V extends string | object>(value: FromResult<T, V>, result: 
  */
 export const actFor = async <T>(
   context: Context,
-  request: Pick<FastifyRequest, 'consoleAccess' | 'credential'>,
+  request: Pick<FastifyRequest, 'credential' | 'sessionId'>,
   actor: string,
   work: (tx: Tx) => Promise<T>,
   { action, subject, details, also = () => [] }: RequestedAct<T>,
 ): Promise<T> => {
-  const { consoleAccess: access, credential } = request
-  const by = { actor, credential, sessionId: access?.sessionId }
+  const { credential, sessionId } = request
+  const by = { actor, credential, sessionId }
   const workInSession = async (tx: Tx): Promise<T> => {
-    if (access) await holdSession(tx, access.sessionId)
+    if (sessionId !== undefined) await holdSession(tx, sessionId)
     return work(tx)
   }
   return actAudited(context, workInSession, (result) => [
@@ -58,7 +58,7 @@ export const actOnBehalf = <T>(
  */
 export const actAsMerchant = <T>(
   context: Context,
-  request: Pick<FastifyRequest, 'caller' | 'consoleAccess' | 'credential'>,
+  request: Pick<FastifyRequest, 'caller' | 'credential' | 'sessionId'>,
   work: (tx: Tx) => Promise<T>,
   act: RequestedAct<T>,
 ): Promise<T> =>

@@ -6,8 +6,8 @@ import { findMember, type Member } from '../members/find-member.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of the console that authenticated the request, and its member. */
-    consoleAccess?: Pick<Member, 'sessionId' | 'memberId'>
+    /** The session of the console that authenticated the request. */
+    sessionId?: string
   }
 }
 
@@ -53,5 +53,5 @@ export const memberOfSession = async (context: Context, request: FastifyRequest)
 /** Notes on a request which member of the console sent it. */
 export const noteAccess = (request: FastifyRequest, { sessionId, memberId }: Member): void => {
   request.credential = `account:${memberId}`
-  request.consoleAccess = { sessionId, memberId }
+  request.sessionId = sessionId
 }
