@@ -172,13 +172,14 @@ export const previewSuggestions = async (
  * Locks the transfer that a duplicate repeats, so that it cannot be withdrawn while the duplicate's money leaves the
  * ledger.
  */
-const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<void> => {
+const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<LockedTransfer> => {
   const original = await lockTransfer(tx, { requisiteId, id })
   if (original.parts.every(({ kind }) => kind === 'withdrawn')) {
     throw invalidState(
       `Transfer ${id} was withdrawn with its statement, so its money is here: ignore this transfer as other money.`,
     )
   }
+  return original
 }
 
 /**
@@ -198,9 +199,10 @@ export const ignoreTransfer = async (
   const { changes, credits } = openBooks(tx, decider.actor)
   const isDuplicate = duplicateOf !== null && !isOtherMoney && transfer.parts.every(({ kind }) => kind === 'suspense')
   if (isDuplicate) {
-    await lockOriginal(tx, requisiteId, duplicateOf)
-    // The bank's own report of the same money.
-    if (transfer.reportedBy === null) await tx.query(confirmLoneReports, { rows: [{ requisiteId, id: duplicateOf }] })
+    const { reportedBy } = await lockOriginal(tx, requisiteId, duplicateOf)
+    // The bank's own report of the same money; but whoever reported that alone does not confirm it alone.
+    if (transfer.reportedBy === null && reportedBy !== decider.actor)
+      await tx.query(confirmLoneReports, { rows: [{ requisiteId, id: duplicateOf }] })
     credits.release(currency, { transferId, requisiteId, amount })
   } else changes.post([postIgnored(currency, { transferId, requisiteId, amount })])
   const lone = isOtherMoney && transfer.reportedBy === null ? await decider.loneReport?.(tx) : null

@@ -1,5 +1,6 @@
 import type { Tx } from '../../context.ts'
 import type { OperatorPurpose } from '../../domain/outgoing.ts'
+import { Refusal } from '../../domain/refusal.ts'
 import { secondPersonWindowMs } from '../../domain/settlement.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
 import { type StoredOutgoing, sumExplainedAlone } from './store.ts'
@@ -19,6 +20,35 @@ type Purpose = {
   readonly documentId: string | null
 }
 
+/** Whether an operator would, with what the same one explained lately, explain more than one person may. */
+const isBeyondOne = async (
+  tx: Tx,
+  outgoing: StoredOutgoing,
+  { actor, findBound }: Pick<Explainer, 'actor' | 'findBound'>,
+): Promise<boolean> => {
+  const above = await findBound(tx)
+  if (above === null) return false
+  const before = await tx.query(sumExplainedAlone, { decidedBy: actor, since: tx.now - secondPersonWindowMs })
+  return (await findBeyond(tx, above, before, [outgoing])).length > 0
+}
+
+/**
+ * Refuses `second_person_required` if the money came in elsewhere only on the word of the operator who says so, beyond
+ * what one person may explain.
+ */
+export const refuseOwnReport = async (
+  tx: Tx,
+  outgoing: StoredOutgoing,
+  reportedBy: string | null,
+  explainer: Explainer,
+): Promise<void> => {
+  if (reportedBy === explainer.actor && (await isBeyondOne(tx, outgoing, explainer)))
+    throw new Refusal(
+      'second_person_required',
+      'You have reported the transfer as which it came in, and this is more than one person may explain within 24 hours: let another operator book it.',
+    )
+}
+
 /**
  * Who books locked, unexplained money to a purpose: an operator alone up to a bound, or two who want the same; null if it
  * first needs another operator. Money that came in on another account, or that the bank gave back, has no bound. Refuses
@@ -30,10 +60,12 @@ export const agreeOnPurpose = async (
   wanted: Purpose,
   { actor, findBound, refuseOnePerson }: Explainer,
 ): Promise<string | null> => {
-  const above = wanted.purpose === 'own-account' || outgoing.givenBack ? null : await findBound(tx)
-  if (above === null) return actor
-  const before = await tx.query(sumExplainedAlone, { decidedBy: actor, since: tx.now - secondPersonWindowMs })
-  if ((await findBeyond(tx, above, before, [outgoing])).length === 0) return actor
+  if (
+    wanted.purpose === 'own-account' ||
+    outgoing.givenBack ||
+    !(await isBeyondOne(tx, outgoing, { actor, findBound }))
+  )
+    return actor
   const { purpose, merchantId, documentId, decidedBy: author } = outgoing
   const isSame = purpose === wanted.purpose && merchantId === wanted.merchantId && documentId === wanted.documentId
   if (author === null || author === actor || !isSame) return null

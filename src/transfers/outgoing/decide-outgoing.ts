@@ -16,7 +16,7 @@ import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { recordReversals } from '../reversals/reversals.ts'
-import { agreeOnPurpose, type Explainer } from './agree-on-purpose.ts'
+import { agreeOnPurpose, refuseOwnReport, type Explainer } from './agree-on-purpose.ts'
 import { type Announced, bookToAnnounced } from './book-announced.ts'
 import { findChannelOfBoth, markOther } from './duplicates/store.ts'
 import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
@@ -73,7 +73,11 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
     throw invalidState(`Several transfers may be this money: name one of ${ids}.`)
   }
   const { isWaiting, ...key } = only
-  await lockTransfer(tx, key)
+  const transfer = await lockTransfer(tx, key)
+  refuseUnconfirmed(transfer)
+  if (isWaiting && transfer.duplicateOf !== null)
+    throw invalidState(`It may be the same money as transfer ${transfer.duplicateOf}: decide that first.`)
+  await refuseOwnReport(tx, outgoing, transfer.reportedBy, by)
   if (isWaiting) await ignoreTransfer(tx, key, { actor: by.actor, note: reason }, true)
   return key.id
 }

@@ -254,7 +254,8 @@ export const sumExplainedAlone = query('sum_outgoing_transfers_explained_alone',
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from outgoing_transfers
     where decided_by = :decidedBy and decided_at > :since and state = 'booked'
-      and purpose in ('fee', 'settlement', 'other') and not given_back
+      and not given_back and (purpose in ('fee', 'settlement', 'other') or purpose = 'own-account' and exists (
+        select from transfers where transfers.id = document_id and transfers.reported_by = outgoing_transfers.decided_by))
     group by currency`,
 })
 

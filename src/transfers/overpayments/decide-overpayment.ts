@@ -40,6 +40,8 @@ const refuseAlone = async (tx: Tx, decidedBy: string, above: bigint): Promise<vo
  * `second_person_required` for write-offs above `secondPersonAbove`.
  */
 export const decideOverpayment = async (tx: Tx, wanted: NewDecision, secondPersonAbove: bigint) => {
+  if (wanted.reference.startsWith('outgoing:'))
+    throw refuseField('validation_failed', 'reference', 'begins like those of decisions that the service records.')
   const { isNew, ...decided } = await recordDecision(tx, wanted)
   if (isNew && wanted.decision === 'write-off') await refuseAlone(tx, wanted.decidedBy, secondPersonAbove)
   const { id, merchantId, paymentId, requisiteId, amount, bookedAt } = decided
