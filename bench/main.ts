@@ -15,7 +15,6 @@ import { payerPages } from './measures/payer-pages.ts'
 import { peers } from './measures/peers.ts'
 import { crediting } from './measures/crediting.ts'
 import { start } from './measures/start.ts'
-import { tenants } from './measures/tenants.ts'
 import { statusPolls } from './measures/status-polls.ts'
 import { twoProcesses } from './measures/two-processes.ts'
 import { waiting } from './measures/waiting.ts'
@@ -39,7 +38,6 @@ const measures: readonly Measure[] = [
   payerPages,
   peers,
   operatorLists,
-  tenants,
   bytes,
 ]
 

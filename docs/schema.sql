@@ -11,7 +11,7 @@ create table service_state (
 -- One counter per part of the catalog, which every node keeps in memory. Every change raises the counter of its part;
 -- nodes reload a part when its counter has moved.
 create table catalog_versions (
-  part text primary key check (part in ('merchants', 'tokens', 'requisites', 'rates', 'banks', 'risk', 'tenants')) not valid,
+  part text primary key check (part in ('merchants', 'tokens', 'requisites', 'rates', 'banks', 'risk')),
   version bigint not null
 );
 
@@ -169,8 +169,6 @@ create table statement_accounts (
   bound_at timestamptz not null,
   ended_at timestamptz,
   number_sealed text,
-  claim_index text,
-  bank_code_length integer not null default 0,
   primary key (number_index, requisite_id)
 );
 create index statement_accounts_requisite on statement_accounts (requisite_id);
@@ -1474,7 +1472,7 @@ create table members (
   -- An operator belongs to no merchant, and a member of a merchant is nothing else.
   constraint members_merchant_with_role check ((role = 'merchant') = (merchant_id is not null) and (role = 'merchant') = (merchant_grant is not null)),
   constraint members_merchant_grant_known check (merchant_grant in ('read', 'write')),
-  constraint members_role_known check (role in ('owner', 'operator', 'finance', 'support', 'auditor', 'merchant', 'none'))
+  constraint members_role_known check (role in ('owner', 'operator', 'finance', 'support', 'auditor', 'merchant'))
 );
 
 create table member_sessions (
@@ -1566,15 +1564,10 @@ create table member_invitations (
   revoked_at timestamptz,
   merchant_id uuid,
   merchant_grant text,
-  -- An invitation to another tenant than `main`: its `role` is then `none`, which is what an older version makes of it.
-  tenant text,
-  tenant_role text,
-  tenant_merchant_id uuid,
-  tenant_merchant_grant text,
   constraint member_invitations_of_merchant foreign key (merchant_id) references merchants (id),
   constraint member_invitations_merchant_with_role check ((role = 'merchant') = (merchant_id is not null) and (role = 'merchant') = (merchant_grant is not null)),
   constraint member_invitations_merchant_grant_known check (merchant_grant in ('read', 'write')),
-  constraint member_invitations_role_known check (role in ('owner', 'operator', 'finance', 'support', 'auditor', 'merchant', 'none'))
+  constraint member_invitations_role_known check (role in ('owner', 'operator', 'finance', 'support', 'auditor', 'merchant'))
 );
 
 -- Failed sign-ins of an address, known or not.
@@ -1764,23 +1757,6 @@ create table verified_positions (
   merchant_id uuid primary key,
   position bigint not null
 );
-
--- What an account is in another tenant than `main`. The merchant is in the schema of that tenant, so no key refers to it.
-create table member_roles (
-  member_id uuid not null references members (id) on delete cascade,
-  tenant text not null,
-  role text not null,
-  merchant_id uuid,
-  merchant_grant text,
-  given_by text not null,
-  given_at timestamptz not null,
-  primary key (member_id, tenant),
-  constraint member_roles_not_of_main check (tenant <> 'main'),
-  constraint member_roles_role_known check (role in ('owner', 'operator', 'finance', 'support', 'auditor', 'merchant')),
-  constraint member_roles_merchant_with_role check ((role = 'merchant') = (merchant_id is not null) and (role = 'merchant') = (merchant_grant is not null)),
-  constraint member_roles_merchant_grant_known check (merchant_grant in ('read', 'write'))
-);
-create index member_roles_by_tenant on member_roles (tenant);
 
 -- Rotations of the encryption keys: everything is sealed and indexed again with another key, while the service runs.
 

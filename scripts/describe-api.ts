@@ -8,7 +8,6 @@ type Operation = {
   readonly operationId?: string
   readonly summary: string
   readonly 'x-duty'?: string
-  readonly 'x-in-main'?: boolean
   readonly 'x-scope'?: string
   readonly responses: Readonly<Record<string, { $ref?: string }>>
 }
@@ -91,12 +90,6 @@ const aboutDuties: Readonly<Record<keyof typeof duties, string>> = {
   configure: 'merchants with their tokens, terms, limits and endpoints; accounts, sources, banks, rules, channels',
 }
 
-const installationList = (operations: readonly Operation[]): string =>
-  operations
-    .filter((each) => each['x-in-main'])
-    .map((each) => code(each.operationId ?? ''))
-    .join(', ')
-
 /** The text of `docs/roles.md`: who may call which operation. */
 export const rolesDocument = (openApi: string): string => {
   const operations = operationsOf(openApi)
@@ -111,11 +104,6 @@ An operator's token has a role: \`PAYIN_OPERATOR_TOKENS=anna/owner:…,boris/sup
 \`PAYIN_OPERATOR_TOKEN\`, is an owner's. An operation that the role does not allow is refused with \`role_missing\`;
 \`payin whoami\` shows your role. An operation that needs two people needs two of them, whatever
 their roles ([who counts](domain.md#85-settlements)).
-
-With several [tenants](operate/tenants.md), the role in the tenant of the request counts. A token has its role in all
-tenants, or only in those that it is limited to: \`cara/owner@acme+beta:…\`. A console account has a role only in the tenants
-where it was given one. Operations on the whole installation (\`x-in-main\`) also need the role in \`main\`, besides the one
-in the tenant of the request: ${installationList(operations)}, and disabling an account.
 
 A member of a merchant has none of these roles and cannot use the operator API. Instead it has a grant for the merchant
 API: \`read\` is ${scopesOfGrant.read.map(code).join(', ')}; \`write\` adds

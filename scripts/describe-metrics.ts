@@ -40,9 +40,8 @@ scrape_configs:
 Without the port and the token, no metrics are served. Each process counts what it does itself; sum over the processes. The
 groups _Queues_, _Waiting for a person_, _Waiting for a payer_, _Checks_ and _Rates_ are read from the database, are
 the same on every process that shows them, and may be 30 seconds old: take the maximum, as in
-\`max by (tenant, kind) (payin_waiting_items)\`. Times are Unix times in seconds: \`time() - payin_waiting_oldest_timestamp_seconds\`
-is an age. With [tenants](tenants.md), counters are totals over all tenants, and the groups above have the label \`tenant\`; for
-tenants other than \`main\`, only values other than 0 have a series. No label value comes from a request, a payer or a merchant.
+\`max by (kind) (payin_waiting_items)\`. Times are Unix times in seconds: \`time() - payin_waiting_oldest_timestamp_seconds\`
+is an age. No label value comes from a request, a payer or a merchant.
 `
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')

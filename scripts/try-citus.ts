@@ -1,5 +1,5 @@
-// `node scripts/try-citus.ts postgres://…`: tries Payin on your Citus (docs/operate/citus.md). Prints what the cluster
-// lacks, moves a tenant between its nodes under load, and runs the tests of the storage there. Creates databases on all
+// `node scripts/try-citus.ts postgres://…`: tries Payin on your Citus (docs/operate/growing.md). Prints what the cluster
+// lacks, moves a cell between its nodes under load, and runs the tests of the storage there. Creates databases on all
 // nodes, and removes them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { runSqlAt } from '../test/support/run-sql.ts'
 const usage = `node scripts/try-citus.ts postgres://superuser@coordinator:5432/postgres [--moves 20] [--quick]
 
   The named database has the extension and knows the nodes; its role is a superuser on all of them.
-  moves   how often a tenant is moved under load (default 5)
+  moves   how often a cell is moved under load (default 5)
   quick   nothing but the moves, in a few minutes; the tests of the storage take half an hour and more`
 
 /**
@@ -23,7 +23,7 @@ const suites = [
   'test/members/',
   'test/rates/',
   'test/statements/samples',
-  ...['overview', 'payment-summary', 'sandbox', 'search', 'statements', 'stored-files', 'tenants'].map(
+  ...['overview', 'payment-summary', 'sandbox', 'search', 'statements', 'stored-files'].map(
     (name) => `test/api/${name}`,
   ),
   ...['database.test', 'migrate', 'schema.test'].map((name) => `test/database/${name}`),
@@ -35,7 +35,7 @@ const suites = [
 /** Test files get 25 minutes there instead of five, because each query goes through two servers. */
 const slower = { PAYIN_TEST_MINUTES: '5' }
 
-/** What the cluster lacks for moving tenants, in words. */
+/** What the cluster lacks for moving cells, in words. */
 const findLacking = async (nodes: readonly CitusNode[]): Promise<string[]> => {
   const lacking: string[] = []
   if (nodes.length < 3) lacking.push(`it has ${nodes.length} nodes: a move needs a coordinator and two workers`)

@@ -6,7 +6,6 @@ import { type Catalog, openCatalog } from './database/catalog.ts'
 import { type Changes, openChanges } from './database/changes.ts'
 import type { Database, Queryable } from './database/database.ts'
 import type { Role } from './domain/role.ts'
-import { mainTenant } from './domain/tenant.ts'
 import { type Instant, minute } from './domain/time.ts'
 import type { FileStorage } from './gateways/file-storage.ts'
 import type { MailSender } from './gateways/mail-sender.ts'
@@ -24,13 +23,6 @@ export type Tx = Queryable & {
   /** A new UUID of version 7. */
   readonly newId: () => string
   readonly vault: Vault
-  /** Name of the tenant whose tables these are; `main` if there is only one. */
-  readonly tenant: string
-  /**
-   * For queries on the directory of tenants: the transaction itself, or the directory's server if the tenant is on
-   * another one. There they are committed immediately, before the transaction.
-   */
-  readonly directory: Queryable
   /** Read the catalog before the transaction: on the embedded engine nothing else runs while a transaction is open. */
   readonly catalog: Pick<Catalog, 'invalidate'>
   readonly changes: Changes
@@ -43,19 +35,16 @@ export type Tx = Queryable & {
   afterCommit(callback: () => void): void
 }
 
-/** A user of the operator API by token, in some tenants or all (null). */
+/** A user of the operator API by token. */
 export type Operator = {
   readonly name: string
   readonly role: Role
-  readonly tenants: readonly string[] | null
   readonly tokenHash: string
 }
 
 /** Everything that a use case may use. A query on it is a separate transaction. */
 export type Context = Queryable & {
   readonly settings: Settings
-  /** Name of the tenant whose context it is; `main` if there is only one. */
-  readonly tenant: string
   readonly engine: Database['engine']
   /** Whether the database can take writes, as far as known without a query. */
   readonly isWritable: () => boolean
@@ -137,8 +126,6 @@ const workToEnd = async <T>(tx: Omit<Tx, 'beforeCommit'>, work: (tx: Tx) => Prom
 /** Assembles the context over an open, migrated database. */
 export const createContext = async (options: {
   readonly settings: Settings
-  /** Default: `main`. */
-  readonly tenant?: string
   readonly database: Database
   readonly vault: Vault
   readonly operators: readonly Operator[]
@@ -153,14 +140,13 @@ export const createContext = async (options: {
   readonly meter: Meter
   readonly spans?: Spans | undefined
 }): Promise<Context> => {
-  const { settings, tenant = mainTenant, database, vault, operators, webhooks, web, mail, clock, log, meter } = options
+  const { settings, database, vault, operators, webhooks, web, mail, clock, log, meter } = options
   const { files, spans, isTimeCertain = () => true } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
   const changes = await openChanges(database, newId())
   return {
     settings,
-    tenant,
     engine: database.engine,
     isWritable: () => database.isWritable(),
     outage: () => database.outage(),
@@ -191,8 +177,6 @@ export const createContext = async (options: {
           now: clock(),
           newId,
           vault,
-          tenant,
-          directory: open.directory ?? open,
           catalog,
           changes,
           afterCommit: (callback) => callbacks.push(callback),

@@ -28,16 +28,12 @@ export const readFileLimit = (): number | undefined => {
 /** Divides `limit` files; throws a readable error if there are too few. */
 export const shareFiles = (
   limit: number | undefined,
-  settings: Pick<
-    Settings,
-    'connections' | 'databaseUrl' | 'databasePool' | 'notificationsInFlight' | 'roles' | 'tenantServers'
-  >,
+  settings: Pick<Settings, 'connections' | 'databaseUrl' | 'databasePool' | 'notificationsInFlight' | 'roles'>,
 ): FileShares => {
-  const { connections, databaseUrl, databasePool, notificationsInFlight, tenantServers = [] } = settings
+  const { connections, databaseUrl, databasePool, notificationsInFlight } = settings
   if (limit === undefined) return { connections, notificationsInFlight, engineFiles: engineFiles.most }
   const engine = Math.min(engineFiles.most, Math.max(engineFiles.least, Math.floor(limit / 4)))
-  const servers = databaseUrl === undefined ? 0 : 1 + tenantServers.length
-  const rest = limit - ownFiles - (servers === 0 ? engine : servers * (databasePool + sideConnections))
+  const rest = limit - ownFiles - (databaseUrl === undefined ? engine : databasePool + sideConnections)
   const notifications = settings.roles.includes('worker')
     ? Math.max(1, Math.min(notificationsInFlight, Math.floor(rest / 4)))
     : 0

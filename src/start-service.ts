@@ -16,16 +16,14 @@ import type { App } from './http/app.ts'
 import { admitKeys, checkKeys, listNeededKeys, openRetiredSubkeys } from './key-rotation/admit-keys.ts'
 import { createServer } from './http/server.ts'
 import { openMetricsPort } from './http/metrics/metrics.ts'
-import { startTenantJobs } from './jobs/tenant-jobs.ts'
+import { startJobs } from './jobs/jobs.ts'
 import { measureService } from './measure-service.ts'
-import { openMeter, meterOfTenant } from './metrics/meter.ts'
-import { OpenTenants, settingsOfTenant } from './open-tenants.ts'
-import { applyMigrations, closeDatabases, type Engine, instanceOf, openDatabases } from './open-databases.ts'
+import { openMeter } from './metrics/meter.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
+import { applyMigrations, type Engine, instanceOf, openServiceDatabase } from './open-service-database.ts'
 import { invitationLink, inviteFirstOwner, refuseTokensOfAccounts } from './members/invite-member.ts'
 import { seedDemo } from './sandbox/seed-demo.ts'
 import { hashAccessToken } from './secrets/access-token.ts'
-import type { Tenants } from './tenants/tenants.ts'
 import { findSecrets, firstKeyId, loadOrCreateSecrets } from './secrets/key-file.ts'
 import { mainOperator } from './secrets/parse-operator-tokens.ts'
 import { createVault } from './secrets/vault.ts'
@@ -36,9 +34,7 @@ import { watchClock } from './watch-clock.ts'
 
 /** A running service: its parts and how to stop it. */
 export type Service = {
-  /** The context of the tenant `main`. */
   readonly context: Context
-  readonly tenants: Tenants
   readonly app: App
   /** Address that it listens on, such as `http://127.0.0.1:8080`; `undefined` without the web role. */
   readonly address: string | undefined
@@ -80,16 +76,14 @@ export const migrateOnly = (options: {
   const { log, engine } = options
   const { settings, maxFiles } = withinFileLimit(options.settings, log)
   return awaitDatabase(settings, log, async () => {
-    const opened = await openDatabases(settings, log, { maxFiles, engine })
+    const database = await openServiceDatabase(settings, log, { maxFiles, engine })
     try {
-      const needed = await listNeededKeys(opened.database)
       // This step may run without the keys.
       const keys = findKeys(settings)
-      const vault = keys && createVault(keys)
-      if (needed.length > 0 && vault) await checkKeys(opened.database, vault)
-      return (await applyMigrations(opened, settings, log, { vault, tenants: 'all' })).migrated
+      if (keys) await checkKeys(database, createVault(keys))
+      return await applyMigrations(database, settings, log)
     } finally {
-      await closeDatabases(opened)
+      await database.close()
     }
   })
 }
@@ -134,8 +128,8 @@ const secretsOf = async (database: Database, settings: Settings) => {
 
 /** The operators with tokens: the one of the service, and those that the settings name. */
 const operatorsOf = (settings: Settings, token: string) => {
-  const main = { name: mainOperator, role: 'owner', tenants: null, token } as const
-  const named = [main, ...(settings.operatorTokens ?? [])]
+  const own = { name: mainOperator, role: 'owner', token } as const
+  const named = [own, ...(settings.operatorTokens ?? [])]
   return named.map(({ token: each, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(each) }))
 }
 
@@ -159,40 +153,30 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
   const bounded = new BoundedClock()
   const clock = options.clock ?? bounded.now
   const keyIds = findKeys(settings)?.map(({ id }) => id) ?? [firstKeyId]
-  const opened = await openDatabases(settings, log, { keyIds, maxFiles, engine })
-  const { database, servers } = opened
+  const database = await openServiceDatabase(settings, log, { keyIds, maxFiles, engine })
   const begun = new AsyncDisposableStack()
-  begun.defer(() => closeDatabases(opened))
+  begun.defer(() => database.close())
   try {
     const { keys, operatorToken } = await secretsOf(database, settings)
     const ownVault = createVault(keys)
-    const migrating = { vault: ownVault, tenants: 'reachable' } as const
-    const { migrated, migrations: ofTenants } = await applyMigrations(opened, settings, log, migrating)
+    const migrated = await applyMigrations(database, settings, log)
     if (!options.clock) await bounded.compare(() => readTime(database))
     const isTimeCertain = (): boolean => bounded.fault() === undefined
-    await admitKeys(database, ownVault, 'newest')
+    await admitKeys(database, ownVault)
     const vault = createVault(keys, await openRetiredSubkeys(database, ownVault))
     const { gateways, close: closeGateways } = openGateways(settings, clock)
     begun.defer(closeGateways)
     const meter = openMeter()
     const spans = openSpans(version, clock)
-    const shared = { vault, operators: operatorsOf(settings, operatorToken), ...gateways, clock, isTimeCertain, spans }
-    const traced = (each: Database): Database => (spans ? traceDatabase(each, spans) : each)
-    const context = await createContext({ ...shared, settings, database: traced(database), log, meter })
+    const context = await createContext({
+      ...{ settings, vault, operators: operatorsOf(settings, operatorToken), ...gateways },
+      ...{ clock, isTimeCertain, log, meter, spans },
+      database: spans ? traceDatabase(database, spans) : database,
+    })
     await refuseTokensOfAccounts(context)
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
-    const tenants = new OpenTenants({
-      ...{ main: context, database, servers, migrations: ofTenants },
-      createContext: async (tenant, inSchema) => {
-        await admitKeys(inSchema, vault, 'oldest')
-        const ofTenant = { tenant, settings: settingsOfTenant(settings), log: log.child({ tenant }) }
-        return createContext({ ...shared, ...ofTenant, meter: meterOfTenant(meter), database: traced(inSchema) })
-      },
-    })
-    begun.defer(() => tenants.close())
-    await tenants.start()
     // While the database works on the demo, this thread makes the server.
-    const [demoToken, app] = await Promise.all([seedDemo(context), createServer(context, tenants)])
+    const [demoToken, app] = await Promise.all([seedDemo(context), createServer(context)])
     begun.defer(() => app.close())
     const firstOwner = demoToken === undefined ? undefined : await inviteFirstOwner(context)
     const ownerLink = firstOwner && invitationLink(settings.publicUrl, firstOwner.token)
@@ -201,12 +185,11 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
       : undefined
     const metricsPort = await openMetricsPort(context)
     const stopWatching = options.clock ? undefined : watchClock(bounded, context, instanceOf(settings))
-    const stopJobs = settings.roles.includes('worker') ? startTenantJobs(tenants) : undefined
+    const stopJobs = settings.roles.includes('worker') ? startJobs(context) : undefined
     let stopping: Promise<void> | undefined
     const stop = async (drainMs: number): Promise<void> => {
       stopWatching?.()
       context.changes.close()
-      tenants.stopWaiting()
       // Other processes take over the jobs immediately; work under way here ends while requests are still answered.
       const jobsEnd = stopJobs?.()
       if (drainMs > 0) await sleep(drainMs)
@@ -214,13 +197,11 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
       // their requests.
       for (let turn = 0; turn < 2; turn++) await setImmediate()
       await Promise.all([app.close(), jobsEnd])
-      await tenants.close()
       await Promise.all([closeGateways(), metricsPort?.close()])
-      await closeDatabases(opened)
+      await database.close()
     }
     return {
       context,
-      tenants,
       app,
       address,
       metricsPort: metricsPort?.port,

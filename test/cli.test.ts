@@ -884,7 +884,6 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['settlements', 'list'],
     ['sources', 'list'],
     ['statements', 'list'],
-    ['tenants', 'list'],
     ['tokens', 'list', 'CLI Shop'],
     ['transfers', 'list'],
     ['transfers', 'show', 'R-1'],
@@ -1032,7 +1031,7 @@ test('a shell completes commands, options and their values', async () => {
   assert.equal(complete('tra'), 'transfers')
   assert.match(complete('transfers', ''), /^show assign ignore /)
   assert.equal(complete('settlements', 'list', '--status', ''), 'draft approved paid failed')
-  assert.equal(complete('transfers', 'assign', 'bank-77', '--t'), '--to --token --tenant')
+  assert.equal(complete('transfers', 'assign', 'bank-77', '--t'), '--to --token')
   assertRefused(await run(['completion', 'tcsh'], {}), 2, /Allowed choices are bash, zsh, fish/)
 })
 

@@ -11,14 +11,10 @@ import pino from 'pino'
 import { parseSettings } from '../src/config.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { query, text } from '../src/database/query.ts'
-import { schemaOfTenant } from '../src/domain/tenant.ts'
-import { createVault } from '../src/secrets/vault.ts'
 import { startFailure } from '../src/start-failure.ts'
 import { migrateOnly, startService } from '../src/start-service.ts'
 import { openDatabaseProxy } from './support/database-proxy.ts'
-import { openOperator } from './support/operator.ts'
-import { runSql } from './support/run-sql.ts'
-import { type Engine, engines, onPostgres, openTestService, skipsEngine } from './support/service.ts'
+import { type Engine, engines, openTestService, skipsEngine } from './support/service.ts'
 import { cloneEmbedded, clonePostgres } from './support/templates.ts'
 
 const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`
@@ -120,30 +116,6 @@ for (const engine of engines) {
     })
   })
 }
-
-onPostgres('a tenant whose key is missing is not migrated either, and the others serve', async (service) => {
-  const created = await openOperator(service).call('POST', '/tenants', { name: 'acme' })
-  assert.ok(created.status < 300, JSON.stringify(created.body))
-  const schema = schemaOfTenant('acme')
-  const last = `(select max(name) from ${schema}.schema_migrations)`
-  const other = createVault([{ id: 'k9', key: randomBytes(32) }]).keyChecks()[0]
-  await runSql(
-    service,
-    `delete from ${schema}.schema_migrations where name = ${last};
-     insert into ${schema}.service_state (name, value) values ('key:k9', '${other}');
-     update payin_directory.tenants set newest_migration = '0000'`,
-  )
-  const newestOf = query('test_newest_migration_of_acme', {
-    row: { name: text },
-    text: `select max(name) as name from ${schema}.schema_migrations`,
-  })
-  const [before] = await service.context.query(newestOf, {})
-  await service.restart()
-  assert.equal((await openOperator(service).get('/merchants')).status, 200)
-  assert.deepEqual(await service.context.query(newestOf, {}), [before])
-  const lines = service.logs.filter((line) => line.includes('needs the encryption key k9'))
-  assert.ok(lines.length > 0, service.logs.slice(-20).join(''))
-})
 
 test('a PostgreSQL that is too old is refused before anything is migrated', {
   skip: skipsEngine('postgres'),

@@ -38,7 +38,7 @@ const measureOld = async (database: Database, before: ReadonlyMap<string, number
   try {
     for (const name of cleaning) {
       const job = jobs.find((each) => each.name === name)
-      while (job && (await job.run(service.context, service.context)) > 0);
+      while (job && (await job.run(service.context)) > 0);
     }
     const { checks } = await checkChanges(service.context, { full: true })
     broken = checks.filter((check) => check.broken > 0).map(({ name }) => name)
@@ -166,7 +166,7 @@ export const bytes: Measure = {
           ...largest.map(({ name, bytes: value }) => ({ name: `of it ${name}`, samples: [{ value }] })),
         ],
         verdicts: [
-          // docs/decisions/0040-goals-of-tenants-and-bytes.md
+          // docs/decisions/0040-goals-of-bytes.md
           { text: 'in the database', unit: 'kB', values: stored.samples.map(kilobytes), goal: { atMost: 5.5 } },
           {
             text: 'of an old one',

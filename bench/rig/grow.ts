@@ -1,5 +1,4 @@
 import type { Bench, Database } from './open-bench.ts'
-import type { SeededTenant } from './seed.ts'
 
 const perStatement = 500_000
 const daysOfHistory = 365
@@ -64,22 +63,5 @@ export const grow = async (
   }
   say('P4: vacuum')
   await database.query('vacuum (freeze, analyze)')
-  await database.query('checkpoint')
-}
-
-/** Gives each tenant this many payments of such a year. */
-export const growTenants = async (
-  { signal, say }: Pick<Bench, 'signal' | 'say'>,
-  database: Database,
-  tenants: readonly SeededTenant[],
-  countOfEach: number,
-): Promise<void> => {
-  for (const [index, { schema, merchant }] of tenants.entries()) {
-    signal.throwIfAborted()
-    if (index % 20 === 0) say(`P14: loading payments of ${index} tenants of ${tenants.length}`)
-    await database.query(
-      `set search_path = ${schema}; ${history(1, countOfEach, countOfEach, merchant.id)}; analyze payments, payment_events, slots`,
-    )
-  }
   await database.query('checkpoint')
 }

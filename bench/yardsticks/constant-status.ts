@@ -12,9 +12,9 @@ import { serve } from './serve.ts'
 const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus })
 
 await serve({
-  addRoutes: async (app) => {
+  addRoutes: async (app, context) => {
     await app.register(async (scope) => {
-      scope.addHook('onRequest', authenticate)
+      scope.addHook('onRequest', (request) => authenticate(context, request))
       ;(scope as App).get(
         '/constant/:orderId/status',
         { config: { scope: 'payments:read' }, schema: { response: { 200: Answer } } },

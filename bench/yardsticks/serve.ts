@@ -42,16 +42,14 @@ export const serve = async (change: {
     web: createWebClient({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
     mail: undefined,
     files: undefined,
-    operators: [
-      { name: 'operator', role: 'owner', tenants: null, tokenHash: hashAccessToken(settings.operatorToken ?? '') },
-    ],
+    operators: [{ name: 'operator', role: 'owner', tokenHash: hashAccessToken(settings.operatorToken ?? '') }],
     clock: Date.now,
     log,
   })
   const app = await createServer(context)
   await change.addRoutes?.(app, context)
   const address = await app.listen({ port: settings.port, host: settings.host, backlog: 4096 })
-  const stopJobs = startJobs(context, context)
+  const stopJobs = startJobs(context)
   process.once('SIGTERM', () => {
     context.changes.close()
     void Promise.all([app.close(), stopJobs()]).then(() => opened.close())

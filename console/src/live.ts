@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { Topic } from '../../src/domain/topic.ts'
-import { ofTenant } from './api/client.ts'
 import { liveEveryMs } from './api/query-client.ts'
 
 /** How often a page reads again while the stream is open, for changes that have no topic. */
@@ -73,7 +72,7 @@ const readStream = async (signal: AbortSignal, onTopics: (topics: readonly strin
   }
   document.addEventListener('visibilitychange', onHidden)
   try {
-    const answer = await fetch(`/console/news?${new URLSearchParams(ofTenant as Record<string, string>).toString()}`, {
+    const answer = await fetch('/console/news', {
       headers: { 'x-payin-console': '1' },
       signal: AbortSignal.any([signal, abort.signal]),
     })

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { NotFound } from './pages/not-found.tsx'
 import { PageError } from './pages/page-error.tsx'
 import { Shell } from './shell/shell.tsx'
-import { basePath } from './tenant.ts'
 
 /** Filters of a page, as its address has them. */
 export type Search = Readonly<Record<string, string | undefined>>
@@ -84,7 +83,7 @@ const routeTree = root.addChildren([
 /** The pages and their addresses. */
 export const router = createRouter({
   routeTree,
-  basepath: basePath,
+  basepath: '/console',
   parseSearch: readSearch,
   stringifySearch: writeSearch,
   defaultPreload: 'intent',

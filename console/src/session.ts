@@ -5,10 +5,6 @@ import type { OperatorAnswer } from '../../src/http/operator-api/oversight.ts'
 import { type Duty, type MemberRole, mayDo } from '../../src/domain/role.ts'
 import { ApiProblem, api } from './api/client.ts'
 import { own } from './api/portal.ts'
-import { queryClient } from './api/query-client.ts'
-import { ownTenants } from './api/tenants.ts'
-import { addressInTenant, tenant } from './tenant.ts'
-import { mainTenant } from '../../src/domain/tenant.ts'
 
 /** Who uses the console. */
 export type Person = {
@@ -36,26 +32,13 @@ const readMerchant = async (): Promise<Person> => {
 
 const isMissingRole = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'role_missing'
 
-/**
- * Sends a person without a role in `main` to the first tenant in which they have one; without any, throws the refusal.
- */
-const goToOwnTenant = async (refusal: unknown): Promise<never> => {
-  const [first] = tenant === mainTenant ? await queryClient.fetchQuery(ownTenants) : []
-  if (first === undefined || first === tenant) throw refusal
-  location.replace(addressInTenant(first, '/'))
-  return new Promise<never>(() => undefined)
-}
-
-/** Asks as an operator first, which is refused for members of a merchant and for operators of other tenants only. */
+/** Asks as an operator first, which is refused for members of a merchant. */
 const readPerson = async (): Promise<Person> => {
   try {
     return await api.get<OperatorAnswer>('/me')
   } catch (error) {
     if (!isMissingRole(error)) throw error
-    return await readMerchant().catch((refusal: unknown) => {
-      if (!isMissingRole(refusal)) throw refusal
-      return goToOwnTenant(error)
-    })
+    return await readMerchant()
   }
 }
 

@@ -1589,7 +1589,6 @@ export type ErrorCode =
   | 'scope_missing'
   | 'sandbox_only'
   | 'role_missing'
-  | 'tenant_retired'
   | 'session_missing'
   | 'second_factor_missing'
   | 'verification_required'

@@ -66,11 +66,11 @@ export const copyCommands = {
       "Import an exported folder into the database that this folder's settings name, which must be empty, and compare all rows.",
     inputs: { folder },
     run: (session, { folder: given }) =>
-      withDatabase(session, false, async ({ database, migrate, makeDirectory, hasKey }) => {
+      withDatabase(session, false, async ({ database, migrate, hasKey }) => {
         const { importDatabase } = await import('../database-copy/import-database.ts')
         const source = resolve(session.surroundings.folder, given)
         const onTable = progress(session)
-        const manifest = await importDatabase(database, { folder: source, migrate, makeDirectory, hasKey, onTable })
+        const manifest = await importDatabase(database, { folder: source, migrate, hasKey, onTable })
         session.showValue(
           manifest,
           ({ tables }) =>

@@ -9,39 +9,31 @@ const lookEveryMs = 1000
 
 type Rotation = NonNullable<KeysAnswer['rotation']>
 
-const tablesOf = ({ tenants }: Rotation) =>
-  tenants.flatMap(({ tenant, tables }) => tables.map((table) => ({ ...table, tenant })))
-
 const describeRotation = (rotation: Rotation | undefined): Printed => {
   if (!rotation) return 'No rotation has been started.'
-  const { key, startedAt, finishedAt, tenants } = rotation
+  const { key, startedAt, finishedAt, tables, unknownAccounts } = rotation
   if (finishedAt !== undefined) return `Everything was sealed with ${key} by ${printTime(finishedAt)}.`
-  const tables = tablesOf(rotation)
-  const unknown = tenants.filter(({ unknownAccounts }) => unknownAccounts > 0)
-  const isMany = tenants.length > 1
   return printSections(
     `The rotation to ${key} has been under way since ${printTime(startedAt)}: ${tables.filter(({ isFinished }) => isFinished).length} of ${tables.length} tables are done.`,
     printRows(
       tables.filter(({ isFinished, seen }) => !isFinished && seen > 0),
       {
-        ...(isMany ? { TENANT: ({ tenant }: { tenant: string }) => tenant } : {}),
         TABLE: 'name',
         'PASS>': 'pass',
         'ROWS READ>': 'seen',
         'RENEWED>': 'renewed',
       },
     ),
-    ...unknown.map(
-      ({ tenant, unknownAccounts }) =>
-        `It waits for the numbers of ${unknownAccounts} accounts in statements${isMany ? ` in ${tenant}` : ''}: upload a statement of each account, or bind it again (payin statements bind).`,
-    ),
+    unknownAccounts === 0
+      ? undefined
+      : `It waits for the numbers of ${unknownAccounts} accounts in statements: upload a statement of each account, or bind it again (payin statements bind).`,
   )
 }
 
 /** Suggests what to do next about the keys. */
 const nextSteps = ({ keys, rotation, retired }: KeysAnswer): Printed[] => {
   const [first, ...others] = keys
-  const unneeded = others.filter(({ neededBy }) => neededBy.length === 0).map(({ id }) => id)
+  const unneeded = others.filter(({ isNeeded }) => !isNeeded).map(({ id }) => id)
   const [old, unused] = [unneeded.filter((id) => retired.includes(id)), unneeded.filter((id) => !retired.includes(id))]
   const steps: Printed[] = []
   if (others.length > unneeded.length && rotation?.key !== first?.id)
@@ -63,8 +55,8 @@ const describeKeys = (answer: KeysAnswer): Printed => {
   const [first] = keys
   return printSections(
     printRows(
-      keys.map(({ id, neededBy }, index) => ({ id, use: index === 0 ? 'seals and opens' : 'opens', neededBy })),
-      { KEY: 'id', USE: 'use', 'NEEDED BY~': ({ neededBy }) => neededBy.join(', ') || 'nobody' },
+      keys.map(({ id, isNeeded }, index) => ({ id, use: index === 0 ? 'seals and opens' : 'opens', isNeeded })),
+      { KEY: 'id', USE: 'use', NEEDED: ({ isNeeded }) => (isNeeded ? 'yes' : 'no') },
     ),
     processes.some((each) => each.keys?.join() !== keys.map(({ id }) => id).join())
       ? printRows(processes, {
@@ -87,27 +79,25 @@ const follow = async (session: Session, started: KeysAnswer): Promise<KeysAnswer
   for (let now = started; ; now = (await session.call<KeysAnswer>('GET /keys')).body) {
     const { rotation } = now
     if (!rotation) return now
-    const tables = tablesOf(rotation)
+    const { tables, unknownAccounts } = rotation
     const done = tables.filter(({ isFinished }) => isFinished).length
     const renewed = tables.reduce((sum, table) => sum + table.renewed, 0)
     const line = `${done} of ${tables.length} tables, ${renewed} rows renewed`
     if (line !== said && !session.isJson) session.surroundings.errors.write(`${line}\n`)
     said = line
-    const isStuck = rotation.tenants.some(({ unknownAccounts, tables: its }) => {
-      return unknownAccounts > 0 && its.every(({ isFinished }) => isFinished)
-    })
+    const isStuck = unknownAccounts > 0 && done === tables.length
     if (rotation.finishedAt !== undefined || isStuck) return now
     await sleep(lookEveryMs)
   }
 }
 
 export const keyCommands: Group = {
-  description: 'Encryption keys: what needs them, and their rotation while the service runs.',
+  description: 'Encryption keys: which are needed, and their rotation while the service runs.',
   examples: ['payin keys status', 'payin keys rotate'],
   usual: 'status',
   commands: {
     status: request('GET /keys', {
-      description: 'Show the names of the keys, what needs them, and how far the rotation is.',
+      description: 'Show the names of the keys, which are needed, and how far the rotation is.',
       print: (answer: KeysAnswer) => describeKeys(answer),
     }),
     rotate: command({

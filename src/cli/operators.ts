@@ -17,21 +17,15 @@ const merchantOf = ({
 }: MembersAnswer['members'][number] | MembersAnswer['invitations'][number]) =>
   merchantName === undefined ? undefined : `${merchantName} (${grant})`
 
-/** The role here, and those in other tenants. */
-const roleOf = ({ role, elsewhere = [] }: MembersAnswer['members'][number]): string =>
-  [role, ...elsewhere.map((each) => `${each.role} in ${each.tenant}`)].filter(Boolean).join(', ')
-
 const rowsOf = ({ members, invitations, tokens }: MembersAnswer) => [
   ...members.map((member) => ({
     ...member,
-    role: roleOf(member),
     merchant: merchantOf(member),
     state: stateOf(member),
     seen: printTime(member.lastSeenAt),
   })),
   ...invitations.map((each) => ({
     ...each,
-    role: each.tenant === undefined ? each.role : `${each.role} in ${each.tenant}`,
     merchant: merchantOf(each),
     state: `invited until ${printTime(each.expiresAt)}`,
     seen: undefined,
@@ -49,18 +43,16 @@ const describeLink = ({ link, expiresAt }: LinkAnswer) =>
   )
 
 const name = argument('<name>', 'short name, such as anna')
-const roleText = `one of ${roles.join(', ')}`
 const done = (text: string) => () => text
 
 export const operatorCommands: Group = {
   description:
-    'People who sign in to the console: operators, with a role in each tenant, and members of a merchant, who see only its data.',
+    'People who sign in to the console: operators, with a role, and members of a merchant, who see only its data.',
   usual: 'list',
   examples: [
     'payin operators invite anna --email anna@example.com --role operator',
     'payin operators invite olga --email olga@shop.example --role merchant --merchant "Demo Shop" --grant write',
     'payin operators role anna finance',
-    'payin --tenant acme operators add anna --role support',
     'payin operators disable anna',
   ],
   commands: {
@@ -95,23 +87,9 @@ export const operatorCommands: Group = {
       print: done('The link no longer works.'),
     }),
     role: request('PATCH /members/{name}', {
-      description: "Change somebody's role; in main, this ends their sessions.",
-      inputs: { name, role: argument('<role>', roleText) },
+      description: "Change somebody's role; their sessions end.",
+      inputs: { name, role: argument('<role>', `one of ${roles.join(', ')}`) },
       print: ({ role }: { role: string }) => `The role is ${role} from the next sign-in on.`,
-    }),
-    add: request('PUT /members/{name}/role', {
-      description: 'Give somebody who has an account a role in the tenant that --tenant names.',
-      inputs: {
-        name,
-        role: required('--role <role>', roleText),
-        email: option('--email <address>', 'of the account; required unless you are an owner of main'),
-      },
-      print: ({ role }: { role: string }) => `The role is ${role} from the next request on.`,
-    }),
-    remove: request('DELETE /members/{name}/role', {
-      description: "Remove somebody's role in the tenant that --tenant names; the account stays.",
-      inputs: { name },
-      print: done('The role is removed from the next request on.'),
     }),
     grant: request('PATCH /members/{name}', {
       description: 'Change what a member of a merchant may do; their sessions end.',

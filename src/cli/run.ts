@@ -23,7 +23,6 @@ import { overpaymentCommands, reversalCommands } from './corrections.ts'
 import { paymentCommands } from './payments.ts'
 import { rateCommands } from './rates.ts'
 import { requisiteCommands } from './requisites.ts'
-import { nameTenant } from './name-tenant.ts'
 import { riskCommands } from './risk.ts'
 import { type OpenSession, openSession } from './session.ts'
 import { sourceCommands } from './sources.ts'
@@ -31,7 +30,6 @@ import { statementCommands } from './statements.ts'
 import { settlementCommands } from './settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { keyCommands } from './keys.ts'
-import { tenantCommands } from './tenants.ts'
 import { tokenCommands } from './tokens.ts'
 import { transferCommands } from './transfers.ts'
 import { sandboxCommands } from './sandbox.ts'
@@ -66,7 +64,6 @@ const groups = {
   payments: paymentCommands,
   links: linkCommands,
   operators: operatorCommands,
-  tenants: tenantCommands,
   keys: keyCommands,
   claims: claimCommands,
   endpoints: endpointCommands,
@@ -98,7 +95,6 @@ const createProgram = (
       '--token <token>',
       'operator token (PAYIN_OPERATOR_TOKEN, else that of this folder or one above it), or merchant token (PAYIN_TOKEN); other users of the machine see it in the list of processes, so rather set PAYIN_OPERATOR_TOKEN_FILE or PAYIN_TOKEN_FILE',
     )
-    .option('--tenant <name>', 'tenant for commands of operators (else main)')
     .option('--json', "print the service's JSON answer as it is, and a refusal as JSON on standard error")
     .option('--wide', 'show every column and whole ids, however narrow the terminal is')
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
@@ -153,8 +149,7 @@ export const run = async (words: readonly string[], surroundings: Surroundings):
     if (!(failure instanceof Failure)) throw error
     if (isJson) errors.write(`${failureJson(failure)}\n`)
     // Commander has printed its own errors, but not those of values that a command has read.
-    else if (failure === error || error instanceof InvalidArgumentError)
-      errors.write(`${nameTenant(failure.message, program.opts<{ tenant?: string }>().tenant)}\n`)
+    else if (failure === error || error instanceof InvalidArgumentError) errors.write(`${failure.message}\n`)
     return failure.exitCode
   }
 }

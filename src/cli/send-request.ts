@@ -51,12 +51,12 @@ const parse = (text: string): unknown => {
 
 /** Sends a request with the operator's token; a Failure says why nothing answers. */
 export const sendRequest = async (
-  { url, token, tenant }: { readonly url: string; readonly token: string; readonly tenant: string | undefined },
+  { url, token }: { readonly url: string; readonly token: string },
   path: string,
   { method = 'GET', body = null, headers: more, withinMs = timeoutMs }: Sent,
 ): Promise<Response> => {
   const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
-  const headers = { authorization: `Bearer ${token}`, ...(tenant && { 'payin-tenant': tenant }), ...type, ...more }
+  const headers = { authorization: `Bearer ${token}`, ...type, ...more }
   const signal = AbortSignal.timeout(withinMs)
   return fetch(url + path, { method, body, headers, signal, redirect: 'manual' }).catch((error: unknown) => {
     throw unreachable(url, error, withinMs)

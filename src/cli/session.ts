@@ -7,7 +7,6 @@ import { exitCodes, Failure } from './failure.ts'
 import { findService, findSide, type Side } from './find-service.ts'
 import { type MerchantSession, openMerchantSession } from './merchant-session.ts'
 import { type Printed, render, type Screen } from './print-table.ts'
-import { nameTenant } from './name-tenant.ts'
 import { type Answer, isOurs, readAnswer, sendRequest, type Sent } from './send-request.ts'
 import { describeFileError, lineWidth, type Surroundings } from './surroundings.ts'
 
@@ -60,7 +59,6 @@ export type OpenSession = (command: Command) => Session
 type GlobalOptions = {
   readonly url?: string
   readonly token?: string
-  readonly tenant?: string
   readonly json?: true
   readonly wide?: true
   /** Only commands that print lists have it. */
@@ -114,12 +112,12 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
   }
   const { output: standardOutput } = surroundings
   const print = (json: () => string, describe: () => Printed): void => {
-    const text = options.json ? json() : nameTenant(render(describe(), screen), options.tenant)
+    const text = options.json ? json() : render(describe(), screen)
     standardOutput.write(`${text}\n`)
   }
 
   const request = async (path: string, sent: Sent = {}): Promise<Response> =>
-    sendRequest({ ...findService(surroundings, options, 'operator'), tenant: options.tenant }, path, sent)
+    sendRequest(findService(surroundings, options, 'operator'), path, sent)
 
   const saveContent = async (content: Uint8Array, output: string): Promise<void> => {
     const path = resolve(surroundings.folder, output)

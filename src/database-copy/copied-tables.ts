@@ -11,9 +11,6 @@ export type CopiedTable = {
   readonly hasFiles: boolean
 }
 
-/** A schema to copy: that of `main`, which is unnamed here, of the directory, or of a tenant. */
-export type CopiedSchema = { readonly schema: string; readonly folder: string }
-
 const listTables = query('list_tables_to_copy', {
   parameters: { schema: text },
   row: { name: text, refersTo: jsonb<readonly string[]>(), hasFiles: boolean },
@@ -28,7 +25,7 @@ const listTables = query('list_tables_to_copy', {
 })
 
 /** The tables of a schema, each after those that it refers to. */
-export const listCopiedTables = async (session: Session, { schema, folder }: CopiedSchema): Promise<CopiedTable[]> => {
+export const listCopiedTables = async (session: Session, schema: string): Promise<CopiedTable[]> => {
   const rows = await session.query(listTables, { schema })
   const ordered = new Map<string, CopiedTable>()
   while (ordered.size < rows.length) {
@@ -37,7 +34,7 @@ export const listCopiedTables = async (session: Session, { schema, folder }: Cop
     )
     if (next.length === 0) throw new Error(`The tables of ${schema} refer to each other in a circle.`)
     for (const { name, hasFiles } of next)
-      ordered.set(name, { name: `"${schema}"."${name}"`, file: `${folder}/${name}.rows.gz`, hasFiles })
+      ordered.set(name, { name: `"${schema}"."${name}"`, file: `tables/${name}.rows.gz`, hasFiles })
   }
   return [...ordered.values()]
 }
@@ -63,7 +60,6 @@ export type Manifest = {
   readonly exportedAt: string
   /** Public values that identify the keys with which sealed values can be opened. */
   readonly keyChecks: readonly string[]
-  readonly tenants: readonly { readonly name: string; readonly schema: string }[]
   readonly tables: readonly {
     readonly file: string
     readonly rows: string

@@ -5,18 +5,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Database, Session } from '../database/database.ts'
-import { boolean, query, text } from '../database/query.ts'
-import { type CopiedSchema, type CopiedTable, listCopiedTables, type Manifest, sumOf } from './copied-tables.ts'
+import { query, text } from '../database/query.ts'
+import { type CopiedTable, listCopiedTables, type Manifest, sumOf } from './copied-tables.ts'
 
 const findHome = query('find_home_schema', {
-  row: { schema: text, newestMigration: text, hasDirectory: boolean },
-  text: `select current_schema() as schema, left((select max(name) from schema_migrations), 4) as newest_migration,
-      to_regclass('payin_directory.tenants') is not null as has_directory`,
-})
-
-const listTenants = query('list_tenants_to_export', {
-  row: { name: text, schema: text, server: text },
-  text: `select name, schema_name as schema, server from payin_directory.tenants where state <> 'preparing' order by name`,
+  row: { schema: text, newestMigration: text },
+  text: `select current_schema() as schema, left((select max(name) from schema_migrations), 4) as newest_migration`,
 })
 
 const listChecks = query('list_key_checks_to_export', {
@@ -57,8 +51,7 @@ const writeTable = async (session: Session, table: CopiedTable, folder: string):
 }
 
 /**
- * Writes all tables of `main`, the directory and the tenants into a new folder, as of one moment, table by table with
- * little memory. The manifest is written last: a folder without one is incomplete.
+ * Writes all tables into a new folder, as of one moment, table by table with little memory. The manifest is written last: a folder without one is incomplete.
  */
 export const exportDatabase = async (
   database: Database,
@@ -77,24 +70,11 @@ export const exportDatabase = async (
     await session.run('begin isolation level repeatable read read only')
     const [home] = await session.query(findHome, {})
     if (!home) throw new Error('The database has no schema.')
-    const tenants = home.hasDirectory ? await session.query(listTenants, {}) : []
-    const elsewhere = tenants.find(({ server }) => server !== 'main')
-    if (elsewhere)
-      throw new Error(
-        `The tenant ${elsewhere.name} is on the server ${elsewhere.server}: only what is on the main one can be exported.`,
-      )
-    const schemas: CopiedSchema[] = [
-      ...(home.hasDirectory ? [{ schema: 'payin_directory', folder: 'directory' }] : []),
-      ...tenants.map(({ name, schema }) => ({ schema, folder: `tenants/${name}` })),
-      { schema: home.schema, folder: 'main' },
-    ]
     const tables = []
-    for (const schema of schemas) {
-      for (const table of await listCopiedTables(session, schema)) {
-        const sums = await sumOf(session, table.name)
-        tables.push({ file: table.file, ...sums, sha256: await writeTable(session, table, folder) })
-        onTable(table.file, sums.rows)
-      }
+    for (const table of await listCopiedTables(session, home.schema)) {
+      const sums = await sumOf(session, table.name)
+      tables.push({ file: table.file, ...sums, sha256: await writeTable(session, table, folder) })
+      onTable(table.file, sums.rows)
     }
     const manifest: Manifest = {
       format: 'payin-export-1',
@@ -102,7 +82,6 @@ export const exportDatabase = async (
       newestMigration: home.newestMigration,
       exportedAt: new Date(now).toISOString(),
       keyChecks: [...new Set((await session.query(listChecks, {})).map(({ value }) => value))],
-      tenants: tenants.map(({ name, schema }) => ({ name, schema })),
       tables,
     }
     writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, undefined, 2)}\n`, {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import type { Database, Session } from '../database/database.ts'
 import { array, boolean, query, text } from '../database/query.ts'
-import { type CopiedSchema, type CopiedTable, listCopiedTables, type Manifest, sumOf } from './copied-tables.ts'
+import { type CopiedTable, listCopiedTables, type Manifest, sumOf } from './copied-tables.ts'
 
 const findUse = query('find_use_of_database', {
   row: { schema: text, isUsed: boolean, newestMigration: text },
@@ -72,11 +72,10 @@ const importTables = async (
   session: Session,
   { folder, onTable }: ImportOptions,
   manifest: Manifest,
-  schemas: readonly CopiedSchema[],
+  schema: string,
 ): Promise<void> => {
   const wanted = new Map(manifest.tables.map((table) => [table.file, table]))
-  const tables = []
-  for (const schema of schemas) tables.push(...(await listCopiedTables(session, schema)))
+  const tables = await listCopiedTables(session, schema)
   const known = new Set(tables.map(({ file }) => file))
   const lacking = [...wanted.keys()].find((file) => !known.has(file)) ?? [...known].find((file) => !wanted.has(file))
   if (lacking !== undefined) throw new Error(`${lacking} is missing from the export or from this version.`)
@@ -100,8 +99,6 @@ export type ImportOptions = {
   readonly folder: string
   /** Brings the schema of a database up to date. */
   readonly migrate: (database: Database) => Promise<unknown>
-  /** Creates the directory of tenants. */
-  readonly makeDirectory: (session: Session) => Promise<void>
   /** Whether the settings have the key that produced one of these values; undefined if they have no keys. */
   readonly hasKey: ((check: string) => boolean) | undefined
   readonly onTable: (file: string, rows: string) => void
@@ -113,7 +110,7 @@ export type ImportOptions = {
  * sealed with other keys.
  */
 export const importDatabase = async (database: Database, options: ImportOptions): Promise<Manifest> => {
-  const { folder, migrate, makeDirectory, hasKey } = options
+  const { folder, migrate, hasKey } = options
   const manifest = readManifest(folder)
   const missing = hasKey && manifest.keyChecks.find((check) => !hasKey(check))
   if (missing !== undefined)
@@ -130,35 +127,16 @@ export const importDatabase = async (database: Database, options: ImportOptions)
     )
   const session = await database.openSession()
   try {
-    if (manifest.tables.some(({ file }) => file.startsWith('directory/'))) await makeDirectory(session)
-    for (const { schema } of manifest.tenants) await session.run(`drop schema if exists "${schema}" cascade`)
-  } finally {
-    await session.close()
-  }
-  for (const { schema } of manifest.tenants) {
-    const inSchema = database.inSchema(schema)
-    await migrate(inSchema)
-    await inSchema.close()
-  }
-  const schemas = [
-    ...(manifest.tables.some(({ file }) => file.startsWith('directory/'))
-      ? [{ schema: 'payin_directory', folder: 'directory' }]
-      : []),
-    ...manifest.tenants.map(({ name, schema }) => ({ schema, folder: `tenants/${name}` })),
-    { schema: use.schema, folder: 'main' },
-  ]
-  const copying = await database.openSession()
-  try {
-    await copying.run('begin')
-    await importTables(copying, options, manifest, schemas)
-    await copying.run('commit')
+    await session.run('begin')
+    await importTables(session, options, manifest, use.schema)
+    await session.run('commit')
     // Without statistics the first queries would read whole tables.
-    await copying.run('analyze')
+    await session.run('analyze')
     return manifest
   } catch (error) {
-    await copying.run('rollback').catch(() => undefined)
+    await session.run('rollback').catch(() => undefined)
     throw error
   } finally {
-    await copying.close()
+    await session.close()
   }
 }

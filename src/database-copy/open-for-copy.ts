@@ -5,7 +5,6 @@ import { type Database, openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import { migrationsFolder } from '../database/read-migrations.ts'
 import { createVault } from '../secrets/vault.ts'
-import { makeDirectory } from '../tenants/tenant.ts'
 import { version } from '../version.ts'
 
 /** The database that a service started in a folder would open, and what an import needs to know. */
@@ -41,7 +40,6 @@ export const openForCopy = async ({
   return {
     database,
     version,
-    makeDirectory,
     migrate: (each: Database) => migrate(each, migrationsFolder, { mayApply: true, version, onLog: () => undefined }),
     hasKey: vault && ((check: string) => vault.verifyKeyCheck(check)),
   }

@@ -3,7 +3,6 @@ import type { Queryable } from './database.ts'
 import { bigint, query, text } from './query.ts'
 
 const listVersions = query('list_catalog_versions', {
-  isJoint: true,
   row: { part: text, version: bigint },
   text: `select part, version from catalog_versions`,
 })
@@ -15,7 +14,7 @@ const raiseVersion = query('raise_catalog_version', {
 
 /** A part of the operator's reference data that every node keeps in memory as one value. */
 export type CatalogPart<T> = {
-  readonly name: 'merchants' | 'tokens' | 'requisites' | 'rates' | 'banks' | 'risk' | 'tenants'
+  readonly name: 'merchants' | 'tokens' | 'requisites' | 'rates' | 'banks' | 'risk'
   /** Reads the whole part; `previous` is the value that it replaces, to carry over what exists only in memory. */
   load(sql: Queryable, previous: T | undefined): Promise<T>
 }

@@ -8,7 +8,6 @@ const channelOf = (schema: string | undefined): string =>
   schema === undefined ? 'payin_changes' : `payin_changes ${schema}`
 
 const notify = query('notify_changes', {
-  isJoint: true,
   parameters: { channel: text, payloads: array(text) },
   text: `select from unnest(:payloads) as hint (payload) cross join lateral pg_notify(:channel, hint.payload)`,
 })

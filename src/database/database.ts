@@ -13,11 +13,10 @@ import {
   withoutRows,
 } from './database-error.ts'
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
-import { JointQueries } from './joint-queries.ts'
-import { Lender, type Lent, type SchemaOf, type PoolUsage } from './lend-connections.ts'
 import { type Connections, openPool, type PoolOptions, unansweredAfterMs } from './open-pool.ts'
-import { startRenewingStatistics } from './renew-statistics.ts'
+import type { PreparedSession } from './prepare-session.ts'
 import type { Query } from './query.ts'
+import { startRenewingStatistics } from './renew-statistics.ts'
 import { diskTrial, watchDisk, watchOutage } from './watch-outage.ts'
 
 /**
@@ -30,8 +29,6 @@ export type Queryable = {
 }
 
 export type OpenTransaction = Queryable & {
-  /** The database of the directory of tenants, if that is another server: writes there are committed immediately. */
-  readonly directory?: Queryable
   /** Runs a script of several queries without parameters. */
   script(text: string): Promise<void>
 }
@@ -42,6 +39,15 @@ export type Session = {
   run(command: string): Promise<number>
   query<P, R>(query: Query<P, R>, parameters: P): Promise<R[]>
   close(): Promise<void>
+}
+
+/** How many of the pool's connections are in use. */
+export type PoolUsage = {
+  readonly inUse: number
+  readonly idle: number
+  /** Callers that wait for a connection. */
+  readonly waiting: number
+  readonly most: number
 }
 
 /** The database behind the `pg` driver, reached by a socket or as the embedded engine. */
@@ -55,8 +61,6 @@ export type Database = Queryable & {
   openSession(): Promise<Session>
   /** Calls `handler` with the payload of each NOTIFY on `channel`; only a hint, so pollers must still poll. */
   listen(channel: string, handler: (payload: string) => void): Promise<void>
-  /** The same in another schema, over the same connections; closing it leaves them open. */
-  inSchema(schema: string): Database
   /**
    * Whether it can take writes, as far as known: not while its disk is full or the embedded engine is being reopened.
    */
@@ -66,7 +70,7 @@ export type Database = Queryable & {
    * none.
    */
   outage(): number
-  /** Connections of the pool, which all schemas share, and the queries that wait for one. */
+  /** Connections of the pool, and the queries that wait for one. */
   usage(): PoolUsage
   close(): Promise<void>
 }
@@ -95,23 +99,23 @@ const withoutTimeout = 2 ** 31 - 1
 
 /** How often the write-ahead log of the embedded engine is checkpointed, so that a restart is quick. */
 const checkpointEveryMs = 60_000
-/** Queries and transactions between two checks for tables that have grown. */
-const usesPerLook = 100
-
 /** How often dead rows of the embedded engine are vacuumed and its statistics renewed. */
 const vacuumEveryMs = 10 * 60_000
 
 type Client = Pick<pg.ClientBase, 'query'>
 
+/** A connection of the pool while it is in use. */
+type Connection = { readonly client: pg.PoolClient; readonly session: PreparedSession; broken?: Error | undefined }
+
 const run = async <P, R>(
   client: Client,
   query: Query<P, R>,
   parameters: P,
-  prefix: string | undefined,
+  isNamed: boolean,
   options: { readonly query_timeout?: number } = {},
 ): Promise<R[]> => {
   const sent = client.query<(string | null)[]>({
-    ...(prefix === undefined ? {} : { name: prefix + query.name }),
+    ...(isNamed && { name: query.name }),
     text: query.text,
     values: query.encode(parameters),
     rowMode: 'array',
@@ -129,14 +133,47 @@ type Manner = {
   readonly prepared: boolean
   /** Settings of this transaction, set in the same round trip as it begins. */
   readonly settings?: string
-  /** Called for each query. */
-  readonly onQuery?: () => void
+}
+
+const unconfirmed = (): Error =>
+  Object.assign(new Error('no standby has confirmed a commit within the time limit'), { code: '57014' })
+
+/** Runs `work` on a connection of the pool, which is dropped afterwards if it broke. */
+const withConnection = async <T>(
+  connections: Connections,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> => {
+  const client = await connections.pool.connect()
+  const connection: Connection = { client, session: connections.sessionOf(client) }
+  // A connection that dies in use emits 'error'; without a listener that would end the process.
+  const onError = (error: Error): void => {
+    connection.broken = error
+  }
+  // After a time limit, PostgreSQL answers a commit that no standby has confirmed as if one had; the message text is
+  // translated.
+  const onNotice = ({ routine }: { readonly routine?: string | undefined }): void => {
+    if (routine === 'SyncRepWaitForLSN') connection.broken = new CommitUnknown(unconfirmed())
+  }
+  client.on('error', onError)
+  client.on('notice', onNotice)
+  try {
+    const result = await work(connection)
+    if (connection.broken instanceof CommitUnknown) throw connection.broken
+    return result
+  } catch (error) {
+    if (isCut(error) || error instanceof CommitUnknown) connection.broken ??= error as Error
+    throw error
+  } finally {
+    client.off('error', onError)
+    client.off('notice', onNotice)
+    client.release(connection.broken)
+  }
 }
 
 /** Runs `work` in a transaction. */
 const beginToCommit = async <T>(
-  connection: Lent,
-  { prepared, settings, onQuery }: Manner,
+  connection: Connection,
+  { prepared, settings }: Manner,
   work: (tx: OpenTransaction) => Promise<T>,
 ): Promise<T> => {
   const { client, session } = connection
@@ -144,13 +181,12 @@ const beginToCommit = async <T>(
     await client.query(settings === undefined ? session.begin : `${session.begin}; ${settings}`)
     const result = await work({
       query: (query, parameters) => {
-        onQuery?.()
         if (query.planned === 'each-time')
           throw new Error(`query ${query.name} is planned each time and cannot run in a transaction`)
         if (query.planned === 'whole' && !prepared) {
-          return run(client, query, parameters, undefined, { query_timeout: wholeTimeoutMs + unansweredAfterMs })
+          return run(client, query, parameters, false, { query_timeout: wholeTimeoutMs + unansweredAfterMs })
         }
-        return run(client, query, parameters, prepared ? session.prefix : undefined)
+        return run(client, query, parameters, prepared && session.keepsNames)
       },
       script: async (text) => {
         await client.query({ text, query_timeout: withoutTimeout } as pg.QueryConfig)
@@ -173,27 +209,24 @@ const beginToCommit = async <T>(
   }
 }
 
-/** Runs work on a connection whose session is in a given schema. */
-type Lend = <T>(work: (connection: Lent) => Promise<T>) => Promise<T>
-
 /** Runs a query as a separate transaction, planned as the query requests. */
 const runAlone = async <P, R>(
-  lend: Lend,
+  connections: Connections,
   query: Query<P, R>,
   parameters: P,
   embedded: EmbeddedEngine | undefined,
 ): Promise<R[]> => {
   if (query.planned === 'once') {
-    return lend((connection) => {
+    return withConnection(connections, (connection) => {
       const { client, session } = connection
       if (session.isLocal) return beginToCommit(connection, { prepared: true }, (tx) => tx.query(query, parameters))
-      return run(client, query, parameters, session.prefix)
+      return run(client, query, parameters, session.keepsNames)
     })
   }
   const isWhole = query.planned === 'whole'
   const settings = query.hashesJoins ? planWholeWithHashes : isWhole ? planWhole : replan
   const work = () =>
-    lend((connection) =>
+    withConnection(connections, (connection) =>
       beginToCommit(connection, { prepared: false, settings }, (tx) =>
         tx.query(isWhole ? query : { ...query, planned: 'once' }, parameters),
       ),
@@ -246,14 +279,14 @@ const tableNames = `select pg_class.oid::regclass::text as name from pg_class jo
 /** The embedded engine has no background processes: their work is done here, from time to time. */
 const startMaintenance = (
   embedded: EmbeddedEngine,
-  runAtHome: (sql: string) => Promise<pg.QueryResult>,
+  runInPool: (sql: string) => Promise<pg.QueryResult>,
   onLog: (message: string) => void,
 ): (() => void) => {
   const report = (error: Error): void => onLog(`maintenance of the embedded database failed: ${error.message}`)
   const vacuum = async (): Promise<void> => {
-    const { rows } = await runAtHome(tableNames)
+    const { rows } = await runInPool(tableNames)
     // One table at a time, so that requests can run in between.
-    for (const { name } of rows as { name: string }[]) await runAtHome(`vacuum (analyze) ${name}`)
+    for (const { name } of rows as { name: string }[]) await runInPool(`vacuum (analyze) ${name}`)
   }
   const timers = [
     setInterval(() => void embedded.checkpoint().catch(report), checkpointEveryMs),
@@ -271,24 +304,19 @@ const sessionOver = (client: pg.ClientBase, close: () => Promise<void>): Session
     })
     return rowCount ?? 0
   },
-  query: (query, parameters) => run(client, query, parameters, undefined),
+  query: (query, parameters) => run(client, query, parameters, false),
   close,
 })
 
 /** A session without a time limit: on PostgreSQL a separate connection, else the pool's. */
-const openSession = async (
-  connections: Connections,
-  embedded: EmbeddedEngine | undefined,
-  schema: SchemaOf,
-  lend: Lend,
-): Promise<Session> => {
+const openSession = async (connections: Connections, embedded: EmbeddedEngine | undefined): Promise<Session> => {
   if (!embedded) {
-    const client = await connections.connectAlone(schema)
+    const client = await connections.connectAlone()
     return sessionOver(client, () => client.end().catch(() => undefined))
   }
   const opened = Promise.withResolvers<pg.ClientBase>()
   const closed = Promise.withResolvers<void>()
-  const lent = lend(async ({ client }) => {
+  const lent = withConnection(connections, async ({ client }) => {
     opened.resolve(client)
     await embedded.patiently(withoutTimeout, () => closed.promise)
   })
@@ -313,77 +341,44 @@ const noteFailures =
 
 /** Opens the database; if that fails, throws an error that says what to do. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
-  const { onLog = () => undefined, dataDir, maxFiles, queryTimeoutMs, poolSize, schema: home } = options
+  const { onLog = () => undefined, dataDir, maxFiles, queryTimeoutMs, poolSize, schema } = options
   const openEngine = () => options.engine ?? openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog })
   const embedded = options.url ? undefined : await openEngine()
   const connections = openPool(options, embedded, onLog)
-  const lender = new Lender(connections, { home, size: embedded ? 1 : poolSize, waitMs: connections.waitMs })
-  const joint = new JointQueries(lender)
-  const runAtHome = (sql: string) => lender.lend(home, ({ client }) => client.query(sql))
-  const stopMaintenance = embedded && startMaintenance(embedded, runAtHome, onLog)
-  const disk = watchDisk(() => runAtHome(diskTrial), onLog)
+  const { pool } = connections
+  const runInPool = (sql: string) => withConnection(connections, ({ client }) => client.query(sql))
+  const stopMaintenance = embedded && startMaintenance(embedded, runInPool, onLog)
+  const stopRenewing = startRenewingStatistics((work) => withConnection(connections, ({ client }) => work(client)))
+  const disk = watchDisk(() => runInPool(diskTrial), onLog)
   const watched: Watched = { note: noteFailures(embedded, disk), outage: watchOutage(onLog) }
-  const open = new Set<Database>()
-  const openIn = (schema: SchemaOf): Database => {
-    let uses = 0
-    const use = (): void => void uses++
-    const lend: Lend = (work) => {
-      use()
-      return lender.lend(schema, work)
-    }
-    const stopRenewing = startRenewingStatistics(
-      // With little activity, no table outgrows its statistics, and there may be many idle schemas.
-      () => uses >= usesPerLook,
-      (work) => {
-        uses = 0
-        return lender.lend(schema, ({ client }) => work(client))
-      },
-    )
-    const listening: (() => Promise<void>)[] = []
-    const database: Database = {
-      engine: embedded ? 'embedded' : 'postgres',
-      schema,
-      query: (query, parameters) => {
-        const alone = () => runAlone(lend, query, parameters, embedded)
-        const isJoint = query.isJoint && schema !== undefined && schema !== home
-        // Queries without parameters run every second in every tenant, and make no table grow.
-        if (isJoint && query.parameterTypes.length > 0) use()
-        const work = isJoint ? () => joint.run(schema, query, parameters, alone) : alone
-        return withRetry(() => work().catch(repeatable), watched)
-      },
-      transaction: (work) =>
-        withRetry(
-          () => lend((connection) => beginToCommit(connection, { prepared: true, onQuery: use }, work)),
-          watched,
-        ),
-      outage: () => watched.outage.current(),
-      isWritable: () => !disk.isFull() && (embedded?.isOpen() ?? true),
-      usage: () => lender.usage(),
-      openSession: () => openSession(connections, embedded, schema, lend),
-      listen: async (channel, handler) => {
-        listening.push(await connections.listen(channel, handler))
-      },
-      inSchema: (other) => {
-        lender.share()
-        return openIn(other)
-      },
-      close: async () => {
-        open.delete(database)
-        stopRenewing()
-        await Promise.all(listening.splice(0).map((end) => end().catch(() => undefined)))
-      },
-    }
-    open.add(database)
-    return database
-  }
+  const listening: (() => Promise<void>)[] = []
   return {
-    ...openIn(home),
+    engine: embedded ? 'embedded' : 'postgres',
+    schema,
+    query: (query, parameters) =>
+      withRetry(() => runAlone(connections, query, parameters, embedded).catch(repeatable), watched),
+    transaction: (work) =>
+      withRetry(
+        () => withConnection(connections, (connection) => beginToCommit(connection, { prepared: true }, work)),
+        watched,
+      ),
+    outage: () => watched.outage.current(),
+    isWritable: () => !disk.isFull() && (embedded?.isOpen() ?? true),
+    usage: () => {
+      const { totalCount, idleCount, waitingCount } = pool
+      const most = embedded ? 1 : poolSize
+      return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount, most }
+    },
+    openSession: () => openSession(connections, embedded),
+    listen: async (channel, handler) => {
+      listening.push(await connections.listen(channel, handler))
+    },
     close: async () => {
       stopMaintenance?.()
+      stopRenewing()
       disk.stop()
-      await Promise.all([...open].map((each) => each.close()))
-      lender.close()
-      await connections.pool.end()
+      await Promise.all(listening.map((end) => end().catch(() => undefined)))
+      await pool.end()
       await embedded?.close()
     },
   }

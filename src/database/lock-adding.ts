@@ -4,7 +4,7 @@ import { query, text } from './query.ts'
 const takeLock = query('lock_adding_to_list', {
   parameters: { list: text },
   row: { locked: text },
-  text: `select pg_advisory_xact_lock(hashtextextended('add ' || :list, 0))::text as locked`,
+  text: `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' add ' || :list, 0))::text as locked`,
 })
 
 /**

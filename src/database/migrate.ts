@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Session } from './database.ts'
 import { sqlState } from './database-error.ts'
 import { type Blocker, describeBlockers, watchBlockers, takeMigrationLock } from './migration-lock.ts'
+import { programName } from './program-name.ts'
 import { indexBuiltBy, type Migration, readMigrations } from './read-migrations.ts'
 import { boolean, query, text } from './query.ts'
 
@@ -54,9 +55,10 @@ const findIndex = query('find_index', {
 })
 
 const listVersions = query('list_versions', {
-  row: { applicationName: text },
-  text: `select distinct coalesce(application_name, '') as application_name from pg_stat_activity
-    where datname = current_database() and application_name ~ '^payin [0-9]{4}'`,
+  parameters: { program: text },
+  row: { number: text },
+  text: `select distinct substr(application_name, length(:program) + 2, 4) as number from pg_stat_activity
+    where datname = current_database() and application_name ~ ('^' || :program || ' [0-9]{4}')`,
 })
 
 // The lock comes first: another process that reads the columns of `schema_migrations` takes it immediately. From then on
@@ -264,10 +266,8 @@ class Migrator {
   /** A running process read the marker when it started, and would continue to use what is removed. */
   async #refuseOlderProcesses(name: string, oldest: string): Promise<void> {
     if (this.#database.engine === 'embedded') return
-    const running = (await this.#database.query(listVersions, {})).map((row) =>
-      row.applicationName.slice('payin '.length, 'payin 0000'.length),
-    )
-    const older = running.filter((number) => number < oldest)
+    const running = await this.#database.query(listVersions, { program: programName(this.#database.schema) })
+    const older = running.map(({ number }) => number).filter((number) => number < oldest)
     if (older.length === 0) return
     throw new Error(
       `Migration ${name} takes away what running processes of an older version use: they have migrations up to ${older.join(', ')} and would need ${oldest}. Replace them by a version that has ${oldest}, or stop them, and start again.`,

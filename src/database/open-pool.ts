@@ -3,6 +3,7 @@ import { Misconfigured } from '../domain/refusal.ts'
 import type { EmbeddedEngine } from './embedded.ts'
 import { Listener } from './listen.ts'
 import { prepareSession, sharesSession, type PreparedSession, type SessionSettings } from './prepare-session.ts'
+import { programName } from './program-name.ts'
 import { clientFor, openServers, type Servers } from './servers.ts'
 
 /** How to open the connections of a pool; `listenUrl` leads to the servers themselves if `url` leads to a pooler. */
@@ -25,15 +26,13 @@ export type PoolOptions = {
 /** The pool's connections, prepared for queries before they are handed out. */
 export type Connections = {
   readonly pool: pg.Pool
-  /** How long callers wait for a connection. */
-  readonly waitMs: number
   /** How queries run on a connection of the pool. */
   sessionOf(client: pg.ClientBase): PreparedSession
   /**
    * A connection to PostgreSQL outside the pool, without a time limit, and past the pooler if a direct address is
    * known.
    */
-  connectAlone(schema: string | undefined): Promise<pg.Client>
+  connectAlone(): Promise<pg.Client>
   /** Listens on a separate connection, one for all channels; returns a function that ends that. */
   listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>
 }
@@ -56,8 +55,13 @@ const connectWithinMs = 5000
 const steadyPlans: SessionSettings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' }
 
 // PostgreSQL keeps only 63 bytes of it: what others read comes first.
-const applicationName = ({ newestMigration, keyIds, instance }: PoolOptions): string =>
-  ['payin', newestMigration, newestMigration && keyIds && `[${keyIds.join(' ')}]`, newestMigration && instance]
+const applicationName = ({ schema, newestMigration, keyIds, instance }: PoolOptions): string =>
+  [
+    programName(schema),
+    newestMigration,
+    newestMigration && keyIds && `[${keyIds.join(' ')}]`,
+    newestMigration && instance,
+  ]
     .filter(Boolean)
     .join(' ')
 
@@ -71,14 +75,6 @@ const sessionSettings = ({ queryTimeoutMs, schema }: PoolOptions): SessionSettin
 })
 
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
-
-const embeddedSession: PreparedSession = {
-  begin: 'begin',
-  isLocal: false,
-  prefix: '',
-  isShared: false,
-  canJoin: false,
-}
 
 const once = (onLog: (message: string) => void): ((message: string) => void) => {
   const seen = new Set<string>()
@@ -117,10 +113,9 @@ const openEmbeddedPool = (
     connectionTimeoutMillis: waitMs,
     verify: (client, done) => client.query(settings.join('; '), (error) => done(error ?? undefined)),
   }
-  const session = { ...embeddedSession, prefix: options.preparedStatements ? '' : undefined }
+  const session: PreparedSession = { begin: 'begin', isLocal: false, keepsNames: options.preparedStatements }
   return {
     pool: newPool(config, onLog),
-    waitMs,
     sessionOf: () => session,
     connectAlone: () => Promise.reject(new Error('the embedded engine has one connection')),
     // The engine belongs to one process, which needs no hints from others.
@@ -158,7 +153,7 @@ const connectAlone = async (
   onLog: (message: string) => void,
 ): Promise<pg.Client> => {
   const { schema } = options
-  const { Client, config } = pastPooler(options, servers, onLog, 'payin migrations')
+  const { Client, config } = pastPooler(options, servers, onLog, `${programName(schema)} migrations`)
   const client = new Client({ ...config, types: asText })
   // A lost connection emits 'error', which would end the process; its user gets the error as well.
   client.on('error', () => undefined)
@@ -182,7 +177,7 @@ const openListener = (
   options: PoolOptions,
   onLog: (message: string) => void,
 ): Connections['listen'] => {
-  const listener = new Listener(pastPooler(options, servers, onLog, 'payin'))
+  const listener = new Listener(pastPooler(options, servers, onLog, programName(options.schema)))
   return async (channel, handler) => {
     const end = await listener.listen(channel, handler)
     if (end) return end
@@ -239,9 +234,12 @@ export const openPool = (
   }
   return {
     pool: newPool(config, onLog),
-    waitMs: connectWithinMs,
-    sessionOf: (client) => sessions.get(client) ?? embeddedSession,
-    connectAlone: (schema) => connectAlone({ ...options, schema }, servers, onLog),
+    sessionOf: (client) => {
+      const session = sessions.get(client)
+      if (!session) throw new Error('the connection has not been prepared')
+      return session
+    },
+    connectAlone: () => connectAlone(options, servers, onLog),
     listen: openListener(servers, options, reports.onLog),
   }
 }

@@ -10,12 +10,8 @@ export type PreparedSession = {
   readonly begin: string
   /** Whether its settings apply only within a transaction, so that each query needs one. */
   readonly isLocal: boolean
-  /** The prefix of the names of queries that it keeps; undefined if it may not keep any. */
-  readonly prefix: string | undefined
-  /** Whether other clients also use it, so that the settings of one transaction must not stay. */
-  readonly isShared: boolean
-  /** Whether one transaction on it may work in several schemas, which Citus may keep on different servers. */
-  readonly canJoin: boolean
+  /** Whether it keeps queries by name, with their plans. */
+  readonly keepsNames: boolean
 }
 
 /** Logging and memory that the preparation of all sessions shares. */
@@ -123,7 +119,7 @@ const probe = {
  * Whether named queries are safe on sessions that others use, too. A pooler that supports them renames them on the
  * server; with any other, a query could run the text that another client has given its name.
  */
-const keepsNames = async (client: pg.ClientBase): Promise<boolean> => {
+const canKeepNames = async (client: pg.ClientBase): Promise<boolean> => {
   try {
     await client.query('begin')
     const { rows } = await client.query(probe)
@@ -156,12 +152,12 @@ const prepareShared = async (
       `A pooler shares the sessions of the database, so settings are made in each transaction. To save two round trips of each query, make them those of the role: ${listSettings(settings)}`,
     )
   }
-  const keeps = preparedStatements && (await keepsNames(client))
-  if (preparedStatements && !keeps)
+  const keepsNames = preparedStatements && (await canKeepNames(client))
+  if (preparedStatements && !keepsNames)
     onLog(
       'The pooler does not support prepared statements, so they are off; pgbouncer 1.21 does with max_prepared_statements = 1000.',
     )
-  return { begin, isLocal, prefix: keeps ? '' : undefined, isShared: true, canJoin: false }
+  return { begin, isLocal, keepsNames }
 }
 
 /**
@@ -178,8 +174,7 @@ export const prepareSession = async (client: pg.Client, reports: SessionReports)
     throw Object.assign(new Error(`the server ${client.host}:${client.port} takes no writes`), { code: '25006' })
   if (!isShared(client, state.pid)) {
     await prepareOwn(client, settings, state)
-    const prefix = reports.preparedStatements ? '' : undefined
-    return { begin: 'begin', isLocal: false, prefix, isShared: false, canJoin: prefix === '' && !state.isCitus }
+    return { begin: 'begin', isLocal: false, keepsNames: reports.preparedStatements }
   }
   return prepareShared(client, { ...reports, settings }, state)
 }

@@ -147,8 +147,6 @@ export type Query<P, Row> = {
   readonly planned: 'once' | 'each-time' | 'whole'
   /** Whether its joins use hashes instead of loops. */
   readonly hashesJoins?: boolean
-  /** Whether it may share a transaction with queries of other schemas: it is short and safe to repeat. */
-  readonly isJoint: boolean
   /** Unique indexes that it violates only if another transaction was first: then it is run again. */
   readonly races?: readonly string[]
   readonly text: string
@@ -245,8 +243,6 @@ export const query = <
      * ten thousand took minutes.
      */
     readonly hashesJoins?: boolean
-    /** Outside a transaction it may share one with queries of other schemas: it must be short and safe to repeat. */
-    readonly isJoint?: true
     /**
      * Unique indexes that it violates only if another transaction was first: then it, or its transaction, is run again.
      */
@@ -260,7 +256,6 @@ export const query = <
     name,
     planned: options.planned ?? 'once',
     ...(options.hashesJoins && { hashesJoins: true }),
-    isJoint: options.isJoint ?? false,
     ...(options.races && { races: options.races }),
     text: expandText(name, options.text, options.parameters ?? {}, options.rows, options.row),
     parameterTypes: [...parameters.map(([, each]) => each.type), ...fields.map(([, each]) => `${each.type}[]`)],

@@ -11,7 +11,7 @@ const mostSkipped = 10
  * stopped after such a count.
  */
 const grownTables = `select relname from pg_class
-  -- An index leads from a schema to its tables here; pg_class has none, and may have those of hundreds of schemas.
+  -- An index leads from a schema to its tables here; pg_class has none, and may have the tables of many schemas.
   where oid in (select objid from pg_depend where classid = 'pg_class'::regclass and refclassid = 'pg_namespace'::regclass
       and refobjid = (select oid from pg_namespace where nspname = current_schema()))
     and relkind = 'r'
@@ -28,11 +28,11 @@ export const renewStatistics = async (session: Pick<pg.ClientBase, 'query'>): Pr
 type WithSession = (work: (session: Pick<pg.ClientBase, 'query'>) => Promise<string[]>) => Promise<string[]>
 
 /**
- * Renews statistics from time to time until the returned function is called, if `isWorthALook` reports enough activity:
- * autovacuum comes a minute later at the earliest, and never to the embedded engine. The tables of a new service
- * outgrow their statistics within a second. Errors are ignored, because every other query reports them.
+ * Renews statistics from time to time until the returned function is called: autovacuum comes a minute later at the
+ * earliest, and never to the embedded engine. The tables of a new service outgrow their statistics within a second.
+ * Errors are ignored, because every other query reports them.
  */
-export const startRenewingStatistics = (isWorthALook: () => boolean, withSession: WithSession): (() => void) => {
+export const startRenewingStatistics = (withSession: WithSession): (() => void) => {
   let isBusy = false
   let skipped = 0
   let toSkip = 0
@@ -44,7 +44,7 @@ export const startRenewingStatistics = (isWorthALook: () => boolean, withSession
     isBusy = false
   }
   const timer = setInterval(() => {
-    if (!isBusy && skipped++ >= toSkip && isWorthALook()) void look()
+    if (!isBusy && skipped++ >= toSkip) void look()
   }, lookEveryMs).unref()
   return () => clearInterval(timer)
 }

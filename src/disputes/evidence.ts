@@ -12,7 +12,7 @@ type SealedEvidence = Awaited<ReturnType<typeof sealFile>>
 
 /** Seals a file; call it before any transaction. */
 export const sealEvidence = (
-  context: Pick<Context, 'files' | 'newId' | 'tenant' | 'vault'>,
+  context: Pick<Context, 'files' | 'newId' | 'vault'>,
   file: ReceiptFile,
 ): Promise<SealedEvidence> => sealFile(context, 'dispute_evidence', file)
 

@@ -11,7 +11,6 @@ export type RefusalCode =
   | 'sandbox_only'
   | 'debt_too_large'
   | 'role_missing'
-  | 'tenant_retired'
   | 'session_missing'
   | 'second_factor_missing'
   | 'verification_required'

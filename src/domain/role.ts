@@ -6,9 +6,6 @@ export type Role = (typeof roles)[number]
 export const memberRoles = [...roles, 'merchant'] as const
 export type MemberRole = (typeof memberRoles)[number]
 
-/** A member's role in `main`; `none` if it only has roles in other tenants. */
-export type RoleInMain = MemberRole | 'none'
-
 /** What acts automatically, as events name it: no person may have such a name. */
 export const isNameOfService = (name: string): boolean =>
   /^(?:service|bank|payer|merchant|source|simulated(?:-.*)?)$/.test(name)

@@ -141,12 +141,6 @@ export const accountSpellings = (account: string): string[] => {
   return [...new Set([plainAccount(account), plainAccount(last)])].filter((each) => each !== '')
 }
 
-/** How many characters of an account number, as normalised by `plainAccount`, are the bank code before a slash. */
-export const bankCodeLength = (account: string): number => {
-  const [whole = '', last = ''] = accountSpellings(account)
-  return last === '' ? 0 : whole.length - last.length
-}
-
 /** A text with single spaces, trimmed, and cut at `maxTextLength`; `null` if nothing is left. */
 export const tidyText = (text: string | undefined | null): string | null => {
   const tidy = (text ?? '')

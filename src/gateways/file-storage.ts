@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { second } from '../domain/time.ts'
 
-/** Stores the contents of files outside the database. Names are paths of words and ids, such as `main/receipts/…`. */
+/** Stores the contents of files outside the database. Names are paths of words and ids, such as `payer_receipts/…`. */
 export type FileStorage = {
   /** Stores a content; once it returns, the content survives a crash. Storing the same name again replaces it. */
   put(name: string, content: Uint8Array): Promise<void>

@@ -65,13 +65,6 @@ export const accessErrorCodes = {
     cli: 'Another operator must do this, with their own token, in a file that PAYIN_OPERATOR_TOKEN_FILE names.',
     where: withToken,
   },
-  tenant_retired: {
-    status: 403,
-    title: 'The tenant is retired',
-    when: 'the tenant is retired: it can be read but not changed',
-    remedy: 'Make the change in another tenant; a retired one can only be read.',
-    where: ['operator'],
-  },
   session_missing: {
     status: 401,
     title: 'Nobody is signed in',

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../context.ts'
 import { actAudited, type AuditedAct } from '../audit/record-acts.ts'
-import { holdAccess } from '../members/find-member.ts'
+import { holdSession } from '../members/find-member.ts'
 import { hasTwoPeople } from '../members/has-two-people.ts'
 import { asLoneReport, requireTwo } from '../members/refuse-one-person.ts'
 import type { Assigner } from '../transfers/transfer-parts.ts'
@@ -22,25 +22,22 @@ const resolve = <T, V extends string | object>(value: FromResult<T, V>, result: 
 
 /**
  * Runs a change for an actor and writes its audit entry in the same transaction. A console session must not have ended
- * since the request began. Sessions are stored in `main`: during a change there the session cannot end; for a change in
- * another tenant it is checked just before the transaction begins. The audit entry must never contain a token or the
- * full number of a requisite.
+ * since the request began, and cannot end during the change. The audit entry must never contain a token or the full
+ * number of a requisite.
  */
 export const actFor = async <T>(
   context: Context,
-  request: Pick<FastifyRequest, 'consoleAccess' | 'credential'>,
+  request: Pick<FastifyRequest, 'credential' | 'sessionId'>,
   actor: string,
   work: (tx: Tx) => Promise<T>,
   { action, subject, details, also = () => [] }: RequestedAct<T>,
 ): Promise<T> => {
-  const { consoleAccess: access, credential } = request
-  const isInMain = access?.main === context
-  const by = { actor, credential, sessionId: access?.sessionId }
+  const { credential, sessionId } = request
+  const by = { actor, credential, sessionId }
   const workInSession = async (tx: Tx): Promise<T> => {
-    if (access && isInMain) await holdAccess(tx, access)
+    if (sessionId !== undefined) await holdSession(tx, sessionId)
     return work(tx)
   }
-  if (access && !isInMain) await holdAccess(access.main, access)
   return actAudited(context, workInSession, (result) => [
     { ...by, action, subject: resolve(subject, result), details: resolve(details, result) },
     ...also(result).map((each) => ({ ...by, ...each })),
@@ -61,7 +58,7 @@ export const actOnBehalf = <T>(
  */
 export const actAsMerchant = <T>(
   context: Context,
-  request: Pick<FastifyRequest, 'caller' | 'consoleAccess' | 'credential'>,
+  request: Pick<FastifyRequest, 'caller' | 'credential' | 'sessionId'>,
   work: (tx: Tx) => Promise<T>,
   act: RequestedAct<T>,
 ): Promise<T> =>
@@ -77,20 +74,19 @@ export const merchantActorOf = ({ caller }: Pick<FastifyRequest, 'caller'>): str
 export const actorOf = (request: Pick<FastifyRequest, 'operator'>): string => `operator:${request.operator}`
 
 /** The operator of a request, as somebody who decides on what others have reported (`Assigner`). */
-export const secondOf = (request: FastifyRequest): Omit<Assigner, 'note'> => {
+export const secondOf = (context: Context, request: FastifyRequest): Omit<Assigner, 'note'> => {
   const actor = actorOf(request)
-  const { main } = request.tenants
   return {
     actor,
-    refuseOnePerson: (tx, author) => requireTwo(main, tx, author, actor),
-    loneReport: (tx) => asLoneReport(main, tx, actor),
+    refuseOnePerson: (tx, author) => requireTwo(context, tx, author, actor),
+    loneReport: (tx) => asLoneReport(context, tx, actor),
   }
 }
 
 /** The same, as somebody who sets what two people of the duty `account` must agree on where there are two. */
-export const agreeingOf = async (request: FastifyRequest, tx: Tx) => ({
-  ...secondOf(request),
-  needsSecond: await hasTwoPeople(request.tenants.main, tx, ['account']),
+export const agreeingOf = async (context: Context, request: FastifyRequest, tx: Tx) => ({
+  ...secondOf(context, request),
+  needsSecond: await hasTwoPeople(context, tx, ['account']),
 })
 
 /** The operator of a request, as `secondOf` gives it. */

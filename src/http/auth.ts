@@ -2,12 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import type { Scope } from '../domain/access.ts'
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import type { Duty, Role } from '../domain/role.ts'
-import type { Reach, RolesByTenant } from './routes.ts'
+import type { Context } from '../context.ts'
 import { second } from '../domain/time.ts'
 import { authenticateToken, callerOfMember, type Caller } from '../merchants/authenticate-token.ts'
 import { noteTokenUse } from '../token-uses/note-token-use.ts'
 import { type MatchAddress, matchAddresses } from './address-list.ts'
-import { findMerchantPosition } from '../members/find-member.ts'
 import { isOfConsole, memberOfSession, noteAccess } from './console-session.ts'
 import type { App } from './app.ts'
 import { countHeader } from './count-header.ts'
@@ -20,12 +19,8 @@ declare module 'fastify' {
     operator: string
     /** What proved who sends it, as the audit records it; set together with the operator or the caller. */
     credential: string
-    /** The operator's role in the request's tenant; set together with the name. */
+    /** The operator's role; set together with the name. */
     role: Role
-    /** The operator's role in `main`, which decides about operations on the whole installation. */
-    roleInMain: Role | undefined
-    /** The operator's roles by tenant. */
-    readRoles: () => Promise<RolesByTenant>
   }
   interface FastifyContextConfig {
     /** Scope that the caller's token must have. */
@@ -36,8 +31,6 @@ declare module 'fastify' {
     takesTurns?: boolean
     /** Duty that the operator's role must have. */
     duty?: Duty
-    /** In which tenants the role must have that duty. Default: `tenant`. */
-    reach?: Reach
     /** Codes with which the operation may refuse, as declared in the OpenAPI document. */
     refusals?: ReadonlySet<RefusalCode>
   }
@@ -75,26 +68,20 @@ const isAllowed = (list: readonly string[], address: string): boolean => {
   return match(address)
 }
 
-const callerOfToken = (request: FastifyRequest): Promise<Caller> => {
+const callerOfToken = (context: Context, request: FastifyRequest): Promise<Caller> => {
   refuseBrowser(request)
-  return authenticateToken(request.tenant, bearerToken(request))
+  return authenticateToken(context, bearerToken(request))
 }
 
-/** The merchant and its tenant follow from the member's account; a tenant that the request names is ignored. */
-const callerOfSession = async (request: FastifyRequest): Promise<Caller> => {
-  const { tenants } = request
-  const member = await memberOfSession(tenants.main, request)
-  const { name } = member
-  const position = await findMerchantPosition(tenants.main, member)
-  const tenant = position && (await tenants.find(position.tenant))
-  if (!position || !tenant) throw new Refusal('role_missing', `This is for members of a merchant; ${name} is not one.`)
-  if (tenants.isRetired(position.tenant))
-    throw new Refusal('merchant_suspended', 'The tenant of the merchant is retired.')
-  request.otherTenant = tenant === tenants.main ? undefined : tenant
-  noteAccess(request, member, position)
+const callerOfSession = async (context: Context, request: FastifyRequest): Promise<Caller> => {
+  const member = await memberOfSession(context, request)
+  const { name, position } = member
+  if (position.kind !== 'merchant')
+    throw new Refusal('role_missing', `This is for members of a merchant; ${name} is not one.`)
+  noteAccess(request, member)
   if (request.routeOptions.config.isForTokens)
     throw new Refusal('browser_not_allowed', 'This needs an access token; the console cannot do it.')
-  return callerOfMember(tenant, { name, ...position })
+  return callerOfMember(context, { name, ...position })
 }
 
 /** How long the check at the beginning of a request holds, in milliseconds. */
@@ -116,14 +103,14 @@ export const authenticateRequests = (app: App, authenticateOne: (request: Fastif
  * Authenticates a request of the merchant API, by a token or by a session of the console, and checks its address and
  * scope. A session of a member becomes a caller like a token, so the same checks keep merchants apart.
  */
-export const authenticate = async (request: FastifyRequest): Promise<void> => {
+export const authenticate = async (context: Context, request: FastifyRequest): Promise<void> => {
   const find = isOfConsole(request) ? callerOfSession : callerOfToken
-  const caller = await find(request)
+  const caller = await find(context, request)
   request.caller = caller
   if (!isAllowed(caller.allowList, request.ip)) {
     throw new Refusal('address_not_allowed', 'The access token is not allowed from this address.')
   }
-  if (caller.member === null) noteTokenUse(request.tenant, caller.tokenId)
+  if (caller.member === null) noteTokenUse(context, caller.tokenId)
   const { scope } = request.routeOptions.config
   if (scope !== undefined && !caller.scopes.includes(scope)) {
     const who = caller.member === null ? 'The access token' : caller.member

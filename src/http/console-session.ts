@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { needsFreshVerification, verifiedForMs } from '../domain/member.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { type ConsoleAccess, findMember, type Member, type Position } from '../members/find-member.ts'
+import { findMember, type Member } from '../members/find-member.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of the console that authenticated the request, with the tenant and role in which it acts. */
-    consoleAccess?: ConsoleAccess
+    /** The session of the console that authenticated the request. */
+    sessionId?: string
   }
 }
 
@@ -50,9 +50,8 @@ export const memberOfSession = async (context: Context, request: FastifyRequest)
   return member
 }
 
-/** Notes on a request which member of the console sent it, and in which tenant and role the member acts. */
-export const noteAccess = (request: FastifyRequest, { sessionId, memberId }: Member, position: Position): void => {
-  const role = position.kind === 'operator' ? position.role : null
+/** Notes on a request which member of the console sent it. */
+export const noteAccess = (request: FastifyRequest, { sessionId, memberId }: Member): void => {
   request.credential = `account:${memberId}`
-  request.consoleAccess = { main: request.tenants.main, sessionId, memberId, tenant: position.tenant, role }
+  request.sessionId = sessionId
 }

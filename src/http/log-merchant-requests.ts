@@ -53,17 +53,10 @@ export const mayReadBodies = (operation: string, scopes: readonly Scope[]): bool
 
 /** Writes what was noted every second, and the rest when the server closes. */
 const writeRequestLog = (app: App, context: Context): void => {
-  // The tenants that had a request.
-  const asked = new Set([context])
-  app.addHook('onResponse', (request, _reply, done) => {
-    asked.add(request.tenant)
-    done()
-  })
-  const writeAll = (isLast?: true) => Promise.all([...asked].map((tenant) => writeRequests(tenant, isLast)))
-  const timer = setInterval(() => void writeAll(), second).unref()
+  const timer = setInterval(() => void writeRequests(context), second).unref()
   app.addHook('onClose', async () => {
     clearInterval(timer)
-    await writeAll(true)
+    await writeRequests(context, true)
   })
 }
 
@@ -92,7 +85,7 @@ export const logMerchantRequests = (app: App, context: Context): void => {
     if (!caller || caller.member !== null || operation === undefined || ofLog.has(operation)) return
     const durationMs = Math.round(reply.elapsedTime)
     noteRequest(
-      request.tenant,
+      context,
       {
         merchantId: caller.merchantId,
         id: request.id,

@@ -14,7 +14,7 @@ import { takeTurns } from './take-turns.ts'
 export const prepareForMerchants = async (app: App, context: Context): Promise<void> => {
   logMerchantRequests(app, context)
   refuseOverload(app)
-  authenticateRequests(app, authenticate)
+  authenticateRequests(app, (request) => authenticate(context, request))
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
     done()

@@ -2,11 +2,10 @@ import type { TObject, TProperties } from 'typebox'
 import { type Static, Type } from './schema.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import type { Tenants } from '../tenants/tenants.ts'
 import type { Scope } from '../domain/access.ts'
 import type { App } from './app.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
-import { type Duty, duties, type Role } from '../domain/role.ts'
+import { type Duty, duties } from '../domain/role.ts'
 import type { Security } from './error-code.ts'
 import { codesOf } from './error-codes.ts'
 import { exportColumns, filtersOf, largestPage, sendPages } from './list-export.ts'
@@ -14,10 +13,6 @@ import { Csv } from './lists.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The context of the tenant that a request is for. Default: that of `main`. */
-    readonly tenant: Context
-    /** The tenant, if it is not `main`. */
-    otherTenant: Context | undefined
     /** Adds names to a response of the operator API, which exports do themselves. */
     addNames?: (answer: unknown) => Promise<unknown>
   }
@@ -115,19 +110,9 @@ export type Interface = {
   readonly refusals?: readonly RefusalCode[]
 }
 
-/** The role that an operator has in a tenant; undefined if it has none. */
-export type RolesByTenant = (tenant: string) => Role | undefined
-
-/**
- * In which tenants an operator's role must allow an operation. `tenant`: in that of the request; `installation`: also
- * in `main`; `any`: none is checked, and the response has what belongs to the caller's tenants.
- */
-export type Reach = 'tenant' | 'installation' | 'any'
-
 type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
   readonly scope?: Scope
   readonly duty?: Duty
-  readonly reach?: Reach
   /** Only tokens may call it, not sessions of the console. */
   readonly isForTokens?: true
   /** Each caller may have only a few of these requests running at once. */
@@ -136,9 +121,8 @@ type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
 }
 
 /** Who may call an operation, as members of its declaration in the OpenAPI document. */
-const allowedTo = ({ scope, duty, reach }: AnyRoute, { security }: Interface): object => {
-  const inMain = reach === 'installation' ? { 'x-in-main': true } : {}
-  if (security === 'operator') return duty ? { 'x-duty': duty, 'x-roles': duties[duty], ...inMain } : {}
+const allowedTo = ({ scope, duty }: AnyRoute, { security }: Interface): object => {
+  if (security === 'operator') return duty ? { 'x-duty': duty, 'x-roles': duties[duty] } : {}
   return scope ? { 'x-scope': scope } : {}
 }
 
@@ -186,13 +170,12 @@ type Declared = { readonly method: Method; readonly path: string; readonly route
 type Operation = { readonly config: object; readonly schema: object; readonly bodyLimit?: number }
 
 const operationOf = (route: AnyRoute, shared: Interface): Operation => {
-  const { scope, duty, reach, isForTokens, takesTurns, bodyLimit, bodyWithinMs } = route
+  const { scope, duty, isForTokens, takesTurns, bodyLimit, bodyWithinMs } = route
   const config = {
     operation: operationIdOf(route, shared),
     refusals: refusalsOf(route, shared),
     ...(scope && { scope }),
     ...(duty && { duty }),
-    ...(reach && { reach }),
     ...(isForTokens && { isForTokens }),
     ...(takesTurns && { takesTurns }),
     ...(bodyWithinMs && { bodyWithinMs }),
@@ -231,14 +214,10 @@ const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
 const keyOf = ({ tag, security, base, params, idEnding, refusals }: Interface): string =>
   JSON.stringify([tag, security, base, params, idEnding, refusals])
 
-/**
- * An empty list of routes. `sharedBy` gives what they share for an owner; `ofTenant` gives the owner that handlers get
- * for the tenant of a request. Default: the same owner.
- */
+/** An empty list of routes. `sharedBy` gives what they share for an owner. */
 export const declareRoutes = <Owner, Members = object>(
   sharedBy: (owner: Owner) => Interface,
   prepare?: Prepare<Owner>,
-  ofTenant: (owner: Owner, tenant: Context) => Owner = (owner) => owner,
 ): Routes<Owner, Members> => {
   const declared: Declared[] = []
   // Kept for the process, so that a second server (tests start many) does not build and compile them again.
@@ -258,7 +237,7 @@ export const declareRoutes = <Owner, Members = object>(
       const options = { ...operation, schema: { ...operation?.schema } }
       app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
         if (route.status !== undefined) void reply.code(route.status)
-        return route.handle(ofTenant(owner, request.tenant) as never, request, reply)
+        return route.handle(owner as never, request, reply)
       })
     }
   }
@@ -287,9 +266,6 @@ export const declareRoutes = <Owner, Members = object>(
   return routes
 }
 
-/** Gives the handlers of routes the context of the request's tenant. */
-export const contextOfTenant = (_main: Context, tenant: Context): Context => tenant
-
 /** Routes that say next to their path who may call them; `toMembers` turns that into fields of the route. */
 export const guardRoutes = <Owner, Access, Members = object>(
   routes: Routes<Owner>,
@@ -312,20 +288,10 @@ export const guardRoutes = <Owner, Access, Members = object>(
   return guarded
 }
 
-/**
- * Routes of the operator API whose handlers get all tenants, each with the duty that the caller's role must have.
- * `reach` is required: without it, an owner of any one tenant could act on all of them.
- */
-export const routesOfInstallation = (): GuardedRoutes<Tenants, Duty, { readonly reach: Reach }> =>
-  guardRoutes(
-    declareRoutes(() => ({ tag: 'operator', security: 'operator' })),
-    (duty) => ({ duty }),
-  )
-
-/** Routes of the operator API whose handlers get the context of the request's tenant, each with its duty. */
+/** Routes of the operator API, each with the duty that the caller's role must have. */
 export const routesForOperators = (prepare?: Prepare<Context>): GuardedRoutes<Context, Duty> =>
   guardRoutes(
-    declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare, contextOfTenant),
+    declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare),
     (duty) => ({ duty }),
   )
 
@@ -335,6 +301,6 @@ export const routesForMerchants = (
   prepare?: Prepare<Context>,
 ): GuardedRoutes<Context, Scope, Pick<AnyRoute, 'isForTokens' | 'takesTurns'>> =>
   guardRoutes(
-    declareRoutes(() => ({ tag, security: 'merchant' }), prepare, contextOfTenant),
+    declareRoutes(() => ({ tag, security: 'merchant' }), prepare),
     (scope) => ({ scope }),
   )

@@ -22,8 +22,6 @@ import {
   wantsPayersPage,
 } from './payment-page/payment-page.ts'
 import { sandboxRoutes } from './sandbox/sandbox.ts'
-import { onlyMain, type Tenants } from '../tenants/tenants.ts'
-import { byFeed, byMerchant, byToken, decorateTenant, findTenant } from './find-tenant.ts'
 import { staticDocument } from './static-document.ts'
 import { addSecurityHeaders, answerUnknown, endConnections, securityHeaders } from './server/answer-requests.ts'
 import { checkHeaders, limitBodyTime, lowerCaseIds, parseBodies, validateParameters } from './server/check-requests.ts'
@@ -72,7 +70,7 @@ const openApp = (context: Context, refuseAddress: Refuse): App => {
 }
 
 /** Builds the HTTP server: merchant API, sandbox, operator API, payer's page, console, health, OpenAPI document. */
-export const createServer = async (context: Context, tenants: Tenants = onlyMain(context)): Promise<App> => {
+export const createServer = async (context: Context): Promise<App> => {
   const { publicUrl } = context.settings
   const headers = securityHeaders(publicUrl.startsWith('https:'))
   let showRefusal: ShowRefusal | undefined
@@ -82,7 +80,6 @@ export const createServer = async (context: Context, tenants: Tenants = onlyMain
     if (showRefusal && wantsPage(request)) showRefusal(unknownLink(), request, reply)
     else sendRefusal(request, reply, error)
   })
-  decorateTenant(app, tenants)
   parseBodies(app)
   addSecurityHeaders(app, headers)
   checkHeaders(app)
@@ -104,18 +101,12 @@ export const createServer = async (context: Context, tenants: Tenants = onlyMain
   const described = collectRoutes(app)
   registerHealth(app, context)
   registerMetrics(app, context)
-  const add = (prefix: string, find: Parameters<typeof findTenant>[2], register: (scope: App) => Promise<void>) =>
-    app.register(
-      async (scope) => {
-        findTenant(scope, tenants, find)
-        await register(scope)
-      },
-      { prefix },
-    )
-  await add('/api/v1/merchant', byToken, (scope) => registerMerchantApi(scope, context))
-  await add('/api/v1/sandbox', byToken, (scope) => sandboxRoutes.register(scope, context))
-  await app.register(async (scope) => registerOperatorApi(scope as App, tenants), { prefix: '/api/v1/operator' })
-  await add('/api/v1/feeds', byFeed, (scope) => bankFeedRoute.register(scope, context))
+  const add = (prefix: string, register: (scope: App, owner: Context) => Promise<void>) =>
+    app.register((scope) => register(scope, context), { prefix: `/api/v1/${prefix}` })
+  await add('merchant', registerMerchantApi)
+  await add('sandbox', sandboxRoutes.register)
+  await add('operator', registerOperatorApi)
+  await add('feeds', bankFeedRoute.register)
   if (context.settings.console !== 'off') registerConsole(app)
   let api: object | undefined
   // Loaded with the first page of the documentation.
@@ -123,12 +114,11 @@ export const createServer = async (context: Context, tenants: Tenants = onlyMain
     (api ??= (await import('./openapi.ts')).openApiDocument(described, publicUrl))
   registerDocs(app, context, describeApi)
   await app.register(async (scope) => {
-    findTenant(scope, tenants, byMerchant)
-    showRefusal = await registerPaymentPage(scope, tenants)
+    showRefusal = await registerPaymentPage(scope, context)
   })
   registerAuthRoutes(app, context)
   registerInvitationRoutes(app, context)
-  registerNews(app, tenants)
+  registerNews(app, context)
   let document: ReturnType<typeof staticDocument> | undefined
   app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
     document ??= staticDocument(

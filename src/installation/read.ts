@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { programName } from '../database/program-name.ts'
 import { findDatabase, mostCounted, selectProcesses, selectQueues } from './store.ts'
 
 /** What is due in each queue by now, counted up to 10,000, and since when the oldest item is. */
@@ -9,12 +10,12 @@ export const listQueues = (context: Context) =>
 export const readInstallation = async (context: Context) => {
   const [[database], processes, queues] = await Promise.all([
     context.query(findDatabase, {}),
-    context.query(selectProcesses, {}),
+    context.query(selectProcesses, { program: programName(context.settings.databaseSchema) }),
     listQueues(context),
   ])
   if (!database) throw new Error('the database returned no facts about itself')
   const named = processes.map(({ name, ...rest }) => {
-    const [, version = name, instance] = /^(payin \d{4})(?: \[[^\]]*\])?(?: (.+))?$/.exec(name) ?? []
+    const [, version = name, instance] = /^(\S+ \d{4})(?: \[[^\]]*\])?(?: (.+))?$/.exec(name) ?? []
     return { ...rest, name: version, instance }
   })
   return { database, processes: named, queues }

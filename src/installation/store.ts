@@ -11,9 +11,10 @@ export const findDatabase = query('find_database_facts', {
 
 /** Processes of this service by host and name, as far as they have an open connection. */
 export const selectProcesses = query('list_connected_processes', {
+  parameters: { program: text },
   row: { host: text, name: text, connections: bigint },
   text: `select coalesce(host(client_addr), 'here') as host, coalesce(application_name, '') as name, count(*) as connections
-    from pg_stat_activity where datname = current_database() and application_name like 'payin%'
+    from pg_stat_activity where datname = current_database() and (application_name = :program or starts_with(application_name, :program || ' '))
     group by 1, 2 order by 1, 2 limit 100`,
 })
 

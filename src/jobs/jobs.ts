@@ -15,7 +15,6 @@ import { cleanFetches, fetchRates } from '../merchants/rates/sources/fetch-rates
 import { rotateKeys } from '../key-rotation/rotate-keys.ts'
 import { countHours } from '../payments/hours/count-hours.ts'
 import { expirePayments } from '../payments/close-payments.ts'
-import { noteClaims } from '../requisites/bindings/binding.ts'
 import { pauseFailingRequisites } from '../requisites/health/automatic-pauses.ts'
 import { importStatements } from '../statements/import-statements.ts'
 import { forgetDisputeDecisions } from '../disputes/decisions/record-decided-dispute.ts'
@@ -28,25 +27,19 @@ import { forgetUses } from '../risk/uses.ts'
 import { playSimulatedSteps } from '../simulation/play-simulated-steps.ts'
 import { hasTwoPeople } from '../members/has-two-people.ts'
 import { cleanMembers } from '../members/clean-members.ts'
-import { freeStaleNumbers } from '../tenants/free-stale-numbers.ts'
 import { type JobProgress, measureJobs } from './measure-jobs.ts'
-import { measureWaiting, type ReadingPace } from './measure-waiting.ts'
+import { measureWaiting } from './measure-waiting.ts'
 
-/**
- * A job: one round over what is due, which returns how much it did; safe on any number of processes. `main` has the
- * accounts of all tenants.
- */
+/** A job: one round over what is due, which returns how much it did; safe on any number of processes. */
 export type Job = {
   readonly name: string
   /** Pause after a round that found nothing. */
   readonly everyMs: number
   /** The key on the change bus that wakes the job early. */
   readonly wakeKey?: string
-  run(context: Context, main: Context): Promise<number>
+  run(context: Context): Promise<number>
   /** Whether it does what time brings about, and so waits while the clocks differ. */
   readonly isTimed?: true
-  /** Whether its rounds mostly wait for other machines, so that all tenants may run them concurrently. */
-  readonly isPatient?: true
   /** Ends what a round has left under way; called after the last round. */
   stop?(context: Context): Promise<void>
 }
@@ -75,7 +68,6 @@ export const jobs: readonly Job[] = [
     everyMs: 250,
     wakeKey: deliveriesKey,
     run: deliverNotifications,
-    isPatient: true,
     stop: stopDelivering,
   },
   { name: 'forget-requests', everyMs: 10 * minute, isTimed: true, run: forgetRequests },
@@ -83,7 +75,7 @@ export const jobs: readonly Job[] = [
   {
     name: 'fetch-rates',
     everyMs: second,
-    run: (context, main) => fetchRates(context, () => main.transaction((tx) => hasTwoPeople(main, tx, ['account']))),
+    run: (context) => fetchRates(context, () => context.transaction((tx) => hasTwoPeople(context, tx, ['account']))),
   },
   { name: 'clean-rate-fetches', everyMs: 10 * minute, isTimed: true, run: cleanFetches },
   { name: 'evaluate-alerts', everyMs: second, run: (context) => evaluateAlerts(context, 'quick') },
@@ -92,12 +84,6 @@ export const jobs: readonly Job[] = [
   { name: 'clean-alerts', everyMs: 10 * minute, isTimed: true, run: cleanAlerts },
   { name: 'clean-members', everyMs: 10 * minute, isTimed: true, run: cleanMembers },
   { name: 'rotate-keys', everyMs: 5 * second, run: rotateKeys },
-  {
-    name: 'free-stale-numbers',
-    everyMs: 10 * minute,
-    isTimed: true,
-    run: async (context) => (await noteClaims(context)) + (await freeStaleNumbers(context)),
-  },
   { name: 'forget-decisions', everyMs: 10 * minute, isTimed: true, run: forgetDecisions },
   { name: 'forget-dispute-decisions', everyMs: 10 * minute, isTimed: true, run: forgetDisputeDecisions },
 ]
@@ -107,58 +93,35 @@ const maxPauseMs = 30_000
 /** Longest pause while the database is unreachable: what was due meanwhile is late anyway. */
 const maxOutagePauseMs = 2000
 
-/** How often the rounds of a context's jobs run. */
-export type Pace = ReadingPace & {
-  /** Runs a round as soon as allowed. */
-  run(job: Job, round: () => Promise<number>): Promise<number>
-  /** The pause after a round of a job that usually runs this often. */
-  pauseOf(everyMs: number): number
-  /** Calls `listener` when the pauses become shorter, until the returned function is called. */
-  onHurry(listener: () => void): () => void
-}
-
-/** The pace of `main`, and of an installation without other tenants. */
-export const steadily: Pace = {
-  run: (_job, round) => round(),
-  pauseOf: (everyMs) => everyMs,
-  onHurry: () => () => undefined,
-  read: (work) => work(),
-  readEveryMs: () => 30 * second,
-}
-
 type Loop = {
   readonly context: Context
-  readonly main: Context
   readonly job: Job
-  readonly pace: Pace
   readonly progress: JobProgress
   readonly signal: AbortSignal
 }
 
-const pause = ({ context, job, pace, signal }: Loop, ms: number): Promise<void> =>
+const pause = ({ context, job, signal }: Loop, ms: number): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer)
       unsubscribe()
-      stopHurry()
       signal.removeEventListener('abort', done)
       resolve()
     }
     const timer = setTimeout(done, ms)
-    const stopHurry = pace.onHurry(done)
     const unsubscribe = job.wakeKey === undefined ? () => undefined : context.changes.subscribe(job.wakeKey, done)
     signal.addEventListener('abort', done)
   })
 
 const loop = async (each: Loop): Promise<void> => {
-  const { context, main, job, pace, progress, signal } = each
+  const { context, job, progress, signal } = each
   let failures = 0
   while (!signal.aborted) {
     let done = 0
     const startedAt = context.ticks()
     try {
       const mayRun = !job.isTimed || context.isTimeCertain()
-      done = mayRun ? await pace.run(job, () => job.run(context, main)) : 0
+      done = mayRun ? await job.run(context) : 0
       failures = 0
       progress.succeeded(job, done, startedAt)
     } catch (error) {
@@ -170,7 +133,7 @@ const loop = async (each: Loop): Promise<void> => {
     }
     // A signal that was aborted before would not wake the pause.
     if (done > 0 || signal.aborted) continue
-    const everyMs = pace.pauseOf(job.everyMs)
+    const { everyMs } = job
     const most = failures > 0 && context.outage() > 0 ? maxOutagePauseMs : maxPauseMs
     const again = Math.min(everyMs * 2 ** Math.min(failures, 10), most)
     await pause(each, Math.max(everyMs, again))
@@ -181,11 +144,11 @@ const loop = async (each: Loop): Promise<void> => {
 }
 
 /** Starts all jobs; the returned function stops them and resolves when the current rounds have ended. */
-export const startJobs = (context: Context, main: Context, pace: Pace = steadily): (() => Promise<void>) => {
+export const startJobs = (context: Context): (() => Promise<void>) => {
   const stop = new AbortController()
   const progress = measureJobs(context, jobs)
-  const endReadings = measureWaiting(context, pace)
-  const running = jobs.map((job) => loop({ context, main, job, pace, progress, signal: stop.signal }))
+  const endReadings = measureWaiting(context)
+  const running = jobs.map((job) => loop({ context, job, progress, signal: stop.signal }))
   return async () => {
     stop.abort()
     await Promise.all(running)

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { type AlertRuleName, alertRuleNames } from '../domain/alert.ts'
-import { mainTenant } from '../domain/tenant.ts'
 import { type Instant, second } from '../domain/time.ts'
 import { waitingKinds } from '../domain/waiting.ts'
 import { listQueues } from '../installation/read.ts'
@@ -11,17 +10,10 @@ import { currentRates } from '../merchants/rates/rate.ts'
 import { listRateSources } from '../merchants/rates/sources/source.ts'
 import type { GaugeName, Labels } from '../metrics/descriptors.ts'
 import type { Sample, SampleOf } from '../metrics/meter.ts'
-import { listInterrupted } from '../tenants/tenants.ts'
 import { getOpenChecks, getPartPaid, getWaiting } from '../overview/read.ts'
 
-/** How often the metrics may read the database. */
-export type ReadingPace = {
-  /** Reads their values as soon as allowed. */
-  read<T>(work: () => Promise<T>): Promise<T>
-  /** The shortest interval between readings, however often and by however many they are scraped. */
-  readEveryMs(): number
-}
-
+/** The shortest interval between readings, however often and by however many they are scraped. */
+const readEveryMs = 30 * second
 /** How long a scrape waits for them: the other metrics must be visible even while the database hangs. */
 const patienceMs = second
 /** Most series per gauge: operators name the sources of rates. */
@@ -37,7 +29,6 @@ const gauges: readonly GaugeName[] = [
   'payin_part_paid_payments',
   'payin_part_paid_amount',
   'payin_part_paid_oldest_timestamp_seconds',
-  'payin_tenant_interrupted',
   'payin_incidents_open',
   'payin_invariant_broken',
   'payin_invariants_checked_timestamp_seconds',
@@ -57,7 +48,7 @@ const timed = <N extends GaugeName>(
 const sampleQueues = async (context: Context): Promise<Sample[]> => {
   const queues = await listQueues(context)
   return queues.flatMap(({ name, waiting, oldestAt }): Sample[] => {
-    const labels = { tenant: context.tenant, queue: name.replaceAll(' ', '-') }
+    const labels = { queue: name.replaceAll(' ', '-') }
     return [
       { name: 'payin_queue_items', labels, value: Number(waiting) },
       ...timed({ name: 'payin_queue_oldest_timestamp_seconds', labels }, oldestAt),
@@ -67,18 +58,17 @@ const sampleQueues = async (context: Context): Promise<Sample[]> => {
 
 const sampleWaiting = async (context: Context): Promise<Sample[]> => {
   const waiting = await getWaiting(context, 'live')
-  const { tenant } = context
   const found = new Set(waiting.map(({ kind }) => kind))
   const none = waitingKinds.filter((kind) => !found.has(kind))
   return [
-    ...none.map((kind) => ({ name: 'payin_waiting_items', labels: { tenant, kind }, value: 0 }) as const),
+    ...none.map((kind) => ({ name: 'payin_waiting_items', labels: { kind }, value: 0 }) as const),
     ...waiting.flatMap(({ kind, count, since, dueAt, amounts }): Sample[] => [
-      { name: 'payin_waiting_items', labels: { tenant, kind }, value: count },
-      ...timed({ name: 'payin_waiting_oldest_timestamp_seconds', labels: { tenant, kind } }, since),
-      ...timed({ name: 'payin_waiting_deadline_timestamp_seconds', labels: { tenant, kind } }, dueAt),
+      { name: 'payin_waiting_items', labels: { kind }, value: count },
+      ...timed({ name: 'payin_waiting_oldest_timestamp_seconds', labels: { kind } }, since),
+      ...timed({ name: 'payin_waiting_deadline_timestamp_seconds', labels: { kind } }, dueAt),
       ...amounts.map(({ currency, amount }): Sample => {
         const value = Number(amount) / 10 ** currencyDecimals(currency)
-        return { name: 'payin_waiting_amount', labels: { tenant, kind, currency }, value }
+        return { name: 'payin_waiting_amount', labels: { kind, currency }, value }
       }),
     ]),
   ]
@@ -87,7 +77,7 @@ const sampleWaiting = async (context: Context): Promise<Sample[]> => {
 const samplePartPaid = async (context: Context): Promise<Sample[]> => {
   const rows = await getPartPaid(context)
   return rows.flatMap(({ currency, count, amount, since }): Sample[] => {
-    const labels = { tenant: context.tenant, currency }
+    const labels = { currency }
     return [
       { name: 'payin_part_paid_payments', labels, value: count },
       { name: 'payin_part_paid_amount', labels, value: Number(amount) / 10 ** currencyDecimals(currency) },
@@ -98,39 +88,29 @@ const samplePartPaid = async (context: Context): Promise<Sample[]> => {
 
 const sampleChecks = async (context: Context): Promise<Sample[]> => {
   const checks = await getOpenChecks(context)
-  const { tenant } = context
   const broken = new Set(checks.flatMap(({ subject }) => (subject === null ? [] : subject.replace('invariant:', ''))))
   const openOf = (rule: AlertRuleName): number =>
     checks.reduce((sum, each) => sum + (each.rule === rule ? each.open : 0), 0)
   const invariants = checks.find(({ rule }) => rule === 'invariant-broken')
   return [
-    ...alertRuleNames.map(
-      (rule) => ({ name: 'payin_incidents_open', labels: { tenant, rule }, value: openOf(rule) }) as const,
-    ),
+    ...alertRuleNames.map((rule) => ({ name: 'payin_incidents_open', labels: { rule }, value: openOf(rule) }) as const),
     ...invariantNames.map((invariant): Sample => {
-      return { name: 'payin_invariant_broken', labels: { tenant, invariant }, value: broken.has(invariant) ? 1 : 0 }
+      return { name: 'payin_invariant_broken', labels: { invariant }, value: broken.has(invariant) ? 1 : 0 }
     }),
-    ...timed({ name: 'payin_invariants_checked_timestamp_seconds', labels: { tenant } }, invariants?.checkedAt ?? null),
+    ...timed({ name: 'payin_invariants_checked_timestamp_seconds', labels: {} }, invariants?.checkedAt ?? null),
   ]
-}
-
-const sampleTenants = async (context: Context): Promise<Sample[]> => {
-  if (context.tenant !== mainTenant) return []
-  const interrupted = await listInterrupted(context)
-  return interrupted.map(({ name }) => ({ name: 'payin_tenant_interrupted', labels: { tenant: name }, value: 1 }))
 }
 
 const sampleRates = async (context: Context): Promise<Sample[]> => {
   const [rates, sources] = await Promise.all([context.catalog.get(currentRates), listRateSources(context)])
-  const { tenant } = context
   return [
     ...[...rates.values()].flatMap(({ currency, createdAt, validUntil }): Sample[] => [
-      ...timed({ name: 'payin_rate_timestamp_seconds', labels: { tenant, currency } }, createdAt),
-      ...timed({ name: 'payin_rate_valid_until_timestamp_seconds', labels: { tenant, currency } }, validUntil),
+      ...timed({ name: 'payin_rate_timestamp_seconds', labels: { currency } }, createdAt),
+      ...timed({ name: 'payin_rate_valid_until_timestamp_seconds', labels: { currency } }, validUntil),
     ]),
     ...sources.slice(0, mostSeries).flatMap(({ currency, name, enabled, pricedAt, failingSince }): Sample[] => {
       if (!enabled) return []
-      const labels = { tenant, currency, source: name }
+      const labels = { currency, source: name }
       const failing = failingSince === null ? 0 : 1
       return [
         ...timed({ name: 'payin_rate_source_priced_timestamp_seconds', labels }, pricedAt),
@@ -142,24 +122,24 @@ const sampleRates = async (context: Context): Promise<Sample[]> => {
 
 const readAll = async (context: Context): Promise<Sample[]> => {
   const now = context.clock()
-  const samplers = [sampleQueues, sampleWaiting, samplePartPaid, sampleChecks, sampleTenants, sampleRates]
+  const samplers = [sampleQueues, sampleWaiting, samplePartPaid, sampleChecks, sampleRates]
   const read = await Promise.all(samplers.map((sample) => sample(context)))
   return [...read.flat(), { name: 'payin_readings_timestamp_seconds', labels: {}, value: now / 1000 }]
 }
 
 /**
  * Starts showing at each scrape what waits in the database: the last values, which are read again once they are older
- * than the pace allows. Values that cannot be read stay, with their time; a scrape does not wait long for them. Returns
+ * than half a minute. Values that cannot be read stay, with their time; a scrape does not wait long for them. Returns
  * a function that ends this.
  */
-export const measureWaiting = (context: Context, pace: ReadingPace): (() => void) => {
+export const measureWaiting = (context: Context): (() => void) => {
   let samples: readonly Sample[] = []
   let readAt = -Infinity
   let reading: Promise<void> | undefined
   const read = async (): Promise<void> => {
     readAt = context.ticks()
     try {
-      samples = await pace.read(() => readAll(context))
+      samples = await readAll(context)
     } catch (error) {
       context.meter.count('payin_readings_failed_total', {})
       // A database outage has its own log line; a query that takes too long has none.
@@ -168,7 +148,7 @@ export const measureWaiting = (context: Context, pace: ReadingPace): (() => void
     }
   }
   return context.meter.onScrape(gauges, async () => {
-    if (context.ticks() - readAt >= pace.readEveryMs()) reading = read()
+    if (context.ticks() - readAt >= readEveryMs) reading = read()
     const waited = new AbortController()
     await Promise.race([reading, sleep(patienceMs, undefined, { signal: waited.signal }).catch(() => undefined)])
     waited.abort()

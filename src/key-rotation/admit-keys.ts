@@ -25,7 +25,7 @@ const readChecks = async (sql: Queryable): Promise<Map<string, string>> => {
   return new Map(checks.map(({ name, value }) => [name, value]))
 }
 
-/** The ids of the keys that have sealed something in the schema of the transaction. */
+/** The ids of the keys that have sealed something. */
 export const listNeededKeys = async (sql: Queryable): Promise<string[]> => [
   ...new Set([...(await readChecks(sql)).values()].map(idOf)),
 ]
@@ -44,19 +44,17 @@ export const checkKeys = async (sql: Queryable, vault: Vault): Promise<void> =>
 
 /**
  * Refuses to continue if the vault lacks one of the needed keys, and records that its first key is needed from now on.
- * If nothing is recorded yet, `first` sealed everything.
+ * If nothing is recorded yet, that key sealed everything.
  */
-export const admitKeys = async (sql: Queryable, vault: Vault, first: 'newest' | 'oldest'): Promise<void> => {
-  const checks = vault.keyChecks()
-  const assumed = checks.at(first === 'newest' ? 0 : -1) ?? ''
+export const admitKeys = async (sql: Queryable, vault: Vault): Promise<void> => {
+  const [current = ''] = vault.keyChecks()
   const noted = await readChecks(sql)
-  if (!noted.has(checkName)) noted.set(checkName, await claimServiceState(sql, checkName, assumed))
+  if (!noted.has(checkName)) noted.set(checkName, await claimServiceState(sql, checkName, current))
   requireKeys(noted.values(), vault)
-  const [current = ''] = checks
   if (!noted.has(nameOf(current))) await claimServiceState(sql, nameOf(current), current)
 }
 
-/** Records that everything in the schema is sealed with the first key. */
+/** Records that everything is sealed with the first key. */
 export const forgetOtherKeys = async (sql: Queryable, vault: Vault): Promise<void> => {
   const [current = ''] = vault.keyChecks()
   await setServiceState(sql, checkName, current)

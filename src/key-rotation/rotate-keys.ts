@@ -2,7 +2,6 @@ import { sealedChannels } from '../alerts/channels/channel.ts'
 import type { Context, Tx } from '../context.ts'
 import { sealedEvidence, sealedReceipts } from '../disputes/claims/seal-file.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { mainTenant } from '../domain/tenant.ts'
 import { renewSecondFactors } from '../members/auth/auth-secrets.ts'
 import { sealedEndpoints } from '../notifications/endpoints/endpoints.ts'
 import { sealedPayers } from '../payments/payer-changes.ts'
@@ -12,8 +11,6 @@ import { moveUses, renewUses } from '../risk/uses.ts'
 import { sealedBlocks } from '../risk/blocks.ts'
 import { renewEntries } from '../search/index-entries.ts'
 import { sealedRows, sealedSources } from '../statements/row-details.ts'
-import { renewNumbers } from '../tenants/enter-keys.ts'
-import { noteTenantRotating, isRotatingTenants, noteTenantRotated } from '../tenants/tenant.ts'
 import { sealedOutgoing, sealedTransfers } from '../transfers/sealed-transfers.ts'
 import { forgetOtherKeys, retireOtherKeys } from './admit-keys.ts'
 import { listKnownProcesses } from './read.ts'
@@ -34,7 +31,7 @@ import {
 
 /** Everything that is sealed or hashed with a key, the most frequently looked-up tables first. */
 const rotationSteps: readonly RotationStep[] = [
-  renewTable(sealedRequisites, renewNumbers),
+  renewTable(sealedRequisites),
   { name: 'statement_accounts', run: renewAllAccounts },
   renewTable(sealedSources),
   renewTable(sealedBlocks),
@@ -72,14 +69,10 @@ export const refuseRotation = async (context: Context): Promise<void> => {
   )
 }
 
-/**
- * Starts the rotation to the first key in the schema of the transaction; one that is under way continues. `main` comes
- * last.
- */
+/** Starts the rotation to the first key; one that is under way continues. */
 export const startRotation = async (tx: Tx, startedBy: string): Promise<void> => {
   const keyId = tx.vault.keyIds[0] ?? ''
   await tx.query(endOtherRotations, { keyId, now: tx.now })
-  if (tx.tenant !== mainTenant) await noteTenantRotating(tx)
   const [started] = await tx.query(startRotationRow, { keyId, startedBy, now: tx.now })
   if (!started) return
   await tx.query(deleteSteps, { keyId })
@@ -111,18 +104,13 @@ const runBatch = (context: Context, keyId: string, step: RotationStep): Promise<
     return 'finished'
   })
 
-/**
- * Ends a rotation whose steps are finished: this schema no longer needs the vault's other keys. `main` comes last,
- * because a starting process looks there for the keys that it needs.
- */
+/** Ends a rotation whose steps are finished: the vault's other keys are no longer needed. */
 const finish = async (context: Context, keyId: string): Promise<boolean> => {
-  const isMain = context.tenant === mainTenant
-  if ((await countUnknownAccounts(context)) > 0 || (isMain && (await isRotatingTenants(context)))) return false
+  if ((await countUnknownAccounts(context)) > 0) return false
   return context.transaction(async (tx) => {
     const [finished] = await tx.query(finishRotationRow, { keyId, now: tx.now })
     if (!finished) return false
-    if (isMain) await retireOtherKeys(tx, tx.vault)
-    else await noteTenantRotated(tx)
+    await retireOtherKeys(tx, tx.vault)
     await forgetOtherKeys(tx, tx.vault)
     return true
   })

@@ -5,7 +5,6 @@ import { isReturnUrl } from '../domain/payment-request.ts'
 import { invalid, type Problem, refuseProblems } from '../domain/refusal.ts'
 import { day } from '../domain/time.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
-import { enterKeys } from '../tenants/enter-keys.ts'
 import { type CountedLink, getLink } from './read.ts'
 import { insertLink, markClosed, forgetAddressIndexes } from './store.ts'
 
@@ -51,7 +50,6 @@ export const createLink = async (tx: Tx, profile: MerchantProfile, wish: LinkWis
   if (refusal) throw refusal
   const link = { ...wish, merchantId: profile.merchant.id, id: tx.newId(), createdAt: tx.now, closedAt: null }
   await tx.query(insertLink, { rows: [link] })
-  await enterKeys(tx, 'link', [link.id])
   return { ...link, state: 'open', paid: 0, underWay: 0 }
 }
 

@@ -3,7 +3,6 @@ import type { Context, Tx } from '../context.ts'
 import { Misconfigured, Refusal } from '../domain/refusal.ts'
 import type { MerchantGrant } from '../domain/access.ts'
 import { isNameOfService, type MemberRole } from '../domain/role.ts'
-import { mainTenant } from '../domain/tenant.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
 import { lockAdding } from '../database/lock-adding.ts'
 import { hashText } from '../secrets/hashes.ts'
@@ -13,7 +12,6 @@ import {
   endSessions,
   findInvitation,
   findMembers,
-  findOpenInvitations,
   findPeople,
   hasMembers,
   insertInvitation,
@@ -21,8 +19,7 @@ import {
   takeInvitation,
   upsertPassword,
 } from './store.ts'
-import { authOf, noMerchant } from './find-member.ts'
-import { selectRolesOf, upsertRole } from './roles/store.ts'
+import { authOf } from './find-member.ts'
 
 /** How long an invitation, or a link to set a new password, is valid. */
 const goodForMs = { invitation: 7 * day, firstOwner: day, reset: hour }
@@ -31,8 +28,6 @@ const goodForMs = { invitation: 7 * day, firstOwner: day, reset: hour }
 export type Invited = {
   readonly name: string
   readonly email: string
-  /** The tenant that the following fields apply to. */
-  readonly tenant: string
   readonly role: MemberRole
   /** Whose data a member of a merchant sees, and what it may do; null for operators. */
   readonly merchantId: string | null
@@ -78,27 +73,14 @@ export const refuseTokensOfAccounts = async (context: Context): Promise<void> =>
     )
 }
 
-/** Only `main` may see the accounts of an installation: others only learn that one exists. */
-const refuseKnown = async (tx: Tx, name: string, email: string, tenant: string): Promise<void> => {
+const refuseKnown = async (tx: Tx, name: string, email: string): Promise<void> => {
   const [known] = await tx.query(findMembers, { names: [name], email })
-  if (!known) return
-  const shown = `${known.name} has an account with the address ${known.email}.`
-  const hidden = 'There is an account with this name or address. If it is the same person, give it a role here instead.'
-  throw new Refusal('already_exists', tenant === mainTenant ? shown : hidden)
-}
-
-/** A tenant must not end the links of others; `main` may, because they become its accounts. */
-const refuseInvitedElsewhere = async (tx: Tx, name: string, email: string, tenant: string): Promise<void> => {
-  if (tenant === mainTenant) return
-  const open = await tx.query(findOpenInvitations, { name, email, now: tx.now })
-  if (open.some((each) => each.tenant !== tenant))
-    throw new Refusal('already_exists', 'Somebody with this name or address has already been invited.')
+  if (known) throw new Refusal('already_exists', `${known.name} has an account with the address ${known.email}.`)
 }
 
 /**
  * Invites somebody to create an account; earlier links for the name or the address end. Refuses `already_exists` if a
- * member or, for the name, an operator's token has one of them, the name is reserved, or somebody was invited to another
- * tenant.
+ * member or, for the name, an operator's token has one of them, or the name is reserved.
  */
 export const inviteMember = async (
   tx: Tx,
@@ -110,8 +92,7 @@ export const inviteMember = async (
   // One at a time: of two concurrent invitations for one person, neither would see the other's link.
   await lockAdding(tx, 'members')
   await refuseReservedName(tx, invited.name, tokens)
-  await refuseKnown(tx, invited.name, email, invited.tenant)
-  await refuseInvitedElsewhere(tx, invited.name, email, invited.tenant)
+  await refuseKnown(tx, invited.name, email)
   return makeLink(tx, { ...invited, email, memberId: null }, invitedBy, goodForMs.invitation)
 }
 
@@ -125,18 +106,12 @@ export const resetPassword = async (tx: Tx, name: string, by: string): Promise<O
   await lockAdding(tx, 'members')
   await tx.query(endSessions, { memberId: member.id })
   const { id: memberId, disabledAt: _, ...known } = member
-  const [position] =
-    known.role === 'none'
-      ? await tx.query(selectRolesOf, { memberId })
-      : [{ ...known, role: known.role, tenant: mainTenant }]
-  if (!position) throw new Refusal('resource_not_found', `${name} has no role in any tenant; give it one first.`)
-  return makeLink(tx, { ...known, ...position, memberId }, by, goodForMs.reset)
+  return makeLink(tx, { ...known, memberId }, by, goodForMs.reset)
 }
 
-const toInvited = ({ name, email, tenant, role, merchantId, merchantGrant }: Invited): Invited => ({
+const toInvited = ({ name, email, role, merchantId, merchantGrant }: Invited): Invited => ({
   name,
   email,
-  tenant,
   role,
   merchantId,
   merchantGrant,
@@ -160,12 +135,10 @@ const addMember = async (
   tx: Tx,
   added: Invited & { readonly id: string; readonly invitedBy: string },
 ): Promise<void> => {
-  const { id, name, email, tenant, role, merchantId, merchantGrant, invitedBy: by } = added
-  const isOfMain = tenant === mainTenant
-  const inMain = isOfMain ? { role, merchantId, merchantGrant } : { role: 'none' as const, ...noMerchant }
-  const rows = await tx.query(insertMember, { id, name, email, ...inMain, vouchedBy: by, now: tx.now })
+  const { id, name, email, role, merchantId, merchantGrant, invitedBy: vouchedBy } = added
+  const member = { id, name, email, role, merchantId, merchantGrant, vouchedBy, now: tx.now }
+  const rows = await tx.query(insertMember, member)
   if (rows.length === 0) throw new Refusal('already_exists', `${name} or ${email} has been given an account meanwhile.`)
-  if (!isOfMain) await tx.query(upsertRole, { memberId: id, tenant, role, merchantId, merchantGrant, by, now: tx.now })
 }
 
 /**
@@ -189,7 +162,7 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
     const memberId = taken.memberId ?? tx.newId()
     if (taken.memberId === null) {
       await refuseReservedName(tx, name, context)
-      await refuseKnown(tx, name, email, taken.tenant)
+      await refuseKnown(tx, name, email)
       await addMember(tx, { ...taken, id: memberId, name, email })
     } else {
       await tx.query(endSessions, { memberId })
@@ -206,6 +179,6 @@ export const inviteFirstOwner = (context: Context): Promise<OneTimeLink | undefi
     const [known] = await tx.query(hasMembers, {})
     if (known?.has) return undefined
     // Whoever opens it enters the name and the address.
-    const invited = { memberId: null, ...noMerchant, name: '', email: '', tenant: mainTenant, role: 'owner' } as const
-    return makeLink(tx, invited, 'service', goodForMs.firstOwner)
+    const owner = { role: 'owner', merchantId: null, merchantGrant: null } as const
+    return makeLink(tx, { memberId: null, name: '', email: '', ...owner }, 'service', goodForMs.firstOwner)
   })

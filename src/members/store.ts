@@ -1,6 +1,6 @@
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
 import type { MerchantGrant } from '../domain/access.ts'
-import type { MemberRole, RoleInMain } from '../domain/role.ts'
+import type { MemberRole } from '../domain/role.ts'
 
 /**
  * Counts an attempt; starts again from one after `forgetBefore`; locks out at the first one beyond `most`. Returns
@@ -33,29 +33,23 @@ export const takeCode = query('take_member_code', {
     returning since as taken_at`,
 })
 
-const merchant = { merchantId: nullable(uuid), merchantGrant: nullable(word<MerchantGrant>()) }
-
-/** A member's position in `main`; merchant and grant are null for operators. */
-const position = { role: word<RoleInMain>(), ...merchant }
-
-/** A member's position, or the invited one, in one tenant. */
-export const positionRow = { tenant: text, role: word<MemberRole>(), ...merchant }
+/** A member's position, or the invited one; merchant and grant are null for operators. */
+const position = {
+  role: word<MemberRole>(),
+  merchantId: nullable(uuid),
+  merchantGrant: nullable(word<MerchantGrant>()),
+}
 
 const invitationRow = {
   /** The member whose password it sets; null for a new account. */
   memberId: nullable(uuid),
   name: text,
   email: text,
-  ...positionRow,
+  ...position,
   invitedBy: text,
   createdAt: instant,
   expiresAt: instant,
 }
-
-/** The columns of an invitation; a position in a tenant other than `main` has separate columns. */
-const invitationColumns = `member_id, name, email, coalesce(tenant, 'main') as tenant, coalesce(tenant_role, role) as role,
-      coalesce(tenant_merchant_id, merchant_id) as merchant_id, coalesce(tenant_merchant_grant, merchant_grant) as merchant_grant,
-      invited_by, created_at, expires_at`
 
 /** Stores an invitation; only the latest one for a person is valid. */
 export const insertInvitation = query('invite_member', {
@@ -64,21 +58,16 @@ export const insertInvitation = query('invite_member', {
       update member_invitations set revoked_at = :createdAt
       where accepted_at is null and revoked_at is null and (name = :name or email = :email)
     )
-    insert into member_invitations (token_hash, member_id, name, email, invited_by, created_at, expires_at,
-      role, merchant_id, merchant_grant, tenant, tenant_role, tenant_merchant_id, tenant_merchant_grant)
-    select :tokenHash, :memberId, :name, :email, :invitedBy, :createdAt, :expiresAt,
-      case when is_main then :role else 'none' end,
-      case when is_main then :merchantId end, case when is_main then :merchantGrant end,
-      case when not is_main then :tenant end, case when not is_main then :role end,
-      case when not is_main then :merchantId end, case when not is_main then :merchantGrant end
-    from (values (:tenant = 'main')) as wanted (is_main)`,
+    insert into member_invitations
+      (token_hash, member_id, name, email, role, merchant_id, merchant_grant, invited_by, created_at, expires_at)
+    values (:tokenHash, :memberId, :name, :email, :role, :merchantId, :merchantGrant, :invitedBy, :createdAt, :expiresAt)`,
 })
 
 /** The invitation of a token, if still valid. */
 export const findInvitation = query('find_member_invitation', {
   parameters: { tokenHash: text, now: instant },
   row: invitationRow,
-  text: `select ${invitationColumns} from member_invitations
+  text: `select :row from member_invitations
     where token_hash = :tokenHash and accepted_at is null and revoked_at is null and expires_at > :now`,
 })
 
@@ -88,35 +77,26 @@ export const takeInvitation = query('accept_member_invitation', {
   row: invitationRow,
   text: `update member_invitations set accepted_at = :now
     where token_hash = :tokenHash and accepted_at is null and revoked_at is null and expires_at > :now
-    returning ${invitationColumns}`,
+    returning :row`,
 })
 
-/** Invitations to one tenant, or to all, that can still be accepted, the newest first. */
+/** Invitations that can still be accepted, the newest first. */
 export const selectInvitations = query('list_member_invitations', {
   planned: 'each-time',
-  parameters: { tenant: nullable(text), now: instant, limit: integer },
+  parameters: { now: instant, limit: integer },
   row: invitationRow,
-  text: `select ${invitationColumns} from member_invitations
+  text: `select :row from member_invitations
     where accepted_at is null and revoked_at is null and expires_at > :now
-      and (:tenant is null or coalesce(tenant, 'main') = :tenant) order by created_at desc limit :limit`,
+    order by created_at desc limit :limit`,
 })
 
-/** Open invitations of a name or an address. */
-export const findOpenInvitations = query('find_open_member_invitations', {
-  parameters: { name: text, email: text, now: instant },
-  row: { tenant: text },
-  text: `select coalesce(tenant, 'main') as tenant from member_invitations
-    where (name = :name or email = :email) and accepted_at is null and revoked_at is null and expires_at > :now`,
-})
-
-/** Revokes invitations of a name to a tenant, from `main` to all; returns those that could still be accepted. */
+/** Revokes the invitations of a name; returns those that could still be accepted. */
 export const revokeInvitations = query('revoke_member_invitations', {
-  parameters: { name: text, tenant: text, now: instant },
-  row: { tenant: text },
+  parameters: { name: text, now: instant },
+  row: { name: text },
   text: `update member_invitations set revoked_at = :now
-    where name = :name and :tenant in ('main', coalesce(tenant, 'main'))
-      and accepted_at is null and revoked_at is null and expires_at > :now
-    returning coalesce(tenant, 'main') as tenant`,
+    where name = :name and accepted_at is null and revoked_at is null and expires_at > :now
+    returning name`,
 })
 
 const memberRow = {
@@ -130,18 +110,14 @@ const memberRow = {
   lastSeenAt: nullable(instant),
 }
 
-/**
- * Members by name, those of one tenant or all, with the time when they were last seen, as long as that session exists.
- */
+/** Members by name, with the time when they were last seen, as long as that session exists. */
 export const selectMembers = query('list_members', {
   planned: 'each-time',
-  parameters: { tenant: nullable(text), limit: integer },
+  parameters: { limit: integer },
   row: memberRow,
   text: `select id, name, email, role, merchant_id, merchant_grant, two_factor_enabled, disabled_at, created_at,
       (select max(updated_at) from member_sessions where member_id = members.id) as last_seen_at
-    from members where case when :tenant is null then true when :tenant = 'main' then role <> 'none'
-      else exists (select from member_roles where member_id = members.id and tenant = :tenant) end
-    order by name limit :limit`,
+    from members order by name limit :limit`,
 })
 
 /** Whether any account exists. */
@@ -194,7 +170,7 @@ export const findPeople = query('find_people', {
 })
 
 /**
- * How many accounts of operators older than a time have one of these roles in `main`, or were changed since that time:
+ * How many accounts of operators older than a time have one of these roles, or were changed since that time:
  * whoever disables or resets the others, or takes their roles, has not become the only one by that.
  */
 export const countPeople = query('count_people', {
@@ -219,7 +195,7 @@ export const lockMember = query('lock_member', {
   text: `select id, email, role, merchant_id, merchant_grant, disabled_at from members where name = :name for update`,
 })
 
-/** The owners of `main` who may sign in, locked. */
+/** The owners who may sign in, locked. */
 export const lockOwners = query('lock_owners', {
   row: { name: text },
   text: `select name from members where role = 'owner' and disabled_at is null order by id for update`,
@@ -238,7 +214,7 @@ export const endOtherSessions = query('end_other_member_sessions', {
 })
 
 /** A session that has not ended, which then cannot end before the transaction does. */
-export const holdSession = query('hold_member_session', {
+export const lockSession = query('hold_member_session', {
   parameters: { id: uuid },
   row: { id: uuid },
   text: `select id from member_sessions where id = :id for key share`,
@@ -249,7 +225,7 @@ export const noteSessionUse = query('note_member_session_use', {
   text: `update member_sessions set updated_at = :now where id = :id`,
 })
 
-/** Changes a member's position in `main`, or disables it; a change to null enables it again. */
+/** Changes a member's position, or disables it; a change to null enables it again. */
 export const updateMember = query('update_member', {
   parameters: { memberId: uuid, ...position, disabledAt: nullable(instant), now: instant },
   text: `update members set role = :role, merchant_id = :merchantId, merchant_grant = :merchantGrant, disabled_at = :disabledAt, updated_at = :now

@@ -15,7 +15,6 @@ import type { PaymentMethod } from '../domain/payment-method.ts'
 import { readPicture } from '../domain/picture.ts'
 import { invalid, refuseField, Refusal } from '../domain/refusal.ts'
 import { chainHash } from '../secrets/hashes.ts'
-import { enterKeys } from '../tenants/enter-keys.ts'
 import { findMerchant } from './read.ts'
 import { insertMerchant, updateMerchantRow, upsertLimits, upsertTerms, deleteLogo, upsertLogo } from './store.ts'
 
@@ -33,7 +32,6 @@ export const createMerchant = async (
     createdAt: tx.now,
   }
   await tx.query(insertMerchant, merchant)
-  await enterKeys(tx, 'merchant', [merchant.id])
   await raiseCatalogVersion(tx, 'merchants')
   return merchant
 }

@@ -4,7 +4,6 @@ import { type Scope, tokenMode } from '../domain/access.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
 import { generateAccessToken, type RandomSource } from '../secrets/access-token.ts'
-import { enterKeys } from '../tenants/enter-keys.ts'
 import { findMerchant } from './read.ts'
 import { insertToken, findTokenById, markTokenEnded } from './store.ts'
 
@@ -25,7 +24,6 @@ export const issueToken = async (tx: Tx, wanted: TokenWish, source?: RandomSourc
   const { token, hash, prefix } = generateAccessToken(tokenMode(merchant.mode), source)
   const row = { ...wanted, id: tx.newId(), prefix }
   await tx.query(insertToken, { ...row, hash, createdAt: tx.now })
-  await enterKeys(tx, 'token', [hash])
   return { ...row, token }
 }
 

@@ -89,11 +89,11 @@ export const metricDescriptors = {
   }),
   ...inGroup('Queues', {
     payin_queue_items: gauge(
-      ['tenant', 'queue'],
+      ['queue'],
       'Items due in a queue that all processes share, counted up to 10,000: `events` (the outbox), `deliveries`, `statements`, `alert-messages`.',
     ),
     payin_queue_oldest_timestamp_seconds: gauge(
-      ['tenant', 'queue'],
+      ['queue'],
       'When the oldest item in a queue became due; no series while nothing is due.',
     ),
   }),
@@ -110,70 +110,60 @@ export const metricDescriptors = {
   }),
   ...inGroup('Waiting for a person', {
     payin_waiting_items: gauge(
-      ['tenant', 'kind'],
+      ['kind'],
       'What waits for an operator or a merchant, as the console shows it: `transfers` (money in the inbox), `disputes`, `reversals`, `unacknowledged`, `troubled-endpoints` and others.',
     ),
     payin_waiting_oldest_timestamp_seconds: gauge(
-      ['tenant', 'kind'],
+      ['kind'],
       'Since when the oldest item of a kind waits; no series while nothing waits, or if that is not known.',
     ),
     payin_waiting_deadline_timestamp_seconds: gauge(
-      ['tenant', 'kind'],
+      ['kind'],
       'The next deadline of what waits; no series without one.',
     ),
     payin_waiting_amount: gauge(
-      ['tenant', 'kind', 'currency'],
+      ['kind', 'currency'],
       'The money that waits, in units of the currency (12.34, not 1234).',
     ),
   }),
   ...inGroup('Waiting for a payer', {
     payin_part_paid_payments: gauge(
-      ['tenant', 'currency'],
+      ['currency'],
       'Payments that have received a part and wait for the rest; they are closed when their time is over.',
     ),
-    payin_part_paid_amount: gauge(
-      ['tenant', 'currency'],
-      'The money that they have received, in units of the currency.',
-    ),
+    payin_part_paid_amount: gauge(['currency'], 'The money that they have received, in units of the currency.'),
     payin_part_paid_oldest_timestamp_seconds: gauge(
-      ['tenant', 'currency'],
+      ['currency'],
       'When the payment that has waited longest received its last part; no series without one.',
     ),
   }),
   ...inGroup('Checks', {
-    payin_incidents_open: gauge(
-      ['tenant', 'rule'],
-      "Open incidents of the service's own alerts, by rule (docs/alerts.md).",
-    ),
+    payin_incidents_open: gauge(['rule'], "Open incidents of the service's own alerts, by rule (docs/alerts.md)."),
     payin_invariant_broken: gauge(
-      ['tenant', 'invariant'],
+      ['invariant'],
       '1 for an invariant that the last check of the books found broken, by name; `payin doctor` lists them.',
     ),
     payin_invariants_checked_timestamp_seconds: gauge(
-      ['tenant'],
+      [],
       'When the last check of all invariants began, on any process.',
-    ),
-    payin_tenant_interrupted: gauge(
-      ['tenant'],
-      '1 for a tenant whose move or restore was interrupted, so that `payin tenants recover` is needed.',
     ),
   }),
   ...inGroup('Rates', {
-    payin_rate_timestamp_seconds: gauge(['tenant', 'currency'], 'When the rate in use was set.'),
+    payin_rate_timestamp_seconds: gauge(['currency'], 'When the rate in use was set.'),
     payin_rate_valid_until_timestamp_seconds: gauge(
-      ['tenant', 'currency'],
+      ['currency'],
       'When the rate in use ends; no series for a rate without an end.',
     ),
     payin_rate_source_priced_timestamp_seconds: gauge(
-      ['tenant', 'currency', 'source'],
+      ['currency', 'source'],
       'When a source of rates last gave a price that may be used.',
     ),
-    payin_rate_source_failing: gauge(['tenant', 'currency', 'source'], '1 while a source of rates fails.'),
+    payin_rate_source_failing: gauge(['currency', 'source'], '1 while a source of rates fails.'),
   }),
   ...inGroup('Readings', {
     payin_readings_timestamp_seconds: gauge(
       [],
-      'When the values of the groups Queues, Waiting for a person, Waiting for a payer, Checks and Rates of `main` were read from the database: at most every 30 seconds, by processes that run jobs. Those of other tenants are read less often if there are many tenants or nothing changes in them; their values of 0 have no series.',
+      'When the values of the groups Queues, Waiting for a person, Waiting for a payer, Checks and Rates were read from the database: at most every 30 seconds, by processes that run jobs.',
     ),
     payin_readings_failed_total: counter(
       [],

@@ -114,20 +114,3 @@ export const openMeter = (): Meter => {
     },
   }
 }
-
-const hasTenant = (name: GaugeName): boolean => (metricDescriptors[name].labels as readonly string[]).includes('tenant')
-
-/**
- * The same meter for a tenant other than `main`: counters add up over all tenants; values read at a scrape have the
- * tenant's name, if the gauge has that label, and only non-zero ones are shown, because hundreds of tenants have too
- * many series.
- */
-export const meterOfTenant = (meter: Meter): Meter => ({
-  ...meter,
-  set: () => undefined,
-  onScrape: (gauges, look) => {
-    const own = gauges.filter(hasTenant)
-    if (own.length === 0) return () => undefined
-    return meter.onScrape(own, async () => (await look()).filter(({ name, value }) => hasTenant(name) && value !== 0))
-  },
-})

@@ -5,7 +5,6 @@ import type { Queryable } from '../database/database.ts'
 import type { Payment } from '../domain/payment.ts'
 import type { Instant } from '../domain/time.ts'
 import {
-  countAllOpenPayments,
   countCredits,
   selectPaymentEvents,
   listPaymentsBetween,
@@ -116,7 +115,3 @@ export const wasCredited = async (tx: Tx, { merchantId, id: paymentId }: Payment
 /** Payments of merchants that an order or a shortened id may mean; only a few of them. */
 export const findPaymentsByName = (context: Context, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
   context.query(findPayments, wanted)
-
-/** How many payments of a tenant are open, counted up to a thousand. */
-export const countOpen = async (context: Context): Promise<number> =>
-  (await context.query(countAllOpenPayments, {}))[0]?.open ?? 0

@@ -168,13 +168,6 @@ export const countOpenPayments = query('count_open_payments', {
     where merchant_id = :merchantId and due_at is not null and status in ('new', 'processing')`,
 })
 
-/** How many payments of all merchants are open, at most a thousand. */
-export const countAllOpenPayments = query('count_all_open_payments', {
-  row: { open: integer },
-  text: `select count(*)::integer as open
-    from (select from payments where due_at is not null and status in ('new', 'processing') limit 1000) as found`,
-})
-
 /** A payment whose time has ended, if there is one. */
 export const findDuePayment = query('find_due_payment', {
   parameters: { now: instant },

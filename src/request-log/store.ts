@@ -16,7 +16,6 @@ const columns = 'id, at, operation, method, path, status, code, duration_ms, tim
 
 /** Writes requests; a set that is written twice, because its answer was lost, is stored once. */
 export const insertRequests = query('insert_merchant_requests', {
-  isJoint: true,
   rows: { merchantId: uuid, ...seen, ...bodies },
   text: `insert into merchant_requests (:columns) select :columns from :rows on conflict do nothing`,
 })

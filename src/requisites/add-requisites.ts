@@ -9,7 +9,6 @@ import { type FieldError, invalid, Refusal } from '../domain/refusal.ts'
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
 import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
 import { numberLocation, sealRecipient } from './sealed-requisites.ts'
-import { claimNumbers } from '../tenants/enter-keys.ts'
 import { insertRequisites, listKnownNumbers } from './store.ts'
 
 /** A receiving account to add; `number` is its card, account or phone number in digits. */
@@ -91,13 +90,6 @@ export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Pr
     }
   })
   const older = await findOlder(tx, rows)
-  const live = rows.filter(({ mode }) => mode === 'live')
-  const foreign = await claimNumbers(tx, live)
-  if (foreign.length > 0) {
-    const wrong = rows.map(({ numberIndex }) => foreign.includes(numberIndex))
-    const summary = 'One of these numbers belongs to another tenant; none was added.'
-    throw alreadyThere(wrong, summary, 'belongs to another tenant.')
-  }
   const inserted = older.includes(true) ? [] : await tx.query(insertRequisites, { at: tx.now, rows })
   if (inserted.length < rows.length) {
     const added = new Set(inserted.map(({ id }) => id))

@@ -73,7 +73,6 @@ export const listLastUses = query('list_last_uses_of_requisites', {
 
 /** All requisites with the creation of their newest open payment; null if none is open. */
 export const listOpenUses = query('list_open_uses_of_requisites', {
-  isJoint: true,
   row: { id: uuid, usedAt: nullable(instant) },
   text: `select id, (select created_at from payments
       where payments.requisite_id = requisites.id and payments.status in ('new', 'processing')

@@ -1,13 +1,4 @@
-import {
-  anyText,
-  databaseAddress,
-  oneOf,
-  onOrOff,
-  schemaName,
-  serverList,
-  settingsOf,
-  wholeNumber,
-} from './setting-kinds.ts'
+import { anyText, databaseAddress, oneOf, onOrOff, schemaName, settingsOf, wholeNumber } from './setting-kinds.ts'
 
 /** The settings of the database, a part of the list in config.ts. */
 export const databaseSettings = settingsOf('Database', {
@@ -29,14 +20,7 @@ export const databaseSettings = settingsOf('Database', {
     name: 'PAYIN_DATABASE_SCHEMA',
     kind: schemaName,
     fix: 'name a schema in small letters, digits and underscores, or remove it for that of the role',
-    doc: 'The schema that the tables are in, made by the first start; when empty, that of the role, which is "public" in most databases.',
-  },
-  tenantServers: {
-    name: 'PAYIN_TENANT_SERVERS',
-    kind: serverList,
-    secret: true,
-    fix: 'write name=url pairs separated by spaces, such as b=postgres://user:password@host:5432/database, or remove it',
-    doc: 'Further PostgreSQL servers for tenants, name=url separated by spaces; the same for all processes (docs/operate/tenants.md).',
+    doc: 'The schema that the tables are in, made by the first start; installations that share a database each need their own (docs/operate/growing.md); when empty, that of the role, which is "public" in most databases.',
   },
   dataDir: {
     name: 'PAYIN_DATA_DIR',
@@ -48,7 +32,7 @@ export const databaseSettings = settingsOf('Database', {
     name: 'PAYIN_DATABASE_POOL',
     kind: wholeNumber(1, 1_000),
     default: '10',
-    doc: 'Most connections that one process opens to PostgreSQL, and to each server of PAYIN_TENANT_SERVERS.',
+    doc: 'Most connections that one process opens to PostgreSQL.',
   },
   databasePrepared: {
     name: 'PAYIN_DATABASE_PREPARED',

@@ -25,6 +25,6 @@ export const secretSettings = settingsOf('Secrets', {
     kind: parseOperatorTokens,
     secret: true,
     fix: 'write name/role:token pairs, such as anna/owner:<openssl rand -hex 32>,boris/support:<another>',
-    doc: 'Further operators with their own tokens, name/role:token,…; roles are owner (the default), operator, finance, support, auditor (docs/roles.md); name/role@tenant+tenant:token has the role only in these tenants; two-person decisions need two of them.',
+    doc: 'Further operators with their own tokens, name/role:token,…; roles are owner (the default), operator, finance, support, auditor (docs/roles.md); two-person decisions need two of them.',
   },
 })

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net'
 import { quoteDecimals } from '../domain/currency.ts'
-import { mainServer, serverNameShape } from '../domain/tenant.ts'
 
 /** A value, or a problem that continues a sentence starting with the variable's name and never quotes the text. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string }
@@ -106,22 +105,6 @@ export const databaseAddress: Kind<string> = (text) => {
   const target = /[?&]target_session_attrs=([^&]*)/.exec(text)?.[1] ?? 'any'
   if (['any', 'read-write', 'primary'].includes(target)) return { value: text }
   return { problem: 'has a target_session_attrs other than any, read-write and primary: Payin writes' }
-}
-
-/** PostgreSQL servers by name, `name=url` separated by white space: lists of hosts contain commas. */
-export const serverList: Kind<readonly { readonly name: string; readonly url: string }[]> = (text) => {
-  const value: { name: string; url: string }[] = []
-  for (const part of text.split(/\s+/)) {
-    const at = part.indexOf('=')
-    const [name, url] = [part.slice(0, Math.max(at, 0)), part.slice(at + 1)]
-    if (!new RegExp(serverNameShape).test(name)) return { problem: 'is not a list of name=url, separated by spaces' }
-    if (name === mainServer || value.some((each) => each.name === name))
-      return { problem: `gives a name twice, or the name ${mainServer}, which is the server of DATABASE_URL` }
-    const address = databaseAddress(url)
-    if ('problem' in address) return { problem: `has an address, that of ${name}, which ${address.problem}` }
-    value.push({ name, url })
-  }
-  return { value }
 }
 
 /** The name of a schema, which needs no quotes in SQL. */

@@ -18,5 +18,4 @@ export const traceDatabase = (database: Database, spans: Spans): Database => ({
     spans.within('transaction', system, () =>
       database.transaction((tx) => work({ ...tx, ...traceQueries(tx, spans) })),
     ),
-  inSchema: (schema) => traceDatabase(database.inSchema(schema), spans),
 })

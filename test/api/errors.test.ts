@@ -145,12 +145,6 @@ refuses('token_revoked', 401, 'a token that was revoked', async (shop, service) 
 refuses('role_missing', 403, "an operation that is not for the operator's role", async (_shop, service) =>
   openOperator(service, 'vera').call('POST', '/merchants', { name: 'x', mode: 'live' }),
 )
-refuses('tenant_retired', 403, 'a change in a retired tenant', async (_shop, service) => {
-  const operator = openOperator(service)
-  await operator.call('POST', '/tenants', { name: 'closed' })
-  await operator.call('POST', '/tenants/closed/retire', { confirm: 'closed' })
-  return openOperator({ ...service, tenant: 'closed' }).call('POST', '/merchants', { name: 'x', mode: 'live' })
-})
 refuses('scope_missing', 403, 'a token that lacks the scope', async (_shop, service) => {
   const reader = await openShop(service, { scopes: ['payments:read'] })
   return reader.create('order')

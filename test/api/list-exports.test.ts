@@ -122,8 +122,7 @@ test('every list has an export, with its filters and the access that it needs', 
         namesOf(list).filter((name) => !pages.has(name)),
         id,
       )
-    for (const access of ['x-roles', 'x-scope', 'x-in-main', 'security'])
-      assert.deepEqual(exported[access], list?.[access], id)
+    for (const access of ['x-roles', 'x-scope', 'security']) assert.deepEqual(exported[access], list?.[access], id)
   }
   assert.deepEqual(missing, [], 'name the rows of these lists in `exports` of their routes')
 })

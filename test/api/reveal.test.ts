@@ -136,27 +136,6 @@ onOne(
   },
 )
 
-onOne('404: numbers of another tenant are as unknown as those that do not exist', async (service) => {
-  const shop = await openShop(service)
-  const paid = await openPaid(service, shop, 'reveal-theirs', '79265550102')
-  const made = await openOperator(service).call('POST', '/tenants', { name: 'acme' })
-  assert.equal(made.status, 201, JSON.stringify(made.body))
-  const acme = { ...service, tenant: 'acme' }
-  const boss = await enrolMember(acme, { role: 'owner' })
-  const shownOf = async (path: string) => {
-    const { status, body } = await boss.operateIn('acme', `${path}/reveal`, { reason })
-    const { requestId: _, ...rest } = body
-    return { status, ...rest }
-  }
-  for (const path of [paid.requisite, paid.transfer, paid.payment]) {
-    const theirs = await shownOf(path)
-    assert.equal(theirs.status, 404)
-    assert.deepEqual(theirs, await shownOf(path.replace(/[^/]+$/, unknownId)), path)
-    for (const tenant of ['main', 'beta'])
-      assertProblem(await boss.operateIn(tenant, `${path}/reveal`, { reason }), 403, 'role_missing')
-  }
-})
-
 onOne('429: an operator reveals 30 numbers in a quarter of an hour, and others are not held up', async (service) => {
   const shop = await openShop(service)
   const { requisite } = await openPaid(service, shop, 'reveal-often')

@@ -137,9 +137,15 @@ test('changes of another process are heard past the pooler by DATABASE_LISTEN_UR
 
 test('several schemas are kept apart behind a pooler', { skip }, async (t) => {
   const { direct, pooled } = await openPooled(t, {}, { pool_mode: 'transaction' })
-  const database = await openDatabase({
-    ...{ url: pooled, listenUrl: direct, dataDir: '', poolSize: 3, preparedStatements: true, queryTimeoutMs: 30_000 },
-  })
+  const options = {
+    url: pooled,
+    listenUrl: direct,
+    dataDir: '',
+    poolSize: 3,
+    preparedStatements: true,
+    queryTimeoutMs: 30_000,
+  }
+  const database = await openDatabase(options)
   try {
     const schemas = ['first', 'second', 'third']
     const session = await database.openSession()
@@ -148,19 +154,20 @@ test('several schemas are kept apart behind a pooler', { skip }, async (t) => {
       await session.run(`create table ${schema}.owners as select '${schema}'::text as owner`)
     }
     await session.close()
-    const opened = schemas.map((schema) => database.inSchema(schema))
-    const askThrice = async (tenant: Database) => [
-      ...(await Promise.all([tenant.query(readOwner, {}), tenant.query(readOwner, {})])).flat(),
-      ...(await tenant.transaction((tx) => tx.query(readOwner, {}))),
+    const opened = await Promise.all(schemas.map((schema) => openDatabase({ ...options, schema })))
+    const askThrice = async (each: Database) => [
+      ...(await Promise.all([each.query(readOwner, {}), each.query(readOwner, {})])).flat(),
+      ...(await each.transaction((tx) => tx.query(readOwner, {}))),
     ]
     const owners = await Promise.all([...opened, ...opened].map(askThrice))
     assert.deepEqual(
       owners,
       [...schemas, ...schemas].map((owner) => [{ owner }, { owner }, { owner }]),
     )
-    const second = await database.inSchema('second').openSession()
-    assert.deepEqual(await second.query(readOwner, {}), [{ owner: 'second' }])
-    await second.close()
+    const second = await opened[1]?.openSession()
+    assert.deepEqual(await second?.query(readOwner, {}), [{ owner: 'second' }])
+    await second?.close()
+    await Promise.all(opened.map((each) => each.close()))
   } finally {
     await database.close()
   }

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { openEmbedded } from '../../src/database/embedded.ts'
-import { directoryCommands } from '../../src/tenants/store.ts'
 import { declaredQueries, type Query } from '../../src/database/query.ts'
 import { engines, type Engine } from '../support/service.ts'
 import { cloneEmbedded, clonePostgres } from '../support/templates.ts'
@@ -161,14 +160,12 @@ const open = async (engine: Engine): Promise<{ client: pg.Client; close: () => P
     const { url, drop } = await clonePostgres(server)
     const client = new pg.Client({ connectionString: url })
     await client.connect()
-    for (const command of directoryCommands) await client.query(command)
     return { client, close: () => client.end().then(drop) }
   }
   const dataDir = await cloneEmbedded()
   const embedded = await openEmbedded({ dataDir, queryTimeoutMs: 10_000 })
   const client = new pg.Client({ stream: () => embedded.createStream(), user: 'postgres', database: 'postgres' })
   await client.connect()
-  for (const command of directoryCommands) await client.query(command)
   const close = async (): Promise<void> => {
     await client.end()
     await embedded.close()

@@ -124,7 +124,7 @@ const watchUse = (service: TestService, { name }: Enrolled): (() => Promise<void
   clock.advance(2 * minute)
   return async () => {
     const isUsed = async (): Promise<boolean> =>
-      (await context.query(selectMembers, { tenant: null, limit: 1000 })).some(
+      (await context.query(selectMembers, { limit: 1000 })).some(
         (each) => each.name === name && each.lastSeenAt === clock.now,
       )
     while (!(await isUsed())) await setImmediate()

@@ -208,7 +208,7 @@ onEngines(
 
 onOne('a start refuses a token with the name of an account', async (service) => {
   const { name } = await enrolOwner(service)
-  const operators = [{ name, role: 'owner', tenants: null, tokenHash: 'x' }] as const
+  const operators = [{ name, role: 'owner', tokenHash: 'x' }] as const
   await assert.rejects(refuseTokensOfAccounts({ ...service.context, operators }), {
     message: new RegExp(`gives a token to ${name}.*such as ${name}-cli\\.$`),
   })

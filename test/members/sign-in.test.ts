@@ -20,7 +20,6 @@ const openLink = (service: TestService): Promise<string> =>
       memberId: null,
       name: '',
       email: '',
-      tenant: 'main',
       role: 'owner',
       merchantId: null,
       merchantGrant: null,

@@ -6,10 +6,10 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { metricsDocument } from '../../scripts/describe-metrics.ts'
 import { type MetricDescriptor, metricDescriptors, processMetricNames } from '../../src/metrics/descriptors.ts'
-import { meterOfTenant, openMeter } from '../../src/metrics/meter.ts'
+import { openMeter } from '../../src/metrics/meter.ts'
 import { minute } from '../../src/domain/time.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
-import { jobs, steadily } from '../../src/jobs/jobs.ts'
+import { jobs } from '../../src/jobs/jobs.ts'
 import { measureWaiting } from '../../src/jobs/measure-waiting.ts'
 import { version } from '../../src/version.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
@@ -101,12 +101,12 @@ describe('metrics of a service', () => {
   test('what is read from the database says when it was read, and shows what waits', async () => {
     const found = await scrape()
     assert.ok((found.get('payin_readings_timestamp_seconds{}') ?? 0) > 0)
-    assert.equal(found.get('payin_waiting_items{kind="transfers",tenant="main"}'), 0)
+    assert.equal(found.get('payin_waiting_items{kind="transfers"}'), 0)
     for (const queue of ['events', 'deliveries', 'statements', 'alert-messages'])
-      assert.equal(found.get(`payin_queue_items{queue="${queue}",tenant="main"}`), 0, queue)
-    assert.equal(found.get('payin_incidents_open{rule="invariant-broken",tenant="main"}'), 0)
-    assert.equal(found.get('payin_invariant_broken{invariant="balances-add-up",tenant="main"}') ?? 0, 0)
-    assert.ok((found.get('payin_rate_timestamp_seconds{currency="rub",tenant="main"}') ?? 0) > 0)
+      assert.equal(found.get(`payin_queue_items{queue="${queue}"}`), 0, queue)
+    assert.equal(found.get('payin_incidents_open{rule="invariant-broken"}'), 0)
+    assert.equal(found.get('payin_invariant_broken{invariant="balances-add-up"}') ?? 0, 0)
+    assert.ok((found.get('payin_rate_timestamp_seconds{currency="rub"}') ?? 0) > 0)
     assert.equal(
       found.get(
         `payin_build_info{engine="${service.context.engine}",node="${process.versions.node}",roles="web,worker",version="${version}"}`,
@@ -123,12 +123,12 @@ describe('metrics of a service', () => {
     const amount = 5000.37
     const { body } = await shop.create('in-parts', { amount, method: 'card-to-card' })
     await payIn(service, { requisiteId: body.card.id, minor: 200_000n })
-    const end = measureWaiting(service.context, { read: (work) => work(), readEveryMs: () => 0 })
+    const end = measureWaiting(service.context)
     const found = seriesOf(await service.context.meter.render())
     end()
     const { status } = (await shop.get('/payments/byOrderId/in-parts/status')).body
     assert.equal(status, 'processing')
-    const labels = '{currency="rub",tenant="main"}'
+    const labels = '{currency="rub"}'
     assert.deepEqual(
       ['payments', 'amount', 'oldest_timestamp_seconds'].map((each) => found.get(`payin_part_paid_${each}${labels}`)),
       [1, 2000, service.clock.now / 1000],
@@ -193,24 +193,6 @@ describe('the list of metrics', () => {
     assert.deepEqual(['0.005', '0.01', '0.05', '10', '+Inf'].map(bucket), [1, 2, 3, 3, 4])
   })
 
-  test('what waits in another tenant is shown with its name, unless it is 0, and what has no tenant is not', async () => {
-    const meter = openMeter()
-    const waiting = (tenant: string, value: number) => () => [
-      { name: 'payin_waiting_items', labels: { tenant, kind: 'transfers' }, value } as const,
-      { name: 'payin_readings_timestamp_seconds', labels: {}, value: 1000 + value } as const,
-    ]
-    const gauges = ['payin_waiting_items', 'payin_readings_timestamp_seconds'] as const
-    meter.onScrape(gauges, waiting('main', 0))
-    meterOfTenant(meter).onScrape(gauges, waiting('acme', 3))
-    meterOfTenant(meter).onScrape(gauges, waiting('globex', 0))
-    const shown = [...seriesOf(await meter.render())].filter(([series]) => /waiting_items|readings_time/.test(series))
-    assert.deepEqual(Object.fromEntries(shown), {
-      'payin_waiting_items{kind="transfers",tenant="main"}': 0,
-      'payin_waiting_items{kind="transfers",tenant="acme"}': 3,
-      'payin_readings_timestamp_seconds{}': 1000,
-    })
-  })
-
   test('a gauge shows exactly the series of the last look', async () => {
     const meter = openMeter()
     const states = [['in-use', 'idle'], ['idle']]
@@ -241,7 +223,7 @@ test('the database is read for scrapes at most every 30 seconds, and what cannot
       if (hangs) return new Promise(() => undefined)
       return failure ? Promise.reject(failure) : context.query(asked, parameters)
     }
-    measureWaiting({ ...context, query, log, ticks: () => ticks, outage: () => outage }, steadily)
+    measureWaiting({ ...context, query, log, ticks: () => ticks, outage: () => outage })
     const readAt = async () => seriesOf(await context.meter.render()).get('payin_readings_timestamp_seconds{}')
     const first = service.clock.now / 1000
     // On a busy machine, the first look takes longer than a scrape waits.

@@ -19,7 +19,7 @@ const commandsIn = (page: string): string[] =>
 const faultOf = async (typed: string): Promise<string | undefined> => {
   const bare = typed.replaceAll(/"[^"]*"/g, '<text>')
   if (bare === '--version') return undefined
-  const words = bare.replace(/^--tenant \S+ /, '').split(/[\s=]+/)
+  const words = bare.split(/[\s=]+/)
   const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word))
   const path = end < 0 ? words : words.slice(0, end)
   const { out } = await runPayin([...path, '--help'])

@@ -32,7 +32,7 @@ const planOf = async <P>(service: TestService, of: Query<P, unknown>, parameters
   return (await service.context.query(explained, parameters)).join('\n')
 }
 
-// They run several times a second in every tenant.
+// They run several times a second.
 onEngines('jobs that find nothing begin no transaction', async (service) => {
   await runDeliveries(service)
   const asked: string[] = []

@@ -17,7 +17,7 @@ export const startWorker = (
   const settings = { ...shared.settings, ...changed }
   const webhooks = createWebhookSender({ clock: shared.clock, timeoutMs: settings.notificationTimeoutMs })
   const context = { ...shared, ticks, settings, webhooks }
-  const stopJobs = startJobs(context, context)
+  const stopJobs = startJobs(context)
   return {
     context,
     stop: async () => {

@@ -11,7 +11,6 @@ import { demoToken, freePort, startProcess } from '../support/process.ts'
 const usual = {
   connections: 20_000,
   databaseUrl: undefined,
-  tenantServers: undefined,
   databasePool: 10,
   notificationsInFlight: 256,
   roles: ['web', 'worker'],
@@ -30,7 +29,6 @@ const shares: readonly (readonly [
   [256, {}, 72, 24],
   [1024, { databaseUrl: 'postgres://db/payin' }, 707, 235],
   [1024, { databaseUrl: 'postgres://db/payin', roles: ['web'] }, 942, 256],
-  [1024, { databaseUrl: 'postgres://db/payin', tenantServers: [{ name: 'b', url: 'postgres://b/payin' }] }, 693, 231],
   [1024, { connections: 100 }, 100, 176],
   [1024, { connections: 0 }, 528, 176],
 ]

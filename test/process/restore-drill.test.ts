@@ -22,7 +22,6 @@ test('the restore drill restores a backup to an instant, and says what is wrong 
   const backup = postgres.backUp()
   try {
     await shop.create('after the backup')
-    assert.equal((await openOperator(service).call('POST', '/tenants', { name: 'acme' })).status, 201)
     await sleep(20)
     assert.match(
       JSON.stringify((await openOperator(service).get('/doctor')).body),
@@ -47,7 +46,6 @@ test('the restore drill restores a backup to an instant, and says what is wrong 
     assert.match(restored.text, /^payments: 2$/m)
     assert.match(restored.text, /^last transaction that was replayed: .* ago$/m)
     assert.match(restored.text, /^Healthy: all \d+ invariants hold/m)
-    assert.match(restored.text, /^payin doctor of acme:\nHealthy: all /m)
     const early = drill('--at', '2099-01-01T00:00:00Z')
     assert.equal(early.status, 1)
     assert.match(early.text, /recovery ended before configured recovery target was reached/)

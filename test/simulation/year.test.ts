@@ -136,8 +136,7 @@ const startYear = async (service: TestService, note: (what: string) => unknown) 
       // In the evening all times to pay are over.
       service.clock.now = Math.floor(service.clock.now / day) * day + 18 * hour
       // The other jobs do nothing about money here, and find a week's work at once.
-      for (const job of actingJobs)
-        if (job.name === 'expire-payments' || isSunday) await job.run(service.context, service.context)
+      for (const job of actingJobs) if (job.name === 'expire-payments' || isSunday) await job.run(service.context)
       if (isSunday) await payers.acknowledge()
       if (random(6) === 0) await desk.settle()
       await bringFiles(restart)

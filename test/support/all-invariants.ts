@@ -19,7 +19,6 @@ const joinQueries = (): Query<InvariantParameters, Broken> => {
   return {
     name: 'all_invariants',
     planned: 'whole',
-    isJoint: false,
     text: parts.join('\nunion all\n'),
     parameterTypes: invariants.flatMap(({ find }) => find.parameterTypes),
     columns: [

@@ -23,8 +23,8 @@ const giveUpAfterMs = 120_000
 type Recorded = { readonly transfers: readonly object[]; readonly ids: readonly string[] }
 type RecordedAnswer = { readonly id: string; readonly alreadyKnown: boolean }
 
-const call = (url: string, tenant: string, path: string, body?: object): Promise<Answer | undefined> => {
-  const own = { authorization: `Bearer ${operatorToken}`, 'payin-tenant': tenant }
+const call = (url: string, path: string, body?: object): Promise<Answer | undefined> => {
+  const own = { authorization: `Bearer ${operatorToken}` }
   const headers = { ...own, 'content-type': 'application/json' }
   const init = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) }
   return send({ url }, `/api/v1/operator${path}`, { ...init, signal: AbortSignal.timeout(60_000) }).catch(
@@ -37,7 +37,6 @@ type BankOptions = {
   readonly atOnce?: number
   /** The pause between two requests. */
   readonly pauseMs?: number
-  readonly tenant?: string
   /** Payments that wait for their money, each returned once. No payment waits for the other transfers. */
   readonly takeUnpaid?: (most: number) => readonly Unpaid[]
 }
@@ -46,9 +45,9 @@ type BankOptions = {
 export const startBankLoad = async (
   cluster: Pick<Cluster, 'web'>,
   random: Random,
-  { atOnce = 500, pauseMs = 0, tenant = 'main', takeUnpaid = () => [] }: BankOptions = {},
+  { atOnce = 500, pauseMs = 0, takeUnpaid = () => [] }: BankOptions = {},
 ): Promise<BankLoad> => {
-  const listed = await call(cluster.web[0]?.url ?? '', tenant, '/requisites?limit=100')
+  const listed = await call(cluster.web[0]?.url ?? '', '/requisites?limit=100')
   const requisiteId: string = listed?.body.requisites.find((each: { currency: string }) => each.currency === 'rub').id
   const bookedAt = new Date().toISOString()
   let answered = 0
@@ -58,7 +57,7 @@ export const startBankLoad = async (
 
   const insist = async (transfers: readonly object[]): Promise<readonly RecordedAnswer[] | undefined> => {
     for (const startedAt = performance.now(); performance.now() - startedAt < giveUpAfterMs; await sleep(50)) {
-      const answer = await call(oneOf(random, cluster.web).url, tenant, '/transfers', { transfers })
+      const answer = await call(oneOf(random, cluster.web).url, '/transfers', { transfers })
       if (answer?.status === 200) return answer.body.transfers
       assert.ok(
         answer === undefined || [408, 503].includes(answer.status),

@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 
 /** Whether the tests run on Citus, where some are left out. */
-export const isOnCitus = process.env['PAYIN_TEST_CITUS'] === 'yes'
+const isOnCitus = process.env['PAYIN_TEST_CITUS'] === 'yes'
 
 /** Declares a test with `declare`, except on Citus, where it is skipped for this reason. */
 export const exceptOnCitus =

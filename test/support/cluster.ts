@@ -26,8 +26,8 @@ export type Cluster = AsyncDisposable & {
   /** The processes that serve requests. */
   readonly web: readonly Node[]
   readonly token: string
-  /** Fails if a row of the database, or of the tenant, breaks an invariant that the node knows. */
-  assertHealthy(node?: Node, tenant?: string): Promise<void>
+  /** Fails if a row of the database breaks an invariant that the node knows. */
+  assertHealthy(node?: Node): Promise<void>
 }
 
 /** The operator token of every cluster. */
@@ -75,8 +75,8 @@ export const openClusterIn = async (place: Place, roles: readonly string[], fold
     nodes,
     web,
     token,
-    assertHealthy: async (node = web[0], tenant = 'main') => {
-      const headers = { authorization: `Bearer ${operatorToken}`, 'payin-tenant': tenant }
+    assertHealthy: async (node = web[0]) => {
+      const headers = { authorization: `Bearer ${operatorToken}` }
       const { body } = await send({ url: node?.url ?? '' }, '/api/v1/operator/doctor', { headers })
       const broken = body.checks?.filter((check: { broken: number }) => check.broken > 0)
       assert.deepEqual(broken, [], JSON.stringify(body))

@@ -13,8 +13,6 @@ export type Visitor = {
   call(path: string, body?: unknown, method?: string): Promise<Answer>
   /** A request to the operator API with this browser's session. */
   operate(path: string, body?: unknown, method?: string): Promise<Answer>
-  /** The same for the tenant with this name. */
-  operateIn(tenant: string, path: string, body?: unknown, method?: string): Promise<Answer>
   /** A request to the merchant API with this session. */
   trade(path: string, body?: unknown, method?: string): Promise<Answer>
   readonly cookies: Map<string, string>
@@ -78,8 +76,6 @@ export const visit = (service: { readonly url: string }, origin = 'http://payin.
     call: (path, body, method = body === undefined ? 'GET' : 'POST') => request(`/console${path}`, body, method, {}),
     operate: (path, body, method = body === undefined ? 'GET' : 'POST') =>
       request(`/api/v1/operator${path}`, body, method, { 'x-payin-console': '1' }),
-    operateIn: (tenant, path, body, method = body === undefined ? 'GET' : 'POST') =>
-      request(`/api/v1/operator${path}`, body, method, { 'x-payin-console': '1', 'payin-tenant': tenant }),
     trade: (path, body, method = body === undefined ? 'GET' : 'POST') =>
       request(`/api/v1/merchant${path}`, body, method, { 'x-payin-console': '1' }),
   }
@@ -93,9 +89,9 @@ let members = 0
 /** A member who is signed in to the console; `uri` is the address that the authenticator stores. */
 export type Enrolled = Visitor & { readonly name: string; readonly email: string; readonly uri: string }
 
-/** Invites somebody to a tenant, by default with the operator's token; the invited one accepts, sets up a second factor and signs in. */
+/** Invites somebody, by default with the operator's token; the invited one accepts, sets up a second factor and signs in. */
 export const enrolMember = async (
-  service: TestService & { readonly tenant?: string },
+  service: TestService,
   position: { readonly role: MemberRole; readonly merchantId?: string; readonly grant?: MerchantGrant },
   origin?: string,
   by?: Enrolled,

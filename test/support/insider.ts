@@ -36,7 +36,7 @@ const moneyJobs = new Set([
 export const runMoneyJobs = async ({ context }: TestService): Promise<void> => {
   for (let done = 1; done > 0; ) {
     done = 0
-    for (const job of actingJobs) if (moneyJobs.has(job.name)) done += await job.run(context, context)
+    for (const job of actingJobs) if (moneyJobs.has(job.name)) done += await job.run(context)
   }
 }
 

@@ -19,14 +19,13 @@ export type Operator = {
 
 const prefix = '/api/v1/operator'
 
-/** A client of a service's operator API, as the operator with this name, for the named tenant. */
+/** A client of a service's operator API, as the operator with this name. */
 export const openOperator = (
-  service: Pick<TestService, 'url' | 'operatorToken'> &
-    Partial<Pick<TestService, 'operatorTokens'>> & { readonly tenant?: string },
+  service: Pick<TestService, 'url' | 'operatorToken'> & Partial<Pick<TestService, 'operatorTokens'>>,
   name?: 'anna' | 'boris' | 'vera',
 ): Operator => {
   const authorization = `Bearer ${(name && service.operatorTokens?.[name]) ?? service.operatorToken}`
-  const own = { authorization, ...(service.tenant === undefined ? {} : { 'payin-tenant': service.tenant }) }
+  const own = { authorization }
   const get: Operator['get'] = (path) => send(service, prefix + path, { headers: own })
   return {
     get,

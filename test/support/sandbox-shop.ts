@@ -17,15 +17,15 @@ const commands = [
 /** Runs `payin` with the words of a line, and returns its output; fails if the command fails. */
 export type TypedCommand = (line: string) => Promise<string>
 
-/** Runs commands as the operator of a service, in one of its tenants. */
+/** Runs commands as the operator of a service. */
 export const commandsOf =
-  (service: { readonly url: string; readonly operatorToken: string }, tenant = 'main'): TypedCommand =>
+  (service: { readonly url: string; readonly operatorToken: string }): TypedCommand =>
   async (line) => {
     const environment = {
       PAYIN_URL: service.url,
       PAYIN_OPERATOR_TOKEN: service.operatorToken,
     }
-    const { code, out, error } = await runPayin(['--tenant', tenant, ...line.split(' ')], { environment })
+    const { code, out, error } = await runPayin(line.split(' '), { environment })
     assert.equal(code, 0, `payin ${line}: ${error}${out}`)
     return out
   }

@@ -133,15 +133,15 @@ export const openTestService = async (
       let wanted = all ? jobs : actingJobs
       for (let done = 1; done > 0; ) {
         done = 0
-        for (const job of wanted) done += await job.run(service.context, service.context)
+        for (const job of wanted) done += await job.run(service.context)
         wanted = wanted.filter(({ everyMs }) => everyMs < rarelyMs)
       }
     },
     restart: async () => {
       await service.stop()
       service = await start()
-      const { context, tenants, app, address, demoToken, migrated } = service
-      Object.assign(opened, { context, tenants, app, address, demoToken, migrated, url: address ?? '' })
+      const { context, app, address, demoToken, migrated } = service
+      Object.assign(opened, { context, app, address, demoToken, migrated, url: address ?? '' })
     },
     stop: async () => {
       await service.stop()

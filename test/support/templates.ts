@@ -47,7 +47,7 @@ export const createEmptyEmbedded = (): Promise<string> => cloneTemplate('embedde
 const withDatabase = (url: string, name: string): string =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`)
 
-/** A server for tests: a PostgreSQL, or all nodes of a Citus, with databases and tenants as distributed schemas. */
+/** A server for tests: a PostgreSQL, or all nodes of a Citus, with databases whose schemas are distributed. */
 type Server = {
   readonly nodes: readonly CitusNode[]
   /** Runs a command on the server, or on all nodes. */

@@ -1,4 +1,4 @@
-// The encryption keys are changed under load, on two processes and with a second tenant, and both are killed in between.
+// The encryption keys are changed under load, on two processes, and both are killed in between.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -21,7 +21,7 @@ const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
 const blocks = 10_000
 
 /** Blocks of payers, sealed with a key: many rows that no money depends on. */
-const addBlocks = async (client: pg.Client, schema: string, key: Buffer): Promise<void> => {
+const addBlocks = async (client: pg.Client, key: Buffer): Promise<void> => {
   const vault = createVault([{ id: 'k1', key }])
   const rows = Array.from({ length: blocks }, (_, index) => {
     const [id, value] = [v7(), String(79_000_000_000 + index)]
@@ -29,7 +29,7 @@ const addBlocks = async (client: pg.Client, schema: string, key: Buffer): Promis
     return { id, index: vault.blindIndex('payer', value), sealed }
   })
   await client.query(
-    `insert into ${schema}.risk_blocks (id, kind, payer_index, value_sealed, value_masked, reason, created_by, created_at)
+    `insert into risk_blocks (id, kind, payer_index, value_sealed, value_masked, reason, created_by, created_at)
       select id, 'phone', payer_index, sealed, 'x', 'test', 'test', now()
       from unnest($1::uuid[], $2::text[], $3::text[]) as input (id, payer_index, sealed)`,
     [rows.map(({ id }) => id), rows.map(({ index }) => index), rows.map(({ sealed }) => sealed)],
@@ -70,9 +70,7 @@ const rotateUnderLoad = async (t: TestContext): Promise<void> => {
     rmSync(dataDir, { recursive: true, force: true })
   })
   await start(1, k1)
-  assert.equal((await payin('tenants', 'create', 'acme')).code, 0)
-  await addBlocks(client, 'public', key1)
-  await addBlocks(client, 'tenant_acme', key1)
+  await addBlocks(client, key1)
 
   const ask = async (node: number, path: string, body?: object): Promise<Response | undefined> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -107,18 +105,15 @@ const rotateUnderLoad = async (t: TestContext): Promise<void> => {
   assert.ok(before > 20, `only ${before} payments were created`)
   const started = await payin('keys', 'rotate', '--detach')
   assert.equal(started.code, 0, started.error)
-  const renewed = async (schema: string): Promise<number> =>
-    Number(
-      (await client.query(`select count(*) from ${schema}.risk_blocks where value_sealed like 'v1.k2.%'`)).rows[0]
-        .count,
-    )
-  for (let waited = 0; (await renewed('public')) === 0; waited += 10) {
+  const renewed = async (): Promise<number> =>
+    Number((await client.query(`select count(*) from risk_blocks where value_sealed like 'v1.k2.%'`)).rows[0].count)
+  for (let waited = 0; (await renewed()) === 0; waited += 10) {
     assert.ok(waited < 120_000, 'the rotation does not begin')
     await sleep(10)
   }
   await nodes[1]?.end('SIGKILL')
   await nodes[0]?.end('SIGKILL')
-  const atKill = await renewed('public')
+  const atKill = await renewed()
   t.diagnostic(`killed when ${atKill} of ${blocks} rows were renewed, with ${created.size} payments`)
   assert.ok(atKill > 0 && atKill < blocks, `${atKill} rows were renewed when the processes were killed`)
   for (const node of [0, 1]) await start(node, `${k2},${k1}`)
@@ -132,17 +127,15 @@ const rotateUnderLoad = async (t: TestContext): Promise<void> => {
   assert.deepEqual(wrong, [])
   assert.ok(created.size > before)
 
-  for (const schema of ['public', 'tenant_acme']) assert.equal(await renewed(schema), blocks, schema)
+  assert.equal(await renewed(), blocks)
   for (const [orderId, redirectUrl] of created) {
     assert.equal((await ask(0, `/payments/byOrderId/${orderId}/status`))?.status, 200, orderId)
     assert.equal((await fetch(`http://127.0.0.1:${ports[1]}${new URL(redirectUrl).pathname}`)).status, 200, orderId)
   }
   const block = ['risk', 'block', 'phone', '+79000000007', '--reason', 'again']
   assert.match((await payin(...block)).error, /blocked already/)
-  for (const tenant of ['main', 'acme']) {
-    const doctor = await payin('--tenant', tenant, 'doctor')
-    assert.equal(doctor.code, 0, doctor.out)
-  }
+  const doctor = await payin('doctor')
+  assert.equal(doctor.code, 0, doctor.out)
   t.diagnostic(`${created.size} payments, all there`)
 }
 

@@ -1,8 +1,6 @@
 import type { Static } from 'typebox'
 import { errorCodes } from '../../../src/http/error-codes.ts'
 import type { Problem } from '../../../src/http/problems.ts'
-import { mainTenant } from '../../../src/domain/tenant.ts'
-import { tenant } from '../tenant.ts'
 import { askForVerification } from '../verification.ts'
 
 type ProblemDocument = Static<typeof Problem>
@@ -38,18 +36,10 @@ export type Query = Readonly<Record<string, string | undefined>>
 
 const base = '/api/v1/operator'
 
-/** The query that names the tenant of this page, for addresses of data that belongs to one tenant. */
-export const ofTenant: Query = tenant === mainTenant ? {} : { 'payin-tenant': tenant }
-
-/**
- * The address of an operation: a path of the operator API, or a whole one (`/api/…`) of another API. It names the
- * tenant in its query, because links to exports and files send no header.
- */
+/** The address of an operation: a path of the operator API, or a whole one (`/api/…`) of another API. */
 export const addressOf = (path: string, query: Query = {}): string => {
   const isWhole = path.startsWith('/api/')
-  const given = Object.entries(isWhole ? query : { ...query, ...ofTenant }).filter((entry): entry is [string, string] =>
-    Boolean(entry[1]),
-  )
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
   const text = new URLSearchParams(given).toString()
   return `${isWhole ? '' : base}${path}${text === '' ? '' : `?${text}`}`
 }

@@ -6,34 +6,18 @@ import { api } from './client.ts'
 export type TeamRow = {
   readonly name: string
   readonly email: string
-  /** In this tenant; undefined for an account that has roles in other tenants only. */
-  readonly role: MembersAnswer['members'][number]['role'] | undefined
+  readonly role: MembersAnswer['members'][number]['role']
   /** The merchant whose data a member of a merchant sees. */
   readonly merchant: string | undefined
   readonly grant: MembersAnswer['members'][number]['grant']
-  /** Roles in other tenants, which only owners of `main` see. */
-  readonly elsewhere: string | undefined
   readonly state: 'active' | 'disabled' | 'no second factor' | 'invited' | 'token'
   /** When the person was last seen, or until when the invitation is valid. */
   readonly at: string | undefined
 }
 
-const inOthers = (list: MembersAnswer['members'][number]['elsewhere'] = []): string | undefined =>
-  list.map(({ tenant, role }) => `${role} in ${tenant}`).join(', ') || undefined
-
 const rowsOf = ({ members, invitations, tokens }: MembersAnswer): TeamRow[] => [
   ...members.map(
-    ({
-      name,
-      email,
-      role,
-      merchantName: merchant,
-      grant,
-      elsewhere,
-      hasSecondFactor,
-      disabledAt,
-      lastSeenAt,
-    }): TeamRow => {
+    ({ name, email, role, merchantName: merchant, grant, hasSecondFactor, disabledAt, lastSeenAt }): TeamRow => {
       const state = hasSecondFactor ? 'active' : 'no second factor'
       return {
         name,
@@ -41,20 +25,18 @@ const rowsOf = ({ members, invitations, tokens }: MembersAnswer): TeamRow[] => [
         role,
         merchant,
         grant,
-        elsewhere: inOthers(elsewhere),
         state: disabledAt === undefined ? state : 'disabled',
         at: lastSeenAt,
       }
     },
   ),
   ...invitations.map(
-    ({ name, email, role, tenant, merchantName: merchant, grant, expiresAt }): TeamRow => ({
+    ({ name, email, role, merchantName: merchant, grant, expiresAt }): TeamRow => ({
       name,
       email,
-      role: tenant === undefined ? role : undefined,
+      role,
       merchant,
       grant,
-      elsewhere: tenant === undefined ? undefined : inOthers([{ tenant, role }]),
       state: 'invited',
       at: expiresAt,
     }),
@@ -67,7 +49,6 @@ const rowsOf = ({ members, invitations, tokens }: MembersAnswer): TeamRow[] => [
         email: '',
         merchant: undefined,
         grant: undefined,
-        elsewhere: undefined,
         state: 'token',
         at: lastUsedAt,
       },

@@ -24,7 +24,6 @@ const lines = {
   statements: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4.5 20.5a7.5 7.5 0 0 1 15 0',
   close: 'M6 6l12 12M18 6L6 18',
-  switch: 'M8 9.5L12 5l4 4.5M8 14.5l4 4.5 4-4.5',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   minus: 'M6 12h12',
   alert: 'M12 4l9 16H3zM12 10v4M12 17h.01',

@@ -11,8 +11,6 @@ import { type Person, useSession } from '../session.ts'
 import { KeyboardHelp } from './keyboard-help.tsx'
 import { Brand } from './brand.tsx'
 import { type Area, areas as operatorAreas, portalAreas } from './navigation.ts'
-import { basePath } from '../tenant.ts'
-import { TenantSwitch } from './tenant-switch.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useKeys } from './use-keys.ts'
 import { VerificationDialog } from './verification-dialog.tsx'
@@ -54,9 +52,7 @@ const useNews = (name: string | undefined): void => {
 /** Whether the address is on this person's side: operators have their pages, members of a merchant the portal. */
 const useSide = (person: Person | undefined): 'own' | 'elsewhere' | 'moving' => {
   // Without the base path, whether or not the router removes it.
-  const whole = useLocation().pathname
-  const pathname =
-    (whole === basePath || whole.startsWith(`${basePath}/`) ? whole.slice(basePath.length) : whole) || '/'
+  const pathname = useLocation().pathname.replace(/^\/console(?=\/|$)/, '') || '/'
   const navigate = useNavigate()
   const isOfMerchant = person?.merchant !== undefined
   const isStart = isOfMerchant && pathname === '/'
@@ -93,7 +89,6 @@ export const Shell = () => {
         <div className="refused">
           <h1>The console cannot be shown</h1>
           <ProblemMessage error={session.error} onRetry={session.retry} />
-          {basePath !== '/console' && <a href="/console/">Go to your own pages</a>}
         </div>
       </main>
     )
@@ -116,7 +111,6 @@ export const Shell = () => {
             {session.person.merchant.mode === 'sandbox' && ' · sandbox'}
           </p>
         )}
-        {session.person.merchant === undefined && <TenantSwitch className="in-side" />}
         <Navigation areas={areas} />
       </aside>
       <Drawer

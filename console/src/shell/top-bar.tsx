@@ -6,7 +6,6 @@ import { pauseLive, useLive } from '../live.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { OrderBox } from './order-box.tsx'
 import { SearchBox } from './search-box.tsx'
-import { TenantSwitch } from './tenant-switch.tsx'
 
 const schemes: readonly (readonly ['light' | 'dark' | 'auto', string, IconName])[] = [
   ['light', 'Light', 'sun'],
@@ -68,7 +67,6 @@ export const TopBar = ({ person, onMenu, onHelp }: Props) => (
     <ActionIcon className="menu-button" aria-label="Pages" onClick={onMenu}>
       <Icon name="menu" size={20} />
     </ActionIcon>
-    {person.merchant === undefined && <TenantSwitch className="in-top" />}
     <search className="search">{person.merchant === undefined ? <SearchBox /> : <OrderBox />}</search>
     <div className="top-actions">
       <LiveSwitch />

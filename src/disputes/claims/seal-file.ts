@@ -20,7 +20,7 @@ type FileTable = (typeof fileTables)[number]
  */
 export type Kept = { readonly contentSealed: string; readonly contentHash: string | null }
 
-type Tools = Pick<Context, 'files' | 'tenant' | 'vault'>
+type Tools = Pick<Context, 'files' | 'vault'>
 
 // No picture or document begins like this: a row that keeps a key, and the hash of the content that it opens.
 const keyMark = Buffer.from('payin-file-key-1')
@@ -41,10 +41,7 @@ const contentIndex = (vault: Pick<Vault, 'blindIndex'>, kept: Uint8Array): strin
 
 const locationOf = (table: FileTable, id: string) => ({ table, column: 'content_sealed', row: id })
 
-/** The folder of a tenant's stored files from a table. */
-export const folderOf = (tenant: string, table: FileTable): string => `${tenant}/${table}`
-
-const nameOf = (tenant: string, table: FileTable, id: string): string => `${folderOf(tenant, table)}/${id}`
+const nameOf = (table: FileTable, id: string): string => `${table}/${id}`
 
 const unavailable = (): Refusal =>
   new Refusal('database_unavailable', 'The file storage is out of reach; try again shortly.', {
@@ -56,7 +53,7 @@ const unavailable = (): Refusal =>
  * `database_unavailable` if the storage does not accept it.
  */
 export const keepContent = async (
-  { files, tenant, vault }: Tools,
+  { files, vault }: Tools,
   table: FileTable,
   id: string,
   content: Uint8Array,
@@ -69,7 +66,7 @@ export const keepContent = async (
   if (!files) return keep(content, null)
   const apart = encryptApart(content)
   try {
-    await files.put(nameOf(tenant, table, id), apart.content)
+    await files.put(nameOf(table, id), apart.content)
   } catch {
     throw unavailable()
   }
@@ -103,14 +100,14 @@ export const sealFile = async (
  * Opens the content of a row, outside any transaction. Refuses `database_unavailable` if the storage is unreachable.
  */
 export const openFile = async (
-  { files, tenant, vault }: Tools,
+  { files, vault }: Tools,
   table: FileTable,
   { id, contentSealed, contentHash }: Kept & { readonly id: string },
 ): Promise<Buffer> => {
   const kept = vault.decryptBytes(contentSealed, locationOf(table, id))
   if (contentHash === null) return kept
   if (!files) throw new Error(`the file ${id} is stored elsewhere: set PAYIN_FILE_STORAGE as it was`)
-  const content = await files.get(nameOf(tenant, table, id)).catch(() => {
+  const content = await files.get(nameOf(table, id)).catch(() => {
     throw unavailable()
   })
   if (!content) throw new Error(`the file ${id} is not in the storage of files`)

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { day } from '../../domain/time.ts'
-import { fileTables, folderOf, keepContent, openFile } from '../claims/seal-file.ts'
+import { fileTables, keepContent, openFile } from '../claims/seal-file.ts'
 import { fileQueries } from '../claims/store.ts'
 
 /** How many files are moved at a time: each has up to 5 MB. */
@@ -33,12 +33,12 @@ const madeAt = (id: string): number => Number.parseInt(id.replaceAll('-', '').sl
 
 /** Removes stored files that no row names, after a day; returns how many. */
 export const removeStrayFiles = async (context: Context): Promise<number> => {
-  const { files, tenant } = context
+  const { files } = context
   if (!files) return 0
   let removed = 0
   const before = context.clock() - strayAfterMs
   for (const table of fileTables) {
-    for await (const names of files.list(folderOf(tenant, table))) {
+    for await (const names of files.list(table)) {
       const old = names.flatMap((name) => {
         const id = idShape.exec(name.slice(name.lastIndexOf('/')))?.[0]
         return id !== undefined && madeAt(id) < before ? [{ name, id }] : []

@@ -15,7 +15,7 @@ import { refuseBrowser } from '../auth.ts'
 import { parseJsonBody } from '../json-body.ts'
 import { BankCode, Currency, Id, IdParams, PositiveAmount, Time, wire } from '../fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
-import { contextOfTenant, declareRoutes } from '../routes.ts'
+import { declareRoutes } from '../routes.ts'
 
 /** How far the clock of a source may be from ours. */
 const maxSkewMs = 5 * minute
@@ -95,22 +95,21 @@ const readPush = (context: Context, source: Source, transfers: readonly Static<t
 const sources = new WeakMap<FastifyRequest, Source>()
 
 /** Pushes stand on the word of whoever alone made their key, until another operator approves it. */
-const loneReportOf = async ({ tenants }: FastifyRequest, tx: Tx, { keyMadeBy }: Source): Promise<LoneReport | null> =>
-  keyMadeBy === null ? null : asLoneReport(tenants.main, tx, keyMadeBy)
+const loneReportOf = async (context: Context, tx: Tx, { keyMadeBy }: Source): Promise<LoneReport | null> =>
+  keyMadeBy === null ? null : asLoneReport(context, tx, keyMadeBy)
 
 /** Pushes of a bank, or of a system in between: signed by a source, and for its own requisites only. */
 export const bankFeedRoute = declareRoutes<Context>(
   () => ({ tag: 'feeds', security: 'feed' }),
-  (scope) => {
+  (scope, context) => {
     // The signature covers the bytes, so they are parsed only after it has been checked.
     scope.removeContentTypeParser('application/json')
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.addHook('preValidation', async (request) => {
-      sources.set(request, await authenticate(request.tenant, request, request.body))
+      sources.set(request, await authenticate(context, request, request.body))
       request.body = parseJsonBody(request.body as Buffer)
     })
   },
-  contextOfTenant,
 ).post('/:id/transfers', {
   id: 'pushTransfers',
   summary: 'Push incoming transfers',
@@ -138,7 +137,7 @@ export const bankFeedRoute = declareRoutes<Context>(
     const pushed = readPush(context, source, request.body.transfers)
     const results = await actAudited<PushedResult[]>(
       context,
-      async (tx) => recordPush(tx, source.id, pushed, await loneReportOf(request, tx, source)),
+      async (tx) => recordPush(tx, source.id, pushed, await loneReportOf(context, tx, source)),
       (rows) => ({
         actor: `source:${source.id}`,
         action: 'transfers.push',

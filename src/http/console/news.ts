@@ -4,12 +4,10 @@ import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { second } from '../../domain/time.ts'
 import type { News, Topic } from '../../domain/topic.ts'
-import { findMember, findMerchantPosition, type Member, readPositions } from '../../members/find-member.ts'
-import type { Tenants } from '../../tenants/tenants.ts'
+import { findMember, type Member } from '../../members/find-member.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
 import { isOfConsole, memberOfSession } from '../console-session.ts'
-import { namedTenant } from '../find-tenant.ts'
 import { countOpen } from '../count-open.ts'
 import { startEvents, writeEvent } from '../event-stream.ts'
 
@@ -29,29 +27,17 @@ type Stream = {
   readonly changed: Set<Topic>
 }
 
-/**
- * Whose news a member may get in a tenant, null for all. A member of a merchant gets its merchant's, in any tenant.
- */
-const findSource = async (
-  main: Context,
-  member: Member,
-  named: string,
-): Promise<{ readonly tenant: string; readonly merchantId: string | null } | undefined> => {
-  const { inMain } = member
-  const position = named === main.tenant ? inMain : (await readPositions(main, member)).get(named)
-  if (position?.kind === 'operator') return { tenant: named, merchantId: null }
-  return findMerchantPosition(main, member)
-}
+/** The merchant whose news a member gets; null for operators, who get those of all. */
+const merchantOf = ({ position }: Member): string | null => (position.kind === 'merchant' ? position.merchantId : null)
 
 const isSuspended = async (context: Context, merchantId: string | null): Promise<boolean> =>
   merchantId !== null && (await getProfile(context, merchantId)).merchant.status === 'suspended'
 
 /**
- * The open streams of a tenant in this process. Topics that have changed are collected for a second, then sent to the
- * streams that may know about them.
+ * The open streams of this process. Topics that have changed are collected for a second, then sent to the streams that
+ * may know about them.
  */
 class NewsStreams {
-  readonly #main: Context
   readonly #context: Context
   readonly #streams = new Set<Stream>()
   #timer: NodeJS.Timeout | undefined
@@ -60,8 +46,7 @@ class NewsStreams {
   /** Whether a session may have ended since the running check began. */
   #isDue = false
 
-  constructor(main: Context, context: Context) {
-    this.#main = main
+  constructor(context: Context) {
     this.#context = context
   }
 
@@ -113,11 +98,9 @@ class NewsStreams {
 
   async #isGood({ cookie, merchantId }: Stream): Promise<boolean> {
     try {
-      const member = await findMember(this.#main, cookie)
+      const member = await findMember(this.#context, cookie)
       if (member === undefined || member.verifiedAt === null) return false
-      const { tenant } = this.#context
-      const source = await findSource(this.#main, member, tenant)
-      if (source?.tenant !== tenant || source.merchantId !== merchantId) return false
+      if (merchantOf(member) !== merchantId) return false
       return !(await isSuspended(this.#context, merchantId))
     } catch (error) {
       // Without the database no session can be checked, but there is no news to send either.
@@ -137,64 +120,26 @@ class NewsStreams {
   }
 }
 
-/** The streams of each tenant that has had any; those whose access has changed in `main` are ended. */
-class TenantNews {
-  readonly #main: Context
-  readonly #streams = new Map<Context, { readonly news: NewsStreams; readonly unwatch: () => void }>()
-
-  constructor(main: Context) {
-    this.#main = main
-    // Accounts and their positions in tenants are in `main`, and so is the audit of their changes.
-    this.of(main)
-    main.changes.watch(({ topic }) => {
-      if (topic === 'records') for (const { news } of this.#streams.values()) void news.endOld()
-    })
-  }
-
-  of(context: Context): NewsStreams {
-    const known = this.#streams.get(context)
-    if (known) return known.news
-    const news = new NewsStreams(this.#main, context)
-    const unwatch = context.changes.watch((each) => news.note(each))
-    context.changes.subscribe('news-streams', () => {
-      news.endAll()
-      this.#streams.delete(context)
-    })
-    this.#streams.set(context, { news, unwatch })
-    return news
-  }
-
-  beat(): void {
-    for (const { news } of this.#streams.values()) news.beat()
-  }
-
-  close(): void {
-    for (const { unwatch } of this.#streams.values()) unwatch()
-  }
-}
-
 /**
- * Serves the stream of news for pages of the console: `data:` names the topics in which something has changed in the
- * tenant that the request names, never what has changed. Members of a merchant get only what concerns their merchant. A
- * stream ends with its session or role, when the merchant is suspended, and when the service stops.
+ * Serves the stream of news for pages of the console: `data:` names the topics in which something has changed, never
+ * what has changed. Members of a merchant get only what concerns their merchant. A stream ends with its session or role,
+ * when the merchant is suspended, and when the service stops.
  */
-export const registerNews = (app: App, tenants: Tenants): void => {
-  const { main } = tenants
-  const streams = new TenantNews(main)
+export const registerNews = (app: App, context: Context): void => {
+  const streams = new NewsStreams(context)
+  const unwatch = context.changes.watch((news) => streams.note(news))
+  context.changes.subscribe('news-streams', () => streams.endAll())
   const open = countOpen()
   const heartbeat = setInterval(() => streams.beat(), heartbeatMs).unref()
   app.addHook('onClose', async () => {
     clearInterval(heartbeat)
-    streams.close()
+    unwatch()
   })
 
   app.get('/console/news', { schema: { hide: true }, exposeHeadRoute: false }, async (request, reply) => {
     if (!isOfConsole(request)) throw new Refusal('session_missing', 'This stream is for pages of the console only.')
-    const member = await memberOfSession(main, request)
-    const source = await findSource(main, member, namedTenant(request))
-    const context = source && (await tenants.find(source.tenant))
-    if (!context) throw new Refusal('role_missing', `${member.name} has no role in a tenant of that name.`)
-    const { merchantId } = source
+    const member = await memberOfSession(context, request)
+    const merchantId = merchantOf(member)
     if (await isSuspended(context, merchantId)) throw new Refusal('merchant_suspended', 'The merchant is suspended.')
     if (open.isFull(['', mostStreams]) || open.isFull([member.name, streamsPerMember]))
       throw new Refusal('rate_limited', 'Too many pages are open.', { retryAfterSeconds: 60 })
@@ -204,6 +149,6 @@ export const registerNews = (app: App, tenants: Tenants): void => {
     const response = startEvents(reply, { 'cache-control': 'no-store' })
     writeEvent(response, ':\n\n')
     if (context.changes.closed()) return void response.end()
-    await streams.of(context).add({ response, cookie: request.headers.cookie, merchantId, changed: new Set() })
+    await streams.add({ response, cookie: request.headers.cookie, merchantId, changed: new Set() })
   })
 }

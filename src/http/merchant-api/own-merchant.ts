@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { scopes } from '../../domain/access.ts'
 import { merchantModes } from '../../domain/merchant.ts'
 import { Id } from '../fields.ts'
-import { contextOfTenant, declareRoutes } from '../routes.ts'
+import { declareRoutes } from '../routes.ts'
 
 const MerchantCallerAnswer = Type.Titled('Caller', {
   merchantId: Id,
@@ -20,11 +20,7 @@ const MerchantCallerAnswer = Type.Titled('Caller', {
 export type MerchantCallerAnswer = Static<typeof MerchantCallerAnswer>
 
 /** Who the caller is; any caller may ask, whatever its scopes. */
-export const ownMerchantRoute = declareRoutes<Context>(
-  () => ({ tag: 'payments', security: 'merchant' }),
-  undefined,
-  contextOfTenant,
-).get('/me', {
+export const ownMerchantRoute = declareRoutes<Context>(() => ({ tag: 'payments', security: 'merchant' })).get('/me', {
   id: 'getOwnMerchant',
   summary: 'Show the merchant that the access token belongs to, and what the token may do',
   description: 'A first call to check that a token works. Every token may make it.',

@@ -20,14 +20,7 @@ export type Side = Interface & {
 /** Routes of both sides: a merchant's token needs the scope, an operator's role the duty. */
 export const routesOfSides = (): GuardedRoutes<Side, readonly [scope: Scope, duty: Duty]> =>
   guardRoutes(
-    declareRoutes(
-      (side) => side,
-      undefined,
-      (side, tenant) => {
-        if (side.context === tenant) return side
-        return side.by === 'merchant' ? merchantSide(tenant) : operatorSide(tenant)
-      },
-    ),
+    declareRoutes((side) => side),
     ([scope, duty]) => ({ scope, duty }),
   )
 

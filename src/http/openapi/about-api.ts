@@ -38,7 +38,7 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description:
-      "An operator's token as `Authorization: Bearer <token>`. Its operator has a role in each tenant; `x-roles` of an operation lists the roles that may call it, which have its `x-duty`. With `x-in-main`, the operator needs one of these roles in the tenant `main`, too.",
+      "An operator's token as `Authorization: Bearer <token>`. `x-roles` of an operation lists the roles that may call it, which have its `x-duty`.",
   },
   feed: {
     type: 'apiKey',
@@ -108,8 +108,8 @@ const operatorTags: Readonly<Record<string, { readonly parts: readonly string[];
     description: 'Balances, the journal, reconciliation with the banks, adjustments, and settlements with merchants.',
   },
   installation: {
-    parts: ['installation', 'doctor', 'alerts', 'alert-rules', 'alert-channels', 'members', 'tenants', 'keys', 'audit'],
-    description: 'Running the installation: its state, alerts, members, tenants, encryption keys and audit.',
+    parts: ['installation', 'doctor', 'alerts', 'alert-rules', 'alert-channels', 'members', 'keys', 'audit'],
+    description: 'Running the installation: its state, alerts, members, encryption keys and audit.',
   },
 }
 

@@ -126,7 +126,7 @@ for (const [verb, status, summary, description] of decisions) {
       const by = actorOf(request)
       const decide = async (tx: Tx): Promise<Adjustment> => {
         const adjustment = await decideAdjustment(tx, request.params, status, by)
-        if (status === 'posted') await refuseOnePerson(request.tenants.main, tx, adjustment.draftedBy, by)
+        if (status === 'posted') await refuseOnePerson(context, tx, adjustment.draftedBy, by)
         return adjustment
       }
       return toAnswer(await actOnBehalf(context, request, decide, actOf(verb)))

@@ -115,10 +115,10 @@ const checkBody = ({ disputes, note }: Static<typeof Body>): void =>
   })
 
 /** Who decides, and the reason for rows that have none. */
-type Decider = Second & { readonly main: Context; readonly note: string | undefined }
+type Decider = Second & { readonly note: string | undefined }
 
 /** Prepares one decision: `preview` shows what it would do, `decide` carries it out, `details` are for the audit. */
-const openOne = async (context: Context, wanted: Wanted, { main, note: usual = '', ...decider }: Decider) => {
+const openOne = async (context: Context, wanted: Wanted, { note: usual = '', ...decider }: Decider) => {
   const { merchantId, id, decision, note = usual } = wanted
   const key: DisputeKey = { merchantId, id }
   if (decision === 'confirm') {
@@ -132,7 +132,7 @@ const openOne = async (context: Context, wanted: Wanted, { main, note: usual = '
         ...(await previewConfirmation(context, key, seen, decider)),
         needsSecondOperator: false,
       }),
-      decide: (tx: Tx): Promise<DecidedDispute> => confirmAsSecond(main, tx, key, seen, decider),
+      decide: (tx: Tx): Promise<DecidedDispute> => confirmAsSecond(context, tx, key, seen, decider),
     }
   }
   const decided = await readDecision(context, key, { decision, note }, wanted)
@@ -257,7 +257,7 @@ export const decideDisputesRoute = routesForOperators().post('/disputes/decide',
     const { body } = request
     checkBody(body)
     const { disputes: wanted, note } = body
-    const decider = { main: request.tenants.main, ...secondOf(request), note }
+    const decider = { ...secondOf(context, request), note }
     if (body.preview) {
       const previews: Previewed[] = []
       for (const each of wanted) previews.push(await previewOne(context, each, decider))

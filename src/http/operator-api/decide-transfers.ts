@@ -170,7 +170,7 @@ const carryOut = async (
     context,
     request,
     async (tx) => {
-      const { made } = await decideTransfer(tx, key, decision, { ...secondOf(request), note })
+      const { made } = await decideTransfer(tx, key, decision, { ...secondOf(context, request), note })
       if (!(await recordDone(tx, named, made))) throw new DecidedMeanwhile('decided meanwhile')
     },
     {
@@ -235,7 +235,7 @@ export const decideTransfersRoute = routesForOperators().post('/transfers/decide
   handle: async (context, request) => {
     const { body } = request
     const wanted = await listWanted(context, body)
-    if (body.preview) return { transfers: await previewAll(context, wanted, secondOf(request)) }
+    if (body.preview) return { transfers: await previewAll(context, wanted, secondOf(context, request)) }
     const key = request.headers['idempotency-key']
     const id = await openDecision(
       context,

@@ -92,13 +92,12 @@ destinationRoutes.post(`${path}/approve`, 'account', {
   answer: DestinationAnswer,
   refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
   handle: async (context, request) => {
-    const { main } = request.tenants
     const actor = actorOf(request)
     const coolingHours = context.settings.destinationCoolingHours
     const approve = async (tx: Tx): Promise<Destination> => {
-      const mayAlone = !(await hasTwoPeople(main, tx, ['account']))
+      const mayAlone = !(await hasTwoPeople(context, tx, ['account']))
       const destination = await approveDestination(tx, request.params, { actor, mayAlone, coolingHours })
-      await refuseOnePerson(main, tx, destination.proposedBy, actor)
+      await refuseOnePerson(context, tx, destination.proposedBy, actor)
       return destination
     }
     return answerAt(context)(await actOnBehalf(context, request, approve, actOf('approve')))

@@ -105,7 +105,7 @@ const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boo
 
 /** Confirms a proposal as `confirmCorrection`; refuses `second_person_required` as `refuseOnePerson`. */
 export const confirmAsSecond = async (
-  main: Context,
+  context: Context,
   tx: Tx,
   key: DisputeKey,
   seen: SeenProposal,
@@ -113,7 +113,7 @@ export const confirmAsSecond = async (
 ): Promise<DecidedDispute> => {
   const decided = await confirmCorrection(tx, key, seen, decider)
   const { correction } = decided.dispute
-  if (correction) await refuseOnePerson(main, tx, correction.by, decider.actor)
+  if (correction) await refuseOnePerson(context, tx, correction.by, decider.actor)
   return decided
 }
 
@@ -139,7 +139,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', 'read', {
   ],
   handle: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
-    return toPreview(await previewDecision(context, request.params, decision, secondOf(request)))
+    return toPreview(await previewDecision(context, request.params, decision, secondOf(context, request)))
   },
 })
 
@@ -158,7 +158,12 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', 'decide', {
   handle: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
     const act = disputeAct(`dispute.${request.body.decision}`, request, decision)
-    await actOnBehalf(context, request, (tx) => decideDispute(tx, request.params, decision, secondOf(request)), act)
+    await actOnBehalf(
+      context,
+      request,
+      (tx) => decideDispute(tx, request.params, decision, secondOf(context, request)),
+      act,
+    )
     return toOperatorDispute(context, request.params)
   },
 })
@@ -192,8 +197,8 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', 'decide', {
     const { transfers: assign = [], unassign = [] } = request.body
     const seen = { amount, plan: { assign, unassign } }
     const act = disputeAct('dispute.confirm', request, seen)
-    const decider = secondOf(request)
-    const confirm = (tx: Tx) => confirmAsSecond(request.tenants.main, tx, request.params, seen, decider)
+    const decider = secondOf(context, request)
+    const confirm = (tx: Tx) => confirmAsSecond(context, tx, request.params, seen, decider)
     await actOnBehalf(context, request, confirm, act)
     return toOperatorDispute(context, request.params)
   },

@@ -68,7 +68,7 @@ inboxRoutes.get('/transfers/:requisiteId/:id', 'read', {
       readReports(context, request.params),
     ])
     const effects = await previewSuggestions(context, request.params, await getTransfer(context, request.params), {
-      ...secondOf(request),
+      ...secondOf(context, request),
       note: null,
     })
     const suggestions = transfer.suggestions.map((suggestion, index) => {
@@ -112,7 +112,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', 'decide', {
     )
     const { note = null } = request.body
     return decide(context, request, 'assign', { shares, note }, async (tx, key) => {
-      const decider = secondOf(request)
+      const decider = secondOf(context, request)
       await assignTransfer(tx, key, shares, { ...decider, note })
       await recordDecision(tx, key, 'assign', shares.length, decider.actor)
     })
@@ -154,7 +154,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/ignore', 'decide', {
     const { reason, otherMoney = false } = request.body
     return decide(context, request, 'ignore', { reason, otherMoney }, async (tx, key) => {
       const actor = actorOf(request)
-      await ignoreTransfer(tx, key, { ...secondOf(request), note: reason }, otherMoney)
+      await ignoreTransfer(tx, key, { ...secondOf(context, request), note: reason }, otherMoney)
       await recordDecision(tx, key, 'ignore', 1, actor)
     })
   },

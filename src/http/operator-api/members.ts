@@ -1,30 +1,17 @@
 import { type Static, Type } from '../schema.ts'
-import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
-import { actAudited } from '../../audit/record-acts.ts'
 import { merchantGrants } from '../../domain/access.ts'
 import { refuseField } from '../../domain/refusal.ts'
 import { memberRoles, roles } from '../../domain/role.ts'
-import { mainTenant } from '../../domain/tenant.ts'
-import {
-  changeMember,
-  forgetSecondFactor,
-  giveRole,
-  listMembers,
-  type MemberPosition,
-  revokeInvitation,
-  takeRole,
-} from '../../members/change-member.ts'
+import { changeMember, forgetSecondFactor, listMembers, revokeInvitation } from '../../members/change-member.ts'
 import { invitationLink, inviteMember, type OneTimeLink, resetPassword } from '../../members/invite-member.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { readTokenUses } from '../../token-uses/read.ts'
 import { Id, NoBody, Time, wire } from '../fields.ts'
-import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
-import type { Tenants } from '../../tenants/tenants.ts'
-import { requireInMain, roleOfToken } from './authenticate-operator.ts'
 import { ofAnyMerchant } from './operator-fields.ts'
-import { routesOfInstallation } from '../routes.ts'
+import { routesForOperators } from '../routes.ts'
 
 const NameParams = Type.Object({ name: MemberName })
 const OperatorRole = Type.OneOf(roles, {
@@ -41,7 +28,6 @@ const Grant = Type.OneOf(merchantGrants, {
   description: 'What a member of a merchant may do: only read, or also change.',
 })
 
-const Tenant = Type.Text('The name used in the header `payin-tenant`.', 'acme')
 const memberPosition = { role: Role, ...ofAnyMerchant('Only for a member of a merchant.'), grant: Type.Optional(Grant) }
 
 const LinkAnswer = Type.Titled('OneTimeLink', {
@@ -55,12 +41,6 @@ const MembersAnswer = Type.Object({
       name: Type.String(),
       email: Type.String(),
       ...memberPosition,
-      role: Type.Optional(Role, 'Role in the tenant of the request; absent if there are only roles in other tenants.'),
-      elsewhere: Type.Optional(
-        Type.Array(Type.Object({ tenant: Tenant, role: Role }), {
-          description: "The account's roles in tenants other than `main`; shown to owners of `main`, in `main`.",
-        }),
-      ),
       hasSecondFactor: Type.Flag('Without one, a member can only set one up.'),
       disabledAt: Type.Optional(Time),
       createdAt: Time,
@@ -76,7 +56,6 @@ const MembersAnswer = Type.Object({
     Type.Object({
       name: Type.String(),
       email: Type.String(),
-      tenant: Type.Optional(Tenant, 'The tenant to which the person is invited, if not that of the request.'),
       ...memberPosition,
       invitedBy: Type.String(),
       createdAt: Time,
@@ -101,10 +80,6 @@ const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): Li
   expiresAt: wire.time(expiresAt),
 })
 
-/** The wire form of a member's position. */
-const toPosition = ({ role, merchantId, merchantGrant }: MemberPosition) =>
-  wire.fields({ role, merchantId, grant: merchantGrant })
-
 type GivenPosition = Pick<Static<typeof MembersAnswer>['invitations'][number], 'role' | 'merchantId' | 'grant'>
 
 /**
@@ -124,76 +99,32 @@ const readPosition = async (context: Context, { role, merchantId, grant }: Given
 
 const subjectOf = ({ name }: { readonly name: string }): string => `member:${name}`
 
-/** Whether the caller may manage all accounts: an owner of `main`, in `main`. */
-const seesAll = ({ tenant, roleInMain }: FastifyRequest): boolean =>
-  tenant.tenant === mainTenant && roleInMain === 'owner'
-
-/**
- * Changes accounts or roles, which are in `main`, with an entry in its audit; a request for another tenant then writes
- * one in the audit of that tenant, too. A request that is interrupted in between is sent again.
- */
-const actOnAccounts = async <T>(
-  { main }: Tenants,
-  request: FastifyRequest,
-  work: (tx: Tx) => Promise<T>,
-  act: RequestedAct<T> & { readonly details: AuditedDetails<T> },
-): Promise<T> => {
-  const { tenant } = request
-  if (tenant === main) return actOnBehalf(main, request, work, act)
-  const details = (result: T) => (typeof act.details === 'function' ? act.details(result) : act.details)
-  const inMain = (result: T) => ({ ...details(result), tenant: tenant.tenant })
-  const result = await actOnBehalf(main, request, work, { ...act, details: inMain })
-  const { credential, consoleAccess } = request
-  const by = { actor: actorOf(request), credential, sessionId: consoleAccess?.sessionId }
-  const entry = { ...by, action: act.action, subject: String(act.subject), details: details(result) }
-  await actAudited(
-    tenant,
-    async () => undefined,
-    () => entry,
-  )
-  return result
-}
-
-type AuditedDetails<T> = RequestedAct<T>['details']
-
-/** People with an account of the console: accounts belong to the installation, roles to a tenant. */
-export const memberRoutes = routesOfInstallation()
+/** People with an account of the console. */
+export const memberRoutes = routesForOperators()
 
 memberRoutes.get('/members', 'read', {
   id: 'listMembers',
-  reach: 'tenant',
   summary: 'List the members',
   description:
-    'People with an account of the console, with their role in the tenant of the request and whether they have a second factor; also invitations, and tokens of operators. In `main`, its owners see all accounts and invitations of the installation.',
+    'People with an account of the console, with their role and whether they have a second factor; also invitations, and tokens of operators.',
   answer: MembersAnswer,
   exports: 'members',
-  handle: async ({ main }, request) => {
-    const { tenant } = request.tenant
-    const isAll = seesAll(request)
-    const operators = main.operators.filter((operator) => roleOfToken(operator, tenant) !== undefined)
-    const hashes = operators.map(({ tokenHash }) => tokenHash)
+  handle: async (context) => {
+    const { operators } = context
     const [{ members, invitations, areAll }, uses] = await Promise.all([
-      listMembers(main, isAll ? null : tenant),
-      readTokenUses(main, hashes),
+      listMembers(context),
+      readTokenUses(
+        context,
+        operators.map(({ tokenHash }) => tokenHash),
+      ),
     ])
     return {
       ...(!areAll && { isCut: true }),
-      members: members.map(({ name, email, positions, twoFactorEnabled, disabledAt, createdAt, lastSeenAt }) => {
-        const position = positions.find((each) => each.tenant === tenant)
-        const elsewhere = positions.filter((each) => each !== position)
-        return wire.fields({
-          ...{ name, email, disabledAt, createdAt, lastSeenAt, hasSecondFactor: twoFactorEnabled },
-          ...(position && toPosition(position)),
-          ...(isAll && elsewhere.length > 0
-            ? { elsewhere: elsewhere.map((each) => ({ tenant: each.tenant, role: each.role })) }
-            : {}),
-        })
-      }),
-      invitations: invitations.map(({ name, email, invitedBy, createdAt, expiresAt, ...invited }) =>
-        wire.fields({
-          ...{ name, email, invitedBy, createdAt, expiresAt, ...toPosition(invited) },
-          tenant: invited.tenant === tenant ? null : invited.tenant,
-        }),
+      members: members.map(({ id: _, merchantGrant: grant, twoFactorEnabled: hasSecondFactor, ...member }) =>
+        wire.fields({ ...member, grant, hasSecondFactor }),
+      ),
+      invitations: invitations.map(({ memberId: _, merchantGrant: grant, ...invited }) =>
+        wire.fields({ ...invited, grant }),
       ),
       tokens: operators.map(({ name, role, tokenHash }) =>
         wire.fields({ name, role, lastUsedAt: uses.get(tokenHash) ?? null }),
@@ -204,12 +135,11 @@ memberRoutes.get('/members', 'read', {
 
 memberRoutes.post('/members/invitations', 'configure', {
   id: 'inviteMember',
-  reach: 'tenant',
   summary: 'Invite somebody to create an account of the console',
   description:
     'Send the link to the person through a channel that you trust. Whoever opens it sets the password; the account then ' +
     'needs a second factor. An earlier link for the same name or address stops working. With the role `merchant` it is an ' +
-    'account for the portal of the merchant `merchantId`. The role applies only in the tenant of the request.',
+    'account for the portal of the merchant `merchantId`.',
   body: {
     name: MemberName,
     email: MemberEmail,
@@ -220,11 +150,10 @@ memberRoutes.post('/members/invitations', 'configure', {
   status: 201,
   answer: LinkAnswer,
   refusals: ['already_exists', 'resource_not_found'],
-  handle: async (tenants, request) => {
-    const { body, operator, tenant: context } = request
-    const position = { tenant: context.tenant, ...(await readPosition(context, body)) }
-    const invited = { name: body.name, email: body.email, ...position }
-    const link = await actOnAccounts(tenants, request, (tx) => inviteMember(tx, invited, operator, tenants.main), {
+  handle: async (context, request) => {
+    const { body, operator } = request
+    const invited = { name: body.name, email: body.email, ...(await readPosition(context, body)) }
+    const link = await actOnBehalf(context, request, (tx) => inviteMember(tx, invited, operator, context), {
       action: 'member.invite',
       subject: subjectOf(body),
       details: body,
@@ -235,15 +164,14 @@ memberRoutes.post('/members/invitations', 'configure', {
 
 memberRoutes.delete('/members/invitations/:name', 'configure', {
   id: 'revokeInvitation',
-  reach: 'tenant',
   summary: 'Cancel an invitation',
   description: 'Its link no longer works.',
   params: NameParams,
   answer: {},
   refusals: ['resource_not_found'],
-  handle: async (tenants, request) => {
-    const { params, tenant } = request
-    await actOnAccounts(tenants, request, (tx) => revokeInvitation(tx, tenant.tenant, params.name), {
+  handle: async (context, request) => {
+    const { params } = request
+    await actOnBehalf(context, request, (tx) => revokeInvitation(tx, params.name), {
       action: 'member.revoke_invitation',
       subject: subjectOf(params),
       details: {},
@@ -254,26 +182,24 @@ memberRoutes.delete('/members/invitations/:name', 'configure', {
 
 memberRoutes.patch('/members/:name', 'configure', {
   id: 'updateMember',
-  reach: 'tenant',
   summary: 'Change what a member may do, or disable or enable the account',
   description:
-    'The role or grant is that in the tenant of the request. Changing it in `main` ends all sessions of the member; in other tenants the change applies from the next request. Disabling an account applies to all tenants and needs an owner of `main`. There must always be an owner. An operator cannot become a member of a merchant, or the reverse.',
+    'All sessions of the member end. There must always be an owner. An operator cannot become a member of a merchant, or the reverse.',
   params: NameParams,
   body: {
     role: Type.Optional(OperatorRole),
     grant: Type.Optional(Grant),
     isDisabled: Type.Optional(Type.Boolean()),
   },
-  answer: { role: Type.Optional(Role), grant: Type.Optional(Grant), isDisabled: Type.Boolean() },
+  answer: { role: Role, grant: Type.Optional(Grant), isDisabled: Type.Boolean() },
   refusals: ['resource_not_found', 'invalid_state'],
-  handle: async (tenants, request) => {
-    const { params, body, tenant, operator } = request
-    if (body.isDisabled !== undefined) requireInMain(request, 'configure')
+  handle: (context, request) => {
+    const { params, body } = request
     const change = async (tx: Tx) => {
-      const { merchantGrant, role, isDisabled } = await changeMember(tx, tenant.tenant, params.name, body, operator)
-      return wire.fields({ role: role ?? null, grant: merchantGrant, isDisabled })
+      const { role, merchantGrant, isDisabled } = await changeMember(tx, params.name, body)
+      return wire.fields({ role, grant: merchantGrant, isDisabled })
     }
-    return actOnAccounts(tenants, request, change, {
+    return actOnBehalf(context, request, change, {
       action: 'member.update',
       subject: subjectOf(params),
       details: (changed) => changed,
@@ -281,89 +207,37 @@ memberRoutes.patch('/members/:name', 'configure', {
   },
 })
 
-memberRoutes.put('/members/:name/role', 'configure', {
-  id: 'giveRole',
-  reach: 'tenant',
-  summary: 'Give an existing account a role in this tenant, or change its role',
-  description:
-    'For a person who already has an account of the console; invite others. In tenants other than `main`, `email` must be the address of that account, unless you are also an owner of `main`.',
-  params: NameParams,
-  body: {
-    role: OperatorRole,
-    email: Type.Optional(MemberEmail, 'The address of the account, to confirm that it is the one you mean.'),
-  },
-  answer: { role: OperatorRole },
-  refusals: ['resource_not_found', 'invalid_state'],
-  handle: async (tenants, request) => {
-    const { params, body, tenant, operator, roleInMain } = request
-    const { role, email } = body
-    if (email === undefined && roleInMain !== 'owner')
-      throw refuseField('validation_failed', 'email', 'is required: the address of the account.')
-    const give = (tx: Tx) => giveRole(tx, tenant.tenant, { name: params.name, email, role }, operator)
-    await actOnAccounts(tenants, request, give, {
-      action: 'member.give_role',
-      subject: subjectOf(params),
-      details: { role },
-    })
-    return { role }
-  },
-})
-
-memberRoutes.delete('/members/:name/role', 'configure', {
-  id: 'takeRole',
-  reach: 'tenant',
-  summary: "Remove a member's role in this tenant",
-  description:
-    'The account stays, with its roles in other tenants. There must always be an owner. Members of a merchant lose access to its data.',
-  params: NameParams,
-  answer: {},
-  refusals: ['resource_not_found', 'invalid_state'],
-  handle: async (tenants, request) => {
-    const { params, tenant, operator } = request
-    await actOnAccounts(tenants, request, (tx) => takeRole(tx, tenant.tenant, params.name, operator), {
-      action: 'member.take_role',
-      subject: subjectOf(params),
-      details: {},
-    })
-    return {}
-  },
-})
-
 memberRoutes.post('/members/:name/password-link', 'configure', {
   id: 'resetMemberPassword',
-  reach: 'installation',
   summary: 'Create a link with which a member sets a new password',
-  description:
-    'All sessions of the member end now. The second factor stays. Accounts belong to `main`: this needs an owner there.',
+  description: 'All sessions of the member end now. The second factor stays.',
   params: NameParams,
   body: NoBody,
   status: 201,
   answer: LinkAnswer,
   refusals: ['resource_not_found'],
-  handle: async ({ main }, request) => {
+  handle: async (context, request) => {
     const { params, operator } = request
-    const link = await actOnBehalf(main, request, (tx) => resetPassword(tx, params.name, operator), {
+    const link = await actOnBehalf(context, request, (tx) => resetPassword(tx, params.name, operator), {
       action: 'member.reset_password',
       subject: subjectOf(params),
       details: {},
     })
-    return shownLink(main, link)
+    return shownLink(context, link)
   },
 })
 
 memberRoutes.post('/members/:name/remove-second-factor', 'configure', {
   id: 'removeSecondFactor',
-  reach: 'installation',
   summary: 'Remove the second factor and the passkeys of a member who has lost them',
-  description:
-    'All sessions of the member end. The next sign-in asks to set up a new second factor. Needs an owner of `main`.',
+  description: 'All sessions of the member end. The next sign-in asks to set up a new second factor.',
   params: NameParams,
   body: NoBody,
   answer: {},
   refusals: ['resource_not_found'],
-  handle: async ({ main }, request) => {
+  handle: async (context, request) => {
     const { params, operator } = request
-    await actOnBehalf(main, request, (tx) => forgetSecondFactor(tx, params.name, operator), {
+    await actOnBehalf(context, request, (tx) => forgetSecondFactor(tx, params.name, operator), {
       action: 'member.remove_second_factor',
       subject: subjectOf(params),
       details: {},

@@ -1,4 +1,4 @@
-import type { Tenants } from '../../tenants/tenants.ts'
+import type { Context } from '../../context.ts'
 import type { App } from '../app.ts'
 import { linkRoutes, operatorLinks } from '../links/links.ts'
 import { operatorMark } from '../operator-mark.ts'
@@ -47,7 +47,6 @@ import { settlementRoutes } from './settlements.ts'
 import { statementSourceRoutes } from './statement-sources.ts'
 import { statementRoutes } from './statements.ts'
 import { takeTurns } from '../take-turns.ts'
-import { tenantRoutes } from './tenants.ts'
 import { tokenRoutes } from './tokens.ts'
 import { transferRoutes } from './transfers.ts'
 import { uploadRoute } from './upload-statement.ts'
@@ -107,19 +106,20 @@ const operatorApi = [
   installationRoute,
   alertRoutes,
   auditRoutes,
+  memberRoutes,
+  keyRoutes,
 ]
 
 /**
  * Adds the operations for operators. Callers authenticate by a token of the settings or a session of the console; every
  * change is in the audit.
  */
-export const registerOperatorApi = async (app: App, tenants: Tenants): Promise<void> => {
-  const context = tenants.main
+export const registerOperatorApi = async (app: App, context: Context): Promise<void> => {
   authenticateRequests(app, async (request) => {
-    await authenticateOperator(request)
+    await authenticateOperator(context, request)
     // An operator sees changes made through another node immediately.
-    request.tenant.catalog.invalidate()
-    request.addNames = (answer) => nameAnswer(request.tenant, answer)
+    context.catalog.invalidate()
+    request.addNames = (answer) => nameAnswer(context, answer)
   })
   takeTurns(app, ({ routeOptions, operator }) => (routeOptions.config.duty === 'read' ? operator : undefined))
   app.addHook('onSend', async (_request, reply) => {
@@ -130,7 +130,4 @@ export const registerOperatorApi = async (app: App, tenants: Tenants): Promise<v
     reply.statusCode < 400 && request.addNames ? request.addNames(payload) : payload,
   )
   for (const routes of operatorApi) await routes.register(app, context)
-  await memberRoutes.register(app, tenants)
-  await tenantRoutes.register(app, tenants)
-  await keyRoutes.register(app, tenants)
 }

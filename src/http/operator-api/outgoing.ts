@@ -148,10 +148,9 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', 'reconcile', {
   answer: OutgoingAnswer,
   refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
   handle: (context, request) => {
-    const { main } = request.tenants
-    const { actor, refuseOnePerson } = secondOf(request)
+    const { actor, refuseOnePerson } = secondOf(context, request)
     const findBound = async (tx: Tx): Promise<bigint | null> =>
-      (await hasTwoPeople(main, tx, moneyDuties)) ? findAloneBound(main, tx, actor) : null
+      (await hasTwoPeople(context, tx, moneyDuties)) ? findAloneBound(context, tx, actor) : null
     const { purpose, reason, merchantId = null, settlementId = null, transferId = null } = request.body
     const by = { actor, findBound, refuseOnePerson }
     const booking = { purpose, reason, merchantId, settlementId, transferId, by }

@@ -134,8 +134,7 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', 'account', {
   refusals: decisionRefusals,
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)
-    const decide = async (tx: Tx) =>
-      decideOverpayment(tx, wanted, await findAloneBound(request.tenants.main, tx, wanted.decidedBy))
+    const decide = async (tx: Tx) => decideOverpayment(tx, wanted, await findAloneBound(context, tx, wanted.decidedBy))
     const decided = await actOnBehalf(context, request, decide, {
       action: `overpayment.${wanted.decision}`,
       subject: `payment:${wanted.merchantId}/${wanted.paymentId}`,
@@ -155,8 +154,7 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/preview', 'read', {
   refusals: decisionRefusals,
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)
-    const decide = async (tx: Tx) =>
-      decideOverpayment(tx, wanted, await findAloneBound(request.tenants.main, tx, wanted.decidedBy))
+    const decide = async (tx: Tx) => decideOverpayment(tx, wanted, await findAloneBound(context, tx, wanted.decidedBy))
     return { entries: toLedgerEffect(await previewEntries(context, decide)) }
   },
 })

@@ -7,11 +7,8 @@ import { version } from '../../version.ts'
 import { Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { roles } from '../../domain/role.ts'
-import { mainTenant } from '../../domain/tenant.ts'
 import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/check-changes.ts'
 import { adviseOnKeys } from '../../key-rotation/read.ts'
-import { adviseOnNumbers } from '../../tenants/free-stale-numbers.ts'
-import { adviseOnInterrupted } from '../../tenants/tenants.ts'
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -75,8 +72,7 @@ const readDisk = async (folder: string) => {
   }
 }
 
-/** How the installation runs. Operators without a role in `main` see only what concerns their own tenant. */
-const toAnswer = async (context: Context, isOfMain: boolean): Promise<InstallationAnswer> => {
+const toAnswer = async (context: Context): Promise<InstallationAnswer> => {
   const { settings, engine } = context
   const [{ database, processes, queues }, disk] = await Promise.all([
     readInstallation(context),
@@ -101,7 +97,7 @@ const toAnswer = async (context: Context, isOfMain: boolean): Promise<Installati
       applied: Number(database.migrations),
       ...(database.newestMigration === null ? {} : { newest: database.newestMigration }),
     },
-    processes: (isOfMain ? processes : []).map(({ host, name, instance, connections }) => ({
+    processes: processes.map(({ host, name, instance, connections }) => ({
       ...{ host, name, connections: Number(connections) },
       ...(instance !== undefined && { instance }),
     })),
@@ -109,8 +105,8 @@ const toAnswer = async (context: Context, isOfMain: boolean): Promise<Installati
       ...{ name, waiting: Number(waiting) },
       ...(oldestAt === null ? {} : { oldestAt: wire.time(oldestAt) }),
     })),
-    ...(isOfMain ? disk : {}),
-    settings: Object.entries(isOfMain ? maskedSettings(settings) : {}).map(([name, value]) => ({
+    ...disk,
+    settings: Object.entries(maskedSettings(settings)).map(([name, value]) => ({
       name,
       value: settingText(value),
     })),
@@ -121,10 +117,9 @@ const toAnswer = async (context: Context, isOfMain: boolean): Promise<Installati
 export const installationRoute = routesForOperators().get('/installation', 'read', {
   id: 'getInstallation',
   summary: 'Show how the installation runs: versions, database, queues, processes, disk and settings',
-  description:
-    'What the responding process knows, and what all processes share in the database. Processes, disk and settings are shown only with a role in `main`.',
+  description: 'What the responding process knows, and what all processes share in the database.',
   answer: InstallationAnswer,
-  handle: (context, { roleInMain }) => toAnswer(context, roleInMain !== undefined),
+  handle: toAnswer,
 })
 
 const OperatorAnswer = Type.Titled('OperatorCaller', {
@@ -184,10 +179,8 @@ doctorRoutes.get('/doctor', 'read', {
   description: 'Reads what has changed since the last check without violations; with `full`, the whole database.',
   query: DiagnosisQuery,
   answer: DiagnosisAnswer,
-  handle: async (context, { query: { full }, roleInMain }) => {
-    const ofTenants = context.tenant === mainTenant ? await adviseOnInterrupted(context) : []
-    const ofNumbers = await adviseOnNumbers(context, roleInMain !== undefined)
-    const notes = [...ofTenants, ...ofNumbers, ...(await adviseOnKeys([context]))]
+  handle: async (context, { query: { full } }) => {
+    const notes = await adviseOnKeys(context)
     return {
       ...diagnose(await checkChanges(context, { full: full === 'true' })),
       ...(notes.length > 0 ? { notes } : {}),

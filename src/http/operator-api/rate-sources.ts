@@ -205,7 +205,7 @@ for (const [word, accepted, summary] of [
       const { id } = request.params
       const price = readBody((read) => read.price(request.body, 'price'))
       const decide = async (tx: Tx): Promise<RateSource> =>
-        decideHeldPrice(tx, id, { price, accepted }, await agreeingOf(request, tx))
+        decideHeldPrice(tx, id, { price, accepted }, await agreeingOf(context, request, tx))
       const act = { action: `rate-source.${word}`, subject: `rate-source:${id}`, details: request.body }
       return toAnswer(await actOnBehalf(context, request, decide, act))
     },

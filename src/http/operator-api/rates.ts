@@ -92,7 +92,7 @@ rateRoutes.put('/rates/:currency', 'account', {
     const rate = await actOnBehalf(
       context,
       request,
-      async (tx) => setRateByHand(tx, wanted, await agreeingOf(request, tx)),
+      async (tx) => setRateByHand(tx, wanted, await agreeingOf(context, request, tx)),
       act,
     )
     const now = context.clock()
@@ -235,7 +235,7 @@ rateOverrideRoutes.put('/rates/:currency/override', 'account', {
     const set = await actOnBehalf(
       context,
       request,
-      async (tx) => setOverride(tx, override, outsideBand, await agreeingOf(request, tx)),
+      async (tx) => setOverride(tx, override, outsideBand, await agreeingOf(context, request, tx)),
       {
         action: 'rate.override',
         subject: `currency:${currency}`,
@@ -260,7 +260,7 @@ rateOverrideRoutes.delete('/rates/:currency/override', 'account', {
     await actOnBehalf(
       context,
       request,
-      async (tx) => endOverride(tx, currency, (await agreeingOf(request, tx)).needsSecond),
+      async (tx) => endOverride(tx, currency, (await agreeingOf(context, request, tx)).needsSecond),
       act,
     )
     return { currency }

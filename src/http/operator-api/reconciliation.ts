@@ -255,7 +255,7 @@ openingBalanceRoute.put('/requisites/:id/opening-balance', 'account', {
     const isSet = await actOnBehalf(
       context,
       request,
-      async (tx) => setOpeningBalance(tx, wanted, await agreeingOf(request, tx)),
+      async (tx) => setOpeningBalance(tx, wanted, await agreeingOf(context, request, tx)),
       {
         action: 'opening-balance.set',
         subject: `requisite:${requisiteId}`,

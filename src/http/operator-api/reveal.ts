@@ -39,8 +39,8 @@ const reveal = async (
   subject: string,
   read: (tx: Tx) => string | Promise<string>,
 ): Promise<RevealedNumber> => {
-  const { operator, tenants } = request
-  if (!(await mayTry(tenants.main, revealsBy(operator)))) {
+  const { operator } = request
+  if (!(await mayTry(context, revealsBy(operator)))) {
     const message = `${operator} has revealed too many numbers; wait 15 minutes.`
     throw new Refusal('rate_limited', message, { retryAfterSeconds: spanMs / second })
   }

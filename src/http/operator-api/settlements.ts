@@ -61,8 +61,8 @@ const refuseSimulated = async (tx: Tx, merchantId: string): Promise<void> => {
 
 export const settlementRoutes = routesForOperators()
 
-const aloneBound = (request: FastifyRequest, tx: Tx): Promise<bigint> =>
-  findAloneBound(request.tenants.main, tx, actorOf(request))
+const aloneBound = (context: Context, request: FastifyRequest, tx: Tx): Promise<bigint> =>
+  findAloneBound(context, tx, actorOf(request))
 
 settlementRoutes.post('/settlements', 'account', {
   id: 'createSettlement',
@@ -87,7 +87,7 @@ settlementRoutes.post('/settlements', 'account', {
     const create = async (tx: Tx) => {
       await refuseSimulated(tx, merchantId)
       const draft = { merchantId, reference, amount: wanted, destinationId, draftedBy: actorOf(request) }
-      return createSettlement(tx, draft, await aloneBound(request, tx))
+      return createSettlement(tx, draft, await aloneBound(context, request, tx))
     }
     const { settlement, created } = await actOnBehalf(context, request, create, {
       action: 'settlement.create',
@@ -115,8 +115,8 @@ const take = async (
   const act = { action: `settlement.${name}`, subject: `settlement:${key.merchantId}/${key.id}`, details }
   const advance = async (tx: Tx): Promise<Settlement> => {
     if (name !== 'fail') await refuseSimulated(tx, key.merchantId)
-    const settlement = await advanceSettlement(tx, key, step, await aloneBound(request, tx))
-    if (name === 'approve') await refuseOnePerson(request.tenants.main, tx, settlement.draftedBy, actor)
+    const settlement = await advanceSettlement(tx, key, step, await aloneBound(context, request, tx))
+    if (name === 'approve') await refuseOnePerson(context, tx, settlement.draftedBy, actor)
     return settlement
   }
   return toAnswer(await actOnBehalf(context, request, advance, act))

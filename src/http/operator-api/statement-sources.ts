@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from '../schema.ts'
-import type { Tx } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { asLoneReport } from '../../members/refuse-one-person.ts'
 import { bindStatementAccount } from '../../statements/bind-statement-account.ts'
 import {
@@ -57,8 +57,8 @@ const toAnswer = (source: Source): SourceAnswer =>
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
 
 /** The operator of a request, if what this one alone reports has a bound. */
-const loneActor = async (request: FastifyRequest, tx: Tx): Promise<string | null> =>
-  (await asLoneReport(request.tenants.main, tx, actorOf(request)))?.by ?? null
+const loneActor = async (context: Context, request: FastifyRequest, tx: Tx): Promise<string | null> =>
+  (await asLoneReport(context, tx, actorOf(request)))?.by ?? null
 
 /** Sources of statements and pushes, and accounts in statements. */
 export const statementSourceRoutes = routesForOperators()
@@ -119,7 +119,7 @@ statementSourceRoutes.patch('/statement-sources/:id', 'configure', {
     const wanted = { requisiteIds: requisiteIds && unique(requisiteIds), mapping, sameMoneyAs }
     const act = { action: 'source.update', subject: `source:${id}`, details: { ...wanted } }
     const update = async (tx: Tx): Promise<void> =>
-      updateSource(tx, id, { ...wanted, keyMadeBy: await loneActor(request, tx) })
+      updateSource(tx, id, { ...wanted, keyMadeBy: await loneActor(context, request, tx) })
     await actOnBehalf(context, request, update, act)
     return toAnswer(await getSource(context, id))
   },
@@ -136,7 +136,7 @@ statementSourceRoutes.post('/statement-sources/:id/key', 'configure', {
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
-    const renew = async (tx: Tx): Promise<string> => renewSourceKey(tx, id, await loneActor(request, tx))
+    const renew = async (tx: Tx): Promise<string> => renewSourceKey(tx, id, await loneActor(context, request, tx))
     return {
       key: await actOnBehalf(context, request, renew, {
         action: 'source.key',
@@ -160,7 +160,7 @@ statementSourceRoutes.post('/statement-sources/:id/key/approve', 'reconcile', {
     const { id } = request.params
     const { keyPrefix } = request.body
     const act = { action: 'source.key-approve', subject: `source:${id}`, details: { keyPrefix } }
-    await actOnBehalf(context, request, (tx) => approveSourceKey(tx, id, keyPrefix, secondOf(request)), act)
+    await actOnBehalf(context, request, (tx) => approveSourceKey(tx, id, keyPrefix, secondOf(context, request)), act)
     return toAnswer(await getSource(context, id))
   },
 })

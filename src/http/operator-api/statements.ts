@@ -336,7 +336,7 @@ statementRoutes.post('/statements/:id/confirm', 'reconcile', {
   refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
   handle: (context, request) =>
     change(context, request, 'confirm', (tx, id, by) =>
-      confirmStatement(tx, id, by, (author) => asLoneReport(request.tenants.main, tx, by, author)),
+      confirmStatement(tx, id, by, (author) => asLoneReport(context, tx, by, author)),
     ),
 })
 

@@ -247,9 +247,8 @@ transferRoutes.post('/transfers', 'decide', {
         }
       }),
     )
-    const { main } = request.tenants
     const record = async (tx: Tx): Promise<RecordedTransfer[]> =>
-      recordTyped(tx, reported, await asLoneReport(main, tx, actorOf(request)))
+      recordTyped(tx, reported, await asLoneReport(context, tx, actorOf(request)))
     const recorded = await actOnBehalf(context, request, record, {
       action: 'transfers.record',
       subject: (rows) => (rows.length === 1 ? `transfer:${rows[0]?.id}` : 'transfers'),

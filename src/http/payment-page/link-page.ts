@@ -154,16 +154,15 @@ export const registerLinkPage = (app: App, tools: LinkPageTools): void => {
     await tools.checkLimits(request)
   }
   const options = { schema: { hide: true }, onRequest }
-  const ofTenant = (request: FastifyRequest): LinkPageTools => ({ ...tools, context: request.tenant })
   for (const address of ['/l/:link', '/:locale/l/:link']) {
-    app.get<{ Params: LinkAddress }>(address, options, (request, reply) => showForm(ofTenant(request), request, reply))
-    app.post<{ Params: LinkAddress }>(address, options, (request, reply) => takeForm(ofTenant(request), request, reply))
+    app.get<{ Params: LinkAddress }>(address, options, (request, reply) => showForm(tools, request, reply))
+    app.post<{ Params: LinkAddress }>(address, options, (request, reply) => takeForm(tools, request, reply))
     app.get<{ Params: LinkAddress }>(`${address}/code`, options, async (request, reply) => {
-      const { link } = await openLink(request.tenant, request.params, undefined)
-      return reply.type('image/png').send(qrImage(linkUrl(request.tenant, link.id)))
+      const { link } = await openLink(tools.context, request.params, undefined)
+      return reply.type('image/png').send(qrImage(linkUrl(tools.context, link.id)))
     })
     app.get<{ Params: LinkAddress }>(`${address}/languages`, options, async (request, reply) => {
-      const view = await openLink(request.tenant, request.params, request.headers['accept-language'])
+      const view = await openLink(tools.context, request.params, request.headers['accept-language'])
       const page = showLinkForm(view, [], { visit: '', amount: '', method: '' })
       return tools.send(reply, 200, showLanguages(page), view)
     })

@@ -1,7 +1,7 @@
 import { Type } from '../schema.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Tenants } from '../../tenants/tenants.ts'
+import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { findLogo } from '../../merchants/read.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
@@ -60,17 +60,8 @@ const serve = (app: App, names: readonly string[], type: string, squeeze: (text:
   return `/assets/${hash}/${names[0]}`
 }
 
-/** A merchant's logo, whichever tenant has it: its address contains only its hash. */
-const findLogoOfAny = async (tenants: Tenants, hash: string) => {
-  for (const tenant of await tenants.list()) {
-    const profiles = (await tenant.catalog.get(merchantDirectory)).values()
-    if (profiles.some((profile) => profile.logo?.hash === hash)) return findLogo(tenant, hash)
-  }
-  return undefined
-}
-
 /** Serves the page's stylesheet and script, merchants' colours and logos; browsers may keep each forever. */
-export const servePageAssets = (app: App, tenants: Tenants, checkLimits: CheckLimits): PageAssets => {
+export const servePageAssets = (app: App, context: Context, checkLimits: CheckLimits): PageAssets => {
   app.get(
     '/assets/accent/:file',
     { schema: { hide: true, params: Type.Object({ file: Type.String() }) } },
@@ -89,7 +80,9 @@ export const servePageAssets = (app: App, tenants: Tenants, checkLimits: CheckLi
     async (request, reply) => {
       const { hash } = request.params
       // An unknown hash costs no query.
-      const logo = await findLogoOfAny(tenants, hash)
+      const profiles = (await context.catalog.get(merchantDirectory)).values()
+      const isKnown = profiles.some((profile) => profile.logo?.hash === hash)
+      const logo = isKnown ? await findLogo(context, hash) : undefined
       if (!logo) throw new Refusal('route_not_found', 'There is no such logo.')
       return reply.header('cache-control', keep).type(logo.contentType).send(logo.content)
     },

@@ -20,8 +20,8 @@ const retryMs = (token: string): number =>
  * one rendering only. The first message is the tag of the current state: a page that shows it has missed nothing. All
  * streams end when the service stops.
  */
-export const pageEvents = (app: App, main: Context) => {
-  const limits = limitStreams(main)
+export const pageEvents = (app: App, context: Context) => {
+  const limits = limitStreams(context)
   const streams = new Set<ServerResponse>()
   const heartbeat = setInterval(() => {
     for (const stream of streams) writeEvent(stream, ':\n\n')
@@ -42,7 +42,6 @@ export const pageEvents = (app: App, main: Context) => {
       hasChanged = true
     }
     // Subscribed before the payment is read, so that no change is missed in between.
-    const context = request.tenant
     const key = context.checkoutTokens.open(token)
     const subject = key && paymentKey({ merchantId: key.merchantId, id: key.paymentId })
     const unsubscribe = subject === undefined ? undefined : context.changes.subscribe(subject, () => notify())

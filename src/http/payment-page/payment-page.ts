@@ -6,7 +6,7 @@ import type { Merchant } from '../../domain/merchant.ts'
 import { mayCancel, mayChangePayer } from '../../domain/payment.ts'
 import { maxReceiptBytes } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import type { Tenants } from '../../tenants/tenants.ts'
+import type { Context } from '../../context.ts'
 import type { App } from '../app.ts'
 import { errorCodes } from '../error-codes.ts'
 import { toRefusal } from '../errors.ts'
@@ -145,9 +145,7 @@ const registerForms = (app: App, address: string, tools: PageTools): void => {
       ? { bodyLimit: maxUploadBytes, config: { bodyWithinMs: uploadWithinMs } }
       : { bodyLimit: maxFormBytes }
     const url = `${address}/${name}`
-    app.post<{ Params: PageAddress }>(url, { ...options, ...limits }, (request, reply) =>
-      take({ ...tools, context: request.tenant }, request, reply),
-    )
+    app.post<{ Params: PageAddress }>(url, { ...options, ...limits }, (request, reply) => take(tools, request, reply))
     if (app.hasRoute({ method: 'GET', url })) continue
     // A form that was answered in place leaves its address in the browser; reloading that leads back to the page.
     app.get<{ Params: PageAddress }>(url, options, async (request, reply) =>
@@ -192,14 +190,13 @@ const registerProblems = (app: App, showRefusal: ShowRefusal): void => {
  * Adds the payer's page, which shows a payment by its checkout token and accepts the payer's forms. Returns how
  * requests are refused with a page.
  */
-export const registerPaymentPage = async (app: App, tenants: Tenants): Promise<ShowRefusal> => {
-  const context = tenants.main
+export const registerPaymentPage = async (app: App, context: Context): Promise<ShowRefusal> => {
   const base = basePath(context)
   await app.register(rateLimit, { global: false, cache: 20_000 })
   const limits = limitRequests(app, context)
-  const served = servePageAssets(app, tenants, limits.ofReads)
+  const served = servePageAssets(app, context, limits.ofReads)
   const assets = { style: base + served.style, script: `${base}${served.script}` }
-  servePreview(app, assets.style, limits.ofReads)
+  servePreview(app, context, assets.style, limits.ofReads)
 
   const send: SendPage = (reply, status, page, view) => {
     if (view && view.merchant.settings.frameHosts.length > 0) {
@@ -214,7 +211,7 @@ export const registerPaymentPage = async (app: App, tenants: Tenants): Promise<S
     context,
     send,
     uploads: limitUploads(),
-    open: (request) => openPage(request.tenant, request.params, request.headers['accept-language']),
+    open: (request) => openPage(context, request.params, request.headers['accept-language']),
     showErrors: ({ request, reply }, status, view, errors, part) => {
       const page = part === 'change' ? showChange(view, errors.details) : showPage(view, errors)
       // Only a browser that leaves its page for the response asks for HTML by name; the script does not.

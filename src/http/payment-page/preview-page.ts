@@ -7,7 +7,6 @@ import type { Payment } from '../../domain/payment.ts'
 import { methodRules, type PaymentMethod, paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { minute } from '../../domain/time.ts'
-import { readPositions } from '../../members/find-member.ts'
 import { getProfile, type MerchantProfile } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
 import { memberOfSession } from '../console-session.ts'
@@ -131,13 +130,10 @@ const headers = {
   'x-robots-tag': 'noindex',
 }
 
-/** Refuses everybody who is not signed in to the console as an operator of the merchant's tenant. */
-const checkViewer = async (request: FastifyRequest): Promise<void> => {
-  const { main } = request.tenants
-  const member = await memberOfSession(main, request)
-  const position = (await readPositions(main, member)).get(request.tenant.tenant)
-  if (position?.kind !== 'operator')
-    throw new Refusal('role_missing', `${member.name} is not an operator of the tenant of this merchant.`)
+/** Refuses everybody who is not signed in to the console as an operator. */
+const checkViewer = async (context: Context, request: FastifyRequest): Promise<void> => {
+  const { name, position } = await memberOfSession(context, request)
+  if (position.kind !== 'operator') throw new Refusal('role_missing', `${name} is not an operator.`)
 }
 
 /**
@@ -146,7 +142,7 @@ const checkViewer = async (request: FastifyRequest): Promise<void> => {
  * how the payer pays. The page has the banner of the sandbox and a number that nobody has, so that nobody pays because
  * of it, and no script.
  */
-export const servePreview = (app: App, style: string, checkLimits: CheckLimits): void => {
+export const servePreview = (app: App, context: Context, style: string, checkLimits: CheckLimits): void => {
   const schema = {
     hide: true,
     params: Type.Object({ merchantId: Id }),
@@ -156,8 +152,8 @@ export const servePreview = (app: App, style: string, checkLimits: CheckLimits):
       locale: Type.Optional(Type.String({ maxLength: 20 })),
     }),
   }
-  app.get('/assets/preview/:merchantId', { schema, onRequest: [checkLimits, checkViewer] }, async (request, reply) => {
-    const context = request.tenant
+  const check = (request: FastifyRequest) => checkViewer(context, request)
+  app.get('/assets/preview/:merchantId', { schema, onRequest: [checkLimits, check] }, async (request, reply) => {
     const profile = await getProfile(context, request.params.merchantId)
     const { accent = '', method = 'sbp', locale } = request.query
     const view = previewView(context, profile, {

@@ -4,7 +4,6 @@ import { recordActs } from '../../audit/record-acts.ts'
 import type { Context } from '../../context.ts'
 import { verifiedForMs } from '../../domain/member.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { selectRolesOf } from '../roles/store.ts'
 import { endOtherSessions } from '../store.ts'
 import { endSessionPath, renewPaths } from './added-operations.ts'
 import { forgetFailed, type Limited, mayTry, proofsIn, signInsOf, useCode } from './limits.ts'
@@ -116,9 +115,7 @@ const afterOperation = (context: Context) =>
     const action = audited[path]
     if (action === undefined) return
     const { id: memberId, name, role } = current.user as { id: string; name: string; role?: string }
-    const elsewhere = role === 'none' ? await context.query(selectRolesOf, { memberId }) : []
-    const isOfMerchant = role === 'merchant' || elsewhere.some((each) => each.role === 'merchant')
-    const actor = `${isOfMerchant ? 'member' : 'operator'}:${name}`
+    const actor = `${role === 'merchant' ? 'member' : 'operator'}:${name}`
     const by = { actor, credential: `account:${memberId}`, sessionId: current.session.id }
     await context.transaction((tx) => recordActs(tx, [{ ...by, action, subject: `member:${name}`, details: {} }]))
   })

@@ -29,7 +29,7 @@ export const proofsIn = (sessionId: string): readonly Limited[] => [
   { key: JSON.stringify(['session', sessionId]), most: 10 },
 ]
 
-/** Numbers that an operator reveals, in all tenants: enough for a person at work, too few to copy a list. */
+/** Numbers that an operator reveals: enough for a person at work, too few to copy a list. */
 export const revealsBy = (operator: string): readonly Limited[] => [
   { key: JSON.stringify(['reveal', operator]), most: 30 },
 ]

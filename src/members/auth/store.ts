@@ -178,7 +178,6 @@ const run = async (db: Queryable, table: AuthTable, { sql, values }: Made): Prom
   const query: Query<undefined, Row> = {
     name: nameOf(sql),
     planned: 'once',
-    isJoint: false,
     text: sql,
     parameterTypes: [],
     columns: [],

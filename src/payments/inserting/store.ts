@@ -43,7 +43,6 @@ const newPayment = { ...createdWithTerms, isSole: boolean, heldUntil: instant, s
  * quadratic in the number of rows, or along an index of all of a merchant's payments.
  */
 export const insertPayments = query('insert_payments', {
-  isJoint: true,
   parameters: { sharedIds: array(uuid), sharedTerms: array(lockedTerms) },
   rows: newPayment,
   row: { id: uuid },
@@ -70,7 +69,6 @@ export const insertPayments = query('insert_payments', {
  * left out if nobody holds the amount any more, or if its holders do not share it.
  */
 export const insertSharers = query('insert_sharing_payments', {
-  isJoint: true,
   parameters: { sharedIds: array(uuid), sharedTerms: array(lockedTerms), now: instant },
   rows: newPayment,
   row: { id: uuid },
@@ -93,7 +91,6 @@ export const insertSharers = query('insert_sharing_payments', {
  * arrays (docs/decisions/0007-group-commit.md). `fresh` has a column because Citus reads nothing without one.
  */
 export const insertPayment = query('insert_payment', {
-  isJoint: true,
   parameters: { ...newPayment, terms: lockedTerms },
   row: { id: uuid },
   races: ['payments_order_once', 'payments_sole'],

@@ -1,20 +1,8 @@
 import type { Context, Tx } from '../../context.ts'
-import { lockAdding } from '../../database/lock-adding.ts'
 import { maskNumber } from '../../domain/masking.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { bankCodeLength, plainAccount } from '../../domain/statement.ts'
-import { renewNumbers, claimNumbers } from '../../tenants/enter-keys.ts'
+import { plainAccount } from '../../domain/statement.ts'
 import { lockSharing, lockBindings, lockBindingsToChange } from '../store.ts'
-import {
-  countUnsealedAccounts,
-  listAccounts,
-  listAccountsAfter,
-  listAccountsWithoutClaim,
-  renewAccounts,
-  setClaims,
-  bindAccount,
-  countLive,
-} from './store.ts'
+import { countUnsealedAccounts, listAccounts, listAccountsAfter, renewAccounts, bindAccount } from './store.ts'
 
 const rowsAtOnce = 500
 
@@ -25,35 +13,22 @@ const accountLocation = (requisiteId: string) => ({
   row: requisiteId,
 })
 
-/**
- * The keyed hashes of an account's number, computed as for requisites, the first key's first: without the bank's code,
- * because a statement may show the number with or without it. They tell the directory whose the number is.
- */
-const claimIndexes = (vault: Tx['vault'], number: string, codeLength: number): readonly string[] =>
-  vault.blindIndexes('requisite', number.slice(codeLength))
-
 /** Seals and indexes the bindings of a number with the first key; returns how many did not have that yet. */
 export const renewAccount = async (tx: Tx, number: string): Promise<number> => {
   const { vault } = tx
   const numberIndexes = vault.blindIndexes('statement-account', number)
   const [numberIndex = ''] = numberIndexes
-  const rows: { before: string; requisiteId: string; numberSealed: string; claimIndex: string }[] = []
-  const changed = new Map<string, string>()
-  for (const row of await tx.query(listAccounts, { numberIndexes })) {
-    const [claimIndex = '', ...older] = claimIndexes(vault, number, row.bankCodeLength)
-    const isSealed = row.numberSealed?.startsWith(vault.sealedPrefix) ?? false
-    if (isSealed && row.numberIndex === numberIndex && row.claimIndex === claimIndex) continue
-    const { requisiteId } = row
-    const numberSealed = vault.encrypt(number, accountLocation(requisiteId))
-    rows.push({ before: row.numberIndex, requisiteId, numberSealed, claimIndex })
-    for (const before of older) changed.set(before, claimIndex)
-  }
-  if (rows.length === 0) return 0
-  await tx.query(renewAccounts, { numberIndex, rows })
-  await renewNumbers(
-    tx,
-    [...changed].map(([before, after]) => ({ before, after })),
+  const accounts = await tx.query(listAccounts, { numberIndexes })
+  const old = accounts.filter(
+    (each) => each.numberIndex !== numberIndex || !each.numberSealed?.startsWith(vault.sealedPrefix),
   )
+  if (old.length === 0) return 0
+  const rows = old.map(({ numberIndex: before, requisiteId }) => ({
+    before,
+    requisiteId,
+    numberSealed: vault.encrypt(number, accountLocation(requisiteId)),
+  }))
+  await tx.query(renewAccounts, { numberIndex, rows })
   return rows.length
 }
 
@@ -69,21 +44,6 @@ export const renewAllAccounts = async (tx: Tx, position: readonly string[] | nul
   return { position: isEnd ? null : [last.numberIndex, last.requisiteId], seen: accounts.length, renewed }
 }
 
-/** Stores the claimed hashes of accounts that were bound before these were stored; returns for how many. */
-export const noteClaims = (context: Context): Promise<number> =>
-  context.transaction(async (tx) => {
-    const accounts = await tx.query(listAccountsWithoutClaim, { limit: rowsAtOnce })
-    const rows = accounts.flatMap(({ numberSealed, ...account }) => {
-      if (numberSealed === null) return []
-      const { numberIndex, requisiteId } = account
-      const number = tx.vault.decrypt(numberSealed, accountLocation(requisiteId))
-      const [claimIndex = ''] = claimIndexes(tx.vault, number, account.bankCodeLength)
-      return [{ numberIndex, requisiteId, claimIndex }]
-    })
-    if (rows.length > 0) await tx.query(setClaims, { rows })
-    return rows.length
-  })
-
 /**
  * How many bound accounts have a number that nobody can read, because they were bound before numbers were sealed: a
  * statement or a new binding reveals it.
@@ -91,28 +51,9 @@ export const noteClaims = (context: Context): Promise<number> =>
 export const countUnknownAccounts = async (sql: Pick<Context, 'query'>): Promise<number> =>
   (await sql.query(countUnsealedAccounts, {}))[0]?.count ?? 0
 
-/** Claims the number, as for live requisites: money on an account must not be recorded in two tenants. */
-const claim = async (tx: Tx, indexes: readonly string[], requisiteIds: readonly string[]): Promise<void> => {
-  const [live] = await tx.query(countLive, { ids: requisiteIds })
-  if (live?.count === 0) return
-  const [numberIndex = '', ...olderIndexes] = indexes
-  if (olderIndexes.length > 0) await lockAdding(tx, 'account numbers')
-  const foreign = await claimNumbers(tx, [{ numberIndex, olderIndexes }])
-  if (foreign.length === 0) return
-  throw new Refusal('already_exists', 'This number belongs to another tenant; nothing was bound.', {
-    errors: [{ field: 'number', code: 'already_exists', message: 'belongs to another tenant.' }],
-  })
-}
-
-/**
- * Binds an account's number to these requisites in their order, and to no others; returns it masked. Refuses
- * `already_exists` if the number belongs to another tenant.
- */
+/** Binds an account's number to these requisites in their order, and to no others; returns it masked. */
 export const bindNumber = async (tx: Tx, number: string, requisiteIds: readonly string[]): Promise<string> => {
   const plain = plainAccount(number)
-  const bankCode = bankCodeLength(number)
-  const indexes = claimIndexes(tx.vault, plain, bankCode)
-  await claim(tx, indexes, requisiteIds)
   await renewAccount(tx, plain)
   const numberIndex = tx.vault.blindIndex('statement-account', plain)
   const numberMasked = maskNumber(number)
@@ -120,8 +61,7 @@ export const bindNumber = async (tx: Tx, number: string, requisiteIds: readonly 
     requisiteId,
     numberSealed: tx.vault.encrypt(plain, accountLocation(requisiteId)),
   }))
-  const [claimIndex = ''] = indexes
-  await tx.query(bindAccount, { numberIndex, numberMasked, bankCodeLength: bankCode, claimIndex, rows, now: tx.now })
+  await tx.query(bindAccount, { numberIndex, numberMasked, rows, now: tx.now })
   return numberMasked
 }
 

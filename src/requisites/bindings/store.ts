@@ -4,23 +4,21 @@ const accountRow = {
   numberIndex: text,
   requisiteId: uuid,
   numberSealed: nullable(text),
-  bankCodeLength: integer,
-  claimIndex: nullable(text),
 }
 
 /** Binds a statements' account to these requisites in their order, and to no others. */
 export const bindAccount = query('bind_statement_account', {
-  parameters: { numberIndex: text, numberMasked: text, bankCodeLength: integer, claimIndex: text, now: instant },
+  parameters: { numberIndex: text, numberMasked: text, now: instant },
   rows: { requisiteId: uuid, numberSealed: text },
   text: `with input as (select * from :numberedRows),
     ended as (
       update statement_accounts set ended_at = :now
       where number_index = :numberIndex and ended_at is null and requisite_id not in (select requisite_id from input)
     )
-    insert into statement_accounts (number_index, requisite_id, number_masked, number_sealed, bank_code_length, claim_index, ordinal, bound_at)
-    select :numberIndex, requisite_id, :numberMasked, number_sealed, :bankCodeLength, :claimIndex, ordinal, :now from input
+    insert into statement_accounts (number_index, requisite_id, number_masked, number_sealed, ordinal, bound_at)
+    select :numberIndex, requisite_id, :numberMasked, number_sealed, ordinal, :now from input
     on conflict (number_index, requisite_id) do update set ordinal = excluded.ordinal, ended_at = null,
-      number_sealed = excluded.number_sealed, bank_code_length = excluded.bank_code_length, claim_index = excluded.claim_index,
+      number_sealed = excluded.number_sealed,
       bound_at = case when statement_accounts.ended_at is null then statement_accounts.bound_at else excluded.bound_at end`,
 })
 
@@ -39,37 +37,14 @@ export const listAccountsAfter = query('list_statement_accounts_after', {
     where (number_index, requisite_id) > (:numberIndex, :requisiteId) order by number_index, requisite_id limit :limit`,
 })
 
-/** Stores the sealed number of an account and its fingerprints; a requisite that has both fingerprints keeps both. */
+/** Stores the sealed number of an account and its fingerprint; a requisite that has both fingerprints keeps both. */
 export const renewAccounts = query('renew_statement_accounts', {
   parameters: { numberIndex: text },
-  rows: { before: text, requisiteId: uuid, numberSealed: text, claimIndex: text },
-  text: `update statement_accounts as known set number_index = :numberIndex, number_sealed = input.number_sealed,
-      claim_index = input.claim_index from :rows
+  rows: { before: text, requisiteId: uuid, numberSealed: text },
+  text: `update statement_accounts as known set number_index = :numberIndex, number_sealed = input.number_sealed from :rows
     where known.number_index = input.before and known.requisite_id = input.requisite_id
       and (input.before = :numberIndex or not exists (select from statement_accounts as others
         where others.number_index = :numberIndex and others.requisite_id = input.requisite_id))`,
-})
-
-/** Sealed numbers of accounts that were bound before claims were stored. */
-export const listAccountsWithoutClaim = query('list_statement_accounts_without_claim', {
-  parameters: { limit: integer },
-  row: { numberIndex: text, requisiteId: uuid, numberSealed: nullable(text), bankCodeLength: integer },
-  text: `select number_index, requisite_id, number_sealed, bank_code_length from statement_accounts
-    where claim_index is null and number_sealed is not null order by number_index, requisite_id limit :limit`,
-})
-
-/** Stores the claimed hashes of such accounts' numbers. */
-export const setClaims = query('set_claims_of_statement_accounts', {
-  rows: { numberIndex: text, requisiteId: uuid, claimIndex: text },
-  text: `update statement_accounts as known set claim_index = input.claim_index from :rows
-    where known.number_index = input.number_index and known.requisite_id = input.requisite_id and known.claim_index is null`,
-})
-
-/** How many of these requisites are live. */
-export const countLive = query('count_live_requisites', {
-  parameters: { ids: array(uuid) },
-  row: { count: integer },
-  text: `select count(*)::integer as count from requisites where id = any(:ids) and mode = 'live'`,
 })
 
 /** How many accounts were bound when numbers were not sealed yet. */

@@ -79,7 +79,7 @@ const readLastLook = async (context: Context): Promise<Look | undefined> => {
 /**
  * Pauses live requisites whose payments expire or whose transfers have no known payment, one after the other; returns
  * how many. Leaves sandboxes alone: engineers let their payments expire. If nothing has happened since the last check
- * by any process, reads no payment: with many tenants most of them are idle.
+ * by any process, reads no payment: most installations are idle at night.
  */
 export const pauseFailingRequisites = async (context: Context): Promise<number> => {
   const { byId } = await context.catalog.get(requisitePool)

@@ -14,7 +14,6 @@ import {
   touchSource,
   updateSourceRow,
 } from './store.ts'
-import { enterKeys } from '../../tenants/enter-keys.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
 import type { Assigner } from '../../transfers/transfer-parts.ts'
 
@@ -74,7 +73,6 @@ export const addSource = async (
   const id = tx.newId()
   const [added] = await tx.query(insertSource, { ...wanted, id, at: tx.now })
   if (!added) throw new Refusal('already_exists', `There is a source named ${wanted.name} already.`)
-  await enterKeys(tx, 'feed', [id])
   return id
 }
 

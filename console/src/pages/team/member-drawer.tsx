@@ -7,8 +7,6 @@ import type { TeamRow } from '../../api/members.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { useMay } from '../../session.ts'
-import { mainTenant } from '../../../../src/domain/tenant.ts'
-import { tenant } from '../../tenant.ts'
 import { OneTimeLink } from './one-time-link.tsx'
 
 type Act = {
@@ -18,7 +16,7 @@ type Act = {
   readonly isGrave?: true
 }
 
-const actsOf = ({ name, state, role, elsewhere }: TeamRow): readonly Act[] => {
+const actsOf = ({ name, state }: TeamRow): readonly Act[] => {
   const path = `/members/${name}`
   if (state === 'invited')
     return [
@@ -39,14 +37,6 @@ const actsOf = ({ name, state, role, elsewhere }: TeamRow): readonly Act[] => {
     run: () => api.post(`${path}/remove-second-factor`, null),
     isGrave: true,
   }
-  const take: Act = {
-    text: tenant === mainTenant ? 'Take the role away' : `Remove from ${tenant}`,
-    about: 'The account stays, with its roles in other tenants.',
-    run: () => api.delete(`${path}/role`),
-    isGrave: true,
-  }
-  // Accounts belong to the installation; their owners manage them in `main`.
-  if (tenant !== mainTenant) return [take]
   const isDisabled = state === 'disabled'
   const access: Act = isDisabled
     ? { text: 'Enable', about: 'Lets the person sign in again.', run: () => api.patch(path, { isDisabled: false }) }
@@ -56,7 +46,7 @@ const actsOf = ({ name, state, role, elsewhere }: TeamRow): readonly Act[] => {
         run: () => api.patch(path, { isDisabled: true }),
         isGrave: true,
       }
-  return [link, factor, access, ...(role !== undefined && elsewhere !== undefined ? [take] : [])]
+  return [link, factor, access]
 }
 
 const Member = ({ member }: { readonly member: TeamRow }) => {
@@ -86,7 +76,6 @@ const Member = ({ member }: { readonly member: TeamRow }) => {
         <br />
         <span className="quiet">{member.state}</span>
       </p>
-      {member.elsewhere !== undefined && <p className="quiet">Elsewhere: {member.elsewhere}</p>}
       {member.merchant !== undefined && (
         <p>
           {member.merchant}: {member.grant === 'write' ? 'may change' : 'may look'}
@@ -107,12 +96,11 @@ const Member = ({ member }: { readonly member: TeamRow }) => {
       )}
       {mayChange && member.state !== 'invited' && member.role !== 'merchant' && (
         <Select
-          label={tenant === mainTenant ? 'Role' : `Role in ${tenant}`}
-          description={tenant === mainTenant ? 'A change ends all sessions.' : 'A change takes effect immediately.'}
-          placeholder="None"
+          label="Role"
+          description="A change ends all sessions."
           data={roles.map((role) => ({ value: role, label: role }))}
-          value={member.role ?? null}
-          onChange={(role) => act.mutate(() => api.put(`/members/${member.name}/role`, { role, email: member.email }))}
+          value={member.role}
+          onChange={(role) => act.mutate(() => api.patch(`/members/${member.name}`, { role }))}
           allowDeselect={false}
         />
       )}

@@ -24,7 +24,7 @@ const columns: readonly Column<TeamRow>[] = [
   {
     name: 'Role',
     width: 'minmax(76px, 1fr)',
-    cell: ({ role, merchant, elsewhere }) => [merchant ?? role, elsewhere].filter(Boolean).join(', '),
+    cell: ({ role, merchant }) => merchant ?? role,
   },
   { name: 'State', width: 'minmax(76px, 1fr)', cell: ({ state }) => state },
   {
