@@ -1,4 +1,4 @@
---! oldest 0104
+--! oldest 0106
 --! contract: an installation has one schema, and each operator one role; other cells have schemas and processes of their own
 drop table member_roles;
 alter table member_invitations
