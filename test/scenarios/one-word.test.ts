@@ -69,6 +69,36 @@ onOne('outgoing money did not come in as what the same person typed in', async (
   assertProblem(await boris.call('POST', path, own), 409, 'invalid_state')
 })
 
+onOne('what was decided as an overpayment is not taken back on the word of one person', async (service) => {
+  const { bank, anna, merchantId } = await open(service)
+  const { body } = await bank.shop.create('twice', { amount: 20_000 })
+  const ids: string[] = []
+  for (const each of ['first', 'second']) {
+    const reference = `${each} of ${bank.account}`
+    ids.push((await payIn(service, { requisiteId: bank.requisiteId, minor: 20_000_00n, reference })).id)
+  }
+  const wanted = { reference: 'given', decision: 'assign', reason: 'ours' }
+  const path = `/overpayments/${merchantId}/${body.payment.id}/decisions`
+  assert.equal((await anna.call('POST', path, wanted)).status, 200)
+  await bank.bring(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
+  const [sent] = (await anna.get(`/outgoing?requisiteId=${bank.requisiteId}&limit=1`)).body.outgoing
+  const confirm = `/outgoing/${bank.requisiteId}/${sent.id}/confirm`
+  assertProblem(await anna.call('POST', confirm, { transferId: ids[1] }), 403, 'second_person_required')
+  assertProblem(await bank.decide(ids[1] ?? '', 'reverse', { reason: 'x' }), 403, 'second_person_required')
+})
+
+onOne('a credit whose correction is open is not taken back on the word of one person', async (service) => {
+  const { bank, anna, boris, merchantId } = await open(service)
+  const { body } = await bank.shop.create('corrected', { amount: 20_000 })
+  const paid = await payIn(service, { requisiteId: bank.requisiteId, minor: 20_000_00n, reference: bank.account })
+  const wanted = { amount: 19_999, reason: 'wrong-amount', note: 'one less' }
+  const opened = await anna.call('POST', `/payments/${merchantId}/${body.payment.id}/disputes`, wanted)
+  assert.equal(opened.status, 201, JSON.stringify(opened.body))
+  const confirmed = await boris.call('POST', `/disputes/${merchantId}/${opened.body.id}/confirm`, { amount: 19_999 })
+  assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
+  assertProblem(await bank.decide(paid.id, 'reverse', { reason: 'x' }), 403, 'second_person_required')
+})
+
 onOne('nobody takes the name of a decision that the service records', async (service) => {
   const { bank, anna, merchantId } = await open(service)
   const { body } = await bank.shop.create('twice', { amount: 20_000 })

@@ -7,6 +7,7 @@ import { recordDecision } from '../../transfers/decisions/record-decision.ts'
 import { findTransfer, readReports } from '../../transfers/read.ts'
 import { addNote, listNotes } from '../../transfers/notes/notes.ts'
 import { reverseTransfer } from '../../transfers/reversals/reversals.ts'
+import { hasTwoPeople, moneyDuties } from '../../members/has-two-people.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
 import { BankCode, Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { actorOf, secondOf } from '../act-on-behalf.ts'
@@ -171,7 +172,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', 'decide', {
     reason: Why,
   },
   answer: ListedTransfer,
-  refusals: [...amountRefusals, 'invalid_state', 'resource_not_found'],
+  refusals: [...amountRefusals, 'invalid_state', 'resource_not_found', 'second_person_required'],
   handle: async (context, request) => {
     const { bookedAt: booked, reason } = request.body
     const bookedAt = readBody((read) => {
@@ -179,9 +180,10 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', 'decide', {
       if (at > context.clock() + maxAheadMs) read.wrong('bookedAt', 'is in the future.')
       return at
     })
-    return decide(context, request, 'reverse', { reason, bookedAt }, (tx) =>
-      reverseTransfer(tx, request.params, { actor: actorOf(request), reason, bookedAt }),
-    )
+    return decide(context, request, 'reverse', { reason, bookedAt }, async (tx) => {
+      const needsSecond = await hasTwoPeople(request.tenants.main, tx, moneyDuties)
+      return reverseTransfer(tx, request.params, { actor: actorOf(request), reason, bookedAt, needsSecond })
+    })
   },
 })
 

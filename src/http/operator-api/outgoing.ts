@@ -235,7 +235,10 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', 'reconcile', {
     reason: Type.Optional(Reason),
   },
   answer: OutgoingAnswer,
-  refusals: ['already_exists', 'balance_insufficient', 'invalid_state', 'payment_not_found', 'resource_not_found'],
+  refusals: [
+    ...(['already_exists', 'balance_insufficient', 'invalid_state', 'payment_not_found'] as const),
+    ...(['resource_not_found', 'second_person_required'] as const),
+  ],
   handle: async (context, request) => {
     const { merchantId, paymentId, transferId, documentId, reason = 'returned to its payer' } = request.body
     const named = [
@@ -247,7 +250,10 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', 'reconcile', {
       throw refuseField('validation_failed', 'paymentId', 'is given with its merchantId, and nothing else is named.')
     const money = named[0] ?? (await onlyProposal(context, request.params))
     const by = { actor: actorOf(request), reason }
-    return decide(context, request, 'confirm', { ...money, reason }, (tx, key) => confirmOutgoing(tx, key, money, by))
+    return decide(context, request, 'confirm', { ...money, reason }, async (tx, key) => {
+      const needsSecond = await hasTwoPeople(request.tenants.main, tx, moneyDuties)
+      return confirmOutgoing(tx, key, money, { ...by, needsSecond })
+    })
   },
 })
 

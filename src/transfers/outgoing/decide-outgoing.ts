@@ -15,6 +15,7 @@ import { isOfOneMode, listSharing } from '../../requisites/read.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
+import { refuseLost } from '../reversals/carry-out-reversal.ts'
 import { recordReversals } from '../reversals/reversals.ts'
 import { agreeOnPurpose, refuseOwnReport, type Explainer } from './agree-on-purpose.ts'
 import { type Announced, bookToAnnounced } from './book-announced.ts'
@@ -151,17 +152,27 @@ export type ReturnedMoney =
 
 type By = { readonly actor: string; readonly reason: string }
 
+/** Who confirms what money returned; whether several people move money. */
+type Confirming = By & { readonly needsSecond: boolean }
+
 /** Refuses what this money cannot have returned. */
-const lockReturned = async (tx: Tx, { requisiteId, amount }: StoredOutgoing, transferId: string): Promise<void> => {
+const lockReturned = async (
+  tx: Tx,
+  { requisiteId, amount }: StoredOutgoing,
+  transferId: string,
+  needsSecond: boolean,
+): Promise<void> => {
   const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
   refuseUnconfirmed(transfer)
   const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
   if (transfer.amount - transfer.reversedAmount < amount || isGone)
     throw invalidState('The transfer is smaller than the outgoing one, or its money has left.')
+  if (needsSecond) await refuseLost(tx, transfer, amount)
 }
 
 /** Records what the money returned as a new refund or reversal, and returns that. */
-const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, { actor, reason }: By) => {
+const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, by: Confirming) => {
+  const { actor, reason, needsSecond } = by
   const { requisiteId, currency, amount, bookedAt, id } = outgoing
   const announced = { requisiteId, amount, bookedAt, channel: null }
   if ('paymentId' in money) {
@@ -171,7 +182,7 @@ const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, { 
   }
   if ('documentId' in money) return undefined
   const { transferId } = money
-  await lockReturned(tx, outgoing, transferId)
+  await lockReturned(tx, outgoing, transferId, needsSecond)
   const [reversed] = await recordReversals(tx, [
     {
       ...{ requisiteId, currency, amount, bookedAt, bankReference: null, sender: null },
@@ -207,10 +218,15 @@ const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: strin
 /**
  * Confirms that unexplained outgoing money was returned to a payer: records the refund or reversal, or uses the one
  * recorded before; the money leaves the ledger only once. Money that the bank gave back is confirmed as the refund that
- * came back. Refuses `resource_not_found`, `payment_not_found`, `balance_insufficient` if less is owed, and
- * `invalid_state`.
+ * came back. Refuses `resource_not_found`, `payment_not_found`, `balance_insufficient` if less is owed, `invalid_state`,
+ * and `second_person_required` if nobody has the returned money any more.
  */
-export const confirmOutgoing = async (tx: Tx, key: TransferKey, money: ReturnedMoney, by: By): Promise<void> => {
+export const confirmOutgoing = async (
+  tx: Tx,
+  key: TransferKey,
+  money: ReturnedMoney,
+  by: Confirming,
+): Promise<void> => {
   const [found] = await tx.query(findOutgoingRow, key)
   if (!found || found.state !== 'unexplained' || found.givenBack)
     return confirmRefundReversal(tx, key, 'documentId' in money ? money.documentId : null, by)

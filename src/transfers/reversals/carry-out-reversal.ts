@@ -2,6 +2,7 @@ import type { Tx } from '../../context.ts'
 import { postCreditReversal } from '../../domain/credit.ts'
 import { type ArrivingMoney, account, type Posting, postReturn } from '../../domain/ledger.ts'
 import { creditedStatuses, type Payment, requisitesOf, slotUntil } from '../../domain/payment.ts'
+import { Refusal } from '../../domain/refusal.ts'
 import { spreadReversal } from '../../domain/reversal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockOwed, sumReversed } from '../../ledger/read.ts'
@@ -45,6 +46,28 @@ export const carryOutReversal = async (
   if (dedupeKey.startsWith('outgoing:')) return
   const none = { merchantId: null, paymentId: null }
   await bookReported(tx, { purpose: 'reversal', id, requisiteId, amount, bookedAt, channel, ...none })
+}
+
+/**
+ * Refuses `second_person_required` if nobody has the money that a reversal takes: its overpayment was decided, or the
+ * dispute of its credited payment is open. The bank's own report is carried out all the same; an operator's word is not.
+ */
+export const refuseLost = async (tx: Tx, transfer: LockedTransfer, amount: bigint): Promise<void> => {
+  const { taken } = spreadReversal(transfer.parts, amount)
+  for (const [index, { kind, merchantId, paymentId }] of transfer.parts.entries()) {
+    const leaving = taken[index] ?? 0n
+    const payment = leaving > 0n && merchantId !== null ? await lockPayment(tx, merchantId, paymentId ?? '') : undefined
+    if (!payment) continue
+    const isLost =
+      kind === 'overpayment'
+        ? (await lockOwed(tx, payment.merchantId, account.overpayment(payment.id), transfer.currency)) < leaving
+        : payment.status === 'disput' && (await wasCredited(tx, payment))
+    if (isLost)
+      throw new Refusal(
+        'second_person_required',
+        `Nobody has this money of ${payment.orderId} any more: its overpayment was decided, or its dispute is open. Decide the dispute first, wait for the bank’s report, or book the outgoing money as other, on which two operators agree.`,
+      )
+  }
 }
 
 /** Money of a part that leaves the bank by the reversal `documentId`. */

@@ -7,7 +7,7 @@ import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-b
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { type Decider, lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
-import { carryOutReversal, type StoredReversal } from './carry-out-reversal.ts'
+import { carryOutReversal, refuseLost, type StoredReversal } from './carry-out-reversal.ts'
 import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
 import {
   findReversible,
@@ -94,12 +94,13 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
 /**
  * Records, on an operator's word, that the bank reversed a transfer or what it had left of it; the bank may still
  * report it. Repeating the call changes nothing. Refuses `resource_not_found`, `invalid_state` if the transfer was
- * withdrawn, is a duplicate or waits for a second person, and `validation_failed` for a time before the opening balance.
+ * withdrawn, is a duplicate or waits for a second person, `validation_failed` for a time before the opening balance, and,
+ * where several people move money (`needsSecond`), `second_person_required` if nobody has the money any more.
  */
 export const reverseTransfer = async (
   tx: Tx,
   key: TransferKey,
-  by: { readonly actor: string; readonly reason: string; readonly bookedAt: Instant },
+  by: { readonly actor: string; readonly reason: string; readonly bookedAt: Instant; readonly needsSecond: boolean },
 ): Promise<void> => {
   const transfer = await lockTransfer(tx, key)
   if (transfer.reversedAt !== null) return
@@ -113,6 +114,7 @@ export const reverseTransfer = async (
   const { id: transferId, requisiteId, currency } = transfer
   await refuseBeforeOpening(tx, [{ requisiteId, bookedAt: by.bookedAt, field: 'bookedAt' }])
   const amount = transfer.amount - transfer.reversedAmount
+  if (by.needsSecond) await refuseLost(tx, transfer, amount)
   await recordReversals(tx, [
     {
       ...{ requisiteId, currency, amount, bookedAt: by.bookedAt, bankReference: null, sender: null },
