@@ -181,7 +181,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', 'decide', {
       return at
     })
     return decide(context, request, 'reverse', { reason, bookedAt }, async (tx) => {
-      const needsSecond = await hasTwoPeople(request.tenants.main, tx, moneyDuties)
+      const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
       return reverseTransfer(tx, request.params, { actor: actorOf(request), reason, bookedAt, needsSecond })
     })
   },

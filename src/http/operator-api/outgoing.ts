@@ -251,7 +251,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', 'reconcile', {
     const money = named[0] ?? (await onlyProposal(context, request.params))
     const by = { actor: actorOf(request), reason }
     return decide(context, request, 'confirm', { ...money, reason }, async (tx, key) => {
-      const needsSecond = await hasTwoPeople(request.tenants.main, tx, moneyDuties)
+      const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
       return confirmOutgoing(tx, key, money, { ...by, needsSecond })
     })
   },
