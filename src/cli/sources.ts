@@ -17,7 +17,9 @@ const describe = (source: SourceAnswer): Printed =>
       .map((requisiteId, index) => printAccount(source.requisites?.[index], requisiteId))
       .join('\n'),
     'Key of pushes': source.keyPrefix === undefined ? 'none' : `${source.keyPrefix}…`,
-    'Key waits for approval': source.keyMadeBy && `made by ${source.keyMadeBy} alone`,
+    'Waits for approval':
+      source.unapproved &&
+      `changed by ${source.unapproved.by} alone. Another operator compares the key and the rest, and runs:\npayin sources approve ${source.id} ${source.unapproved.version}`,
     Mapping: source.mapping === undefined ? undefined : printDetails(source.mapping),
     'Same money as': source.sameMoneyAs,
     Created: printTime(source.createdAt),
@@ -95,11 +97,18 @@ export const sourceCommands: Group = {
       print: ({ key }: { key: string }) =>
         printSections(printFields({ Key: key }), 'Keep the key now: it is not shown again.'),
     }),
-    'approve-key': request('POST /statement-sources/{id}/key/approve', {
+    show: request<{ sources: SourceAnswer[] }, { id: typeof id }>('GET /statement-sources', {
+      description: 'Show one source, and what waits for an approval.',
+      inputs: { id },
+      values: async () => ({}),
+      print: ({ sources }, { id: shown }) =>
+        printSections(...sources.filter((each) => each.id === shown).map(describe)),
+    }),
+    approve: request('POST /statement-sources/{id}/approve', {
       description:
-        'Approve the key that another operator has made, or the source that another one has changed: until then, what is pushed counts as reported by that operator alone.',
-      inputs: { id, keyPrefix: argument('<key>', 'the first characters of the key, as the bank uses it') },
-      body: ({ keyPrefix }) => ({ keyPrefix }),
+        'Approve a source that another operator has changed, or made a key for: until then, what is pushed counts as reported by that operator alone. Compare first what payin sources show prints.',
+      inputs: { id, version: argument('<version>', 'the version that payin sources show prints') },
+      body: ({ version }) => ({ version }),
       print: describe,
     }),
     'end-key': request('POST /statement-sources/{id}/key/end', {

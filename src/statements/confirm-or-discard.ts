@@ -6,6 +6,7 @@ import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
 import { listBoundByIndex, listSharing } from '../requisites/read.ts'
 import { isBeyondBound, printBound } from '../transfers/lone-reports/hold-lone-reports.ts'
+import { findUnapproved } from './sources/sources.ts'
 import type { StagedStatement } from './stage-statement.ts'
 import {
   changeStatement,
@@ -62,7 +63,8 @@ const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promis
 /**
  * Confirms a statement after its preview: from now on it is imported completely, set by set, even if the process stops
  * meanwhile. Confirming it again changes nothing. `judge` says whether it then stands on the word of its confirmer alone,
- * and up to which bound. Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`,
+ * and up to which bound: a file that another uploaded does, too, if the confirmer has changed how its source is read and
+ * nobody has approved that. Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`,
  * also if since the file was read an account was bound to other requisites, or an opening balance was set.
  */
 export const confirmStatement = async (
@@ -75,7 +77,8 @@ export const confirmStatement = async (
   if (before.state !== 'ready') return before
   await checkBindings(tx, before)
   await checkOpenings(tx, before)
-  const lone = await judge(before.uploadedBy)
+  const isOwn = (await findUnapproved(tx, before.sourceId)) === by
+  const lone = await judge(isOwn ? by : before.uploadedBy)
   if (lone) await refuseLone(tx, id, lone)
   const reportedBy = lone?.by ?? null
   const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now, reportedBy }

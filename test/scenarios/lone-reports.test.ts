@@ -5,7 +5,7 @@ import { day, hour } from '../../src/domain/time.ts'
 import { recordReversals } from '../../src/transfers/reversals/reversals.ts'
 import { enrolMember } from '../support/console.ts'
 import { openCourt } from '../support/disputes.ts'
-import { openOperator } from '../support/operator.ts'
+import { openOperator, setAgreedRate } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { openFeed } from '../support/push.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
@@ -125,12 +125,12 @@ onEngines(
     const court = await openDay(service)
     const payment = await court.create('typed', { amount: 20_000 })
     const feed = await openFeed(service, court.shop.merchantId, [payment.requisiteId])
-    const path = `/statement-sources/${feed.sourceId}/key`
+    const path = `/statement-sources/${feed.sourceId}`
     const own = openOperator(service)
     const find = async () =>
       (await own.get('/statement-sources')).body.sources.find((each: { id: string }) => each.id === feed.sourceId)
-    const { keyMadeBy, keyPrefix } = await find()
-    assert.equal(keyMadeBy, 'operator:operator')
+    const { by, version } = (await find()).unapproved
+    assert.equal(by, 'operator:operator')
     const push = (reference: string, amount: number): Promise<Answer> =>
       feed([report(service, payment.requisiteId, amount, reference)])
     await push('forged', 20_000)
@@ -138,11 +138,15 @@ onEngines(
     const [forged] = await court.inbox()
     const ignore = { transfers: [{ ...keyOf(forged), decision: 'ignore', note: 'the bank knows nothing of it' }] }
     assert.equal((await own.call('POST', '/transfers/decide', ignore)).body.transfers[0].state, 'done')
-    assertProblem(await own.call('POST', `${path}/approve`, { keyPrefix }), 403, 'second_person_required')
-    const another = { keyPrefix: 'payin_feed_other' }
-    assertProblem(await court.boris.call('POST', `${path}/approve`, another), 409, 'status_changed')
-    assert.equal((await court.boris.call('POST', `${path}/approve`, { keyPrefix })).body.keyMadeBy, undefined)
-    assertProblem(await court.boris.call('POST', `${path}/approve`, { keyPrefix }), 409, 'invalid_state')
+    assertProblem(await own.call('POST', `${path}/approve`, { version }), 403, 'second_person_required')
+    // Nobody approves what was changed after the look, nor changes what another one's change hides.
+    await own.call('PATCH', path, { sameMoneyAs: null, requisiteIds: [...court.shop.requisiteIds].toReversed() })
+    assertProblem(await court.boris.call('POST', `${path}/approve`, { version }), 409, 'status_changed')
+    assertProblem(await court.boris.call('PATCH', path, { sameMoneyAs: null }), 409, 'invalid_state')
+    assertProblem(await court.boris.call('POST', `${path}/key`), 409, 'invalid_state')
+    const seen = { version: (await find()).unapproved.version }
+    assert.equal((await court.boris.call('POST', `${path}/approve`, seen)).body.unapproved, undefined)
+    assertProblem(await court.boris.call('POST', `${path}/approve`, seen), 409, 'invalid_state')
 
     // The bank's own report frees what an operator has typed in before.
     const transfers = [report(service, payment.requisiteId, 20_000, 'seen')]
@@ -158,7 +162,7 @@ onEngines(
     // Whoever changes the source alone could direct its money elsewhere.
     const change = { requisiteIds: [...court.shop.requisiteIds] }
     const changed = await court.anna.call('PATCH', `/statement-sources/${feed.sourceId}`, change)
-    assert.equal(changed.body.keyMadeBy, 'operator:anna')
+    assert.equal(changed.body.unapproved.by, 'operator:anna')
   },
 )
 
@@ -166,7 +170,7 @@ onEngines('a bank takes back nothing that waits for a second person', async (ser
   const court = await openDay(service)
   const { requisiteId } = await court.create('credited', { amount: 20_000 })
   const feed = await openFeed(service, `bank of ${requisiteId}`, [requisiteId])
-  await court.boris.call('POST', `/statement-sources/${feed.sourceId}/key/approve`, { keyPrefix: feed.keyPrefix })
+  await court.boris.call('POST', `/statement-sources/${feed.sourceId}/approve`, { version: feed.version })
   const sender = '40817810000000001111'
   const [real] = (await feed([{ ...report(service, requisiteId, 20_000, 'REAL-1'), sender }])).body.transfers
   assert.equal(await court.shop.status('credited'), 'paid')
@@ -252,6 +256,43 @@ onOne('a large file is confirmed by another operator than the one who uploaded i
   assertProblem(await giveBack(6001_00n), 403, 'second_person_required')
 })
 
+onOne('whoever changed how a source is read confirms no file of it alone', async (service) => {
+  const court = await openDay(service)
+  const payment = await court.create('in a file', { amount: 20_000 })
+  const { requisiteId } = payment
+  const mapping = { columns: { date: 'Date', credit: 'Wanted' } }
+  const added = await court.anna.call('POST', '/statement-sources', {
+    ...{ name: `files of ${requisiteId}`, requisiteIds: [requisiteId], mapping },
+  })
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  const file = await uploadFile(service, `Date;Amount;Wanted\n${date};1,00;20000,00\n`, { sourceId: added.body.id })
+  assert.equal(file.status, 201, JSON.stringify(file.body))
+  const confirm = `/statements/${file.body.id}/confirm`
+  assertProblem(await court.anna.call('POST', confirm), 403, 'second_person_required')
+  const { version } = added.body.unapproved
+  assert.equal((await court.boris.call('POST', `/statement-sources/${added.body.id}/approve`, { version })).status, 200)
+  assert.equal((await court.anna.call('POST', confirm)).status, 200)
+  await service.runJobs()
+  assert.equal(await court.shop.status(payment.orderId), 'paid')
+})
+
+onOne('a price that one operator raises day by day makes the bound no larger', async (service) => {
+  const court = await openDay(service)
+  const payment = await court.create('old', { amount: 20_000 })
+  for (const price of [110, 130, 155, 185, 220]) {
+    service.clock.advance(25 * hour)
+    const set = await court.anna.call('PUT', '/rates/rub', { price })
+    assert.equal(set.status, 200, JSON.stringify(set.body))
+  }
+  // 20,000 roubles are worth 91 USDT at the last price, and 216 at the price of the payment.
+  const typed = await typeIn(court, payment, 20_000)
+  const shares = [{ merchantId: payment.merchantId, paymentId: payment.id }]
+  const path = `/transfers/${typed.requisiteId}/${typed.id}/assign`
+  assertProblem(await court.anna.call('POST', path, { shares }), 403, 'second_person_required')
+  await setAgreedRate(service, 'rub', 92.5)
+})
+
 onOne('who invites accounts has no further bounds: a new account reports nothing alone', async (service) => {
   const court = await openDay(service)
   const puppet = await enrolMember(service, { role: 'operator' })
@@ -270,8 +311,8 @@ onEngines('one operator does not turn one transfer into two beyond the bound', a
   const reported = (reference: string) => [report(service, first.requisiteId, 20_000, reference)]
   for (const reference of ['by minute', 'by day']) {
     const feed = await openFeed(service, `${reference} ${court.shop.merchantId}`, [first.requisiteId])
-    const approval = { keyPrefix: feed.keyPrefix }
-    await court.boris.call('POST', `/statement-sources/${feed.sourceId}/key/approve`, approval)
+    const approval = { version: feed.version }
+    await court.boris.call('POST', `/statement-sources/${feed.sourceId}/approve`, approval)
     await feed(reported(reference))
   }
   assert.equal(await court.shop.status('first'), 'paid')

@@ -19,7 +19,7 @@ const open = async (service: TestService) => {
   const bank = await openBank(service)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   const feed = await openFeed(service, `feed of ${bank.account}`, [bank.requisiteId])
-  await boris.call('POST', `/statement-sources/${feed.sourceId}/key/approve`, { keyPrefix: feed.keyPrefix })
+  await boris.call('POST', `/statement-sources/${feed.sourceId}/approve`, { version: feed.version })
   const { merchantId } = bank.shop
   const bookedAt = new Date(service.clock.now).toISOString()
   const money = { requisiteId: bank.requisiteId, amount: 20_000, currency: 'rub', bookedAt }

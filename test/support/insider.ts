@@ -69,7 +69,7 @@ export const openWorld = async (service: TestService) => {
   }
   const shop = await openShop(service, { perMethod: 3, terms: { feePpm: 0 }, settings: { maxOpenPayments: null } })
   const bank = await openFeed(service, 'the bank', shop.requisiteIds)
-  await must('olaf', 'POST', `/statement-sources/${bank.sourceId}/key/approve`, { keyPrefix: bank.keyPrefix })
+  await must('olaf', 'POST', `/statement-sources/${bank.sourceId}/approve`, { version: bank.version })
   const honest = openOperator(service)
   let isAgreed = false
   return {
@@ -195,8 +195,11 @@ export const openTricks = (world: World, who: string, random: Random, known: Kno
     pushWithOwnKey: async () => {
       const added = await act('POST', '/statement-sources', { name: reference(), requisiteIds: shop.requisiteIds })
       if (added.status !== 201) return added
-      const feed = await openFeed(service, reference(), shop.requisiteIds, { call: act })
-      await act('POST', `/statement-sources/${feed.sourceId}/key/approve`, { keyPrefix: feed.keyPrefix })
+      const feed = await openFeed(service, reference(), shop.requisiteIds, {
+        call: act,
+        get: (path) => act('GET', path),
+      })
+      await act('POST', `/statement-sources/${feed.sourceId}/approve`, { version: feed.version })
       const pushed = await feed([report()])
       return note('POST', `/feeds/${feed.sourceId}`, pushed)
     },

@@ -8,8 +8,8 @@ import { type Answer, send } from './shop.ts'
 /** Pushes transfers as a source. */
 export type Feed = ((transfers: readonly object[], writtenId?: string) => Promise<Answer>) & {
   readonly sourceId: string
-  /** The first characters of its key, by which another operator approves it. */
-  readonly keyPrefix: string
+  /** By which another operator approves it; empty if nothing waits for that. */
+  readonly version: string
 }
 
 /** Adds a source that may push for requisites, as an operator; returns the function that pushes its transfers. */
@@ -17,7 +17,7 @@ export const openFeed = async (
   service: TestService,
   name: string,
   requisiteIds: readonly string[],
-  operator: Pick<Operator, 'call'> = openOperator(service),
+  operator: Pick<Operator, 'call' | 'get'> = openOperator(service),
 ): Promise<Feed> => {
   const added = await operator.call('POST', '/statement-sources', { name, requisiteIds })
   assert.equal(added.status, 201, JSON.stringify(added.body))
@@ -33,5 +33,8 @@ export const openFeed = async (
     }
     return send(service, `/api/v1/feeds/${writtenId}/transfers`, { method: 'POST', headers, body })
   }
-  return Object.assign(push, { sourceId: added.body.id as string, keyPrefix: (key as string).slice(0, 16) })
+  const sourceId: string = added.body.id
+  const { sources } = (await operator.get('/statement-sources')).body
+  const { unapproved } = sources.find(({ id }: { id: string }) => id === sourceId)
+  return Object.assign(push, { sourceId, version: (unapproved?.version as string | undefined) ?? '' })
 }

@@ -5,13 +5,14 @@ import { asLoneReport } from '../../members/refuse-one-person.ts'
 import { bindStatementAccount } from '../../statements/bind-statement-account.ts'
 import {
   addSource,
-  approveSourceKey,
+  approveSource,
   endSourceKey,
   getSource,
   listSources,
   renewSourceKey,
   type Source,
   updateSource,
+  versionOf,
 } from '../../statements/sources/sources.ts'
 import { actOnBehalf, actorOf, secondOf } from '../act-on-behalf.ts'
 import { Id, IdParams, NoBody, Time, wire } from '../fields.ts'
@@ -35,8 +36,14 @@ const SourceAnswer = Type.Titled('StatementSource', {
   requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
   mapping: Type.Optional(Mapping),
   keyPrefix: Type.Optional(Type.Text('First characters of the key for its pushes.')),
-  keyMadeBy: Type.Optional(
-    Type.Text('Who alone made the key, if another operator has not approved it yet.', 'operator:anna'),
+  unapproved: Type.Optional(
+    Type.Exact(
+      {
+        by: Type.Text('The operator.', 'operator:anna'),
+        version: Type.Text('What is approved: it changes with the source and its key.', '3f9a2b70c41d58e6'),
+      },
+      { description: 'Who alone made the key or changed the source, if another operator has not approved it yet.' },
+    ),
   ),
   sameMoneyAs: Type.Optional({ ...Id, description: sameMoneyDescription }),
   createdAt: Time,
@@ -51,6 +58,7 @@ const toAnswer = (source: Source): SourceAnswer =>
     ...source,
     requisiteIds: [...source.requisiteIds],
     mapping: source.mapping === null ? null : toWireMapping(source.mapping),
+    unapproved: source.keyMadeBy === null ? null : { by: source.keyMadeBy, version: versionOf(source) },
   })
 
 // The schema accepts the same id twice.
@@ -79,7 +87,9 @@ statementSourceRoutes.post('/statement-sources', 'configure', {
   handle: async (context, request) => {
     const { name, requisiteIds, mapping = null, sameMoneyAs = null } = request.body
     const wanted = { name, requisiteIds: unique(requisiteIds), mapping, sameMoneyAs }
-    const id = await actOnBehalf(context, request, (tx) => addSource(tx, wanted), {
+    const add = async (tx: Tx): Promise<string> =>
+      addSource(tx, { ...wanted, keyMadeBy: await loneActor(context, request, tx) })
+    const id = await actOnBehalf(context, request, add, {
       action: 'source.add',
       subject: (added) => `source:${added}`,
       details: { ...wanted },
@@ -101,7 +111,7 @@ statementSourceRoutes.patch('/statement-sources/:id', 'configure', {
   id: 'updateStatementSource',
   summary: "Change a source's requisites, column mapping, or the source whose money it reports again",
   description:
-    'Omitted fields do not change. What it pushes then counts as reported by you alone, until another operator approves its key (again).',
+    'Omitted fields do not change. Where two people move money, what it pushes, and a file that you confirm, counts as reported by you alone until another operator approves the source.',
   params: IdParams,
   body: Type.Exact(
     {
@@ -112,7 +122,7 @@ statementSourceRoutes.patch('/statement-sources/:id', 'configure', {
     { minProperties: 1 },
   ),
   answer: SourceAnswer,
-  refusals: ['resource_not_found'],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const { requisiteIds, mapping, sameMoneyAs } = request.body
@@ -129,11 +139,11 @@ statementSourceRoutes.post('/statement-sources/:id/key', 'configure', {
   id: 'renewSourceKey',
   summary: 'Give a source a key to push with',
   description:
-    'Shown only here. The previous key stops working. Where two people may configure, money that is pushed with it counts as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves the key.',
+    'Shown only here. The previous key stops working. Where two people may configure, money that is pushed with it counts as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves the source.',
   params: IdParams,
   body: NoBody,
   answer: { key: Type.String() },
-  refusals: ['resource_not_found'],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const renew = async (tx: Tx): Promise<string> => renewSourceKey(tx, id, await loneActor(context, request, tx))
@@ -147,20 +157,22 @@ statementSourceRoutes.post('/statement-sources/:id/key', 'configure', {
   },
 })
 
-statementSourceRoutes.post('/statement-sources/:id/key/approve', 'reconcile', {
-  id: 'approveSourceKey',
-  summary: 'Approve the key that another operator has made for a source',
+statementSourceRoutes.post('/statement-sources/:id/approve', 'reconcile', {
+  id: 'approveSource',
+  summary: 'Approve a source that another operator has changed, or made a key for',
   description:
-    'Approve it once the bank, or the system in between, has it and nobody else: what it signs is then the report of the bank.',
+    'Compare the first characters of its key with those that the bank, or the system in between, uses, and make sure that nobody else has the key: what it signs is then the report of the bank. Compare its requisites and its mapping, too.',
   params: IdParams,
-  body: { keyPrefix: Type.Text('The first characters of the key, as it is used there; another key is refused.') },
+  body: {
+    version: Type.Text('`unapproved.version` as you have seen it; if the source is another by now, this is refused.'),
+  },
   answer: SourceAnswer,
   refusals: ['invalid_state', 'resource_not_found', 'second_person_required', 'status_changed'],
   handle: async (context, request) => {
     const { id } = request.params
-    const { keyPrefix } = request.body
-    const act = { action: 'source.key-approve', subject: `source:${id}`, details: { keyPrefix } }
-    await actOnBehalf(context, request, (tx) => approveSourceKey(tx, id, keyPrefix, secondOf(context, request)), act)
+    const { version } = request.body
+    const act = { action: 'source.approve', subject: `source:${id}`, details: { version } }
+    await actOnBehalf(context, request, (tx) => approveSource(tx, id, version, secondOf(context, request)), act)
     return toAnswer(await getSource(context, id))
   },
 })

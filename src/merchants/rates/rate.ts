@@ -2,8 +2,8 @@ import type { Context, Tx } from '../../context.ts'
 import { type CatalogPart, raiseCatalogVersion } from '../../database/catalog.ts'
 import { type Rate, isWithinBand, rateBandPercent } from '../../domain/rate.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import type { Instant } from '../../domain/time.ts'
-import { findPrice, listLatestRates, selectRateHistory, insertRate } from './store.ts'
+import { day, type Instant } from '../../domain/time.ts'
+import { findLowestPrice, findPrice, insertRate, listLatestRates, selectRateHistory } from './store.ts'
 
 /** The last rate of every currency, kept in memory. */
 export const currentRates: CatalogPart<ReadonlyMap<string, Rate>> = {
@@ -14,6 +14,13 @@ export const currentRates: CatalogPart<ReadonlyMap<string, Rate>> = {
 /** The last price of a currency, whether or not it may still be used for new payments. */
 export const readPrice = async (tx: Tx, currency: string): Promise<bigint> =>
   (await tx.query(findPrice, { currency }))[0]?.price ?? 0n
+
+/**
+ * The lowest price of a currency in 90 days, which makes most of its money; 0 if it has none. Bounds of what one person
+ * may do are measured by it: a price that the same one has raised, 20 % a day, must not make more money of them.
+ */
+export const readLowestPrice = async (tx: Tx, currency: string): Promise<bigint> =>
+  (await tx.query(findLowestPrice, { currency, since: tx.now - 90 * day }))[0]?.price ?? 0n
 
 /** How many spans a history has, each with up to three points. */
 const mostSpans = 120

@@ -4,6 +4,7 @@ import { sourceOf } from '../../domain/channel.ts'
 import type { GivenMapping } from '../../domain/csv-mapping.ts'
 import { invalidState, noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
 import { generateFeedKey } from '../../secrets/feed-key.ts'
+import { hexHash } from '../../secrets/hashes.ts'
 import {
   findOtherOfSameMoney,
   findSource,
@@ -63,10 +64,30 @@ export const getSource = async (context: Context, id: string): Promise<Source> =
   return source
 }
 
-/** Adds a source and returns its id; refuses `already_exists`, `validation_failed`. */
+/**
+ * What an operator approves of a source: a short code that changes with its key, its requisites, its mapping, and the
+ * source whose money it reports again.
+ */
+export const versionOf = ({ keyPrefix, requisiteIds, mapping, sameMoneyAs }: Source): string =>
+  hexHash(Buffer.from(JSON.stringify([keyPrefix, requisiteIds, mapping, sameMoneyAs]))).slice(0, 16)
+
+/** Locks a source to change it; refuses `resource_not_found`, and `invalid_state` if what another did waits for approval. */
+const lockToChange = async (
+  tx: Tx,
+  id: string,
+  changedBy: string | null,
+): Promise<ReturnType<typeof lockSource.decode>> => {
+  const before = await find(tx, id, lockSource)
+  if (before.keyMadeBy === null || before.keyMadeBy === changedBy) return before
+  throw invalidState(
+    `${before.keyMadeBy} has made its key or changed it, and nobody has approved that yet: approve it first (payin sources approve).`,
+  )
+}
+
+/** Adds a source that stands on the word of `keyMadeBy`, if any, and returns its id; refuses `already_exists`, `validation_failed`. */
 export const addSource = async (
   tx: Tx,
-  wanted: Pick<Source, 'name' | 'requisiteIds' | 'mapping' | 'sameMoneyAs'>,
+  wanted: Pick<Source, 'name' | 'requisiteIds' | 'mapping' | 'sameMoneyAs' | 'keyMadeBy'>,
 ): Promise<string> => {
   await checkKnown(tx, wanted.requisiteIds)
   await checkSameMoney(tx, null, wanted.sameMoneyAs)
@@ -78,7 +99,8 @@ export const addSource = async (
 
 /**
  * Changes a source's requisites, its mapping, or the source whose money it also reports. If `keyMadeBy` names who does that
- * alone, another operator approves its key again. Refuses `resource_not_found`, `validation_failed`.
+ * alone, it stands on this one's word until another operator approves it. Refuses `resource_not_found`,
+ * `validation_failed`, and `invalid_state` while what another one changed waits for approval.
  */
 export const updateSource = async (
   tx: Tx,
@@ -90,8 +112,8 @@ export const updateSource = async (
     readonly keyMadeBy: string | null
   },
 ): Promise<void> => {
-  const before = await find(tx, id, lockSource)
-  const keyMadeBy = before.keyPrefix === null ? null : (wanted.keyMadeBy ?? before.keyMadeBy)
+  const { keyMadeBy } = wanted
+  const before = await lockToChange(tx, id, keyMadeBy)
   const { requisiteIds = before.requisiteIds, mapping = before.mapping, sameMoneyAs = before.sameMoneyAs } = wanted
   await checkKnown(tx, requisiteIds)
   if (wanted.sameMoneyAs !== undefined) await checkSameMoney(tx, id, wanted.sameMoneyAs)
@@ -100,10 +122,11 @@ export const updateSource = async (
 
 /**
  * Gives a source a new key and returns it, for this one time; the former key ends. What is signed with it stands on the
- * word of `madeBy` until another operator approves it; null: it needs no approval. Refuses `resource_not_found`.
+ * word of `keyMadeBy` until another operator approves it; null: it needs no approval. Refuses `resource_not_found`, and
+ * `invalid_state` while what another one changed waits for approval.
  */
 export const renewSourceKey = async (tx: Tx, id: string, keyMadeBy: string | null): Promise<string> => {
-  const before = await find(tx, id, lockSource)
+  const before = await lockToChange(tx, id, keyMadeBy)
   const { key, prefix: keyPrefix } = generateFeedKey()
   const keySealed = tx.vault.encrypt(key, keyCell(id))
   await tx.query(updateSourceRow, { ...before, keySealed, keyPrefix, keyMadeBy })
@@ -111,31 +134,31 @@ export const renewSourceKey = async (tx: Tx, id: string, keyMadeBy: string | nul
 }
 
 /**
- * Approves the key of a source that begins as `seen`: what is signed with it is the bank's own report. `refuseOnePerson`
- * refuses whoever made it, or changed the source. Refuses `resource_not_found`, `status_changed` for another key, and
- * `invalid_state` if no key waits for that.
+ * Approves a source as it was `seen` (see `versionOf`): what is signed with its key is the bank's own report, and its
+ * mapping reads files. `refuseOnePerson` refuses whoever made the key, or changed the source. Refuses
+ * `resource_not_found`, `status_changed` if it is another by now, and `invalid_state` if nothing waits for that.
  */
-export const approveSourceKey = async (
+export const approveSource = async (
   tx: Tx,
   id: string,
   seen: string,
   { refuseOnePerson }: Pick<Assigner, 'refuseOnePerson'>,
 ): Promise<void> => {
   const before = await find(tx, id, lockSource)
-  if (before.keyMadeBy === null) throw invalidState('No key of this source waits for an approval.')
-  if (before.keyPrefix !== seen) throw new Refusal('status_changed', 'The source has another key by now: look again.')
+  if (before.keyMadeBy === null) throw invalidState('Nothing of this source waits for an approval.')
+  if (versionOf(before) !== seen)
+    throw new Refusal('status_changed', 'The source, or its key, has been changed by now: look again.')
   await refuseOnePerson(tx, before.keyMadeBy)
   await tx.query(updateSourceRow, { ...before, keyMadeBy: null })
 }
 
-/** Ends the key of a source; refuses `resource_not_found`. */
+/** Who alone has changed a source, if nobody has approved that; null without a source. */
+export const findUnapproved = async (tx: Tx, id: string | null): Promise<string | null> =>
+  id === null ? null : ((await tx.query(findSource, { id }))[0]?.keyMadeBy ?? null)
+
+/** Ends the key of a source; what was changed of it still waits for an approval. Refuses `resource_not_found`. */
 export const endSourceKey = async (tx: Tx, id: string): Promise<void> => {
-  await tx.query(updateSourceRow, {
-    ...(await find(tx, id, lockSource)),
-    keySealed: null,
-    keyPrefix: null,
-    keyMadeBy: null,
-  })
+  await tx.query(updateSourceRow, { ...(await find(tx, id, lockSource)), keySealed: null, keyPrefix: null })
 }
 
 /** A source with its key, to check a push; `undefined` if there is none or it may not push. */

@@ -9,7 +9,7 @@ const sourceRow = {
   mapping: nullable(jsonb<GivenMapping>()),
   /** Prefix of the key that signs its pushes; `null` if it may not push. */
   keyPrefix: nullable(text),
-  /** The operator who alone made that key, and so could sign with it. */
+  /** The operator who alone made that key, or changed the source, until another one approves it. */
   keyMadeBy: nullable(text),
   /** The source whose money it reports again; operators are not asked about duplicates between the two. */
   sameMoneyAs: nullable(uuid),
@@ -46,11 +46,12 @@ export const insertSource = query('insert_statement_source', {
     requisiteIds: jsonb<readonly string[]>(),
     mapping: nullable(jsonb<GivenMapping>()),
     sameMoneyAs: nullable(uuid),
+    keyMadeBy: nullable(text),
     at: instant,
   },
   row: { id: uuid },
-  text: `insert into statement_sources (id, name, requisite_ids, mapping, same_money_as, created_at)
-    values (:id, :name, :requisiteIds, :mapping, :sameMoneyAs, :at) on conflict (name) do nothing returning id`,
+  text: `insert into statement_sources (id, name, requisite_ids, mapping, same_money_as, key_made_by, created_at)
+    values (:id, :name, :requisiteIds, :mapping, :sameMoneyAs, :keyMadeBy, :at) on conflict (name) do nothing returning id`,
 })
 
 export const updateSourceRow = query('update_statement_source', {

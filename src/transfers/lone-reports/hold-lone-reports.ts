@@ -3,7 +3,7 @@ import { lockAdding } from '../../database/lock-adding.ts'
 import { currencyDecimals, quoteDecimals } from '../../domain/currency.ts'
 import { quoteAmount } from '../../domain/rate.ts'
 import { type LoneReport, needsSecondPerson, secondPersonWindowMs } from '../../domain/settlement.ts'
-import { readPrice } from '../../merchants/rates/rate.ts'
+import { readLowestPrice } from '../../merchants/rates/rate.ts'
 import { markSecondPerson, noteLoneReport, sumLoneReports } from './store.ts'
 
 /** A bound in words; settings give it in whole units. */
@@ -11,11 +11,11 @@ export const printBound = ({ above }: LoneReport): string => `${above / 10n ** B
 
 type Money = { readonly currency: string; readonly amount: bigint }
 
-/** What is worth in millionths of USDT at the last prices; `undefined` if a currency has none. */
+/** What money is worth in millionths of USDT at the lowest price of 90 days; `undefined` if its currency has none. */
 const openPrices = (tx: Tx) => {
   const prices = new Map<string, bigint>()
   return async ({ currency, amount }: Money): Promise<bigint | undefined> => {
-    const price = prices.get(currency) ?? (await readPrice(tx, currency))
+    const price = prices.get(currency) ?? (await readLowestPrice(tx, currency))
     prices.set(currency, price)
     return price === 0n ? undefined : quoteAmount(amount, currencyDecimals(currency), price)
   }

@@ -147,29 +147,41 @@ const EndKey = ({ source: { id, name } }: { readonly source: SourceAnswer }) => 
   </ActButton>
 )
 
-const ApproveKey = ({ source: { id, name, keyMadeBy, keyPrefix } }: { readonly source: SourceAnswer }) => (
-  <ActButton
-    text="Approve the key…"
-    title={`Approve the key of ${name}?`}
-    confirm="Approve the key"
-    run={() => api.post(`/statement-sources/${id}/key/approve`, { keyPrefix })}
-    changes={changes}
-    done={`The key of ${name} is approved`}
-  >
-    <p>
-      {keyMadeBy?.replace(/^operator:/, '')} made it alone, or changed the source. Approve it if the bank, or the
-      program in between, uses the key <code>{keyPrefix}…</code> and nobody else has it: money that it reports then
-      needs no second person.
-    </p>
-  </ActButton>
-)
+const Approve = ({ source }: { readonly source: SourceAnswer }) => {
+  const { id, name, unapproved, keyPrefix, requisites = [] } = source
+  return (
+    <ActButton
+      text="Approve…"
+      title={`Approve ${name}?`}
+      confirm="Approve the source"
+      run={() => api.post(`/statement-sources/${id}/approve`, { version: unapproved?.version })}
+      changes={changes}
+      done={`${name} is approved`}
+    >
+      <p>
+        {unapproved?.by.replace(/^operator:/, '')} alone added it, changed it, or made its key. What it reports needs no
+        second person any more once you approve it.
+      </p>
+      <p>
+        It reports money for {requisites.map(requisiteName).join(', ')}
+        {keyPrefix !== undefined && (
+          <>
+            . Its key begins with <code>{keyPrefix}</code>: make sure that the bank, or the program in between, uses
+            that key and nobody else has it
+          </>
+        )}
+        .
+      </p>
+    </ActButton>
+  )
+}
 
 /** What can be done about a source. */
 export const SourceActs = ({ source }: { readonly source: SourceAnswer }) => (
   <div className="acts">
     <Change source={source} />
     <RenewKey source={source} />
-    {source.keyMadeBy !== undefined && <ApproveKey source={source} />}
+    {source.unapproved !== undefined && <Approve source={source} />}
     {source.keyPrefix !== undefined && <EndKey source={source} />}
   </div>
 )
