@@ -1,8 +1,9 @@
--- Merchants and what operators set for them. Small tables: every node keeps them in memory as part of the catalog.
+-- Merchants, their tokens, and what operators set for them. Small tables: every node keeps most of them in memory as
+-- part of the catalog.
 
 create table merchants (
   id uuid primary key,
-  name text not null check (char_length(name) between 1 and 200),
+  name text not null check (char_length(name) >= 1 and char_length(name) <= 200),
   mode text not null check (mode in ('live', 'sandbox')),
   status text not null check (status in ('active', 'suspended')),
   settings jsonb not null,
@@ -15,6 +16,14 @@ create table merchant_terms (
   method text not null check (method in ('card-to-card', 'sbp', 'account-to-account', 'by-phone')),
   terms jsonb not null,
   primary key (merchant_id, method)
+);
+
+-- Terms that payments share. Spelled out in each payment they were 376 of its 612 bytes, written with every change of
+-- it.
+create table locked_terms (
+  -- The first half of the SHA-256 of the terms: the same terms are one row, whoever writes them.
+  id uuid primary key,
+  terms jsonb not null
 );
 
 -- Bounds of a payment's amount in minor units. The nil UUID means every merchant.
@@ -44,22 +53,45 @@ create table access_tokens (
 );
 create index access_tokens_merchant on access_tokens (merchant_id);
 
+-- When each token was last used, to the minute: by the id of a merchant's token, or the hash of an operator's, which
+-- is in the settings. Apart from the tokens, so that a use never waits for a change of one.
+create table token_uses (
+  token text primary key,
+  last_used_at timestamptz not null
+);
+
 -- Logos on the payment page. A picture is served under its hash, so that browsers may cache it forever.
 create table merchant_logos (
   merchant_id uuid primary key references merchants (id),
   hash text not null check (hash ~ '^[0-9a-f]{32}$'),
-  content_type text not null check (content_type in ('image/png', 'image/jpeg')),
-  content text not null
+  content_type text not null check (content_type in ('image/png', 'image/jpeg', 'image/webp')),
+  content text not null,
+  width integer,
+  height integer,
+  constraint merchant_logos_size_whole check ((width is null) = (height is null) and width > 0 and height > 0)
 );
 create index merchant_logos_hash on merchant_logos (hash);
 
--- Prices of one unit of the quote currency in fiat, scaled by 10^8. The newest valid one counts.
-create table rates (
-  currency text not null check (currency ~ '^[a-z]{3}$'),
-  quote text not null check (quote = 'USDT'),
-  created_at timestamptz not null,
-  price bigint not null check (price > 0),
-  source text not null,
-  valid_until timestamptz,
-  primary key (currency, quote, created_at)
+-- What merchants' programs have lately asked and what they were answered, redacted, for the merchants' engineers.
+-- Kept for PAYIN_REQUEST_LOG_DAYS; a row may stand for several requests like it, so that nobody writes more than a
+-- few a second.
+create table merchant_requests (
+  merchant_id uuid not null,
+  -- The id of the request, as refusals and the header payin-request-id have it.
+  id uuid not null,
+  at timestamptz not null,
+  operation text not null,
+  method text not null,
+  path text not null,
+  status integer not null,
+  code text,
+  duration_ms integer not null check (duration_ms >= 0),
+  times integer not null check (times >= 1),
+  request_body text,
+  answer_body text,
+  primary key (merchant_id, id)
 );
+-- Engineers look for what failed, and most requests do not.
+create index merchant_requests_failed on merchant_requests (merchant_id, id) where status >= 400;
+-- The oldest are deleted in batches.
+create index merchant_requests_at on merchant_requests (at);

@@ -1,5 +1,5 @@
 // `npm run generate`: writes the committed files that are generated from the code: `.env.example`, `docs/openapi.json`,
-// `docs/errors.md`, `docs/roles.md`, `docs/operate/metrics.md`, `docs/schema.sql`, `sdk/src/api.ts`.
+// `docs/errors.md`, `docs/roles.md`, `docs/operate/metrics.md`, `sdk/src/api.ts`.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,6 @@ import { startService } from '../src/start-service.ts'
 import { errorCodes } from '../src/http/error-codes.ts'
 import { errorsDocument, rolesDocument } from './describe-api.ts'
 import { metricsDocument } from './describe-metrics.ts'
-import { schemaDocument } from './describe-schema.ts'
 import { sdkSource } from './describe-sdk.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -47,7 +46,6 @@ const writeDocuments = async (): Promise<void> => {
   const sdk = join(root, 'sdk', 'src', 'api.ts')
   writeFileSync(sdk, sdkSource(openApi, Object.keys(errorCodes)))
   execFileSync(join(root, 'node_modules', '.bin', 'biome'), ['format', '--write', sdk], { cwd: root, stdio: 'ignore' })
-  writeFileSync(join(root, 'docs', 'schema.sql'), await schemaDocument())
 }
 
 // Not awaited, because test files import this one and are loaded synchronously.

@@ -68,9 +68,8 @@ const bookkeeping = [
   `create table if not exists schema_lock (id integer primary key, taken bigint not null)`,
   `insert into schema_lock (id, taken) select 1, 0 where not exists (select from schema_lock where id = 1)`,
   `create table if not exists schema_migrations
-    (name text primary key, checksum text not null, applied_at timestamptz not null)`,
-  `alter table schema_migrations add column if not exists oldest text not null default ''`,
-  `alter table schema_migrations add column if not exists applied_by text not null default ''`,
+    (name text primary key, checksum text not null, applied_at timestamptz not null, oldest text not null,
+      applied_by text not null)`,
 ]
 
 const findSchema = query('find_schema', {
@@ -96,12 +95,12 @@ const prepare = async (session: Session, schema: string | undefined): Promise<vo
   }
 }
 
-/** The applied migrations; `undefined` if their table does not exist yet or lacks its later columns. */
+/** The applied migrations; `undefined` if their table does not exist yet. */
 const readApplied = async (session: Session): Promise<AppliedMigration[] | undefined> => {
   try {
     return await session.query(listMigrations, {})
   } catch (error) {
-    if (['42P01', '42703'].includes(sqlState(error))) return undefined
+    if (sqlState(error) === '42P01') return undefined
     throw error
   }
 }

@@ -223,6 +223,21 @@ onOne('money out that a complete file does not have is a difference', async (ser
   await bank.operator.call('PATCH', `/requisites/${bank.requisiteId}`, { crediting: 'automatic', reason: 'looked' })
 })
 
+onOne('a part of a day whose other money cancels out differs from nothing', async (service) => {
+  const bank = await openBank(service)
+  const before = new Date(Date.parse(bank.date) - day).toISOString().slice(0, 10)
+  await bank.bring(mt940Of, [{ minor: 400_00n, date: before }], { closedOn: before })
+  const [sent, back, last] = [
+    { minor: -200_00n, text: 'Order 3', reference: '1' },
+    { minor: 200_00n, text: 'Order 1', reference: '2' },
+    { minor: 300_00n, text: 'Order 2', reference: '3' },
+  ]
+  const of = { closedOn: bank.date, opening: 400_00n }
+  await bank.bring(mt940Of, [sent, back, last], of)
+  assert.equal(differenceOf(await bank.bring(mt940Of, [last], of)), undefined)
+  assert.equal(differenceOf(await bank.bring(mt940Of, [sent, back], of)), undefined)
+})
+
 onOne('two statements of a day that are read at once are two', async (service) => {
   const bank = await openBank(service)
   const row = { minor: 25_00n, text: 'Order', reference: 'BANKREFERENCE1' }

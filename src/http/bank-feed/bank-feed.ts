@@ -95,8 +95,8 @@ const readPush = (context: Context, source: Source, transfers: readonly Static<t
 const sources = new WeakMap<FastifyRequest, Source>()
 
 /** Pushes stand on the word of whoever alone made their key, until another operator approves it. */
-const loneReportOf = async (context: Context, tx: Tx, { keyMadeBy }: Source): Promise<LoneReport | null> =>
-  keyMadeBy === null ? null : asLoneReport(context, tx, keyMadeBy)
+const loneReportOf = async (context: Context, tx: Tx, { changedBy }: Source): Promise<LoneReport | null> =>
+  changedBy === null ? null : asLoneReport(context, tx, changedBy)
 
 /** Pushes of a bank, or of a system in between: signed by a source, and for its own requisites only. */
 export const bankFeedRoute = declareRoutes<Context>(

@@ -58,7 +58,7 @@ const toAnswer = (source: Source): SourceAnswer =>
     ...source,
     requisiteIds: [...source.requisiteIds],
     mapping: source.mapping === null ? null : toWireMapping(source.mapping),
-    unapproved: source.keyMadeBy === null ? null : { by: source.keyMadeBy, version: versionOf(source) },
+    unapproved: source.changedBy === null ? null : { by: source.changedBy, version: versionOf(source) },
   })
 
 // The schema accepts the same id twice.
@@ -88,7 +88,7 @@ statementSourceRoutes.post('/statement-sources', 'configure', {
     const { name, requisiteIds, mapping = null, sameMoneyAs = null } = request.body
     const wanted = { name, requisiteIds: unique(requisiteIds), mapping, sameMoneyAs }
     const add = async (tx: Tx): Promise<string> =>
-      addSource(tx, { ...wanted, keyMadeBy: await loneActor(context, request, tx) })
+      addSource(tx, { ...wanted, changedBy: await loneActor(context, request, tx) })
     const id = await actOnBehalf(context, request, add, {
       action: 'source.add',
       subject: (added) => `source:${added}`,
@@ -129,7 +129,7 @@ statementSourceRoutes.patch('/statement-sources/:id', 'configure', {
     const wanted = { requisiteIds: requisiteIds && unique(requisiteIds), mapping, sameMoneyAs }
     const act = { action: 'source.update', subject: `source:${id}`, details: { ...wanted } }
     const update = async (tx: Tx): Promise<void> =>
-      updateSource(tx, id, { ...wanted, keyMadeBy: await loneActor(context, request, tx) })
+      updateSource(tx, id, { ...wanted, changedBy: await loneActor(context, request, tx) })
     await actOnBehalf(context, request, update, act)
     return toAnswer(await getSource(context, id))
   },

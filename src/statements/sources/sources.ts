@@ -71,23 +71,29 @@ export const getSource = async (context: Context, id: string): Promise<Source> =
 export const versionOf = ({ keyPrefix, requisiteIds, mapping, sameMoneyAs }: Source): string =>
   hexHash(Buffer.from(JSON.stringify([keyPrefix, requisiteIds, mapping, sameMoneyAs]))).slice(0, 16)
 
-/** Locks a source to change it; refuses `resource_not_found`, and `invalid_state` if what another did waits for approval. */
+/**
+ * Locks a source to change it; refuses `resource_not_found`, and `invalid_state` while what another one changed waits for
+ * approval.
+ */
 const lockToChange = async (
   tx: Tx,
   id: string,
   changedBy: string | null,
 ): Promise<ReturnType<typeof lockSource.decode>> => {
   const before = await find(tx, id, lockSource)
-  if (before.keyMadeBy === null || before.keyMadeBy === changedBy) return before
+  if (before.changedBy === null || before.changedBy === changedBy) return before
   throw invalidState(
-    `${before.keyMadeBy} has made its key or changed it, and nobody has approved that yet: approve it first (payin sources approve).`,
+    `${before.changedBy} has made its key or changed it, and nobody has approved that yet: approve it first (payin sources approve).`,
   )
 }
 
-/** Adds a source that stands on the word of `keyMadeBy`, if any, and returns its id; refuses `already_exists`, `validation_failed`. */
+/**
+ * Adds a source, which stands on the word of `changedBy` unless that is null, and returns its id. Refuses `already_exists`,
+ * `validation_failed`.
+ */
 export const addSource = async (
   tx: Tx,
-  wanted: Pick<Source, 'name' | 'requisiteIds' | 'mapping' | 'sameMoneyAs' | 'keyMadeBy'>,
+  wanted: Pick<Source, 'name' | 'requisiteIds' | 'mapping' | 'sameMoneyAs' | 'changedBy'>,
 ): Promise<string> => {
   await checkKnown(tx, wanted.requisiteIds)
   await checkSameMoney(tx, null, wanted.sameMoneyAs)
@@ -98,8 +104,8 @@ export const addSource = async (
 }
 
 /**
- * Changes a source's requisites, its mapping, or the source whose money it also reports. If `keyMadeBy` names who does that
- * alone, it stands on this one's word until another operator approves it. Refuses `resource_not_found`,
+ * Changes a source's requisites, its mapping, or the source whose money it also reports. If `changedBy` names who does
+ * that alone, it stands on this one's word until another operator approves it. Refuses `resource_not_found`,
  * `validation_failed`, and `invalid_state` while what another one changed waits for approval.
  */
 export const updateSource = async (
@@ -109,27 +115,27 @@ export const updateSource = async (
     readonly requisiteIds?: readonly string[] | undefined
     readonly mapping?: GivenMapping | null | undefined
     readonly sameMoneyAs?: string | null | undefined
-    readonly keyMadeBy: string | null
+    readonly changedBy: string | null
   },
 ): Promise<void> => {
-  const { keyMadeBy } = wanted
-  const before = await lockToChange(tx, id, keyMadeBy)
+  const { changedBy } = wanted
+  const before = await lockToChange(tx, id, changedBy)
   const { requisiteIds = before.requisiteIds, mapping = before.mapping, sameMoneyAs = before.sameMoneyAs } = wanted
   await checkKnown(tx, requisiteIds)
   if (wanted.sameMoneyAs !== undefined) await checkSameMoney(tx, id, wanted.sameMoneyAs)
-  await tx.query(updateSourceRow, { ...before, requisiteIds, mapping, sameMoneyAs, keyMadeBy })
+  await tx.query(updateSourceRow, { ...before, requisiteIds, mapping, sameMoneyAs, changedBy })
 }
 
 /**
  * Gives a source a new key and returns it, for this one time; the former key ends. What is signed with it stands on the
- * word of `keyMadeBy` until another operator approves it; null: it needs no approval. Refuses `resource_not_found`, and
+ * word of `changedBy` until another operator approves it; null: it needs no approval. Refuses `resource_not_found`, and
  * `invalid_state` while what another one changed waits for approval.
  */
-export const renewSourceKey = async (tx: Tx, id: string, keyMadeBy: string | null): Promise<string> => {
-  const before = await lockToChange(tx, id, keyMadeBy)
+export const renewSourceKey = async (tx: Tx, id: string, changedBy: string | null): Promise<string> => {
+  const before = await lockToChange(tx, id, changedBy)
   const { key, prefix: keyPrefix } = generateFeedKey()
   const keySealed = tx.vault.encrypt(key, keyCell(id))
-  await tx.query(updateSourceRow, { ...before, keySealed, keyPrefix, keyMadeBy })
+  await tx.query(updateSourceRow, { ...before, keySealed, keyPrefix, changedBy })
   return key
 }
 
@@ -145,16 +151,16 @@ export const approveSource = async (
   { refuseOnePerson }: Pick<Assigner, 'refuseOnePerson'>,
 ): Promise<void> => {
   const before = await find(tx, id, lockSource)
-  if (before.keyMadeBy === null) throw invalidState('Nothing of this source waits for an approval.')
+  if (before.changedBy === null) throw invalidState('Nothing of this source waits for an approval.')
   if (versionOf(before) !== seen)
     throw new Refusal('status_changed', 'The source, or its key, has been changed by now: look again.')
-  await refuseOnePerson(tx, before.keyMadeBy)
-  await tx.query(updateSourceRow, { ...before, keyMadeBy: null })
+  await refuseOnePerson(tx, before.changedBy)
+  await tx.query(updateSourceRow, { ...before, changedBy: null })
 }
 
 /** Who alone has changed a source, if nobody has approved that; null without a source. */
 export const findUnapproved = async (tx: Tx, id: string | null): Promise<string | null> =>
-  id === null ? null : ((await tx.query(findSource, { id }))[0]?.keyMadeBy ?? null)
+  id === null ? null : ((await tx.query(findSource, { id }))[0]?.changedBy ?? null)
 
 /** Ends the key of a source; what was changed of it still waits for an approval. Refuses `resource_not_found`. */
 export const endSourceKey = async (tx: Tx, id: string): Promise<void> => {

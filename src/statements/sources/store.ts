@@ -10,7 +10,7 @@ const sourceRow = {
   /** Prefix of the key that signs its pushes; `null` if it may not push. */
   keyPrefix: nullable(text),
   /** The operator who alone made that key, or changed the source, until another one approves it. */
-  keyMadeBy: nullable(text),
+  changedBy: nullable(text),
   /** The source whose money it reports again; operators are not asked about duplicates between the two. */
   sameMoneyAs: nullable(uuid),
   createdAt: instant,
@@ -46,12 +46,12 @@ export const insertSource = query('insert_statement_source', {
     requisiteIds: jsonb<readonly string[]>(),
     mapping: nullable(jsonb<GivenMapping>()),
     sameMoneyAs: nullable(uuid),
-    keyMadeBy: nullable(text),
+    changedBy: nullable(text),
     at: instant,
   },
   row: { id: uuid },
-  text: `insert into statement_sources (id, name, requisite_ids, mapping, same_money_as, key_made_by, created_at)
-    values (:id, :name, :requisiteIds, :mapping, :sameMoneyAs, :keyMadeBy, :at) on conflict (name) do nothing returning id`,
+  text: `insert into statement_sources (id, name, requisite_ids, mapping, same_money_as, changed_by, created_at)
+    values (:id, :name, :requisiteIds, :mapping, :sameMoneyAs, :changedBy, :at) on conflict (name) do nothing returning id`,
 })
 
 export const updateSourceRow = query('update_statement_source', {
@@ -61,12 +61,12 @@ export const updateSourceRow = query('update_statement_source', {
     mapping: nullable(jsonb<GivenMapping>()),
     keySealed: nullable(text),
     keyPrefix: nullable(text),
-    keyMadeBy: nullable(text),
+    changedBy: nullable(text),
     sameMoneyAs: nullable(uuid),
   },
   row: { id: uuid },
   text: `update statement_sources set requisite_ids = :requisiteIds, mapping = :mapping, key_sealed = :keySealed,
-      key_prefix = :keyPrefix, key_made_by = :keyMadeBy, same_money_as = :sameMoneyAs
+      key_prefix = :keyPrefix, changed_by = :changedBy, same_money_as = :sameMoneyAs
     where id = :id returning id`,
 })
 

@@ -28,7 +28,7 @@ const describe = (more: bigint, { currency }: StatementAccount, fileName: string
 
 /**
  * Compares what the books have received and sent on the days of an imported statement with its rows: if other files
- * brought more for them, one of the two files is wrong. Possible duplicates that wait do not count. An account with a
+ * brought more for them, which would change their balances, one of the two files is wrong. Possible duplicates that wait do not count. An account with a
  * difference is credited by persons only until one has looked (docs/domain.md §6.8).
  */
 export const checkRecorded = async (tx: Tx, statement: Statement): Promise<void> => {
@@ -43,8 +43,10 @@ export const checkRecorded = async (tx: Tx, statement: Statement): Promise<void>
       ...{ statementId: statement.id, neighbours },
       rows: [{ requisiteId, ...span }],
     })
-    const difference = others.reduce((sum, { amount }) => sum + amount, 0n)
-    if (difference !== 0n) differing.push({ account, difference })
+    // A bank may have cut a file from a day whose other money, in and out, leaves both balances as they are.
+    const change = others.reduce((sum, { kind, amount }) => (kind === 'booked' ? sum + amount : sum - amount), 0n)
+    if (change === 0n) continue
+    differing.push({ account, difference: others.reduce((sum, { amount }) => sum + amount, 0n) })
   }
   if (differing.length === 0) return
   const differences = new Map(differing.map(({ account, difference }) => [account, difference.toString()]))

@@ -1,0 +1,166 @@
+-- Double entry, and what is paid out to merchants.
+
+-- Each row names both sides, so the ledger balances by construction. The book (merchant_id) keeps the balances of busy
+-- accounts apart per merchant; the nil UUID is the service's own book.
+create table ledger_postings (
+  merchant_id uuid not null,
+  id uuid not null,
+  transaction_id uuid not null,
+  kind text not null,
+  debit_account text not null,
+  credit_account text not null,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  payment_id uuid,
+  transfer_id uuid,
+  -- What else it belongs to: a settlement, a decision, a reversal, an adjustment.
+  document_id uuid,
+  posted_at timestamptz not null,
+  primary key (merchant_id, id),
+  constraint ledger_postings_two_sides check (debit_account <> credit_account)
+);
+create index ledger_postings_payment on ledger_postings (merchant_id, payment_id) where payment_id is not null;
+create index ledger_postings_document on ledger_postings (merchant_id, document_id) where document_id is not null;
+create index ledger_postings_transfer on ledger_postings (transfer_id)
+  where payment_id is null and transfer_id is not null;
+
+-- Debits less credits, per book, account and currency.
+create table ledger_balances (
+  merchant_id uuid not null,
+  account text not null,
+  currency text not null,
+  balance bigint not null,
+  primary key (merchant_id, account, currency)
+) with (fillfactor = 70);
+-- The balance of a bank account is spread over the books of all merchants whose payers paid to it.
+create index ledger_balances_bank on ledger_balances (account) where account like 'bank:%';
+
+-- Postings that no payment or settlement explains: one operator drafts them, another one posts them.
+create table ledger_adjustments (
+  merchant_id uuid not null,
+  id uuid not null,
+  -- The operator's own name of the adjustment: the same reference is the same adjustment.
+  reference text collate "C" not null,
+  debit_account text not null,
+  credit_account text not null,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  reason text not null,
+  booked_at timestamptz not null,
+  -- The entry that it reverses.
+  reverses uuid,
+  status text not null check (status in ('draft', 'posted', 'rejected')),
+  drafted_by text not null,
+  decided_by text,
+  created_at timestamptz not null,
+  decided_at timestamptz,
+  primary key (merchant_id, id),
+  constraint ledger_adjustments_reference_once unique (merchant_id, reference),
+  constraint ledger_adjustments_two_sides check (debit_account <> credit_account),
+  constraint ledger_adjustments_decision_has_author check ((status = 'draft') = (decided_by is null)),
+  constraint ledger_adjustments_decision_has_time check ((status = 'draft') = (decided_at is null))
+);
+create index ledger_adjustments_bank on ledger_adjustments (booked_at)
+  where status = 'posted' and (debit_account like 'bank:%' or credit_account like 'bank:%');
+-- An entry is reversed once; a rejected adjustment does not count.
+create unique index ledger_adjustments_reversed on ledger_adjustments (merchant_id, reverses)
+  where status <> 'rejected';
+
+-- Where settlements of a merchant may be sent: proposed by one operator, approved by another one, and never changed.
+create table destinations (
+  merchant_id uuid not null references merchants (id),
+  id uuid not null,
+  kind text not null check (kind in ('tron', 'ethereum', 'iban', 'ru-account')),
+  -- In the only spelling of its kind.
+  address text collate "C" not null,
+  label text not null,
+  proposed_by text not null,
+  proposed_at timestamptz not null,
+  approved_by text,
+  -- When settlements may first be sent there: some time after the approval.
+  ready_at timestamptz,
+  retired_by text,
+  retired_at timestamptz,
+  primary key (merchant_id, id),
+  constraint destinations_approval_has_time check ((approved_by is null) = (ready_at is null)),
+  constraint destinations_end_has_author check ((retired_by is null) = (retired_at is null))
+);
+-- An address is in use once per merchant.
+create unique index destinations_address on destinations (merchant_id, kind, address) where retired_at is null;
+
+-- What operators pay out to merchants. A draft reserves its amount, so that no balance is settled twice.
+create table settlements (
+  merchant_id uuid not null references merchants (id),
+  id uuid not null,
+  -- The operator's own name of the settlement: the same reference is the same settlement.
+  reference text collate "C" not null,
+  currency text not null check (currency = 'USDT'),
+  amount bigint not null check (amount > 0),
+  destination text not null,
+  status text not null check (status in ('draft', 'approved', 'paid', 'failed')),
+  -- Whether another operator than its author must approve it.
+  second_person boolean not null,
+  -- The number of the latest event.
+  sequence integer not null check (sequence >= 1),
+  drafted_by text not null,
+  approved_by text,
+  external_reference text collate "C",
+  failure text,
+  created_at timestamptz not null,
+  changed_at timestamptz not null,
+  -- Null for settlements that were drafted before there were destinations; `destination` is its text at the draft.
+  destination_id uuid,
+  primary key (merchant_id, id),
+  constraint settlements_reference_once unique (merchant_id, reference),
+  constraint settlements_external_reference_once unique (merchant_id, external_reference),
+  constraint settlements_destination
+    foreign key (merchant_id, destination_id) references destinations (merchant_id, id),
+  constraint settlements_external_reference_of_paid check ((status = 'paid') = (external_reference is not null)),
+  constraint settlements_failure_of_failed check ((status = 'failed') = (failure is not null)),
+  constraint settlements_approved check ((status not in ('approved', 'paid')) or approved_by is not null)
+);
+
+-- Every change of a settlement's status, numbered without gaps from its draft.
+create table settlement_events (
+  merchant_id uuid not null,
+  settlement_id uuid not null,
+  sequence integer not null check (sequence >= 1),
+  status text not null,
+  actor text not null,
+  at timestamptz not null,
+  primary key (merchant_id, settlement_id, sequence),
+  foreign key (merchant_id, settlement_id) references settlements (merchant_id, id)
+);
+
+-- What an account held at the end of a day, according to a bank statement or an operator. Reconciliation compares it
+-- with the ledger.
+create table closing_balances (
+  requisite_id uuid not null references requisites (id),
+  day text not null check (day ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'),
+  -- The nil UUID for what an operator entered.
+  statement_id uuid not null,
+  ends_at timestamptz not null,
+  currency text not null,
+  balance bigint not null,
+  source text not null,
+  recorded_at timestamptz not null,
+  primary key (requisite_id, day, statement_id)
+);
+create index closing_balances_statement on closing_balances (statement_id);
+
+-- What an account held before the first day whose transfers are recorded. Set once per account.
+create table opening_balances (
+  requisite_id uuid primary key references requisites (id),
+  -- The first day that has its transfers here.
+  day text not null check (day ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'),
+  begins_at timestamptz not null,
+  currency text not null,
+  balance bigint not null,
+  reason text not null,
+  set_by text not null,
+  set_at timestamptz not null,
+  -- A lower opening balance that one operator proposes, until another one sets the same.
+  proposed_day text,
+  proposed_balance bigint,
+  proposed_by text
+);
