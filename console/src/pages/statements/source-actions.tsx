@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SourceAnswer } from '../../../../src/http/operator-api/statement-sources.ts'
 import { api } from '../../api/client.ts'
+import { useMay } from '../../session.ts'
 import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
 import { statementSources } from '../../api/statements.ts'
 import { ActButton } from '../../parts/act-button.tsx'
@@ -176,12 +177,17 @@ const Approve = ({ source }: { readonly source: SourceAnswer }) => {
   )
 }
 
-/** What can be done about a source. */
-export const SourceActs = ({ source }: { readonly source: SourceAnswer }) => (
-  <div className="acts">
-    <Change source={source} />
-    <RenewKey source={source} />
-    {source.unapproved !== undefined && <Approve source={source} />}
-    {source.keyPrefix !== undefined && <EndKey source={source} />}
-  </div>
-)
+/** What an operator can do about a source. */
+export const SourceActs = ({ source }: { readonly source: SourceAnswer }) => {
+  const mayConfigure = useMay('configure')
+  const mayApprove = useMay('reconcile') && source.unapproved !== undefined
+  if (!mayConfigure && !mayApprove) return null
+  return (
+    <div className="acts">
+      {mayApprove && <Approve source={source} />}
+      {mayConfigure && <Change source={source} />}
+      {mayConfigure && <RenewKey source={source} />}
+      {mayConfigure && source.keyPrefix !== undefined && <EndKey source={source} />}
+    </div>
+  )
+}

@@ -67,7 +67,7 @@ const Details = ({ source }: { readonly source: SourceAnswer }) => {
   const { requisites = [], keyPrefix, mapping, sameMoneyAs } = source
   return (
     <>
-      {useMay('configure') && <SourceActs source={source} />}
+      <SourceActs source={source} />
       <Facts>
         <Fact name="Last seen">
           <Seen at={source.lastSeenAt} />
