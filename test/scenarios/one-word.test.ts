@@ -69,7 +69,7 @@ onOne('outgoing money did not come in as what the same person typed in', async (
   assertProblem(await boris.call('POST', path, own), 409, 'invalid_state')
 })
 
-onOne('what was decided as an overpayment is not taken back on the word of one person', async (service) => {
+onOne('a refunded overpayment is not taken back on the word of one person', async (service) => {
   const { bank, anna, merchantId } = await open(service)
   const { body } = await bank.shop.create('twice', { amount: 20_000 })
   const ids: string[] = []
@@ -77,7 +77,7 @@ onOne('what was decided as an overpayment is not taken back on the word of one p
     const reference = `${each} of ${bank.account}`
     ids.push((await payIn(service, { requisiteId: bank.requisiteId, minor: 20_000_00n, reference })).id)
   }
-  const wanted = { reference: 'given', decision: 'assign', reason: 'ours' }
+  const wanted = { reference: 'given', decision: 'refund', requisiteId: bank.requisiteId, reason: 'given back' }
   const path = `/overpayments/${merchantId}/${body.payment.id}/decisions`
   assert.equal((await anna.call('POST', path, wanted)).status, 200)
   await bank.bring(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])

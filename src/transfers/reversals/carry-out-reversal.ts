@@ -2,10 +2,11 @@ import type { Tx } from '../../context.ts'
 import { postCreditReversal } from '../../domain/credit.ts'
 import { type ArrivingMoney, account, type Posting, postReturn } from '../../domain/ledger.ts'
 import { creditedStatuses, type Payment, requisitesOf, slotUntil } from '../../domain/payment.ts'
+import { postAssignedReversal } from '../../domain/overpayment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { spreadReversal } from '../../domain/reversal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
-import { lockOwed, sumReversed } from '../../ledger/read.ts'
+import { getAssigned, lockOwed, sumReversed } from '../../ledger/read.ts'
 import { enqueueReversal } from '../../notifications/enqueue-notifications.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { wasCredited } from '../../payments/read.ts'
@@ -48,8 +49,14 @@ export const carryOutReversal = async (
   await bookReported(tx, { purpose: 'reversal', id, requisiteId, amount, bookedAt, channel, ...none })
 }
 
+/** How much of a payment's overpayment its payer is owed, or its merchant has by an assignment. */
+const sumHeld = async (tx: Tx, { merchantId, id }: Payment, currency: string): Promise<bigint> => {
+  const owed = await lockOwed(tx, merchantId, account.overpayment(id), currency)
+  return (await getAssigned(tx, merchantId, id)).reduce((sum, { kept }) => sum + kept, owed)
+}
+
 /**
- * Refuses `second_person_required` if nobody has the money that a reversal takes: its overpayment was decided, or the
+ * Refuses `second_person_required` if nobody has the money that a reversal takes: its overpayment was given away, or the
  * dispute of its credited payment is open. The bank's own report is carried out all the same; an operator's word is not.
  */
 export const refuseLost = async (tx: Tx, transfer: LockedTransfer, amount: bigint): Promise<void> => {
@@ -60,18 +67,20 @@ export const refuseLost = async (tx: Tx, transfer: LockedTransfer, amount: bigin
     if (!payment) continue
     const isLost =
       kind === 'overpayment'
-        ? (await lockOwed(tx, payment.merchantId, account.overpayment(payment.id), transfer.currency)) < leaving
+        ? (await sumHeld(tx, payment, transfer.currency)) < leaving
         : payment.status === 'disput' && (await wasCredited(tx, payment))
     if (isLost)
       throw new Refusal(
         'second_person_required',
-        `Nobody has this money of ${payment.orderId} any more: its overpayment was decided, or its dispute is open. Decide the dispute first, wait for the bank’s report, or book the outgoing money as other, on which two operators agree.`,
+        `Nobody has this money of ${payment.orderId} any more: its overpayment was refunded or written off, or its dispute is open. Decide the dispute first, wait for the bank’s report, or book the outgoing money as other, on which two operators agree.`,
       )
   }
 }
 
 /** Money of a part that leaves the bank by the reversal `documentId`. */
 type Leaving = { readonly money: ArrivingMoney; readonly currency: string; readonly documentId: string }
+
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 
 const lostBy = (postings: readonly Posting[], name: string): bigint =>
   postings.reduce((sum, { debit, credit, amount }) => {
@@ -125,15 +134,25 @@ const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: st
   return true
 }
 
-/** Takes money that the payer of a payment is owed; returns how much of it was still owed. */
+/**
+ * Takes the money of an overpayment: what its payer is still owed, then what was assigned to the merchant, whose balance
+ * may go below zero. What was refunded or written off is owed by somebody. Returns how much was still owed.
+ */
 const reverseOverpaid = async (tx: Tx, payment: Payment, { money, currency, documentId }: Leaving): Promise<bigint> => {
   const { merchantId, id } = payment
   const owed = await lockOwed(tx, merchantId, account.overpayment(id), currency)
-  const taken = owed < money.amount ? owed : money.amount
+  const taken = least(owed, money.amount)
+  const transactions: Posting[][] = []
+  let rest = money.amount - taken
+  for (const assigned of rest > 0n ? await getAssigned(tx, merchantId, id) : []) {
+    const amount = least(assigned.kept, rest)
+    if (amount > 0n) transactions.push(postAssignedReversal(payment, assigned, amount))
+    rest -= amount
+  }
   const post = (from: string, amount: bigint): Posting =>
     postReturn(payment, currency, { ...money, amount }, from, documentId)
-  const postings = [post(account.overpayment(id), taken), post(account.reversed(id), money.amount - taken)]
-  await postEntries(tx, [postings.filter(({ amount }) => amount > 0n)])
+  const postings = [post(account.overpayment(id), money.amount - rest), post(account.reversed(id), rest)]
+  await postEntries(tx, [...transactions, postings.filter(({ amount }) => amount > 0n)])
   return taken
 }
 
