@@ -101,7 +101,7 @@ export const sumReversedCredits = query('sum_reversed_credits', {
   row: { amount: bigint },
   text: `select coalesce(sum(amount), 0)::bigint as amount from ledger_postings
     where merchant_id = :merchantId and payment_id = :paymentId and kind = 'return' and debit_account like 'fx:%'
-      and credit_account like 'bank:%'`,
+      and (credit_account like 'bank:%' or credit_account like 'reversed:%')`,
 })
 
 /** What was assigned of a payment's overpayment and not taken back by the bank, by decision; the latest first. */

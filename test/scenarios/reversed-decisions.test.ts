@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { setRate } from '../../src/merchants/rates/rate.ts'
 import { recordReversals } from '../../src/transfers/reversals/reversals.ts'
 import { openDestination } from '../support/destination.ts'
-import { owedIn } from '../support/ledger.ts'
-import { openOperator } from '../support/operator.ts'
+import { openCourt } from '../support/disputes.ts'
+import { newsOf, owedIn } from '../support/ledger.ts'
+import { openOperator, unknownId } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop, payIn } from '../support/shop.ts'
@@ -144,5 +146,84 @@ onOne('a merchant that was paid an assigned overpayment owes it when the bank ta
   assert.equal((await anna.call('POST', `${path}/pay`, { externalReference: 'tx' })).status, 200)
   await twice.takeBack(5000_00n)
   assert.equal(await twice.available(), -53.513514)
+  await assertHealthy(service)
+})
+
+/** A payment of 5000 rub whose correction to 4000 two operators agreed on, and the bank's report that takes some of it. */
+const openCorrected = async (service: TestService) => {
+  const court = await openCourt(service)
+  const { merchantId } = court.shop
+  const payment = await court.create('corrected')
+  const { requisiteId } = payment
+  const bankReference = `CORRECTED-${++payments}`
+  await payIn(service, { requisiteId, minor: 5000_00n, reference: bankReference })
+  const { id } = (await court.correct(payment, 4000)).body
+  await court.step('confirm', id, { amount: 4000 }, court.boris)
+  assert.equal(await court.shop.status('corrected'), 'disput')
+  const lost = async () => (await owedIn(service, merchantId)).filter((line) => /^(available|reversed)/.test(line))
+  return {
+    ...{ court, merchantId, payment, lost },
+    decide: (decision: object) => court.step('decision', id, { note: 'seen', ...decision }),
+    takeBack: async (minor: bigint): Promise<void> => {
+      const report = { requisiteId, currency: 'rub', amount: minor, bookedAt: service.clock.now, sender: null }
+      const dedupeKey = `reversal:${bankReference}`
+      await service.context.transaction((tx) =>
+        recordReversals(tx, [{ ...report, bankReference, source: 'bank', channel: 'file:x', dedupeKey }]),
+      )
+      assert.deepEqual(await lost(), [`reversed -${minor / 100n}.00 rub`])
+      await assertHealthy(service)
+    },
+    reversed: async () =>
+      (await newsOf(service, merchantId, 'payment.reversed')).map(({ data }) => [
+        data['reversedAmount'],
+        (data['balanceChange'] as { amount: number }).amount,
+      ]),
+  }
+}
+
+onEngines('a rejected correction restores the credit without what the bank took back meanwhile', async (service) => {
+  const corrected = await openCorrected(service)
+  await corrected.takeBack(5000_00n)
+  assertProblem(await corrected.decide({ decision: 'accept', amount: 4000 }), 409, 'invalid_state')
+  assert.equal((await corrected.decide({ decision: 'reject' })).body.state, 'rejected')
+  assert.equal(await corrected.court.shop.status('corrected'), 'paid')
+  assert.deepEqual([await corrected.lost(), await owedIn(service, corrected.merchantId)], [[], []])
+  assert.deepEqual(await corrected.reversed(), [[5000, -53.513514]])
+  assertProblem(await corrected.court.correct(corrected.payment, 4000), 409, 'invalid_state')
+  await assertHealthy(service)
+})
+
+onEngines('an accepted correction credits nothing that the bank took back meanwhile', async (service) => {
+  const corrected = await openCorrected(service)
+  await corrected.takeBack(2000_00n)
+  const accept = { decision: 'accept', amount: 5000 }
+  const { court } = corrected
+  const preview = await court.step('preview', (await court.dispute('corrected')).body.id, { note: 'x', ...accept })
+  const kinds: string[] = preview.body.entries.map(({ kind }: { kind: string }) => kind)
+  assert.deepEqual(kinds.filter((kind) => kind === 'return').length, 3)
+  assert.deepEqual((await corrected.decide(accept)).body.state, 'accepted')
+  // 3000 rub are 32.432432 before the fee.
+  assert.deepEqual(await corrected.lost(), ['available 32.108108 USDT'])
+  const [[amount] = []] = await corrected.reversed()
+  assert.equal(amount, 2000)
+  await assertHealthy(service)
+})
+
+onOne('two operators may bear what the bank took back before the dispute is decided', async (service) => {
+  const corrected = await openCorrected(service)
+  const { merchantId, payment, court } = corrected
+  await corrected.takeBack(5000_00n)
+  const loss = { merchantId, reference: 'loss', currency: 'rub', amount: 5000, reason: 'ours' }
+  const accounts = { debitAccount: 'fees', creditAccount: `reversed:${payment.id}` }
+  const strange = { ...loss, ...accounts, creditAccount: `reversed:${unknownId}` }
+  assertProblem(await court.anna.call('POST', '/ledger/adjustments', strange), 400, 'validation_failed', [
+    'creditAccount',
+  ])
+  const draft = await court.anna.call('POST', '/ledger/adjustments', { ...loss, ...accounts })
+  assert.equal(draft.status, 200, JSON.stringify(draft.body))
+  await court.boris.call('POST', `/ledger/adjustments/${merchantId}/${draft.body.id}/post`)
+  assertProblem(await corrected.decide({ decision: 'accept', amount: 4000 }), 409, 'invalid_state')
+  assert.equal((await corrected.decide({ decision: 'reject' })).body.state, 'rejected')
+  assert.deepEqual([await corrected.lost(), await corrected.reversed()], [['available 53.513514 USDT'], []])
   await assertHealthy(service)
 })

@@ -126,7 +126,8 @@ export const moneyInvariants: readonly Invariant[] = [
       join :rows on input.currency = payments.currency
       left join (
         select merchant_id, payment_id, sum(amount) as amount from ledger_postings
-        where kind = 'return' and debit_account like 'fx:%' and credit_account like 'bank:%'
+        where kind = 'return' and debit_account like 'fx:%'
+          and (credit_account like 'bank:%' or credit_account like 'reversed:%')
         group by merchant_id, payment_id
       ) as taken on taken.merchant_id = payments.merchant_id and taken.payment_id = payments.id
       cross join lateral (select coalesce(payments.final_amount, payments.received) - coalesce(taken.amount, 0) as amount)
@@ -160,7 +161,8 @@ export const moneyInvariants: readonly Invariant[] = [
     'Each credit that a bank took back is in the outbox once, and nothing else is notified as one.',
     `select concat_ws(' ', merchant_id, payment_id) from (
         select merchant_id, payment_id, count(*) as parts from ledger_postings
-        where kind = 'return' and debit_account like 'fx:%' and credit_account like 'bank:%'
+        where kind = 'return' and debit_account like 'fx:%'
+          and (credit_account like 'bank:%' or credit_account like 'reversed:%')
         group by merchant_id, payment_id
       ) as taken full join (
         select merchant_id, payment_id, count(*) as notified from outbox where kind = 'payment.reversed'

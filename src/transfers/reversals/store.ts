@@ -204,6 +204,14 @@ export const setReversed = query('set_reversed_transfer', {
   text: `update transfer_reversals set transfer_id = :transferId where requisite_id = :requisiteId and id = :id`,
 })
 
+/** How much banks took back of the money with which a payment is or was credited. */
+export const sumTakenBack = query('sum_taken_back_of_payment', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { amount: bigint },
+  text: `select coalesce(sum(reversed_amount), 0)::bigint as amount from transfer_parts
+    where merchant_id = :merchantId and payment_id = :paymentId and kind = 'payment' and replaced_at is null`,
+})
+
 /** Deletes a report of a reversal that an operator had announced. */
 export const deleteReversal = query('delete_transfer_reversal', {
   parameters: key,
