@@ -1,11 +1,12 @@
 // One person's word is not two because somebody else's report lies next to it.
 import assert from 'node:assert/strict'
 import { hour } from '../../src/domain/time.ts'
+import { recordReversals } from '../../src/transfers/reversals/reversals.ts'
 import { openBank } from '../support/bank.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { openFeed } from '../support/push.ts'
-import type { TestService } from '../support/service.ts'
+import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { payIn } from '../support/shop.ts'
 import { mt940Of } from '../support/statement-files.ts'
@@ -105,6 +106,74 @@ onOne('an assigned overpayment that one person says was taken back leaves its me
   const confirm = `/outgoing/${bank.requisiteId}/${sent.id}/confirm`
   assert.equal((await anna.call('POST', confirm, { transferId: ids[1] })).body.purpose, 'reversal')
   assert.equal(await available(), once)
+})
+
+let reports = 0
+/** The bank's report of a reversal that means no transfer for certain. */
+const reportReversal = async (service: TestService, requisiteId: string, amount: bigint): Promise<string> => {
+  const fields = { requisiteId, currency: 'rub', amount, bookedAt: service.clock.now, sender: null }
+  const named = { bankReference: `UNKNOWN-${++reports}`, source: 'file', channel: 'file:x' }
+  const report = { ...fields, ...named, dedupeKey: `reversal:unknown-${reports}` }
+  const [done] = await service.context.transaction((tx) => recordReversals(tx, [report]))
+  assert.equal(done?.transferId, null)
+  return done.id
+}
+
+onEngines('a reversal beyond the bound of one person is set aside by two', async (service) => {
+  const { bank, anna, boris } = await open(service)
+  const { requisiteId } = bank
+  const ignore = async (by: typeof anna, id: string) =>
+    by.call('POST', `/reversals/${requisiteId}/${id}/ignore`, { reason: 'before our time' })
+  const listed = async () =>
+    (await anna.get('/reversals?limit=100')).body.reversals.filter(
+      (each: { requisiteId: string }) => each.requisiteId === requisiteId,
+    )
+  const large = await reportReversal(service, requisiteId, 19_000_00n)
+  for (let times = 0; times < 2; times++)
+    assert.deepEqual((await ignore(anna, large)).body, { requisiteId, id: large, proposedBy: 'operator:anna' })
+  const proposal = await anna.lastAudit()
+  assert.deepEqual([proposal.action, proposal.details['proposed']], ['reversal.ignore', true])
+  const [{ proposedBy, reason }] = await listed()
+  assert.deepEqual([proposedBy, reason], ['operator:anna', 'before our time'])
+  assert.deepEqual((await ignore(boris, large)).body, { requisiteId, id: large })
+  assert.deepEqual([(await boris.lastAudit()).details['proposed'], await listed()], [undefined, []])
+  // 9,250 roubles are the bound of each; what two have set aside does not count.
+  const [first, second, third] = [
+    await reportReversal(service, requisiteId, 5000_00n),
+    await reportReversal(service, requisiteId, 4000_00n),
+    await reportReversal(service, requisiteId, 300_00n),
+  ]
+  const proposedFor = async (by: typeof anna, id: string) => (await ignore(by, id)).body.proposedBy
+  assert.equal(await proposedFor(anna, first), undefined)
+  assert.equal(await proposedFor(anna, second), undefined)
+  assert.equal(await proposedFor(anna, third), 'operator:anna')
+  service.clock.advance(25 * hour)
+  assert.equal(await proposedFor(anna, third), undefined)
+  // One that its transfer explains is no longer proposed.
+  const early = await reportReversal(service, requisiteId, 19_500_00n)
+  await ignore(anna, early)
+  await payIn(service, { requisiteId, minor: 19_500_00n, reference: `UNKNOWN-${reports}` })
+  await service.runJobs()
+  assert.deepEqual(await listed(), [])
+  await assertHealthy(service)
+})
+
+onOne('a reversal is not assigned by one person to a transfer whose money was given away', async (service) => {
+  const { bank, anna, merchantId } = await open(service)
+  const { requisiteId } = bank
+  const { body } = await bank.shop.create('twice', { amount: 20_000 })
+  const ids: string[] = []
+  for (const each of ['first', 'second']) {
+    const reference = `${each} of ${bank.account}`
+    ids.push((await payIn(service, { requisiteId, minor: 20_000_00n, reference })).id)
+  }
+  const wanted = { reference: 'given', decision: 'refund', requisiteId, amount: 5000, reason: 'given back' }
+  const decided = await anna.call('POST', `/overpayments/${merchantId}/${body.payment.id}/decisions`, wanted)
+  assert.equal(decided.status, 200)
+  const reversal = `/reversals/${requisiteId}/${await reportReversal(service, requisiteId, 19_000_00n)}`
+  for (const verb of ['preview', 'assign'])
+    assertProblem(await anna.call('POST', `${reversal}/${verb}`, { transferId: ids[1] }), 403, 'second_person_required')
+  assert.equal((await anna.call('POST', `${reversal}/assign`, { transferId: ids[0] })).status, 200)
 })
 
 onOne('nobody takes the name of a decision that the service records', async (service) => {

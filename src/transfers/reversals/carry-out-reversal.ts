@@ -67,7 +67,7 @@ export const refuseLost = async (tx: Tx, transfer: LockedTransfer, amount: bigin
     if (payment && (await sumHeld(tx, payment)) < leaving)
       throw new Refusal(
         'second_person_required',
-        `Nobody has this money of ${payment.orderId} any more: its overpayment was refunded or written off. Wait for the bank’s report, or book the outgoing money as other, on which two operators agree.`,
+        `Nobody has this money of ${payment.orderId} any more: its overpayment was refunded or written off. Wait for the bank’s report, or let two operators agree: on what outgoing money was for, or on setting a waiting reversal aside, and on an adjustment.`,
       )
   }
 }
