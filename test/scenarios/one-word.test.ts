@@ -56,6 +56,24 @@ onEngines('whoever typed money in does not confirm it by calling a report of the
   assert.equal((await assign(anna, typed, body.payment.id)).state, 'done')
 })
 
+onEngines('a report of one operator is not called separate money by another one alone', async (service) => {
+  const { bank, anna, boris, report, typeIn, decide, assign } = await open(service)
+  await bank.shop.create('paid', { amount: 20_000 })
+  await report('ONLY')
+  assert.equal(await bank.shop.status('paid'), 'paid')
+  const { body } = await bank.shop.create('of boris', { amount: 20_001 })
+  const typed = await typeIn()
+  // What anna typed in is the money that the bank has reported, as far as she has said.
+  assert.equal((await assign(boris, typed, body.payment.id)).code, 'second_person_required')
+  assert.equal((await decide(boris, typed, 'other-money')).state, 'done')
+  const unassign = `/transfers/${bank.requisiteId}/${typed}/unassign`
+  assert.equal((await boris.call('POST', unassign, { reason: 'separate' })).status, 200)
+  assert.equal((await assign(boris, typed, body.payment.id)).code, 'second_person_required')
+  assert.equal((await assign(anna, typed, body.payment.id)).state, 'done')
+  await service.runJobs()
+  await assertHealthy(service)
+})
+
 onOne('outgoing money did not come in as what the same person typed in', async (service) => {
   const { bank, anna, boris } = await open(service)
   const other = await openBank(service)
