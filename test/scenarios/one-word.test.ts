@@ -126,14 +126,45 @@ onOne('an assigned overpayment that one person says was taken back leaves its me
   assert.equal(await available(), once)
 })
 
+onOne(
+  'a refund that one person takes back is not given to the merchant if the bank has taken the money',
+  async (service) => {
+    const { bank, anna, merchantId } = await open(service)
+    const { requisiteId } = bank
+    const { body } = await bank.shop.create('twice', { amount: 20_000 })
+    const paymentId = body.payment.id
+    for (const each of ['first', 'second'])
+      await payIn(service, { requisiteId, minor: 20_000_00n, reference: `${each} of ${bank.account}` })
+    await bank.bring(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
+    const [sent] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
+    const book = (verb: string, fields: object) =>
+      anna.call('POST', `/outgoing/${requisiteId}/${sent.id}/${verb}`, fields)
+    assert.equal((await book('confirm', { merchantId, paymentId })).body.purpose, 'refund')
+    const second = `second of ${bank.account}`
+    assert.ok(await reportReversal(service, requisiteId, 20_000_00n, second))
+    assert.equal((await book('unbook', { reason: 'a mistake' })).body.state, 'unexplained')
+    const path = `/overpayments/${merchantId}/${paymentId}/decisions`
+    const wanted = { reference: 'given', decision: 'assign', reason: 'ours' }
+    for (const amount of [{}, { amount: 1 }])
+      assertProblem(await anna.call('POST', path, { ...wanted, ...amount }), 409, 'balance_insufficient')
+    assert.equal((await anna.call('POST', path, { ...wanted, decision: 'write-off', amount: 1 })).status, 200)
+  },
+)
+
 let reports = 0
-/** The bank's report of a reversal that means no transfer for certain. */
-const reportReversal = async (service: TestService, requisiteId: string, amount: bigint): Promise<string> => {
+/** The bank's report of a reversal, by default of one that means no transfer for certain. Returns its id. */
+const reportReversal = async (
+  service: TestService,
+  requisiteId: string,
+  amount: bigint,
+  reference?: string,
+): Promise<string> => {
   const fields = { requisiteId, currency: 'rub', amount, bookedAt: service.clock.now, sender: null }
-  const named = { bankReference: `UNKNOWN-${++reports}`, source: 'file', channel: 'file:x' }
-  const report = { ...fields, ...named, dedupeKey: `reversal:unknown-${reports}` }
+  const named = { bankReference: reference ?? `UNKNOWN-${++reports}`, source: 'file', channel: 'file:x' }
+  const report = { ...fields, ...named, dedupeKey: `reversal:${named.bankReference}` }
   const [done] = await service.context.transaction((tx) => recordReversals(tx, [report]))
-  assert.equal(done?.transferId, null)
+  assert.ok(done)
+  assert.equal(done.transferId === null, reference === undefined)
   return done.id
 }
 
