@@ -8,10 +8,12 @@ import { nameOf, printAccount, printAmount, printTime } from './print-table.ts'
 import type { Decision, Overpayment } from '../http/operator-api/overpayments.ts'
 import { exactNumber, time } from './read-arguments.ts'
 
-const describe = ({ id, transferId }: ResolvedReversal): string =>
-  transferId === undefined
+const describe = ({ id, transferId, proposedBy }: ResolvedReversal): string => {
+  if (transferId !== undefined) return `Reversal ${id} took back transfer ${transferId}.`
+  return proposedBy === undefined
     ? `Reversal ${id} took back nothing that was recorded.`
-    : `Reversal ${id} took back transfer ${transferId}.`
+    : `Reversal ${id} goes on waiting: it is more than one operator may set aside. Another one must do the same.`
+}
 
 export const reversalCommands: Group = {
   description: 'Money that banks took back, if it is not clear from which transfer.',
@@ -34,6 +36,7 @@ export const reversalCommands: Group = {
         'SENDER~': 'sender',
         'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
         'REFERENCE~': 'bankReference',
+        'PROPOSED BY': ({ proposedBy = '' }) => proposedBy.replace(/^operator:/, ''),
         'ID%': 'id',
       },
     }),

@@ -19,7 +19,8 @@ import {
 } from '../transfers/transfer-parts.ts'
 import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '../transfers/unassign-transfer.ts'
 import { refuseReversed, writeDispute } from './disputes.ts'
-import { sumLate } from '../transfers/read.ts'
+import { getTakenBack, sumLate } from '../transfers/read.ts'
+import { reverseDisputed } from '../transfers/reversals/reverse-credit.ts'
 import { listReceiptsOf, readDispute, readHistory } from './read.ts'
 
 export type DisputeKey = { readonly merchantId: string; readonly id: string }
@@ -57,6 +58,7 @@ const refuseState = ({ state }: Dispute): Refusal => invalidState(`The dispute i
 const decided = (dispute: Dispute, tx: Tx, actor: string, note: string | null) =>
   ({ ...dispute, remindAt: null, decidedBy: actor, decidedAt: tx.now, decisionNote: note }) as const
 
+/** Writes what a step has changed. If the payment is credited again, it loses what banks took back meanwhile. */
 const finish = async (
   tx: Tx,
   { books, payment, actor }: Locked,
@@ -65,12 +67,16 @@ const finish = async (
 ): Promise<DecidedDispute> => {
   await books.changes.write()
   await writeDispute(tx, dispute, { kind, actor, note: dispute.decisionNote })
-  return { dispute, payment: books.changes.current(payment), postings: books.changes.postings() }
+  const after = books.changes.current(payment)
+  const reversed = creditedStatuses.has(after.status) ? await reverseDisputed(tx, after) : []
+  return { dispute, payment: after, postings: [...books.changes.postings(), ...reversed] }
 }
 
 /** Refuses to owe a payer the rest of money that the bank has reversed meanwhile. */
-const refuseGone = async (tx: Tx, { merchantId, id, currency }: Payment): Promise<void> => {
-  if ((await lockOwed(tx, merchantId, account.reversed(id), currency)) === 0n) return
+const refuseGone = async (tx: Tx, payment: Payment): Promise<void> => {
+  const { merchantId, id, currency } = payment
+  const missing = await lockOwed(tx, merchantId, account.reversed(id), currency)
+  if (missing === 0n && (await getTakenBack(tx, payment)) === 0n) return
   throw invalidState(
     'The bank has since taken back money of this payment: reject the dispute and correct the balance with an adjustment.',
   )

@@ -1,6 +1,6 @@
 import { currencyDecimals, quoteCurrency } from './currency.ts'
 import { type LockedFeePlan, splitCredit } from './fee.ts'
-import { account, type ArrivingMoney, type Posting, posting, type PostingKind, postReturn } from './ledger.ts'
+import { account, type Posting, posting, type PostingKind } from './ledger.ts'
 import type { Payment } from './payment.ts'
 import { quoteAmount } from './rate.ts'
 
@@ -47,12 +47,13 @@ export const postCreditChange = (
   basis: CreditBasis,
   kind: PostingKind,
   [from, to]: readonly [bigint, bigint],
-  documentId: string,
+  documentId?: string,
 ): Posting[] => {
   const exchange = account.exchange(basis.currency)
   const before = sharesOf(basis, from)
   const after = sharesOf(basis, to)
-  const of = { merchantId: basis.merchantId, paymentId: basis.id, documentId }
+  const document = documentId === undefined ? {} : { documentId }
+  const of = { merchantId: basis.merchantId, paymentId: basis.id, ...document }
   const move = (name: string, change: bigint): Posting =>
     change > 0n
       ? posting(kind, [exchange, name], { currency: quoteCurrency, amount: change }, of)
@@ -64,15 +65,10 @@ export const postCreditChange = (
 }
 
 /**
- * Reverses money with which a payment was credited, because the bank took it back: exactly the worth of `credited` less
- * that money stays credited. A reversal of the whole amount also returns the fee.
+ * Reverses money with which a payment was credited, because the bank took it back (`returned`): exactly the worth of
+ * `credited` less that money stays credited. A reversal of the whole amount also returns the fee.
  */
-export const postCreditReversal = (
-  basis: CreditBasis,
-  credited: bigint,
-  leaving: ArrivingMoney,
-  documentId: string,
-): Posting[] => [
-  postReturn(basis, basis.currency, leaving, account.exchange(basis.currency), documentId),
-  ...postCreditChange(basis, 'return', [credited, credited - leaving.amount], documentId),
+export const postCreditReversal = (basis: CreditBasis, credited: bigint, returned: Posting): Posting[] => [
+  returned,
+  ...postCreditChange(basis, 'return', [credited, credited - returned.amount], returned.documentId),
 ]

@@ -26,7 +26,7 @@ export const postingKinds = [
   'correct',
   /** Money arrives for a credited payment. */
   'overpay',
-  /** A surplus goes to the merchant, back to the payer, or to the operator. */
+  /** A surplus goes to the merchant (and from there, if the bank takes it), back to the payer, or to the operator. */
   'assign',
   'refund',
   'write-off',

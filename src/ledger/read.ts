@@ -1,9 +1,11 @@
 import type { Context, Tx } from '../context.ts'
 import { account, type PostingKind, serviceBooks } from '../domain/ledger.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
+import type { AssignedOverpayment } from '../domain/overpayment.ts'
 import { day, type Instant } from '../domain/time.ts'
 import { leastIdAt } from '../domain/uuid-bounds.ts'
 import {
+  listAssigned,
   listBalances,
   listPostingsNewest,
   selectDebtors,
@@ -54,6 +56,10 @@ export const sumReversed = async (tx: Tx, merchantId: string, paymentId: string)
   const [row] = await tx.query(sumReversedCredits, { merchantId, paymentId })
   return row?.amount ?? 0n
 }
+
+/** What merchants still have of a payment's assigned overpayment, by decision, the latest first. */
+export const getAssigned = (tx: Tx, merchantId: string, paymentId: string): Promise<AssignedOverpayment[]> =>
+  tx.query(listAssigned, { merchantId, paymentId })
 
 /** Which postings are wanted; `account` is debited or credited by them. */
 type JournalFilter = BookFilter & {

@@ -101,7 +101,24 @@ export const sumReversedCredits = query('sum_reversed_credits', {
   row: { amount: bigint },
   text: `select coalesce(sum(amount), 0)::bigint as amount from ledger_postings
     where merchant_id = :merchantId and payment_id = :paymentId and kind = 'return' and debit_account like 'fx:%'
-      and credit_account like 'bank:%'`,
+      and (credit_account like 'bank:%' or credit_account like 'reversed:%')`,
+})
+
+/** What was assigned of a payment's overpayment and not taken back by the bank, by decision; the latest first. */
+export const listAssigned = query('list_assigned_overpayments', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { id: uuid, kept: bigint, laterPrice: nullable(bigint) },
+  text: `select decisions.id, moved.kept, decisions.later_price from (
+      select merchant_id, document_id,
+        sum(case when debit_account like 'overpayment:%' then amount else -amount end)::bigint as kept
+      from ledger_postings
+      where merchant_id = :merchantId and payment_id = :paymentId and kind = 'assign'
+        and (debit_account like 'overpayment:%' or credit_account like 'overpayment:%')
+      group by merchant_id, document_id
+    ) as moved
+    join overpayment_decisions as decisions on decisions.merchant_id = moved.merchant_id
+      and decisions.id = moved.document_id
+    where moved.kept > 0 order by decisions.id desc`,
 })
 
 /** Sums of all balances of a mode by kind of account and currency: the positive ones, and the negative ones. */

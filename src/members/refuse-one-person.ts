@@ -56,6 +56,15 @@ export const findAloneBound = async (context: Context, tx: Tx, by: string): Prom
 }
 
 /**
+ * Up to how many millionths of USDT in 24 hours an operator explains money alone that a bank reports; null where nobody
+ * else could agree.
+ */
+export const findExplainBound =
+  (context: Context, by: string) =>
+  async (tx: Tx): Promise<bigint | null> =>
+    (await hasTwoPeople(context, tx, moneyDuties)) ? findAloneBound(context, tx, by) : null
+
+/**
  * The report of an operator, with its bound; null if a second person confirms it, or it has no bound. `author` made what
  * the operator confirms.
  */

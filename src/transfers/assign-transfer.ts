@@ -19,7 +19,7 @@ import {
   writeParts,
 } from './transfer-parts.ts'
 import { findSender, type TransferPart } from './store.ts'
-import { noteSeparate, printBound } from './lone-reports/hold-lone-reports.ts'
+import { isCalledSeparate, noteSeparate, printBound } from './lone-reports/hold-lone-reports.ts'
 import { notePayerNames } from './with-payer-names.ts'
 
 /** A share of a transfer for a payment; `amount` in minor units, null for what the other shares leave of it. */
@@ -113,7 +113,8 @@ export const refuseUnrelated = async (
 const refuseAlone = async (tx: Tx, transfer: LockedTransfer, decider: Assigner): Promise<void> => {
   const { reportedBy, secondPerson, duplicateOf } = transfer
   if (secondPerson && reportedBy !== null) await decider.refuseOnePerson(tx, reportedBy)
-  const lone = duplicateOf !== null && reportedBy === null ? await decider.loneReport(tx) : null
+  const isQuestion = duplicateOf !== null && !(await isCalledSeparate(tx, transfer, decider.actor))
+  const lone = isQuestion ? await decider.loneReport(tx) : null
   if (lone === null || !(await noteSeparate(tx, lone, transfer))) return
   throw new Refusal(
     'second_person_required',

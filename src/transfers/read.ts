@@ -17,7 +17,7 @@ import {
   listStatementLines,
 } from './lookup/store.ts'
 import { selectOverpayments } from './overpayments/store.ts'
-import { selectOpenReversals } from './reversals/store.ts'
+import { selectOpenReversals, sumTakenBack } from './reversals/store.ts'
 import { listSharing } from '../requisites/read.ts'
 import { findAnyTransfer, findWaitingAmount, selectTransfer, sumBookedAfter, type TransferPart } from './store.ts'
 
@@ -49,6 +49,12 @@ export const hasTransfers = async (
 export const sumLate = async (sql: Queryable, payment: Payment): Promise<bigint> => {
   const { merchantId, id: paymentId } = payment
   const [row] = await sql.query(sumBookedAfter, { merchantId, paymentId, after: acceptUntil(payment) })
+  return row?.amount ?? 0n
+}
+
+/** How much banks took back of the money with which a payment is or was credited. */
+export const getTakenBack = async (sql: Queryable, { merchantId, id: paymentId }: Payment): Promise<bigint> => {
+  const [row] = await sql.query(sumTakenBack, { merchantId, paymentId })
   return row?.amount ?? 0n
 }
 

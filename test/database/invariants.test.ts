@@ -521,6 +521,7 @@ const seeds: readonly Seed[] = [
     breaks: 'assigned-at-the-rate',
     sql: `update ledger_postings set amount = amount + 1 where kind = 'assign' and currency = 'USDT' and credit_account = 'fees'`,
   },
+  { breaks: 'assigned-at-the-rate', sql: `delete from ledger_postings where kind = 'assign'` },
   { breaks: 'returned-money-left-bank', sql: `delete from ledger_postings where kind = 'return' and currency = 'rub'` },
   { breaks: 'credits-equal-quote', sql: `delete from ledger_postings where kind = 'return' and currency = 'USDT'` },
   { breaks: 'reversals-in-outbox-once', sql: `delete from outbox where kind = 'payment.reversed'` },

@@ -1,11 +1,12 @@
 // One person's word is not two because somebody else's report lies next to it.
 import assert from 'node:assert/strict'
 import { hour } from '../../src/domain/time.ts'
+import { recordReversals } from '../../src/transfers/reversals/reversals.ts'
 import { openBank } from '../support/bank.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { openFeed } from '../support/push.ts'
-import type { TestService } from '../support/service.ts'
+import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { payIn } from '../support/shop.ts'
 import { mt940Of } from '../support/statement-files.ts'
@@ -55,6 +56,24 @@ onEngines('whoever typed money in does not confirm it by calling a report of the
   assert.equal((await assign(anna, typed, body.payment.id)).state, 'done')
 })
 
+onEngines('a report of one operator is not called separate money by another one alone', async (service) => {
+  const { bank, anna, boris, report, typeIn, decide, assign } = await open(service)
+  await bank.shop.create('paid', { amount: 20_000 })
+  await report('ONLY')
+  assert.equal(await bank.shop.status('paid'), 'paid')
+  const { body } = await bank.shop.create('of boris', { amount: 20_001 })
+  const typed = await typeIn()
+  // What anna typed in is the money that the bank has reported, as far as she has said.
+  assert.equal((await assign(boris, typed, body.payment.id)).code, 'second_person_required')
+  assert.equal((await decide(boris, typed, 'other-money')).state, 'done')
+  const unassign = `/transfers/${bank.requisiteId}/${typed}/unassign`
+  assert.equal((await boris.call('POST', unassign, { reason: 'separate' })).status, 200)
+  assert.equal((await assign(boris, typed, body.payment.id)).code, 'second_person_required')
+  assert.equal((await assign(anna, typed, body.payment.id)).state, 'done')
+  await service.runJobs()
+  await assertHealthy(service)
+})
+
 onOne('outgoing money did not come in as what the same person typed in', async (service) => {
   const { bank, anna, boris } = await open(service)
   const other = await openBank(service)
@@ -69,7 +88,7 @@ onOne('outgoing money did not come in as what the same person typed in', async (
   assertProblem(await boris.call('POST', path, own), 409, 'invalid_state')
 })
 
-onOne('what was decided as an overpayment is not taken back on the word of one person', async (service) => {
+onOne('a refunded overpayment is not taken back on the word of one person', async (service) => {
   const { bank, anna, merchantId } = await open(service)
   const { body } = await bank.shop.create('twice', { amount: 20_000 })
   const ids: string[] = []
@@ -77,7 +96,7 @@ onOne('what was decided as an overpayment is not taken back on the word of one p
     const reference = `${each} of ${bank.account}`
     ids.push((await payIn(service, { requisiteId: bank.requisiteId, minor: 20_000_00n, reference })).id)
   }
-  const wanted = { reference: 'given', decision: 'assign', reason: 'ours' }
+  const wanted = { reference: 'given', decision: 'refund', requisiteId: bank.requisiteId, reason: 'given back' }
   const path = `/overpayments/${merchantId}/${body.payment.id}/decisions`
   assert.equal((await anna.call('POST', path, wanted)).status, 200)
   await bank.bring(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
@@ -87,16 +106,123 @@ onOne('what was decided as an overpayment is not taken back on the word of one p
   assertProblem(await bank.decide(ids[1] ?? '', 'reverse', { reason: 'x' }), 403, 'second_person_required')
 })
 
-onOne('a credit whose correction is open is not taken back on the word of one person', async (service) => {
-  const { bank, anna, boris, merchantId } = await open(service)
-  const { body } = await bank.shop.create('corrected', { amount: 20_000 })
-  const paid = await payIn(service, { requisiteId: bank.requisiteId, minor: 20_000_00n, reference: bank.account })
-  const wanted = { amount: 19_999, reason: 'wrong-amount', note: 'one less' }
-  const opened = await anna.call('POST', `/payments/${merchantId}/${body.payment.id}/disputes`, wanted)
-  assert.equal(opened.status, 201, JSON.stringify(opened.body))
-  const confirmed = await boris.call('POST', `/disputes/${merchantId}/${opened.body.id}/confirm`, { amount: 19_999 })
-  assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
-  assertProblem(await bank.decide(paid.id, 'reverse', { reason: 'x' }), 403, 'second_person_required')
+onOne('an assigned overpayment that one person says was taken back leaves its merchant', async (service) => {
+  const { bank, anna, merchantId } = await open(service)
+  const available = async () => (await bank.shop.get('/balance')).body.available
+  const { body } = await bank.shop.create('twice', { amount: 20_000 })
+  const ids: string[] = []
+  for (const each of ['first', 'second']) {
+    const reference = `${each} of ${bank.account}`
+    ids.push((await payIn(service, { requisiteId: bank.requisiteId, minor: 20_000_00n, reference })).id)
+  }
+  const once = await available()
+  const wanted = { reference: 'given', decision: 'assign', reason: 'ours' }
+  const path = `/overpayments/${merchantId}/${body.payment.id}/decisions`
+  assert.equal((await anna.call('POST', path, wanted)).status, 200)
+  await bank.bring(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
+  const [sent] = (await anna.get(`/outgoing?requisiteId=${bank.requisiteId}&limit=1`)).body.outgoing
+  const confirm = `/outgoing/${bank.requisiteId}/${sent.id}/confirm`
+  assert.equal((await anna.call('POST', confirm, { transferId: ids[1] })).body.purpose, 'reversal')
+  assert.equal(await available(), once)
+})
+
+onOne(
+  'a refund that one person takes back is not given to the merchant if the bank has taken the money',
+  async (service) => {
+    const { bank, anna, merchantId } = await open(service)
+    const { requisiteId } = bank
+    const { body } = await bank.shop.create('twice', { amount: 20_000 })
+    const paymentId = body.payment.id
+    for (const each of ['first', 'second'])
+      await payIn(service, { requisiteId, minor: 20_000_00n, reference: `${each} of ${bank.account}` })
+    await bank.bring(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
+    const [sent] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
+    const book = (verb: string, fields: object) =>
+      anna.call('POST', `/outgoing/${requisiteId}/${sent.id}/${verb}`, fields)
+    assert.equal((await book('confirm', { merchantId, paymentId })).body.purpose, 'refund')
+    const second = `second of ${bank.account}`
+    assert.ok(await reportReversal(service, requisiteId, 20_000_00n, second))
+    assert.equal((await book('unbook', { reason: 'a mistake' })).body.state, 'unexplained')
+    const path = `/overpayments/${merchantId}/${paymentId}/decisions`
+    const wanted = { reference: 'given', decision: 'assign', reason: 'ours' }
+    for (const amount of [{}, { amount: 1 }])
+      assertProblem(await anna.call('POST', path, { ...wanted, ...amount }), 409, 'balance_insufficient')
+    assert.equal((await anna.call('POST', path, { ...wanted, decision: 'write-off', amount: 1 })).status, 200)
+  },
+)
+
+let reports = 0
+/** The bank's report of a reversal, by default of one that means no transfer for certain. Returns its id. */
+const reportReversal = async (
+  service: TestService,
+  requisiteId: string,
+  amount: bigint,
+  reference?: string,
+): Promise<string> => {
+  const fields = { requisiteId, currency: 'rub', amount, bookedAt: service.clock.now, sender: null }
+  const named = { bankReference: reference ?? `UNKNOWN-${++reports}`, source: 'file', channel: 'file:x' }
+  const report = { ...fields, ...named, dedupeKey: `reversal:${named.bankReference}` }
+  const [done] = await service.context.transaction((tx) => recordReversals(tx, [report]))
+  assert.ok(done)
+  assert.equal(done.transferId === null, reference === undefined)
+  return done.id
+}
+
+onEngines('a reversal beyond the bound of one person is set aside by two', async (service) => {
+  const { bank, anna, boris } = await open(service)
+  const { requisiteId } = bank
+  const ignore = async (by: typeof anna, id: string) =>
+    by.call('POST', `/reversals/${requisiteId}/${id}/ignore`, { reason: 'before our time' })
+  const listed = async () =>
+    (await anna.get('/reversals?limit=100')).body.reversals.filter(
+      (each: { requisiteId: string }) => each.requisiteId === requisiteId,
+    )
+  const large = await reportReversal(service, requisiteId, 19_000_00n)
+  for (let times = 0; times < 2; times++)
+    assert.deepEqual((await ignore(anna, large)).body, { requisiteId, id: large, proposedBy: 'operator:anna' })
+  const proposal = await anna.lastAudit()
+  assert.deepEqual([proposal.action, proposal.details['proposed']], ['reversal.ignore', true])
+  const [{ proposedBy, reason }] = await listed()
+  assert.deepEqual([proposedBy, reason], ['operator:anna', 'before our time'])
+  assert.deepEqual((await ignore(boris, large)).body, { requisiteId, id: large })
+  assert.deepEqual([(await boris.lastAudit()).details['proposed'], await listed()], [undefined, []])
+  // 9,250 roubles are the bound of each; what two have set aside does not count.
+  const [first, second, third] = [
+    await reportReversal(service, requisiteId, 5000_00n),
+    await reportReversal(service, requisiteId, 4000_00n),
+    await reportReversal(service, requisiteId, 300_00n),
+  ]
+  const proposedFor = async (by: typeof anna, id: string) => (await ignore(by, id)).body.proposedBy
+  assert.equal(await proposedFor(anna, first), undefined)
+  assert.equal(await proposedFor(anna, second), undefined)
+  assert.equal(await proposedFor(anna, third), 'operator:anna')
+  service.clock.advance(25 * hour)
+  assert.equal(await proposedFor(anna, third), undefined)
+  // One that its transfer explains is no longer proposed.
+  const early = await reportReversal(service, requisiteId, 19_500_00n)
+  await ignore(anna, early)
+  await payIn(service, { requisiteId, minor: 19_500_00n, reference: `UNKNOWN-${reports}` })
+  await service.runJobs()
+  assert.deepEqual(await listed(), [])
+  await assertHealthy(service)
+})
+
+onOne('a reversal is not assigned by one person to a transfer whose money was given away', async (service) => {
+  const { bank, anna, merchantId } = await open(service)
+  const { requisiteId } = bank
+  const { body } = await bank.shop.create('twice', { amount: 20_000 })
+  const ids: string[] = []
+  for (const each of ['first', 'second']) {
+    const reference = `${each} of ${bank.account}`
+    ids.push((await payIn(service, { requisiteId, minor: 20_000_00n, reference })).id)
+  }
+  const wanted = { reference: 'given', decision: 'refund', requisiteId, amount: 5000, reason: 'given back' }
+  const decided = await anna.call('POST', `/overpayments/${merchantId}/${body.payment.id}/decisions`, wanted)
+  assert.equal(decided.status, 200)
+  const reversal = `/reversals/${requisiteId}/${await reportReversal(service, requisiteId, 19_000_00n)}`
+  for (const verb of ['preview', 'assign'])
+    assertProblem(await anna.call('POST', `${reversal}/${verb}`, { transferId: ids[1] }), 403, 'second_person_required')
+  assert.equal((await anna.call('POST', `${reversal}/assign`, { transferId: ids[0] })).status, 200)
 })
 
 onOne('nobody takes the name of a decision that the service records', async (service) => {

@@ -406,34 +406,6 @@ onEngines('what an operator announced and the bank then reports is one reversal'
   await assertHealthy(service)
 })
 
-onEngines('reversed money of a disputed credit is owed by nobody until two operators say by whom', async (service) => {
-  const court = await openCourt(service)
-  const payment = await court.create('disputed')
-  const { merchantId } = court.shop
-  await payIn(service, { requisiteId: payment.requisiteId, minor: 5000_00n, reference: 'DISPUTED' })
-  const { id } = (await court.correct(payment, 4000)).body
-  await court.step('confirm', id, { amount: 4000 }, court.boris)
-  assert.equal(await court.shop.status('disputed'), 'disput')
-  await takeBackFrom(service, payment.requisiteId, [{ minor: 5000_00n, reference: 'DISPUTED' }])
-  await assertHealthy(service)
-  const lower = { decision: 'accept', amount: 4000, note: 'x' }
-  assertProblem(await court.step('decision', id, lower), 409, 'invalid_state')
-  assert.equal((await court.step('decision', id, { decision: 'reject', note: 'x' })).body.state, 'rejected')
-  assert.equal(await court.shop.status('disputed'), 'paid')
-  assert.ok((await owedIn(service, merchantId)).includes('reversed -5000.00 rub'))
-  const anna = openOperator(service, 'anna')
-  const loss = { merchantId, reference: 'BANKREF-loss', currency: 'rub', amount: 5000, reason: 'ours' }
-  const accounts = { debitAccount: 'fees', creditAccount: `reversed:${payment.id}` }
-  const draft = await anna.call('POST', '/ledger/adjustments', { ...loss, ...accounts })
-  assert.equal(draft.status, 200, JSON.stringify(draft.body))
-  await court.boris.call('POST', `/ledger/adjustments/${merchantId}/${draft.body.id}/post`)
-  assert.ok(!(await owedIn(service, merchantId)).some((line) => line.startsWith('reversed')))
-  const strange = { ...accounts, creditAccount: `reversed:${unknownId}` }
-  const refused = await anna.call('POST', '/ledger/adjustments', { ...loss, reference: 'BANKREF-other', ...strange })
-  assertProblem(refused, 400, 'validation_failed', ['creditAccount'])
-  await assertHealthy(service)
-})
-
 onOne('a reversed credit is not corrected; a decided overpayment is not unassigned', async (service) => {
   const court = await openCourt(service)
   const payment = await court.create('undone')

@@ -24,6 +24,8 @@ export type YearPayment = {
   credited: bigint
   /** What is owed to its payer. */
   owed: bigint
+  /** What was owed and then assigned to its merchant, and the price of that. */
+  assigned: { readonly minor: bigint; readonly price: bigint } | null
   status: 'expired' | 'paid' | 'disput-paid'
   /** What its merchant credits to the user instead of the requested amount. */
   final: bigint | null
@@ -68,8 +70,17 @@ export const openYearBooks = () => {
     /** Credits money that was owed to a payer to the merchant, as a separate credit at the worse price. */
     assign: (payment: YearPayment, price: bigint): void => {
       post(`overpayment:${payment.id}`, 'fx:rub', payment.owed)
-      give({ ...payment, price: price > payment.price ? price : payment.price }, 0n, payment.owed)
+      payment.assigned = { minor: payment.owed, price: price > payment.price ? price : payment.price }
+      give({ ...payment, ...payment.assigned }, 0n, payment.owed)
       payment.owed = 0n
+    },
+    /** Takes an assigned amount, which the bank has taken back from an account, from its merchant again. */
+    takeAssigned: (payment: YearPayment, from: string): void => {
+      if (!payment.assigned) throw new Error(`nothing of ${payment.orderId} was assigned`)
+      const { minor, price } = payment.assigned
+      post('fx:rub', from, minor)
+      give({ ...payment, price }, minor, 0n)
+      payment.assigned = null
     },
     /** All accounts that are not zero, with debits less credits. */
     list: (): string[] =>

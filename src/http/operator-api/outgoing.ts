@@ -14,9 +14,9 @@ import {
   unbookOutgoing,
 } from '../../transfers/outgoing/decide-outgoing.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
-import type { Context, Tx } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { hasTwoPeople, moneyDuties } from '../../members/has-two-people.ts'
-import { findAloneBound } from '../../members/refuse-one-person.ts'
+import { findExplainBound } from '../../members/refuse-one-person.ts'
 import { actOnBehalf, actorOf, secondOf } from '../act-on-behalf.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
@@ -149,10 +149,8 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', 'reconcile', {
   refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
   handle: (context, request) => {
     const { actor, refuseOnePerson } = secondOf(context, request)
-    const findBound = async (tx: Tx): Promise<bigint | null> =>
-      (await hasTwoPeople(context, tx, moneyDuties)) ? findAloneBound(context, tx, actor) : null
     const { purpose, reason, merchantId = null, settlementId = null, transferId = null } = request.body
-    const by = { actor, findBound, refuseOnePerson }
+    const by = { actor, findBound: findExplainBound(context, actor), refuseOnePerson }
     const booking = { purpose, reason, merchantId, settlementId, transferId, by }
     const details = ({ state, documentId }: Pick<ListedOutgoing, 'state' | 'documentId'>) => ({
       ...request.body,

@@ -4,7 +4,9 @@ import { previewEntries } from '../../ledger/post-entries.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
-import { actorOf } from '../act-on-behalf.ts'
+import { actorOf, secondOf } from '../act-on-behalf.ts'
+import { hasTwoPeople, moneyDuties } from '../../members/has-two-people.ts'
+import { findExplainBound } from '../../members/refuse-one-person.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout, LedgerPreview, ofRequisite, RequisiteAndId, toLedgerEffect, Why } from './operator-fields.ts'
 import { type CsvColumns, exportPages, requisiteName } from './export-pages.ts'
@@ -19,6 +21,8 @@ const OpenReversal = Type.Titled('OpenReversal', {
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.Text('Masked.')),
+  proposedBy: Type.Optional(Type.Text('Who proposes to set it aside; another operator must do the same.')),
+  reason: Type.Optional(Type.Text('Why `proposedBy` would set it aside.')),
   candidates: Type.Array(Id, {
     description:
       'Transfers of the same amount that have not been reversed, and those with its reference, newest first.',
@@ -39,7 +43,12 @@ const toOpenReversal = ({ senderMasked, candidates, ...row }: Row): OpenReversal
   })
 
 const ResolvedReversal = Type.Object(
-  { requisiteId: Id, id: Id, transferId: Type.Optional(Id) },
+  {
+    requisiteId: Id,
+    id: Id,
+    transferId: Type.Optional(Id),
+    proposedBy: Type.Optional(Type.Text('If it goes on waiting, until another operator sets it aside, too.')),
+  },
   { title: 'ResolvedReversal' },
 )
 /** The result of a decision about a reversal. */
@@ -71,6 +80,8 @@ const csvColumns: CsvColumns<OpenReversal> = {
   source: ({ source }) => source,
   bankReference: ({ bankReference }) => bankReference,
   sender: ({ sender }) => sender,
+  proposedBy: ({ proposedBy }) => proposedBy,
+  reason: ({ reason }) => reason,
   candidates: ({ candidates }) => candidates.join(' '),
 }
 
@@ -97,13 +108,13 @@ reversalRoutes.post('/reversals/:requisiteId/:id/assign', 'decide', {
   params: RequisiteAndId,
   body: { transferId: Id, note: Type.Optional(Why) },
   answer: ResolvedReversal,
-  refusals: ['invalid_state', 'resource_not_found'],
+  refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
   handle: async (context, request) => {
     const { transferId, note = null } = request.body
-    const decider = { actor: actorOf(request), note }
-    const key = await decide(context, request, 'assign', { transferId, note }, (tx, each) =>
-      assignReversal(tx, each, transferId, decider),
-    )
+    const key = await decide(context, request, 'assign', { transferId, note }, async (tx, each) => {
+      const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
+      return assignReversal(tx, each, transferId, { actor: actorOf(request), note, needsSecond })
+    })
     return { ...key, transferId }
   },
 })
@@ -115,11 +126,13 @@ reversalRoutes.post('/reversals/:requisiteId/:id/preview', 'read', {
   params: RequisiteAndId,
   body: { transferId: Id },
   answer: LedgerPreview,
-  refusals: ['invalid_state', 'resource_not_found'],
+  refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
   handle: async (context, request) => {
     const { params, body } = request
-    const decider = { actor: actorOf(request), note: null }
-    const entries = await previewEntries(context, (tx) => assignReversal(tx, params, body.transferId, decider))
+    const entries = await previewEntries(context, async (tx) => {
+      const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
+      return assignReversal(tx, params, body.transferId, { actor: actorOf(request), note: null, needsSecond })
+    })
     return { entries: toLedgerEffect(entries) }
   },
 })
@@ -127,14 +140,26 @@ reversalRoutes.post('/reversals/:requisiteId/:id/preview', 'read', {
 reversalRoutes.post('/reversals/:requisiteId/:id/ignore', 'decide', {
   id: 'ignoreReversal',
   summary: 'Say that a reversal took back nothing that was recorded',
-  description: 'The ledger does not change.',
+  description:
+    'The ledger does not change, so merchants keep what they have. What one operator sets aside within 24 hours is bounded where two people may decide (`PAYIN_SECOND_PERSON_ABOVE`): more goes on waiting, with `proposedBy`, until another operator does the same.',
   params: RequisiteAndId,
   body: { reason: Why },
   answer: ResolvedReversal,
-  refusals: ['resource_not_found'],
+  refusals: ['resource_not_found', 'second_person_required'],
   handle: async (context, request) => {
     const { reason } = request.body
-    const decider = { actor: actorOf(request), note: reason }
-    return decide(context, request, 'ignore', { reason }, (tx, key) => ignoreReversal(tx, key, decider))
+    const { actor, refuseOnePerson } = secondOf(context, request)
+    const by = { actor, reason, refuseOnePerson, findBound: findExplainBound(context, actor) }
+    let isDecided = false
+    const key = await decide(
+      context,
+      request,
+      'ignore',
+      () => ({ reason, ...(isDecided ? {} : { proposed: true }) }),
+      async (tx, each) => {
+        isDecided = await ignoreReversal(tx, each, by)
+      },
+    )
+    return isDecided ? key : { ...key, proposedBy: actor }
   },
 })

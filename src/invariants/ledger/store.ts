@@ -126,7 +126,8 @@ export const moneyInvariants: readonly Invariant[] = [
       join :rows on input.currency = payments.currency
       left join (
         select merchant_id, payment_id, sum(amount) as amount from ledger_postings
-        where kind = 'return' and debit_account like 'fx:%' and credit_account like 'bank:%'
+        where kind = 'return' and debit_account like 'fx:%'
+          and (credit_account like 'bank:%' or credit_account like 'reversed:%')
         group by merchant_id, payment_id
       ) as taken on taken.merchant_id = payments.merchant_id and taken.payment_id = payments.id
       cross join lateral (select coalesce(payments.final_amount, payments.received) - coalesce(taken.amount, 0) as amount)
@@ -160,7 +161,8 @@ export const moneyInvariants: readonly Invariant[] = [
     'Each credit that a bank took back is in the outbox once, and nothing else is notified as one.',
     `select concat_ws(' ', merchant_id, payment_id) from (
         select merchant_id, payment_id, count(*) as parts from ledger_postings
-        where kind = 'return' and debit_account like 'fx:%' and credit_account like 'bank:%'
+        where kind = 'return' and debit_account like 'fx:%'
+          and (credit_account like 'bank:%' or credit_account like 'reversed:%')
         group by merchant_id, payment_id
       ) as taken full join (
         select merchant_id, payment_id, count(*) as notified from outbox where kind = 'payment.reversed'
@@ -251,17 +253,30 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'assigned-at-the-rate',
-    'An assigned overpayment gave the merchant, together with the fee, its value at the rate, or at its own price.',
-    `select concat_ws(' ', decisions.merchant_id, decisions.id) from overpayment_decisions as decisions
-      join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
-      join :rows on input.currency = payments.currency
-      left join (
-        select merchant_id, document_id, sum(amount) as amount from ledger_postings
-        where kind = 'assign' and currency = 'USDT' group by merchant_id, document_id
-      ) as given on given.merchant_id = decisions.merchant_id and given.document_id = decisions.id
-      where coalesce(given.amount, 0) <> case when decision = 'assign'
-        then div(decisions.amount::numeric * input.scale, coalesce(decisions.later_price, payments.rate_price)::numeric)
-        else 0 end`,
+    'An assigned overpayment gave the merchant, together with the fee, the value of what the bank did not take back of it, at the rate, or at its own price.',
+    `select concat_ws(' ', merchant_id, id) from (
+        select decisions.merchant_id, decisions.id, decision, decisions.amount, coalesce(moved.kept, 0) as kept,
+          coalesce(moved.given, 0) as given,
+          div(coalesce(moved.kept, 0)::numeric * input.scale,
+            coalesce(decisions.later_price, payments.rate_price)::numeric) as due,
+          sum(decisions.amount - coalesce(moved.kept, 0)) filter (where decision = 'assign')
+            over (partition by decisions.merchant_id, decisions.payment_id) > coalesce(lost.amount, 0) as lacks
+        from overpayment_decisions as decisions
+        join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
+        join :rows on input.currency = payments.currency
+        left join (
+          select merchant_id, document_id,
+            sum(case when debit_account like 'fx:%' then amount else -amount end) filter (where currency = 'USDT') as given,
+            sum(case when debit_account like 'fx:%' then -amount else amount end) filter (where currency <> 'USDT') as kept
+          from ledger_postings where kind = 'assign' group by merchant_id, document_id
+        ) as moved on moved.merchant_id = decisions.merchant_id and moved.document_id = decisions.id
+        left join (
+          select merchant_id, payment_id, sum(reversed_amount) as amount from transfer_parts
+          where kind = 'overpayment' and replaced_at is null group by merchant_id, payment_id
+        ) as lost on lost.merchant_id = decisions.merchant_id and lost.payment_id = decisions.payment_id
+      ) as assigned
+      where given <> due or kept not between 0 and amount or (decision = 'assign' and lacks)
+        or (decision <> 'assign' and kept <> 0)`,
     {},
   ),
   invariant(

@@ -19,7 +19,7 @@ import {
   writeParts,
 } from '../transfer-parts.ts'
 import { findTransfer } from '../read.ts'
-import { noteSeparate } from '../lone-reports/hold-lone-reports.ts'
+import { isCalledSeparate, noteSeparate } from '../lone-reports/hold-lone-reports.ts'
 import { confirmLoneReports } from '../lone-reports/store.ts'
 import type { TransferPart } from '../store.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'
@@ -205,7 +205,8 @@ export const ignoreTransfer = async (
       await tx.query(confirmLoneReports, { rows: [{ requisiteId, id: duplicateOf }] })
     credits.release(currency, { transferId, requisiteId, amount })
   } else changes.post([postIgnored(currency, { transferId, requisiteId, amount })])
-  const lone = isOtherMoney && transfer.reportedBy === null ? await decider.loneReport?.(tx) : null
+  const isNews = isOtherMoney && !(await isCalledSeparate(tx, transfer, decider.actor))
+  const lone = isNews ? await decider.loneReport?.(tx) : null
   if (lone) await noteSeparate(tx, lone, transfer)
   await changes.write()
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense')

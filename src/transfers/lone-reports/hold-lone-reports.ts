@@ -4,7 +4,7 @@ import { currencyDecimals, quoteDecimals } from '../../domain/currency.ts'
 import { quoteAmount } from '../../domain/rate.ts'
 import { type LoneReport, needsSecondPerson, secondPersonWindowMs } from '../../domain/settlement.ts'
 import { readLowestPrice } from '../../merchants/rates/rate.ts'
-import { markSecondPerson, noteLoneReport, sumLoneReports } from './store.ts'
+import { findCalledSeparate, markSecondPerson, noteLoneReport, sumLoneReports } from './store.ts'
 
 /** A bound in words; settings give it in whole units. */
 export const printBound = ({ above }: LoneReport): string => `${above / 10n ** BigInt(quoteDecimals)} USDT`
@@ -66,6 +66,19 @@ export const isBeyondBound = async (
 }
 
 type Named = Money & { readonly requisiteId: string; readonly id: string }
+
+/**
+ * Whether that a possible duplicate is separate money stands on a word that counts already: that of the operator who now
+ * decides and has reported it, or of another one who has called it so. Who has only reported it may have meant the other
+ * transfer.
+ */
+export const isCalledSeparate = async (
+  tx: Tx,
+  { requisiteId, id, reportedBy }: Omit<Named, keyof Money> & { readonly reportedBy: string | null },
+  actor: string,
+): Promise<boolean> =>
+  reportedBy !== null &&
+  (reportedBy === actor || (await tx.query(findCalledSeparate, { requisiteId, id, by: reportedBy })).length > 0)
 
 /**
  * Notes that an operator alone calls a possible duplicate separate money: that stands on one person's word like a report.

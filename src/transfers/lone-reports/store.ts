@@ -1,4 +1,4 @@
-import { array, bigint, instant, query, text, uuid } from '../../database/query.ts'
+import { array, bigint, instant, integer, query, text, uuid } from '../../database/query.ts'
 
 /** What an operator alone reported since a time, by currency, but for some transfers. */
 export const sumLoneReports = query('sum_lone_reports', {
@@ -12,6 +12,15 @@ export const sumLoneReports = query('sum_lone_reports', {
 export const noteLoneReport = query('note_lone_report', {
   parameters: { requisiteId: uuid, id: uuid, by: text, at: instant },
   text: `update transfers set reported_by = :by, reported_alone_at = :at where requisite_id = :requisiteId and id = :id`,
+})
+
+/** Whether somebody has called a possible duplicate separate money: assigned it, or set it aside as other money. */
+export const findCalledSeparate = query('find_transfer_called_separate', {
+  parameters: { requisiteId: uuid, id: uuid, by: text },
+  row: { number: integer },
+  text: `select number from transfer_parts
+    where requisite_id = :requisiteId and transfer_id = :id and decided_by = :by
+      and kind in ('payment', 'overpayment', 'ignored') limit 1`,
 })
 
 /** Marks transfers that another operator than the one who reported them must decide about. */

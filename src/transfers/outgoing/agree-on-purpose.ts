@@ -5,7 +5,7 @@ import { secondPersonWindowMs } from '../../domain/settlement.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
 import { type StoredOutgoing, sumExplainedAlone } from './store.ts'
 
-/** An operator who says what outgoing money was for. */
+/** An operator who says what outgoing money was for, or that a reversal concerns nothing here. */
 export type Explainer = {
   readonly actor: string
   /** Up to how many millionths of USDT within 24 hours the operator explains alone; null where nobody else could agree. */

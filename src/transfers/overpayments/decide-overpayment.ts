@@ -104,6 +104,20 @@ const isSame = (existing: NewDecision, wanted: NewDecision): boolean =>
   (wanted.amount ?? existing.amount) === existing.amount
 
 /**
+ * How much of an overpayment a decision may move. Nothing goes to the merchant of what the bank took back when nobody had
+ * it: if a refund is owed again since, that covers the loss first.
+ */
+const lockFree = async (
+  tx: Tx,
+  { merchantId, paymentId, decision }: NewDecision,
+  currency: string,
+): Promise<bigint> => {
+  const owed = await lockOwed(tx, merchantId, account.overpayment(paymentId), currency)
+  const lost = decision === 'assign' ? await lockOwed(tx, merchantId, account.reversed(paymentId), currency) : 0n
+  return owed + (lost < 0n ? lost : 0n)
+}
+
+/**
  * Moves an overpayment, or part of it, to the merchant, back to its payer or to the operator. Repeating a reference
  * changes nothing. Refuses `payment_not_found`, `already_exists` if the reference belongs to another decision,
  * `balance_insufficient` if less is owed, and `validation_failed`.
@@ -117,10 +131,10 @@ export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
   if (existing) return { ...existing, isNew: false }
   const { currency } = payment
   await checkRefund(tx, wanted, currency)
-  const owed = await lockOwed(tx, merchantId, account.overpayment(paymentId), currency)
+  const owed = await lockFree(tx, wanted, currency)
   const amount = wanted.amount ?? owed
   if (amount > owed || amount <= 0n) {
-    throw new Refusal('balance_insufficient', 'The payer of this payment is owed less.')
+    throw new Refusal('balance_insufficient', 'The payer of this payment is owed less, or the bank took it back.')
   }
   const { laterPrice } = await priceNow(tx, payment, wanted.decision === 'assign' ? amount : 0n, 0n)
   const decided = { ...wanted, id: tx.newId(), currency, amount, laterPrice, decidedAt: tx.now }

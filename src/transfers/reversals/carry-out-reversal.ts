@@ -1,12 +1,11 @@
 import type { Tx } from '../../context.ts'
-import { postCreditReversal } from '../../domain/credit.ts'
 import { type ArrivingMoney, account, type Posting, postReturn } from '../../domain/ledger.ts'
 import { creditedStatuses, type Payment, requisitesOf, slotUntil } from '../../domain/payment.ts'
+import { postAssignedReversal } from '../../domain/overpayment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { spreadReversal } from '../../domain/reversal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
-import { lockOwed, sumReversed } from '../../ledger/read.ts'
-import { enqueueReversal } from '../../notifications/enqueue-notifications.ts'
+import { getAssigned, lockOwed } from '../../ledger/read.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { wasCredited } from '../../payments/read.ts'
 import { startChanges } from '../../payments/start-changes.ts'
@@ -15,6 +14,7 @@ import { type Decider, type LockedTransfer, writeParts } from '../transfer-parts
 import { bookReported } from '../outgoing/book-announced.ts'
 import { findTransfer } from '../read.ts'
 import type { TransferPart } from '../store.ts'
+import { reverseCredit } from './reverse-credit.ts'
 import { confirmReversal, deleteReversal, setReversed } from './store.ts'
 
 /** A stored reversal, as its reporter describes it. */
@@ -48,24 +48,26 @@ export const carryOutReversal = async (
   await bookReported(tx, { purpose: 'reversal', id, requisiteId, amount, bookedAt, channel, ...none })
 }
 
+/** How much of a payment's overpayment its payer is owed, or its merchant has by an assignment. */
+const sumHeld = async (tx: Tx, { merchantId, id, currency }: Payment): Promise<bigint> => {
+  const owed = await lockOwed(tx, merchantId, account.overpayment(id), currency)
+  return (await getAssigned(tx, merchantId, id)).reduce((sum, { kept }) => sum + kept, owed)
+}
+
 /**
- * Refuses `second_person_required` if nobody has the money that a reversal takes: its overpayment was decided, or the
- * dispute of its credited payment is open. The bank's own report is carried out all the same; an operator's word is not.
+ * Refuses `second_person_required` if nobody has the money that a reversal takes, because its overpayment was refunded or
+ * written off. The bank's own report is carried out all the same; an operator's word is not.
  */
 export const refuseLost = async (tx: Tx, transfer: LockedTransfer, amount: bigint): Promise<void> => {
   const { taken } = spreadReversal(transfer.parts, amount)
   for (const [index, { kind, merchantId, paymentId }] of transfer.parts.entries()) {
     const leaving = taken[index] ?? 0n
-    const payment = leaving > 0n && merchantId !== null ? await lockPayment(tx, merchantId, paymentId ?? '') : undefined
-    if (!payment) continue
-    const isLost =
-      kind === 'overpayment'
-        ? (await lockOwed(tx, payment.merchantId, account.overpayment(payment.id), transfer.currency)) < leaving
-        : payment.status === 'disput' && (await wasCredited(tx, payment))
-    if (isLost)
+    if (leaving === 0n || kind !== 'overpayment' || merchantId === null) continue
+    const payment = await lockPayment(tx, merchantId, paymentId ?? '')
+    if (payment && (await sumHeld(tx, payment)) < leaving)
       throw new Refusal(
         'second_person_required',
-        `Nobody has this money of ${payment.orderId} any more: its overpayment was decided, or its dispute is open. Decide the dispute first, wait for the bank’s report, or book the outgoing money as other, on which two operators agree.`,
+        `Nobody has this money of ${payment.orderId} any more: its overpayment was refunded or written off. Wait for the bank’s report, or let two operators agree: on what outgoing money was for, or on setting a waiting reversal aside, and on an adjustment.`,
       )
   }
 }
@@ -73,20 +75,7 @@ export const refuseLost = async (tx: Tx, transfer: LockedTransfer, amount: bigin
 /** Money of a part that leaves the bank by the reversal `documentId`. */
 type Leaving = { readonly money: ArrivingMoney; readonly currency: string; readonly documentId: string }
 
-const lostBy = (postings: readonly Posting[], name: string): bigint =>
-  postings.reduce((sum, { debit, credit, amount }) => {
-    if (debit === name) return sum + amount
-    return credit === name ? sum - amount : sum
-  }, 0n)
-
-/** Reverses the credit of a payment's money; the payment keeps its status, and the merchant is notified. */
-const reverseCredit = async (tx: Tx, payment: Payment, { money, documentId }: Leaving): Promise<void> => {
-  const { merchantId } = payment
-  const credited = (payment.finalAmount ?? payment.received) - (await sumReversed(tx, merchantId, payment.id))
-  const postings = postCreditReversal(payment, credited, money, documentId)
-  await postEntries(tx, [postings])
-  enqueueReversal(tx, payment, money.amount, lostBy(postings, account.available(merchantId)))
-}
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 
 /** Takes money from a payment that was not credited with it; the payment keeps waiting with the rest. */
 const reverseWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<void> => {
@@ -112,11 +101,11 @@ const reverseWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor:
 const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<boolean> => {
   const { money, currency, documentId } = leaving
   if (creditedStatuses.has(payment.status)) {
-    await reverseCredit(tx, payment, leaving)
+    await reverseCredit(tx, payment, postReturn(payment, currency, money, account.exchange(currency), documentId))
     return false
   }
   if (payment.status === 'disput' && (await wasCredited(tx, payment))) {
-    // The dispute ends with a credit and decides on all money that came; the missing amount is then owed by somebody.
+    // The dispute ends with a credit of all money that came; `reverseDisputed` then takes this from it.
     const from = account.reversed(payment.id)
     await postEntries(tx, [[postReturn(payment, currency, money, from, documentId)]])
     return false
@@ -125,15 +114,25 @@ const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: st
   return true
 }
 
-/** Takes money that the payer of a payment is owed; returns how much of it was still owed. */
+/**
+ * Takes the money of an overpayment: what its payer is still owed, then what was assigned to the merchant, whose balance
+ * may go below zero. What was refunded or written off is owed by somebody. Returns how much was still owed.
+ */
 const reverseOverpaid = async (tx: Tx, payment: Payment, { money, currency, documentId }: Leaving): Promise<bigint> => {
   const { merchantId, id } = payment
   const owed = await lockOwed(tx, merchantId, account.overpayment(id), currency)
-  const taken = owed < money.amount ? owed : money.amount
+  const taken = least(owed, money.amount)
+  const transactions: Posting[][] = []
+  let rest = money.amount - taken
+  for (const assigned of rest > 0n ? await getAssigned(tx, merchantId, id) : []) {
+    const amount = least(assigned.kept, rest)
+    if (amount > 0n) transactions.push(postAssignedReversal(payment, assigned, amount))
+    rest -= amount
+  }
   const post = (from: string, amount: bigint): Posting =>
     postReturn(payment, currency, { ...money, amount }, from, documentId)
-  const postings = [post(account.overpayment(id), taken), post(account.reversed(id), money.amount - taken)]
-  await postEntries(tx, [postings.filter(({ amount }) => amount > 0n)])
+  const postings = [post(account.overpayment(id), money.amount - rest), post(account.reversed(id), rest)]
+  await postEntries(tx, [...transactions, postings.filter(({ amount }) => amount > 0n)])
   return taken
 }
 

@@ -1,13 +1,17 @@
 import type { Context, Tx } from '../../context.ts'
+import { lockAdding } from '../../database/lock-adding.ts'
 import { maskSource } from '../../domain/masking.ts'
 import { invalidState, Refusal } from '../../domain/refusal.ts'
+import { secondPersonWindowMs } from '../../domain/settlement.ts'
 import type { Instant } from '../../domain/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../domain/transfer.ts'
 import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { type Decider, lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
-import { carryOutReversal, refuseLost, type StoredReversal } from './carry-out-reversal.ts'
+import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
+import type { Explainer } from '../outgoing/agree-on-purpose.ts'
+import { carryOutReversal, refuseLost } from './carry-out-reversal.ts'
 import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
 import {
   findReversible,
@@ -16,6 +20,7 @@ import {
   listReversalsByKey,
   lockOpenReversal,
   resolveReversal,
+  sumIgnoredAlone,
 } from './store.ts'
 
 /** A bank's booking that reverses an earlier transfer; its reference is that of the transfer, if it has one. */
@@ -125,7 +130,7 @@ export const reverseTransfer = async (
   ])
 }
 
-const lockOpen = async (tx: Tx, key: TransferKey): Promise<StoredReversal> => {
+const lockOpen = async (tx: Tx, key: TransferKey) => {
   const [reversal] = await tx.query(lockOpenReversal, key)
   if (!reversal) throw new Refusal('resource_not_found', 'No such reversal waits for a decision.')
   return reversal
@@ -133,32 +138,63 @@ const lockOpen = async (tx: Tx, key: TransferKey): Promise<StoredReversal> => {
 
 /**
  * Sets which transfer a reversal reversed, wholly or in part; the money leaves from where it went. Refuses
- * `resource_not_found`, and `invalid_state` if the bank has less left of the transfer, or it waits for a second person.
+ * `resource_not_found`, `invalid_state` if the bank has less left of the transfer, or it waits for a second person, and
+ * `second_person_required` as `reverseTransfer` does.
  */
 export const assignReversal = async (
   tx: Tx,
   key: TransferKey,
   transferId: string,
-  { actor, note }: Decider,
+  { actor, note, needsSecond }: Decider & { readonly needsSecond: boolean },
 ): Promise<void> => {
   const reversal = await lockOpen(tx, key)
   const { requisiteId } = key
-  refuseUnconfirmed(await lockTransfer(tx, { requisiteId, id: transferId }))
+  const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
+  refuseUnconfirmed(transfer)
   const [found] = await tx.query(findReversible, { requisiteId, id: transferId })
   if (!found || !canTakeBack(found, reversal.amount))
     throw invalidState('The transfer is smaller than the reversal, or was already taken back.')
   if (found.isDuplicate)
     throw invalidState(`The transfer is the same money as transfer ${found.duplicateOf}: name that one.`)
+  if (needsSecond && found.announcedId === null) await refuseLost(tx, transfer, reversal.amount)
   await tx.query(resolveReversal, { ...key, by: actor, note, now: tx.now })
   await carryOutReversal(tx, reversal, found, { actor, note })
 }
 
 /**
- * Decides that a reversal concerns nothing that was recorded; the ledger stays as it is. Refuses `resource_not_found`.
+ * Who sets a locked reversal aside: an operator alone up to a bound, or two; null if it first needs another operator.
+ * Refuses `second_person_required` if the two may be one person.
  */
-export const ignoreReversal = async (tx: Tx, key: TransferKey, { actor, note }: Decider): Promise<void> => {
-  await lockOpen(tx, key)
-  await tx.query(resolveReversal, { ...key, by: actor, note, now: tx.now })
+const agreeOnIgnoring = async (
+  tx: Tx,
+  reversal: Awaited<ReturnType<typeof lockOpen>>,
+  { actor, findBound, refuseOnePerson }: Explainer,
+): Promise<string | null> => {
+  const above = await findBound(tx)
+  if (above === null) return actor
+  await lockAdding(tx, `reversals that ${actor} ignores`)
+  const before = await tx.query(sumIgnoredAlone, { by: actor, since: tx.now - secondPersonWindowMs })
+  if ((await findBeyond(tx, above, before, [reversal])).length === 0) return actor
+  const { proposedBy: author } = reversal
+  if (author === null || author === actor) return null
+  await refuseOnePerson(tx, author)
+  return `${author}, ${actor}`
+}
+
+/**
+ * Decides that a reversal concerns nothing that was recorded; the ledger stays as it is, and merchants keep what they
+ * have. What one operator may not decide alone goes on waiting, as a proposal, until another one decides the same.
+ * Returns whether it is decided. Refuses `resource_not_found` and `second_person_required`.
+ */
+export const ignoreReversal = async (
+  tx: Tx,
+  key: TransferKey,
+  by: Explainer & { readonly reason: string },
+): Promise<boolean> => {
+  const agreed = await agreeOnIgnoring(tx, await lockOpen(tx, key), by)
+  const decision = { by: agreed ?? by.actor, note: by.reason, now: agreed === null ? null : tx.now }
+  await tx.query(resolveReversal, { ...key, ...decision })
+  return agreed !== null
 }
 
 /** Most reversals per round, each in its own transaction. */

@@ -198,10 +198,21 @@ export const listReversedElsewhere = query('list_reversals_reported_elsewhere', 
       and booked_at between :since and :until and transfer_id is not null and dedupe_key not like 'operator:%'`,
 })
 
-/** Sets the transfer that a reversal took back. */
+/** Sets the transfer that a reversal took back; nobody proposes any more to set it aside. */
 export const setReversed = query('set_reversed_transfer', {
   parameters: { ...key, transferId: uuid },
-  text: `update transfer_reversals set transfer_id = :transferId where requisite_id = :requisiteId and id = :id`,
+  text: `update transfer_reversals set transfer_id = :transferId,
+      resolved_by = case when resolved_at is not null then resolved_by end,
+      note = case when resolved_at is not null then note end
+    where requisite_id = :requisiteId and id = :id`,
+})
+
+/** How much banks took back of the money with which a payment is or was credited. */
+export const sumTakenBack = query('sum_taken_back_of_payment', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { amount: bigint },
+  text: `select coalesce(sum(reversed_amount), 0)::bigint as amount from transfer_parts
+    where merchant_id = :merchantId and payment_id = :paymentId and kind = 'payment' and replaced_at is null`,
 })
 
 /** Deletes a report of a reversal that an operator had announced. */
@@ -230,9 +241,13 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
     bankReference: nullable(text),
     senderMasked: text,
     recordedAt: instant,
+    /** Who proposes to set it aside, and why. */
+    proposedBy: nullable(text),
+    reason: nullable(text),
     candidates: jsonb<readonly string[]>(),
   },
   text: `select requisite_id, id, currency, amount, booked_at, source, bank_reference, sender_masked, recorded_at,
+      resolved_by as proposed_by, note as reason,
       coalesce((select jsonb_agg(found.id order by found.id desc) from (
         (select transfers.id from transfers
         where transfers.requisite_id = reversals.requisite_id and transfers.bank_reference = reversals.bank_reference
@@ -289,14 +304,22 @@ export const listEarlyReversals = query('list_early_transfer_reversals', {
 /** Locks a reversal that waits for an operator against every other decision about it. */
 export const lockOpenReversal = query('lock_open_transfer_reversal', {
   parameters: key,
-  row: { ...key, currency: text, amount: bigint, ...reportColumns },
-  text: `select requisite_id, id, currency, amount, ${columnsOf(reportColumns)} from transfer_reversals
-    where requisite_id = :requisiteId and id = :id and transfer_id is null and resolved_at is null for update`,
+  row: { ...key, currency: text, amount: bigint, ...reportColumns, proposedBy: nullable(text) },
+  text: `select requisite_id, id, currency, amount, ${columnsOf(reportColumns)}, resolved_by as proposed_by
+    from transfer_reversals where requisite_id = :requisiteId and id = :id and transfer_id is null and resolved_at is null for update`,
 })
 
-/** Resolves a reversal that waited for an operator. */
+/** What an operator alone has set aside since a time, by currency. */
+export const sumIgnoredAlone = query('sum_transfer_reversals_ignored_alone', {
+  parameters: { by: text, since: instant },
+  row: { currency: text, amount: bigint },
+  text: `select currency, least(sum(amount), 9e18)::bigint as amount from transfer_reversals
+    where resolved_by = :by and resolved_at > :since and transfer_id is null group by currency`,
+})
+
+/** Resolves a reversal that waited for an operator; without `now`, it goes on waiting, and this is a proposal. */
 export const resolveReversal = query('resolve_transfer_reversal', {
-  parameters: { ...key, by: text, note: nullable(text), now: instant },
+  parameters: { ...key, by: text, note: nullable(text), now: nullable(instant) },
   text: `update transfer_reversals set resolved_at = :now, resolved_by = :by, note = :note
     where requisite_id = :requisiteId and id = :id`,
 })

@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { OpenReversal } from '../../../../src/http/operator-api/reversals.ts'
+import type { OpenReversal, ResolvedReversal } from '../../../../src/http/operator-api/reversals.ts'
 import { api } from '../../api/client.ts'
 import { transferDetails } from '../../api/transfers.ts'
 import { ActButton } from '../../parts/act-button.tsx'
@@ -94,9 +94,11 @@ const Ignore = ({ reversal }: { readonly reversal: OpenReversal }) => {
       title="Set this reversal aside?"
       confirm="Set it aside"
       isReady={reason.trim() !== ''}
-      run={() => api.post(`/reversals/${keyOf(reversal)}/ignore`, { reason: reason.trim() })}
+      run={() => api.post<ResolvedReversal>(`/reversals/${keyOf(reversal)}/ignore`, { reason: reason.trim() })}
       changes={changes}
-      done="The reversal is set aside"
+      done={(answer) =>
+        answer.proposedBy === undefined ? 'The reversal is set aside' : 'Another operator must do the same'
+      }
     >
       <p>The ledger does not change. Use this for money that was never recorded here.</p>
       <Textarea
@@ -135,6 +137,14 @@ const Details = ({ reversal }: { readonly reversal: OpenReversal }) => {
         </Fact>
         <Fact name="Reference">{reversal.bankReference ?? <span className="quiet">none</span>}</Fact>
         <Fact name="Sender">{reversal.sender ?? <span className="quiet">unknown</span>}</Fact>
+        {reversal.proposedBy !== undefined && (
+          <Fact name="To be set aside">
+            {reversal.reason}
+            <span className="quiet small">
+              {reversal.proposedBy.replace('operator:', '')} proposes this; another operator must do the same.
+            </span>
+          </Fact>
+        )}
       </Facts>
       <section>
         <h2>Which transfer did it take back?</h2>
