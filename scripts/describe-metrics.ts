@@ -46,11 +46,11 @@ is an age. No label value comes from a request, a payer or a merchant.
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-const cellsOf = ([name, { type, labels, help, buckets }]: readonly [string, MetricDescriptor]): string[] => [
+const cellsOf = ([name, { type, labels, help }]: readonly [string, MetricDescriptor]): string[] => [
   `\`${name}\``,
   type,
   labels.map((label) => `\`${label}\``).join(', '),
-  cell(help) + (buckets ? ` Up to ${buckets.join(', ')}.` : ''),
+  cell(help),
 ]
 
 /** The text of `docs/operate/metrics.md`. */
@@ -58,7 +58,7 @@ export const metricsDocument = (): string => {
   const groups = [...Map.groupBy(descriptors, ([, { group }]) => group)].map(
     ([group, members]) => `## ${group}\n\n${table(['metric', 'type', 'labels', 'meaning'], members.map(cellsOf))}\n`,
   )
-  const own = processMetricNames.map((name) => `- \`${name}\``).join('\n')
-  const outro = `## Of the process and Node.js\n\nThey come from the library \`@prometheus-io/client\`; \`nodejs_eventloop_lag_p99_seconds\` is the delay of the event loop.\n\n${own}\n`
+  const own = processMetricNames.map((name) => `\`${name}\``).join(', ')
+  const outro = `## Of the process and Node.js\n\nThey come from the library \`@prometheus-io/client\`; \`nodejs_eventloop_lag_p99_seconds\` is the delay of the event loop: ${own}.\n`
   return [intro, ...groups, outro].join('\n')
 }
