@@ -16,7 +16,7 @@ type Document = {
 }
 
 /** A Markdown table whose columns are padded like those of the formatter. */
-export const table = (headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string => {
+const table = (headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string => {
   const texts = [headings, ...rows].map((cells) => cells.map(String))
   const widths = headings.map((_, column) => Math.max(3, ...texts.map((cells) => cells[column]?.length ?? 0)))
   const line = (cells: readonly string[]): string =>
@@ -52,18 +52,11 @@ Every refusal is \`application/problem+json\` with a \`code\` from this list ([i
 Programs decide by \`code\`: \`title\` and \`detail\` are for people. Treat a code that your program does not know by its HTTP
 status.
 
-**Again** says when you may send the same request again. \`no\`: only after something has changed. \`Retry-After\`: after
-the seconds in that header. \`at once\`: immediately; nothing was done, or repeating does no harm.
+Unless _what to do_ says so, send the same request again only after something has changed. \`Retry-After\` is in seconds.
 
 ${table(
-  ['status', 'code', 'when', 'again', 'what to do'],
-  rows.map(([name, { status, when, retry, remedy }]) => [
-    status,
-    code(name),
-    when,
-    retry === 'after Retry-After' ? '`Retry-After`' : (retry ?? 'no'),
-    remedy,
-  ]),
+  ['status', 'code', 'when', 'what to do'],
+  rows.map(([name, { status, when, remedy }]) => [status, code(name), when, remedy]),
 )}
 
 ## Where each code occurs
