@@ -1,7 +1,6 @@
 // The API documents that are generated from the code's tables and the OpenAPI document.
 import { scopes, scopesOfGrant } from '../src/domain/access.ts'
 import { duties, type Role, roles } from '../src/domain/role.ts'
-import type { ErrorCode } from '../src/http/error-code.ts'
 import { errorCodes } from '../src/http/error-codes.ts'
 
 type Operation = {
@@ -30,27 +29,16 @@ const code = (word: string): string => `\`${word}\``
 const operationsOf = (openApi: string): readonly Operation[] =>
   Object.values((JSON.parse(openApi) as Document).paths).flatMap((methods) => Object.values(methods))
 
-const interfaces = { merchant: 'the merchant API', operator: 'the operator API', feed: 'bank feeds' } as const
-
-const placeOf = (where: ErrorCode['where']): string =>
-  where === undefined || where === 'server'
-    ? 'every request'
-    : `all of ${where.map((each) => interfaces[each]).join(', ')}`
-
-/** The text of `docs/errors.md`: every error code, and where it occurs. */
+/** The text of `docs/errors.md`: every error code. */
 export const errorsDocument = (): string => {
   const rows = Object.entries(errorCodes).toSorted(([, a], [, b]) => a.status - b.status)
-  const places = Map.groupBy(
-    rows.filter(([, { where }]) => where !== undefined),
-    ([, { where }]) => placeOf(where),
-  )
   return `# Error codes
 
 Generated from \`src/http/error-codes.ts\` by \`npm run generate\`.
 
 Every refusal is \`application/problem+json\` with a \`code\` from this list ([its other fields](domain.md#51-the-body)).
 Programs decide by \`code\`: \`title\` and \`detail\` are for people. Treat a code that your program does not know by its HTTP
-status.
+status. [The OpenAPI document](openapi.json) lists the codes of each operation.
 
 Unless _what to do_ says so, send the same request again only after something has changed. \`Retry-After\` is in seconds.
 
@@ -58,12 +46,6 @@ ${table(
   ['status', 'code', 'when', 'what to do'],
   rows.map(([name, { status, when, remedy }]) => [status, code(name), when, remedy]),
 )}
-
-## Where each code occurs
-
-[The OpenAPI document](openapi.json) lists the codes of each operation. These occur in more than single operations:
-
-${[...places].map(([place, codes]) => `- ${place}: ${codes.map(([name]) => code(name)).join(', ')}`).join('\n')}
 `
 }
 

@@ -69,14 +69,6 @@ describe('docs/domain.md', () => {
     assert.deepEqual(written.toSorted(), coded.toSorted())
   })
 
-  test('the diagrams have every transition and no other', () => {
-    const status = (name = ''): string => name.replace('disput_paid', 'disput-paid')
-    const arrows = [...sectionOf(domain, '### 2.2 The transitions').matchAll(/^ {2}(\w+) --> (\w+)/gm)]
-    const drawn = arrows.map(([, from, to]) => `${status(from)} → ${status(to)}`)
-    const coded = transitions.flatMap(({ from, to }) => from.map((each) => `${each} → ${to}`))
-    assert.deepEqual([...new Set(drawn)].toSorted(), [...new Set(coded)].toSorted())
-  })
-
   test('every document that counts the invariants has their number', () => {
     const documents = [...globSync('docs/**/*.md', { cwd: root }), 'README.md', 'CHANGELOG.md']
     const counted = documents.flatMap((path) =>
@@ -122,7 +114,11 @@ describe('docs/domain.md', () => {
 
   test('the kinds of notifications and the simulated events are those of the code', () => {
     assert.deepEqual(firstWords(rowsOf(domain, '## 9. Notifications')).toSorted(), [...notificationKinds].toSorted())
-    assert.deepEqual(firstWords(rowsOf(domain, '## 10. Sandbox')), [...simulatedEvents])
+    const [, listed = ''] = /The events are ([^.]*)\./.exec(sectionOf(domain, '## 10. Sandbox')) ?? []
+    assert.deepEqual(
+      words(listed).filter((word) => word !== 'new'),
+      [...simulatedEvents],
+    )
   })
 })
 
