@@ -1,32 +1,17 @@
-import { table } from './describe-api.ts'
 import { type MetricDescriptor, metricDescriptors, processMetricNames } from '../src/metrics/descriptors.ts'
 
 const descriptors: readonly (readonly [string, MetricDescriptor])[] = Object.entries(metricDescriptors)
 
 const intro = `# Metrics
 
-This page is generated from \`src/metrics/descriptors.ts\`, the only list of metrics. Alerts and a dashboard are in
+Generated from \`src/metrics/descriptors.ts\`. Each metric is listed with its type and labels. Alerts and a dashboard are in
 \`deploy/observe/\`.
 
 ## Scrape
 
-${table(
-  ['setting', 'what it does'],
-  [
-    [
-      '`PAYIN_METRICS_PORT`',
-      'serves `/metrics`, `/healthz` and `/readyz` on a separate port, also for a process without the web role',
-    ],
-    [
-      '`PAYIN_METRICS_HOST`',
-      'the address of that port, by default 127.0.0.1. If Prometheus is on another machine, use the private address of this one: the values show how much business you do',
-    ],
-    [
-      '`PAYIN_METRICS_TOKEN`',
-      'the token that `/metrics` requires (`Authorization: Bearer …`); with it, `/metrics` is on the main port as well',
-    ],
-  ],
-)}
+- \`PAYIN_METRICS_PORT\` serves \`/metrics\`, \`/healthz\` and \`/readyz\` on a separate port, also for a process without the web role.
+- \`PAYIN_METRICS_HOST\` is the address of that port, by default 127.0.0.1. If Prometheus is on another machine, use the private address of this one: the values show how much business you do.
+- \`PAYIN_METRICS_TOKEN\` is the token that \`/metrics\` requires (\`Authorization: Bearer …\`); with it, \`/metrics\` is on the main port as well.
 
 \`\`\`yaml
 scrape_configs:
@@ -44,21 +29,15 @@ the same on every process that shows them, and may be 30 seconds old: take the m
 is an age. No label value comes from a request, a payer or a merchant.
 `
 
-const cell = (text: string): string => text.replaceAll('|', '\\|')
-
-const cellsOf = ([name, { type, labels, help, buckets }]: readonly [string, MetricDescriptor]): string[] => [
-  `\`${name}\``,
-  type,
-  labels.map((label) => `\`${label}\``).join(', '),
-  cell(help) + (buckets ? ` Up to ${buckets.join(', ')}.` : ''),
-]
+const describe = ([name, { type, labels, help }]: readonly [string, MetricDescriptor]): string =>
+  `- \`${name}\` (${[type, ...labels.map((label) => `\`${label}\``)].join(', ')}): ${help}`
 
 /** The text of `docs/operate/metrics.md`. */
 export const metricsDocument = (): string => {
   const groups = [...Map.groupBy(descriptors, ([, { group }]) => group)].map(
-    ([group, members]) => `## ${group}\n\n${table(['metric', 'type', 'labels', 'meaning'], members.map(cellsOf))}\n`,
+    ([group, members]) => `## ${group}\n\n${members.map(describe).join('\n')}\n`,
   )
-  const own = processMetricNames.map((name) => `- \`${name}\``).join('\n')
-  const outro = `## Of the process and Node.js\n\nThey come from the library \`@prometheus-io/client\`; \`nodejs_eventloop_lag_p99_seconds\` is the delay of the event loop.\n\n${own}\n`
+  const own = processMetricNames.map((name) => `\`${name}\``).join(', ')
+  const outro = `## Of the process and Node.js\n\nThey come from the library \`@prometheus-io/client\`; \`nodejs_eventloop_lag_p99_seconds\` is the delay of the event loop: ${own}.\n`
   return [intro, ...groups, outro].join('\n')
 }

@@ -40,7 +40,7 @@ const writeDocuments = async (): Promise<void> => {
   writeFileSync(join(root, '.env.example'), describeSettings())
   const openApi = await openApiDocument()
   writeFileSync(join(root, 'docs', 'openapi.json'), openApi)
-  writeFileSync(join(root, 'docs', 'errors.md'), errorsDocument(openApi))
+  writeFileSync(join(root, 'docs', 'errors.md'), errorsDocument())
   writeFileSync(join(root, 'docs', 'roles.md'), rolesDocument(openApi))
   writeFileSync(join(root, 'docs', 'operate', 'metrics.md'), metricsDocument())
   const sdk = join(root, 'sdk', 'src', 'api.ts')

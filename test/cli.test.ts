@@ -17,6 +17,7 @@ import { defaultMerchantSettings } from '../src/domain/merchant.ts'
 import { hour, minute } from '../src/domain/time.ts'
 import { operatorMark } from '../src/http/operator-mark.ts'
 import { qrImage } from '../src/http/payment-page/qr-image.ts'
+import { invariants } from '../src/invariants/check-invariants.ts'
 import { openBank } from './support/bank.ts'
 import { openDestination } from './support/destination.ts'
 import { openCourt } from './support/disputes.ts'
@@ -140,6 +141,8 @@ test('an operator sets up a merchant from nothing, and its payment is paid', asy
   const doctor = await payin(['doctor'])
   assert.deepEqual({ code: doctor.code, error: doctor.error }, { code: 0, error: '' })
   assert.match(doctor.out, /^Healthy: all \d+ invariants hold\.\n$/)
+  const { out } = await payin(['doctor', '--full', '--list'])
+  for (const { name, meaning } of invariants) assert.ok(out.includes(`${name} `) && out.includes(meaning), name)
 })
 
 test('every command of a list prints a table, and the answer of the service with --json', async () => {
@@ -708,14 +711,18 @@ test('an answer that is not from Payin is called so', async () => {
 })
 
 test('the doctor ends with 1 when an invariant is broken', async () => {
-  const body = { healthy: false, checks: [{ name: 'paid-within-tolerance', broken: 2, examples: ['a', 'b'] }] }
+  const check = { name: 'paid-within-tolerance', meaning: 'It has its amount.', broken: 2, examples: ['a', 'b'] }
+  const body = { healthy: false, checks: [check] }
   const server = createServer((_request, response) => response.setHeader(...operatorMark).end(JSON.stringify(body)))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const { code, out } = await payin(['doctor', '--url', url])
     assert.equal(code, 1)
-    assert.match(out, /^Not healthy: 1 of 1 invariants are broken\.\n\nINVARIANT .*\npaid-within-tolerance +2 +a; b\n$/)
+    assert.match(
+      out,
+      /^Not healthy: 1 of 1 invariants are broken\.\n\nINVARIANT .*\npaid-within-tolerance +It has its amount\. +2 +a; b\n$/,
+    )
   } finally {
     server.close()
   }

@@ -166,7 +166,7 @@ export const bytes: Measure = {
           ...largest.map(({ name, bytes: value }) => ({ name: `of it ${name}`, samples: [{ value }] })),
         ],
         verdicts: [
-          // docs/decisions/0040-goals-of-bytes.md
+          // docs/decisions/0011-growth.md
           { text: 'in the database', unit: 'kB', values: stored.samples.map(kilobytes), goal: { atMost: 5.5 } },
           {
             text: 'of an old one',

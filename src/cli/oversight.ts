@@ -119,30 +119,39 @@ const installationCommand = request('GET /installation', {
     ),
 })
 
-const describeDiagnosis = ({ healthy, since, checks, notes = [] }: DiagnosisAnswer): Printed => {
+const describeDiagnosis = ({ healthy, since, checks, notes = [] }: DiagnosisAnswer, listed: boolean): Printed => {
+  const all = listed ? [printRows(checks, { INVARIANT: 'name', 'ALWAYS HOLDS~': 'meaning' })] : []
   if (healthy && since !== undefined)
     return printSections(
       `Healthy: ${checks.length} invariants hold for everything changed since ${printTime(since)}; the rest was verified before (--full reads it again).`,
+      ...all,
       ...notes,
     )
-  if (healthy) return printSections(`Healthy: all ${checks.length} invariants hold.`, ...notes)
+  if (healthy) return printSections(`Healthy: all ${checks.length} invariants hold.`, ...all, ...notes)
   const broken = checks.filter((check) => check.broken > 0)
   return printSections(
     `Not healthy: ${broken.length} of ${checks.length} invariants are broken.`,
     printRows(broken, {
       INVARIANT: 'name',
+      'ALWAYS HOLDS~': 'meaning',
       'BROKEN ROWS>': 'broken',
       'EXAMPLES~': ({ examples }) => examples.join('; '),
     }),
+    ...all,
     ...notes,
   )
 }
 
 /** What the commands that check invariants share: they take long, and exit with 1 if one is broken. */
 export const diagnosis = {
-  inputs: { full: flag('--full', 'read everything, including what was verified before') },
+  inputs: {
+    full: flag('--full', 'read everything, including what was verified before'),
+    list: flag('--list', 'list each invariant that was checked, with its meaning'),
+  },
+  values: async ({ full }: { readonly full: true | undefined }) => ({ full }),
   patient: true,
-  print: describeDiagnosis,
+  print: (answer: DiagnosisAnswer, { list: listed }: { readonly list: true | undefined }) =>
+    describeDiagnosis(answer, listed === true),
   failed: ({ healthy }: DiagnosisAnswer) => !healthy,
 } as const
 

@@ -1,4 +1,4 @@
-// The tables of docs/roles.md, and the operations that they are about.
+// What docs/roles.md says, and the operations that they are about.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestService } from './service.ts'
@@ -10,20 +10,26 @@ const cellsOf = (line: string): string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim().replaceAll('`', ''))
 
-const readTable = (firstColumn: string, secondColumn: string): string[][] => {
-  const lines = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'roles.md'), 'utf8').split('\n')
-  const start = lines.findIndex((line) => {
-    const [first, second] = cellsOf(line)
-    return first === firstColumn && second === secondColumn
+const readLines = (): string[] =>
+  readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'roles.md'), 'utf8').split('\n')
+
+/** The words below a heading, each with the operations that it lists. */
+const readLists = (heading: string): [operation: string, word: string][] => {
+  const lines = readLines()
+  const below = lines.slice(lines.indexOf(heading) + 1)
+  const end = below.findIndex((line) => line.startsWith('#'))
+  return below.slice(0, end === -1 ? undefined : end).flatMap((line) => {
+    const [, word, list = ''] = /^- \*\*(.+?)\*\*: (.*)$/.exec(line) ?? []
+    return word === undefined ? [] : list.split(', ').map((each): [string, string] => [each.replaceAll('`', ''), word])
   })
-  const end = lines.indexOf('', start)
-  return lines.slice(start, end === -1 ? undefined : end).map(cellsOf)
 }
 
-/** Whether operators of a role may call an operation, according to the document's tables. */
+/** Whether operators of a role may call an operation, according to the document. */
 export const readRoleTables = (): ((role: string, operation: string) => boolean) => {
-  const [header = [], , ...duties] = readTable('duty', 'owner')
-  const dutyOf = new Map(readTable('operation', 'duty').map(([operation = '', duty = '']) => [operation, duty]))
+  const [header = [], , ...duties] = readLines()
+    .filter((line) => line.startsWith('|'))
+    .map(cellsOf)
+  const dutyOf = new Map(readLists('## Operations of the operator API, by duty'))
   return (role, operation) => {
     const row = duties.find(([duty]) => duty === dutyOf.get(operation))
     if (!row) throw new Error(`docs/roles.md does not have ${operation}`)
@@ -31,9 +37,9 @@ export const readRoleTables = (): ((role: string, operation: string) => boolean)
   }
 }
 
-/** The scope that an operation of the merchant API needs, according to the document's table. */
+/** The scope that an operation of the merchant API needs, according to the document. */
 export const readScopeTable = (): ReadonlyMap<string, string> =>
-  new Map(readTable('operation', 'scope').map(([operation = '', scope = '']) => [operation, scope]))
+  new Map(readLists('## Operations of the merchant API, by scope'))
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

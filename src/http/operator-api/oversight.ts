@@ -146,6 +146,7 @@ const DiagnosisAnswer = Type.Titled('Diagnosis', {
   checks: Type.Array(
     Type.Object({
       name: Type.String(),
+      meaning: Type.String({ description: 'What always holds, in one sentence.' }),
       broken: Type.Whole('Rows that violate it; 0 is healthy.'),
       examples: Type.Array(Type.String()),
     }),

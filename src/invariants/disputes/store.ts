@@ -7,7 +7,7 @@ const credited = `('paid', 'disput-paid')`
 export const disputeInvariants: readonly Invariant[] = [
   invariant(
     'disputes-fit-status',
-    'A payment is disput while it has an open dispute and, except in its first minute, only then.',
+    'A payment is disput while it has an open dispute and, after the first minute, only then.',
     `select ${payment} from payments where case when status = 'disput' then changed_at < :now - interval '60 seconds'
         else true end and (status = 'disput') <> exists (select from disputes
         where disputes.merchant_id = payments.merchant_id and disputes.payment_id = payments.id and state = 'open')`,
@@ -24,14 +24,14 @@ export const disputeInvariants: readonly Invariant[] = [
   ),
   invariant(
     'decisions-complete',
-    'A dispute is decided by somebody at some time exactly when its state says so, with an amount if it was accepted.',
+    'A dispute has a decider and a time exactly when its state is a decision, an amount exactly when it was accepted.',
     `select concat_ws(' ', merchant_id, id) from disputes where (state in ('proposed', 'open')) <> (decided_at is null)
       or (decided_at is null) <> (decided_by is null) or (state = 'accepted') <> (final_amount is not null)
       or decided_at < opened_at or (decided_at is not null and remind_at is not null)`,
   ),
   invariant(
     'corrections-by-two',
-    'A correction is confirmed by an operator other than the one who proposed it, and none takes effect unconfirmed.',
+    'A correction is confirmed by another operator than its author, and none takes effect without.',
     `select concat_ws(' ', disputes.merchant_id, disputes.id) from disputes left join payment_events as events
         on events.merchant_id = disputes.merchant_id and events.payment_id = disputes.payment_id
         and events.trigger = 'correction-opened' and events.at >= disputes.opened_at
@@ -41,7 +41,7 @@ export const disputeInvariants: readonly Invariant[] = [
   ),
   invariant(
     'dispute-events-gapless',
-    'The events of a dispute are numbered from 1 without gaps, and the last decision among them is its state.',
+    'The events of a dispute are numbered from 1 without gaps; the last decision among them is its state.',
     `select concat_ws(' ', disputes.merchant_id, disputes.id) from disputes left join (
         select merchant_id, dispute_id, min(sequence) as first, max(sequence) as last, count(*) as events,
           (array_agg(kind order by sequence desc) filter (where kind in ('accepted', 'rejected', 'withdrawn')))[1] as kind
@@ -52,7 +52,7 @@ export const disputeInvariants: readonly Invariant[] = [
   ),
   invariant(
     'evidence-in-bounds',
-    'A dispute has at most ten files, each of at most 5 MB, and none came after its decision.',
+    'A dispute has at most ten files of at most 5 MB each, none after its decision.',
     `select concat_ws(' ', evidence.merchant_id, evidence.dispute_id) from dispute_evidence as evidence
       left join disputes on disputes.merchant_id = evidence.merchant_id and disputes.id = evidence.dispute_id
       group by evidence.merchant_id, evidence.dispute_id, disputes.id, decided_at

@@ -39,12 +39,12 @@ const adjustmentPostings = `select ledger_postings.* from changed_documents join
 export const ledgerInvariants: readonly Invariant[] = [
   invariant(
     'postings-have-two-sides',
-    'Every posting moves an amount > 0 between two different accounts.',
+    'A posting moves an amount above 0 between two accounts.',
     `select id::text from ledger_postings where amount <= 0 or debit_account = credit_account`,
   ),
   invariant(
     'balances-equal-postings',
-    'Every stored balance is the sum of its postings.',
+    'A stored balance is the sum of its postings.',
     `select concat_ws(' ', merchant_id, account, currency) from ledger_balances full join (${sidesOf('ledger_postings')}
       ) as moved using (merchant_id, account, currency)
       where coalesce(ledger_balances.balance, 0) <> coalesce(moved.balance, 0)`,
@@ -64,7 +64,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   ),
   invariant(
     'balances-sum-to-zero',
-    'The balances of a book add up to zero in each currency.',
+    'The balances of a book sum to zero in each currency.',
     `select concat_ws(' ', merchant_id, currency) from ledger_balances
       group by merchant_id, currency having sum(balance) <> 0`,
   ),
@@ -74,7 +74,7 @@ export const ledgerInvariants: readonly Invariant[] = [
 export const moneyInvariants: readonly Invariant[] = [
   invariant(
     'transfers-posted-once',
-    'The ledger has received each transfer once, on the account of its requisite, duplicates not at all, and nothing else but adjustments.',
+    'The ledger has each transfer once, on the account of its requisite; duplicates never; nothing else but adjustments.',
     `select concat_ws(' ', posted.bank, coalesce(transfers.id, posted.transfer_id)) from transfers full join (
         select bank, transfer_id, currency, sum(amount) as amount from (
           select debit_account as bank, transfer_id, currency, amount from ledger_postings
@@ -92,7 +92,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'returned-money-left-bank',
-    'What a bank took back, and what was undone, has left the account of its requisite once, and nothing else has.',
+    'Exactly the money that a bank took back or that was withdrawn has left the account of its requisite, once.',
     `select concat_ws(' ', gone.requisite_id, coalesce(gone.transfer_id, posted.transfer_id)) from (
         select requisite_id, transfer_id, sum(amount) as amount from (
           select requisite_id, transfer_id, amount from transfer_parts where kind = 'withdrawn' and replaced_at is null
@@ -121,7 +121,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'credits-equal-quote',
-    'A credited payment has given its merchant the money it kept, at its rate, or the price of late and further money, and less the exact fee; others have given nothing.',
+    'A credited payment has given its merchant what its money is worth at its rate, or at its later price, less the exact fee; others nothing.',
     `select ${payment} from payments
       join :rows on input.currency = payments.currency
       left join (
@@ -172,7 +172,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'settlements-hold-balance',
-    'The held balance of a merchant is the sum of its open settlements, and the paid-out balance that of the paid ones.',
+    "A merchant's held balance is the sum of its open settlements, its paid-out balance that of the paid ones.",
     `select concat_ws(' ', merchant_id, currency) from (
         select merchant_id, currency, sum(amount) filter (where status in ('draft', 'approved')) as open,
           sum(amount) filter (where status = 'paid') as paid
@@ -189,7 +189,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'settlements-in-table',
-    'The events of a settlement are numbered without gaps from its draft; each step is in the transition table, and the last event is its status.',
+    'The events of a settlement are gapless from its draft; each step is in the table; the last is its status.',
     `select concat_ws(' ', settlements.merchant_id, settlements.id) from settlements left join (
         select merchant_id, settlement_id, count(*) as events, max(sequence) as last,
           (array_agg(status order by sequence desc))[1] as status,
@@ -253,7 +253,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'assigned-at-the-rate',
-    'An assigned overpayment gave the merchant, together with the fee, the value of what the bank did not take back of it, at the rate, or at its own price.',
+    'An assigned overpayment gave the merchant and the fee together the worth of what the bank left of it, at the rate, or at its own price.',
     `select concat_ws(' ', merchant_id, id) from (
         select decisions.merchant_id, decisions.id, decision, decisions.amount, coalesce(moved.kept, 0) as kept,
           coalesce(moved.given, 0) as given,
@@ -281,7 +281,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'adjustments-posted-once',
-    'Each posted adjustment is in the ledger once, as agreed, and no other is.',
+    'Each posted adjustment, and no other, is in the ledger once, as agreed.',
     `select concat_ws(' ', merchant_id, id) from (
         select merchant_id, id, debit_account, credit_account, currency, amount, 1 as times from ledger_adjustments
         where status = 'posted'
@@ -295,7 +295,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'bank-equals-movements',
-    'The ledger has on the account of each requisite what its bank moved: opening balance, money in, money out, adjustments.',
+    "A requisite's account in the ledger has its bank's movements: opening balance, money in, money out, adjustments.",
     `select concat_ws(' ', name, currency) from (
         select account as name, currency, sum(balance) as balance from ledger_balances
         where account like 'bank:%' group by account, currency
@@ -325,7 +325,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'nothing-before-opening',
-    'No recorded money was booked before the opening balance of its account, which already includes it.',
+    'No money is recorded that its bank booked before the opening balance of its account.',
     `select concat_ws(' ', openings.requisite_id, early.id) from opening_balances as openings
       join lateral (
         select id from transfers where requisite_id = openings.requisite_id and booked_at < openings.begins_at
@@ -340,7 +340,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'documents-exist',
-    'What a posting or a notification belongs to exists, in the same book.',
+    'The document of each posting and notification exists, in the same book.',
     `select concat_ws(' ', source, merchant_id, document_id) from (
         select 'ledger_postings' as source, merchant_id, document_id, transfer_id from ledger_postings
         where document_id is not null

@@ -4,7 +4,7 @@ import { type Invariant, invariant } from '../../database/invariant.ts'
 export const linkInvariants: readonly Invariant[] = [
   invariant(
     'link-payments-fit-link',
-    'A payment of a link is one that the link has started: of its merchant, in its currency, and of its fixed amount if it has one.',
+    'A payment of a link was started by it, with its merchant, its currency and its fixed amount, if any.',
     `select concat_ws(' ', payments.merchant_id, payments.id) from payments
       left join payment_links as links on links.id = payments.link_id and links.merchant_id = payments.merchant_id
       left join payment_link_uses as uses on uses.link_id = payments.link_id and uses.order_id = payments.order_id
@@ -14,7 +14,7 @@ export const linkInvariants: readonly Invariant[] = [
   ),
   invariant(
     'link-seats-within-most',
-    'A use holds one of the seats that its link allows, or none if their number is not limited.',
+    'A use holds a seat up to the limit of its link, or none if there is no limit.',
     `select concat_ws(' ', uses.link_id, uses.order_id) from payment_link_uses as uses
       join payment_links as links on links.id = uses.link_id
       where (uses.seat is null) <> (links.max_uses is null) or uses.seat > links.max_uses`,

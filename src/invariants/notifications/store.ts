@@ -58,7 +58,7 @@ export const notificationInvariants: readonly Invariant[] = [
   ),
   invariant(
     'events-queued-once',
-    'Each event of the last days, up to the last queued one, is queued for every endpoint that subscribes to its kind, and for no other.',
+    'Each recent event up to the last queued one is queued for exactly the endpoints that subscribe to it.',
     `select concat_ws(' ', outbox.merchant_id, endpoints.id, outbox.position) from outbox
       join queued_notifications as queued on queued.merchant_id = outbox.merchant_id and queued.position >= outbox.position
       join notification_endpoints as endpoints on endpoints.merchant_id = outbox.merchant_id
@@ -93,7 +93,7 @@ export const notificationInvariants: readonly Invariant[] = [
   ),
   invariant(
     'first-attempts-in-order',
-    'An endpoint receives the events of a payment in order: no first attempt comes before that of the previous event.',
+    'An endpoint gets the events of a payment in order: no first attempt before that of the previous event.',
     `select concat_ws(' ', merchant_id, endpoint_id, position) from (
         select deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.queued_at, log.at,
           lag(log.at) over chain as former, lag(deliveries.queued_at) over chain as former_queued_at

@@ -34,7 +34,7 @@ const pastSlotsOfChanged = `select past_slots.* from changed_payments
 export const paymentInvariants: readonly Invariant[] = [
   invariant(
     'received-equals-parts',
-    'What a payment has received is the sum of the parts of transfers that went to it and were not taken back before.',
+    'A payment has received the sum of the parts of transfers that went to it and were not taken back before.',
     `select ${payment} from payments left join (
         select merchant_id, payment_id, sum(amount) as amount from transfer_parts
         where kind = 'payment' and replaced_at is null group by merchant_id, payment_id
@@ -43,20 +43,20 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'paid-within-tolerance',
-    'A paid payment has received its amount, give or take the tolerance of its terms.',
+    'A paid payment has received its amount, within the tolerance of its terms.',
     `select ${payment} from payments left join locked_terms as locked on locked.id = payments.terms_id
       where status = 'paid' and abs(received - amount)
         > coalesce(payments.terms ->> 'toleranceMinor', locked.terms ->> 'toleranceMinor')::bigint`,
   ),
   invariant(
     'terms-known',
-    'Every payment has the terms that it was created with.',
+    'A payment has the terms that it was created with.',
     `select ${payment} from payments left join locked_terms as locked on locked.id = payments.terms_id
       where coalesce(locked.terms, payments.terms) is null or (terms_id is not null and locked.id is null)`,
   ),
   invariant(
     'final-amount-received',
-    'A disput-paid payment and no other has a finalAmount, and it is what was received or two operators agreed on.',
+    'Exactly the disput-paid payments have a finalAmount: the received amount, or one that two operators agreed on.',
     `select ${payment} from payments
       where (status = 'disput-paid') <> (final_amount is not null) or (final_amount <> received and not exists (
         select from disputes where disputes.merchant_id = payments.merchant_id and disputes.payment_id = payments.id
@@ -65,13 +65,13 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'money-where-status-allows',
-    'A payment that is new, expired, canceled or failed has received nothing.',
+    'A new, expired, canceled or failed payment has received nothing.',
     `select ${payment} from payments
       where received <> 0 and status not in ('processing', 'paid', 'disput', 'disput-paid')`,
   ),
   invariant(
     'counted-hours-hold',
-    'The counts of an hour match its payments, or the hour is noted as changed.',
+    'The counts of an hour agree with its payments as they are now, or the hour is noted as changed.',
     `select concat_ws(' ', merchant_id, hour, method, currency, bank) from (
         select merchant_id, hour, method, currency, bank, ${counts.join(', ')} from payment_hours
         union all
@@ -90,7 +90,7 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'order-ids-unique',
-    'An orderId names one payment of a merchant.',
+    'An orderId belongs to one payment of a merchant.',
     `select concat_ws(' ', merchant_id, order_id) from payments group by merchant_id, order_id having count(*) > 1`,
   ),
   invariant(
@@ -113,7 +113,7 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'slots-never-forgotten',
-    'Every payment is among those that hold or held the slot of its amount on its requisite.',
+    'A payment holds or held the slot of its amount on its requisite.',
     `select ${payment} from payments where not exists (select from slots where slots.requisite_id = payments.requisite_id
         and slots.amount = payments.amount and slots.payment_id = payments.id)
       and not exists (select from past_slots where past_slots.requisite_id = payments.requisite_id
@@ -122,7 +122,7 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'open-payments-hold-slot',
-    'A payment that is new or processing holds the slot of its amount on each requisite that its payer may use.',
+    'A new or processing payment holds the slot of its amount on each requisite that its payer may use.',
     `select ${payment} from payments cross join lateral (values (payments.requisite_id), (switched_from)) as payable (requisite_id)
       left join slots on slots.requisite_id = payable.requisite_id
         and slots.amount = payments.amount and slots.payment_id = payments.id and slots.held_until > :now
@@ -164,7 +164,7 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'due-while-open',
-    'A payment has a time at which the clock changes it while it is new or processing, and only then.',
+    'Exactly the new and processing payments have a time at which the clock changes them.',
     `select ${payment} from payments where (due_at is not null) <> (status in ('new', 'processing'))`,
   ),
   invariant(
@@ -203,7 +203,7 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'last-event-is-status',
-    'The status of a payment, its reason and its time are those of the last event.',
+    'The status, reason and time of a payment are those of its last event.',
     `select ${payment} from payments join payment_events as events on events.merchant_id = payments.merchant_id
         and events.payment_id = payments.id and events.sequence = payments.sequence
       where (events.status, events.status_reason, events.at)
@@ -253,7 +253,7 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'acknowledged-once',
-    'A payment is acknowledged exactly when its present credit is, with one acknowledgement at the same time.',
+    'A payment is acknowledged exactly when its current credit is, by one acknowledgement at the same time.',
     `select ${payment} from payments left join (
         select merchant_id, payment_id, sequence, count(*) as times, max(acknowledged_at) as acknowledged_at
         from payment_acknowledgements group by merchant_id, payment_id, sequence

@@ -21,7 +21,7 @@ export const riskInvariants: readonly Invariant[] = [
   ),
   invariant(
     'risk-crosses-no-merchants',
-    'Every decision and every counted use of a payer belongs to a payment of its merchant.',
+    'Everything decided or counted about a payer belongs to a payment of its merchant.',
     `select concat_ws(' ', source, merchant_id, payment_id) from (
         select 'risk_decisions' as source, merchant_id, payment_id from risk_decisions
         union all select 'risk_uses', merchant_id, payment_id from risk_uses
@@ -47,7 +47,7 @@ export const riskInvariants: readonly Invariant[] = [
   ),
   invariant(
     'automatic-pauses-hold',
-    'A requisite with an open automatic pause is paused.',
+    'A requisite whose automatic pause lasts is paused.',
     `select requisites.id::text from requisite_pauses join requisites on requisites.id = requisite_pauses.requisite_id
       where requisite_pauses.ended_at is null and requisites.status <> 'paused'`,
   ),

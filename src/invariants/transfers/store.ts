@@ -31,7 +31,7 @@ const isOneBooking = (one: string, other: string): string => `(exists (select fr
 export const transferInvariants: readonly Invariant[] = [
   invariant(
     'transfers-disposed-of',
-    'The parts of a transfer add up to its amount.',
+    'The parts of a transfer sum to its amount.',
     `select concat_ws(' ', transfers.requisite_id, transfers.id) from transfers left join (
         select requisite_id, transfer_id, sum(amount) as amount from transfer_parts
         where replaced_at is null group by requisite_id, transfer_id
@@ -40,7 +40,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'transfers-stored-once',
-    `On a requisite, a bank's reference belongs to one transfer of an amount.`,
+    "A bank's reference belongs to one transfer of an amount on a requisite.",
     `select concat_ws(' ', requisite_id, bank_reference) from transfers
       where bank_reference is not null and dedupe_key not like 'withdrawn:%'
       group by requisite_id, bank_reference, amount having count(*) > 1`,
@@ -48,7 +48,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'statement-rows-recorded',
-    'Every row of an imported statement is a transfer, incoming or outgoing, of its amount on its requisite.',
+    'Each row of an imported statement is a transfer of its amount on its requisite.',
     `select concat_ws(' ', rows.statement_id, rows.position) from statement_rows as rows
       join statements on statements.id = rows.statement_id
       left join transfers on transfers.requisite_id = rows.requisite_id and transfers.id = rows.transfer_id
@@ -60,7 +60,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'transfers-added-once',
-    'A transfer was added by one row of one statement at most; for all others it was already known.',
+    'At most one row of one statement added a transfer; all others knew it already.',
     `select concat_ws(' ', requisite_id, transfer_id) from statement_rows where kind <> 'reversal' and added
       group by requisite_id, transfer_id having count(*) > 1`,
   ),
@@ -99,7 +99,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'statements-have-contents',
-    'A file has one statement that is ready, importing, imported or withdrawing, and every such statement has a file.',
+    'A file has one statement that is ready, importing, imported or withdrawing, and each of these has a file.',
     `select coalesce(statements.id, contents.statement_id)::text from statements
       full join statement_contents as contents on contents.statement_id = statements.id
         and contents.content_hash = statements.content_hash
@@ -108,7 +108,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'payer-names-of-their-payments',
-    `A transfer recorded for a user has a sender's name and gave money to a payment of the user, and each such transfer is recorded.`,
+    "Exactly the transfers with a sender's name that gave money to a payment of a user are noted for the user's name.",
     `select concat_ws(' ', merchant_id, user_id, transfer_id) from (
         select distinct payments.merchant_id, payments.user_id, transfers.id as transfer_id, transfers.requisite_id,
           true as paid
@@ -135,7 +135,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'credits-fit-payment',
-    'Money goes only to a payment whose payer was shown the requisite, or one of its account, in its currency.',
+    'Money goes only to a payment in its currency whose payer was shown the requisite, or one of its account.',
     `select concat_ws(' ', transfers.requisite_id, transfers.id, parts.payment_id)
       from transfer_parts as parts
       join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
@@ -152,7 +152,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'outgoing-posted-once',
-    'Each outgoing transfer has left the account of its requisite once, and nothing is held of duplicates and withdrawn ones.',
+    'Each outgoing transfer has left the account of its requisite once; duplicates and withdrawn ones hold nothing.',
     `select concat_ws(' ', outgoing.requisite_id, coalesce(outgoing.id, posted.id)) from outgoing_transfers as outgoing
       full join (
         select document_id as id, bank, sum(amount) as amount from (
@@ -167,7 +167,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'unexplained-has-no-purpose',
-    'What nobody has explained is the sum of the outgoing transfers that are not booked.',
+    'The unexplained balance is the sum of the outgoing transfers that are not booked.',
     `select currency from (
         select currency, sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
         where state = 'unexplained' group by currency
@@ -179,7 +179,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'decisions-have-effect',
-    'What a decision did with a transfer is among its parts, and what was revoked has returned to the inbox after that.',
+    'The effect of a decision on a transfer is among its parts; a revoked one has returned to the inbox.',
     `select concat_ws(' ', decided.decision_id, decided.requisite_id, decided.transfer_id)
       from decided_transfers as decided
       left join lateral (select max(parts.number) as number from transfer_parts as parts
@@ -190,7 +190,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'outgoing-carries-out-its-document',
-    'Outgoing money that is a refund, a refund that came back, a reversal or between own accounts has its document, of the same amount.',
+    'Outgoing money that is a refund, a returned refund, a reversal or between own accounts has its document, of the same amount.',
     `select concat_ws(' ', outgoing.requisite_id, outgoing.id) from outgoing_transfers as outgoing
       left join overpayment_decisions as decisions on outgoing.purpose = 'refund'
         and decisions.merchant_id = outgoing.merchant_id and decisions.id = outgoing.document_id
@@ -219,7 +219,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'outgoing-duplicates-have-their-money',
-    'An outgoing duplicate has its transfer: of the same amount or booking on the same requisite, and in the ledger.',
+    'An outgoing duplicate has its transfer: of the same amount or booking, on the same requisite, in the ledger.',
     `select concat_ws(' ', same.requisite_id, same.id) from outgoing_transfers as same
       left join outgoing_transfers as other on other.requisite_id = same.requisite_id and other.id = same.duplicate_of
       where same.state = 'duplicate' and (other.state is null or other.state not in ('unexplained', 'booked')
