@@ -7,7 +7,6 @@ import { createMerchant, maxLogoBytes, setLogo, updateMerchant } from '../../mer
 import { getProfile, merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { EmailAddress, Id, IdParams, Time, wire } from '../fields.ts'
-import { Csv, sendCsv } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
 import { IssuedAnswer, issueUsual, TokenName, toIssued, withoutToken } from './tokens.ts'
@@ -176,18 +175,6 @@ merchantRoutes.patch('/merchants/:id', 'configure', {
   },
 })
 
-const csvColumns: Readonly<Record<string, (row: MerchantAnswer) => string | number | undefined>> = {
-  id: ({ id }) => id,
-  name: ({ name }) => name,
-  mode: ({ mode }) => mode,
-  status: ({ status }) => status,
-  returnHosts: ({ settings: { returnHosts } }) => returnHosts.join(' '),
-  frameHosts: ({ settings: { frameHosts } }) => frameHosts.join(' '),
-  maxOpenPayments: ({ settings: { maxOpenPayments } }) => maxOpenPayments ?? undefined,
-  ownRequisitesOnly: ({ settings: { ownRequisitesOnly } }) => (ownRequisitesOnly ? 'yes' : 'no'),
-  createdAt: ({ createdAt }) => createdAt,
-}
-
 const MerchantFilterQuery = {
   name: Type.Optional(Type.Printable(200, 'Only those whose names contain this text, in upper or lower case.')),
   mode: Type.Optional(Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.')),
@@ -210,20 +197,8 @@ merchantRoutes.get('/merchants', 'read', {
   description: 'With their status and settings.',
   query: MerchantFilterQuery,
   answer: { merchants: Type.Array(MerchantAnswer) },
+  exports: 'merchants',
   handle: async (context, { query }) => ({ merchants: (await pickMerchants(context, query)).map(toAnswer) }),
-})
-
-merchantRoutes.get('/merchants.csv', 'read', {
-  id: 'exportMerchants',
-  summary: 'Export merchants as CSV',
-  description: 'Everything that `GET /merchants` lists with the same filters.',
-  query: MerchantFilterQuery,
-  answerContent: Csv,
-  handle: (context, { query }, reply) =>
-    sendCsv(reply, 'merchants', 'newest', csvColumns, async () => ({
-      rows: (await pickMerchants(context, query)).map(toAnswer),
-      next: null,
-    })),
 })
 
 merchantRoutes.get('/merchants/:id', 'read', {
