@@ -136,7 +136,7 @@ export const FilterQuery = {
 export const filteredPageOf = <Name extends string, Row extends TSchema>(name: Name, row: Row) =>
   Type.Object({
     ...pageOf(name, row).properties,
-    nextCursor: Type.Optional(Type.Text('Present when there are more rows.')),
+    nextCursor: Type.Optional(Type.Text('Present when there are more rows.', '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10')),
     searchedTo: Type.Optional(
       Time,
       'Present when few of many rows match and the page stopped before it was full: it may have fewer rows than `limit`, or none. It covers the rows created (with `sort=due`: due) between its cursor and this time; `nextCursor` continues from there.',
