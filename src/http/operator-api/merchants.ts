@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema.ts'
 import type { Context, Tx } from '../../context.ts'
-import { type Merchant, merchantModes } from '../../domain/merchant.ts'
+import { type Merchant, merchantModes, merchantStatuses } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { refuseField } from '../../domain/refusal.ts'
 import { createMerchant, maxLogoBytes, setLogo, updateMerchant } from '../../merchants/merchant.ts'
@@ -10,8 +10,6 @@ import { EmailAddress, Id, IdParams, Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
 import { IssuedAnswer, issueUsual, TokenName, toIssued, withoutToken } from './tokens.ts'
-
-const statuses: readonly Merchant['status'][] = ['active', 'suspended']
 
 // No user before the host: `https://shop.example@evil.example` reads like a page of the shop.
 const HttpsLink = (example: string) =>
@@ -76,7 +74,7 @@ const MerchantAnswer = Type.Titled('Merchant', {
   id: Id,
   name: Type.String(),
   mode: Type.OneOf(merchantModes),
-  status: Type.OneOf(statuses),
+  status: Type.OneOf(merchantStatuses),
   settings: Type.Object(settings, { title: 'MerchantSettings' }),
   createdAt: Time,
 })
@@ -156,7 +154,7 @@ merchantRoutes.patch('/merchants/:id', 'configure', {
     {
       name: Type.Optional(Name),
       status: Type.Optional(
-        Type.OneOf(statuses, 'Requests of a suspended merchant are refused with `merchant_suspended`.'),
+        Type.OneOf(merchantStatuses, 'Requests of a suspended merchant are refused with `merchant_suspended`.'),
       ),
       settings: Type.Optional(Settings),
     },
@@ -178,7 +176,7 @@ merchantRoutes.patch('/merchants/:id', 'configure', {
 const MerchantFilterQuery = {
   name: Type.Optional(Type.Printable(200, 'Only those whose names contain this text, in upper or lower case.')),
   mode: Type.Optional(Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.')),
-  status: Type.Optional(Type.OneOf(statuses, 'Only those with this status.')),
+  status: Type.Optional(Type.OneOf(merchantStatuses, 'Only those with this status.')),
 }
 
 type MerchantFilterQuery = Static<ReturnType<typeof Type.Object<typeof MerchantFilterQuery>>>
