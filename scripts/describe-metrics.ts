@@ -23,10 +23,9 @@ scrape_configs:
 \`\`\`
 
 Without the port and the token, no metrics are served. Each process counts what it does itself; sum over the processes. The
-groups _Queues_, _Waiting for a person_, _Waiting for a payer_, _Checks_ and _Rates_ are read from the database, are
-the same on every process that shows them, and may be 30 seconds old: take the maximum, as in
-\`max by (kind) (payin_waiting_items)\`. Times are Unix times in seconds: \`time() - payin_waiting_oldest_timestamp_seconds\`
-is an age. No label value comes from a request, a payer or a merchant.
+groups _Queues_, _Waiting_, _Checks_ and _Rates_ are read from the database, are the same on every process that shows
+them, and may be 30 seconds old: take the maximum, as in \`max by (kind) (payin_waiting_items)\`. Times are Unix times
+in seconds: \`time() - payin_waiting_oldest_timestamp_seconds\` is an age. No label value comes from a request, a payer or a merchant.
 `
 
 const describe = ([name, { type, labels, help }]: readonly [string, MetricDescriptor]): string =>

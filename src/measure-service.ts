@@ -20,6 +20,6 @@ export const measureService = (context: Context, database: Pick<Database, 'usage
       { name: 'payin_database_writable', labels: {}, value: isWritable ? 1 : 0 },
     ]
   }
-  meter.onScrape([...new Set(sample().map(({ name }) => name))], sample)
+  meter.onScrape(sample)
   meter.measureProcess()
 }

@@ -795,6 +795,7 @@ export type SettlementPaidNotification = {
     /** Exact amount in `currency`. */
     amount: number
     currency: 'USDT'
+    /** Where the money is sent: label, address and kind. */
     destination: string
     /** What identifies the payout. */
     externalReference: string | null
@@ -1395,7 +1396,8 @@ export type Operations = {
     body: undefined
     answer: {
       entries: Array<BalanceEntry>
-      nextCursor?: string
+      /** Present when there are more rows. */
+      nextCursor?: Id
     }
   }
   /** Export movements of the available balance as CSV. */
@@ -1435,7 +1437,8 @@ export type Operations = {
     body: undefined
     answer: {
       settlements: Array<Settlement>
-      nextCursor?: string
+      /** Present when there are more rows. */
+      nextCursor?: Id
     }
   }
   /** Export settlements as CSV. */
@@ -1470,7 +1473,8 @@ export type Operations = {
     body: undefined
     answer: {
       destinations: Array<Destination>
-      nextCursor?: string
+      /** Present when there are more rows. */
+      nextCursor?: Id
     }
   }
   /** Export where settlements may be sent as CSV. */

@@ -10,8 +10,8 @@ import {
   isReminderDue,
   withDefaults,
 } from '../domain/alert.ts'
+import { findings } from '../attention/findings.ts'
 import type { Instant } from '../domain/time.ts'
-import { findings } from './findings/findings.ts'
 import { type NewNotice, queueNotices } from './messages/queue-notices.ts'
 import {
   beginChecks,

@@ -1,3 +1,4 @@
+import { adjustmentStatuses } from '../domain/adjustment.ts'
 import type { AdjustmentAnswer } from '../http/operator-api/adjustments.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, option, page, required, resolved } from './inputs.ts'
@@ -65,7 +66,7 @@ export const adjustmentCommands: Group = {
     list: list('GET /ledger/adjustments', {
       description: 'List adjustments, newest first.',
       inputs: {
-        status: choice('--status <status>', 'only these', ['draft', 'posted', 'rejected']),
+        status: choice('--status <status>', 'only these', adjustmentStatuses),
         mode: ofMode,
         ...page,
       },

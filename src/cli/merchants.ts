@@ -1,3 +1,4 @@
+import { merchantModes, merchantStatuses } from '../domain/merchant.ts'
 import type { CreatedAnswer, Logo, MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, type Inputs, option, required, someOf } from './inputs.ts'
@@ -162,8 +163,8 @@ export const merchantCommands: Group = {
       description: 'List the merchants.',
       inputs: {
         name: option('--name <text>', 'only those whose names contain this'),
-        mode: choice('--mode <mode>', 'only live or sandbox ones', ['live', 'sandbox']),
-        status: choice('--status <status>', 'only these', ['active', 'suspended']),
+        mode: choice('--mode <mode>', 'only live or sandbox ones', merchantModes),
+        status: choice('--status <status>', 'only these', merchantStatuses),
       },
       rows: (answer: { merchants: MerchantAnswer[] }) => answer.merchants,
       empty: 'No merchants yet. Create one: payin merchants create --name "Demo Shop" --mode sandbox',

@@ -4,6 +4,7 @@ import { argument, type Input, option, resolved, choice, flag, page, resolvedBy 
 import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'
 import { listSorts } from '../domain/list-page.ts'
+import { merchantModes } from '../domain/merchant.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { spanOfDay, type TypedDay } from '../domain/search-day.ts'
 import { amountText, timeSpanOrDay } from './read-arguments.ts'
@@ -22,7 +23,7 @@ export const ofMerchant = (purpose = ''): Input<string | undefined> =>
   )
 
 /** The option `--mode`, of reports. */
-export const ofMode = choice('--mode <mode>', 'default: live', ['live', 'sandbox'])
+export const ofMode = choice('--mode <mode>', 'default: live', merchantModes)
 
 const requisiteDescription = 'label, last digits or id of the requisite'
 

@@ -1,5 +1,5 @@
 import type { OverviewAnswer } from '../http/operator-api/overview.ts'
-import type { WaitingKind } from '../domain/waiting.ts'
+import { waitingKinds } from '../domain/waiting.ts'
 import { type Commands, list, request } from './commands.ts'
 import {
   printTime,
@@ -19,26 +19,6 @@ import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
 import { findTypedDay, spanOfDay } from '../domain/search-day.ts'
 import { ofMerchant, ofMode, timeOrAgo } from './named-inputs.ts'
 
-/** What to print for each thing that waits, and the command that lists it. */
-const lines: Readonly<Record<WaitingKind, readonly [words: string, command: string]>> = {
-  'stale-rates': ['rates too old for new payments', 'payin rates list'],
-  disputes: ['disputes to decide', 'payin disputes list --undecided'],
-  corrections: ['corrections for a second operator to confirm', 'payin disputes list --undecided'],
-  transfers: ['transfers in the inbox', 'payin transfers list --unmatched'],
-  'possible-duplicates': ['possible duplicates in the inbox', 'payin transfers list --unmatched'],
-  reversals: ['reversals of unclear transfers', 'payin reversals list'],
-  statements: ['statements that were read but not imported', 'payin statements list'],
-  'crediting-held': ['requisites whose money only persons credit', 'payin requisites list'],
-  'paused-requisites': ['requisites paused by the service', 'payin requisites pauses'],
-  'troubled-endpoints': ['endpoints that are failing or disabled', 'payin endpoints troubled'],
-  overpayments: ['overpayments owed to payers', 'payin overpayments list'],
-  outgoing: ['outgoing transfers nobody has explained', 'payin outgoing list --state unexplained'],
-  'settlements-to-approve': ['settlements to approve', 'payin settlements list --status draft'],
-  'settlements-to-pay': ['settlements to pay', 'payin settlements list --status approved'],
-  adjustments: ['adjustments for a second operator to post', 'payin adjustments list --status draft'],
-  unacknowledged: ['payments not acknowledged by their merchants', 'payin payments list --unacknowledged'],
-}
-
 export const todayCommands: Commands = {
   today: list('GET /overview', {
     csvOf: null,
@@ -48,8 +28,8 @@ export const todayCommands: Commands = {
     rows: ({ waiting }: OverviewAnswer) => waiting,
     empty: 'Nothing waits for you. To see whether something is wrong with the service: payin alerts, payin doctor',
     columns: {
-      'WAITING~': ({ kind, count }) => `${lines[kind][0]}: ${count}`,
-      'SHOWN BY': ({ kind }) => lines[kind][1],
+      'WAITING~': ({ kind, count }) => `${waitingKinds[kind].words}: ${count}`,
+      'SHOWN BY': ({ kind }) => waitingKinds[kind].command,
       'MONEY>': ({ amounts }) => amounts.map(({ amount, currency }) => `${amount} ${currency}`).join('\n') || undefined,
       DEADLINE: ({ dueAt }) => printTime(dueAt),
       SINCE: ({ since }) => printTime(since),

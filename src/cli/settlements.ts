@@ -1,3 +1,4 @@
+import { settlementStatuses } from '../domain/settlement.ts'
 import type { SettlementAnswer } from '../http/operator-api/settlements.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, option, required, page } from './inputs.ts'
@@ -70,7 +71,7 @@ export const settlementCommands: Group = {
       inputs: {
         merchantId: ofMerchant(),
         mode: ofMode,
-        status: choice('--status <status>', 'only these', ['draft', 'approved', 'paid', 'failed']),
+        status: choice('--status <status>', 'only these', settlementStatuses),
         ...page,
       },
       rows: (answer: { settlements: SettlementAnswer[] }) => answer.settlements,

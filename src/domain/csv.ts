@@ -3,7 +3,12 @@
  * values after a semicolon: where decimals have a comma, spreadsheets begin a new cell there.
  */
 const field = (value: string | number | bigint | null): string => {
-  const text = String(value ?? '')
+  const short = String(value ?? '')
+  // JavaScript writes a price below 0.000001 with an exponent.
+  const text =
+    typeof value === 'number' && short.includes('e')
+      ? value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 })
+      : short
   const isNumber = typeof value !== 'string' || /^-?\d+(\.\d+)?$/.test(text)
   const safe = isNumber ? text : text.replace(/(^|;)(?=[ "]*[=+\-@\t\r＝＋－＠])/g, "$1'")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -6,12 +6,15 @@ import { hour, type Instant, minute } from './time.ts'
 export const merchantModes = ['live', 'sandbox'] as const
 export type MerchantMode = (typeof merchantModes)[number]
 
+/** Whether a merchant may do business. */
+export const merchantStatuses = ['active', 'suspended'] as const
+
 /** A company whose users pay through the service. */
 export type Merchant = {
   readonly id: string
   readonly name: string
   readonly mode: MerchantMode
-  readonly status: 'active' | 'suspended'
+  readonly status: (typeof merchantStatuses)[number]
   readonly settings: MerchantSettings
   readonly createdAt: Instant
 }

@@ -1,20 +1,76 @@
-/** What may wait for an operator, the most urgent first. */
-export const waitingKinds = [
-  'stale-rates',
-  'disputes',
-  'corrections',
-  'transfers',
-  'possible-duplicates',
-  'reversals',
-  'crediting-held',
-  'statements',
-  'paused-requisites',
-  'troubled-endpoints',
-  'overpayments',
-  'outgoing',
-  'settlements-to-approve',
-  'settlements-to-pay',
-  'adjustments',
-  'unacknowledged',
-] as const
-export type WaitingKind = (typeof waitingKinds)[number]
+/**
+ * What may wait for an operator, the most urgent first: in words, and the command and the console's page that handle
+ * it. The query is in `attention/store.ts`.
+ */
+export const waitingKinds = {
+  'stale-rates': { words: 'rates too old for new payments', command: 'payin rates list', page: '/rates' },
+  disputes: { words: 'disputes to decide', command: 'payin disputes list --undecided', page: '/disputes' },
+  corrections: {
+    words: 'corrections for a second operator to confirm',
+    command: 'payin disputes list --undecided',
+    page: '/disputes',
+  },
+  transfers: { words: 'transfers in the inbox', command: 'payin transfers list --unmatched', page: '/matching' },
+  'possible-duplicates': {
+    words: 'possible duplicates in the inbox',
+    command: 'payin transfers list --unmatched',
+    page: '/matching',
+    search: { unusual: 'duplicate' },
+  },
+  reversals: { words: 'reversals of unclear transfers', command: 'payin reversals list', page: '/reversals' },
+  'crediting-held': {
+    words: 'requisites whose money only persons credit',
+    command: 'payin requisites list',
+    page: '/requisites',
+  },
+  statements: {
+    words: 'statements that were read but not imported',
+    command: 'payin statements list',
+    page: '/statements',
+  },
+  'paused-requisites': {
+    words: 'requisites paused by the service',
+    command: 'payin requisites pauses --open',
+    page: '/requisites',
+    search: { status: 'paused' },
+  },
+  'troubled-endpoints': {
+    words: 'endpoints that are failing or disabled',
+    command: 'payin endpoints troubled',
+    page: '/endpoints',
+  },
+  overpayments: { words: 'overpayments owed to payers', command: 'payin overpayments list', page: '/overpayments' },
+  outgoing: {
+    words: 'outgoing transfers nobody has explained',
+    command: 'payin outgoing list --state unexplained',
+    page: '/outgoing',
+    search: { state: 'unexplained' },
+  },
+  'settlements-to-approve': {
+    words: 'settlements to approve',
+    command: 'payin settlements list --status draft',
+    page: '/settlements',
+    search: { status: 'draft' },
+  },
+  'settlements-to-pay': {
+    words: 'settlements to pay',
+    command: 'payin settlements list --status approved',
+    page: '/settlements',
+    search: { status: 'approved' },
+  },
+  adjustments: {
+    words: 'adjustments for a second operator to post',
+    command: 'payin adjustments list --status draft',
+  },
+  unacknowledged: {
+    words: 'payments not acknowledged by their merchants',
+    command: 'payin payments list --unacknowledged',
+    page: '/payments',
+    search: { acknowledged: 'false' },
+  },
+} as const
+export type WaitingKind = keyof typeof waitingKinds
+export const waitingKindNames = Object.keys(waitingKinds) as WaitingKind[]
+
+/** Also what waits only for payers: payments that have received a part. */
+export type MeasuredKind = WaitingKind | 'part-paid'

@@ -3,7 +3,7 @@ import { claimants, disputeReasons, disputeStates } from '../domain/dispute.ts'
 import type { Payment } from '../domain/payment.ts'
 import { receiptTypes } from '../domain/receipt.ts'
 import type { DisputeHistory } from '../disputes/read.ts'
-import { Id, PaymentStatus, Time, wire } from './fields.ts'
+import { Amount, Id, PaymentStatus, Time, wire } from './fields.ts'
 
 /** Schema of a file of evidence, without its content. */
 const EvidenceAnswer = Type.Titled('Evidence', {
@@ -17,23 +17,23 @@ const EvidenceAnswer = Type.Titled('Evidence', {
 const shared = {
   id: Id,
   paymentId: Id,
-  orderId: Type.String(),
+  orderId: Type.String({ examples: ['order-1001'] }),
   status: { ...PaymentStatus, description: 'Status of the payment.', examples: ['disput'] },
   state: Type.OneOf(disputeStates, {
     examples: ['open'],
     description: '`open`: waits for a decision; `proposed`: waits for a second operator.',
   }),
   claimant: Type.OneOf(claimants),
-  currency: Type.String(),
-  amount: Type.Number({ description: 'The amount claimed.' }),
-  paymentAmount: Type.Number(),
+  currency: Type.String({ examples: ['rub'] }),
+  amount: Type.Number({ description: 'The amount claimed.', examples: [5000.37] }),
+  paymentAmount: Amount,
   reason: Type.String({ examples: [...disputeReasons] }),
-  note: Type.Optional(Type.String()),
+  note: Type.Optional(Type.String({ examples: ['The payer sent a receipt.'] })),
   openedAt: Time,
   dueAt: { ...Time, description: 'Deadline of the decision.' },
-  finalAmount: Type.Optional(Type.Number({ description: 'Present when it was accepted.' })),
+  finalAmount: Type.Optional(Type.Number({ description: 'Present when it was accepted.', examples: [5000.37] })),
   decidedAt: Type.Optional(Time),
-  decisionNote: Type.Optional(Type.Text('Why it was accepted or rejected.')),
+  decisionNote: Type.Optional(Type.Text('Why it was accepted or rejected.', 'The bank has confirmed it.')),
 }
 
 /** Schema of a dispute in a list. */
@@ -48,7 +48,7 @@ export const DisputeHistoryAnswer = Type.Titled('Dispute', {
       sequence: Type.Integer(),
       kind: Type.String({ examples: ['opened'], description: 'What happened.' }),
       by: Type.String({ examples: ['merchant'] }),
-      note: Type.Optional(Type.String()),
+      note: Type.Optional(Type.String({ examples: ['The payer sent a receipt.'] })),
       at: Time,
     }),
   ),

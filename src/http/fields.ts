@@ -106,6 +106,9 @@ export const PositiveAmount = Type.Number({
   examples: [5000.37],
 })
 
+/** Schema of an amount in a response. */
+export const Amount = Type.Number({ examples: [5000.37] })
+
 /** JSON number of an amount in minor units of a fiat currency; `null` stays `null`. */
 const wireAmount = <Minor extends bigint | null>(minor: Minor, currency: string) =>
   (minor === null ? null : toJsonNumber(minor, currencyDecimals(currency))) as Minor extends null ? null : number

@@ -23,24 +23,28 @@ const pageParameters = new Set(['cursor', 'after', 'before', 'limit', 'count'])
 export const filtersOf = <Query extends object>(query: Query): Query =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !pageParameters.has(name))) as Query
 
-/** The fields of an object of plain values, such as `requisite`, are columns; other objects and lists are one. */
-const fieldsWithin = ({ properties = {} }: RowSchema): readonly string[] => {
-  const isPlain = Object.values(properties).every(({ type }) => type !== 'object' && type !== 'array')
-  return isPlain ? Object.keys(properties) : []
-}
+const columnsOf = ({ properties = {} }: RowSchema): string[] =>
+  Object.entries(properties).flatMap(([name, schema]) =>
+    schema.properties === undefined ? name : Object.keys(schema.properties).map((field) => `${name}.${field}`),
+  )
 
-const columnsOf = ({ properties = {} }: RowSchema): Column[] =>
-  Object.entries(properties).flatMap(([name, schema]) => {
-    const fields = fieldsWithin(schema)
-    if (fields.length === 0) return [{ name, path: [name] }]
-    return fields.map((field) => ({ name: `${name}.${field}`, path: [name, field] }))
-  })
+/** What a list says about its export: the name of its rows in the response, or more. */
+export type Export =
+  | string
+  | {
+      readonly rows: string
+      /** The header, if not all fields of the rows: fields, and fields of objects in them, such as `total.amount`. */
+      readonly columns?: string
+      /** Most rows of a list that has one page. */
+      readonly most?: number
+    }
 
-/** The columns of the export of a list: the fields of its rows, which its response schema has under `name`. */
-export const exportColumns = (answer: RowSchema | undefined, name: string): readonly Column[] => {
-  const columns = columnsOf(answer?.properties?.[name]?.items ?? {})
-  if (columns.length === 0) throw new Error(`the response has no rows of fields under ${name}`)
-  return columns
+/** The columns of the export of a list: the fields of its rows, and of objects in them. */
+export const exportColumns = (answer: RowSchema | undefined, rows: string, wanted?: string): readonly Column[] => {
+  const names = columnsOf(answer?.properties?.[rows]?.items ?? {})
+  const strange = wanted?.split(',').filter((name) => !names.includes(name)) ?? []
+  if (names.length === 0 || strange.length > 0) throw new Error(`no fields of ${rows}: ${strange.join()}`)
+  return (wanted?.split(',') ?? names).map((name) => ({ name, path: name.split('.') }))
 }
 
 /** The query of the largest page of a list that takes such a query. */
@@ -68,6 +72,7 @@ const nextOf = (answer: Fields): Fields | undefined => {
 /** Sends all pages of a list as CSV. `read` takes the query of a page; the first, which may refuse, is read at once. */
 export const sendPages = async (
   reply: FastifyReply,
+  fileName: string,
   name: string,
   columns: readonly Column[],
   read: (page: Fields) => Promise<Fields>,
@@ -83,5 +88,5 @@ export const sendPages = async (
       answer = await read(next)
     }
   }
-  return sendCsvLines(reply, name, lines())
+  return sendCsvLines(reply, fileName, lines())
 }

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { currencyDecimals, parseDecimal } from '../domain/currency.ts'
-import { csvLine } from '../domain/csv.ts'
 import { merchantModes } from '../domain/merchant.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { refuseField } from '../domain/refusal.ts'
@@ -137,7 +136,7 @@ export const FilterQuery = {
 export const filteredPageOf = <Name extends string, Row extends TSchema>(name: Name, row: Row) =>
   Type.Object({
     ...pageOf(name, row).properties,
-    nextCursor: Type.Optional(Type.Text('Present when there are more rows.')),
+    nextCursor: Type.Optional(Type.Text('Present when there are more rows.', '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10')),
     searchedTo: Type.Optional(
       Time,
       'Present when few of many rows match and the page stopped before it was full: it may have fewer rows than `limit`, or none. It covers the rows created (with `sort=due`: due) between its cursor and this time; `nextCursor` continues from there.',
@@ -229,17 +228,6 @@ export const readSort = <Sort extends string>(
   return sort ?? usual
 }
 
-/** Query of a list's export, which has all pages: the filters without those of paging. */
-export const withoutPage = <Query extends Pick<typeof FilterQuery, 'cursor' | 'limit' | 'count'>>({
-  cursor: _,
-  limit: _l,
-  count: _c,
-  ...filters
-}: Query) => filters
-
-/** Rows read at a time for an export. */
-const exported = 500
-
 /** Response schema of a text that is streamed as CSV. */
 export const Csv = {
   description:
@@ -279,27 +267,6 @@ export const sendCsvLines = (
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name}.csv"`)
     .send(streamLines(lines))
-
-/** Sends all pages of a list as CSV with a header row. Reading the first, which may refuse, precedes the response. */
-export const sendCsv = async <Row, Sort extends string>(
-  reply: FastifyReply,
-  name: string,
-  sort: Sort,
-  columns: Readonly<Record<string, (row: Row) => string | number | undefined>>,
-  read: (page: ListPage<Sort>) => Promise<{ readonly rows: readonly Row[]; readonly next: Cursor | null }>,
-): Promise<FastifyReply> => {
-  const cells = Object.values(columns)
-  const readAfter = (after: Cursor | null) => read({ sort, after, limit: exported })
-  const first = await readAfter(null)
-  const lines = async function* (): AsyncGenerator<string> {
-    yield csvLine(Object.keys(columns))
-    for (let page = first; ; page = await readAfter(page.next)) {
-      for (const row of page.rows) yield csvLine(cells.map((cell) => cell(row) ?? null))
-      if (page.next === null) return
-    }
-  }
-  return sendCsvLines(reply, name, lines())
-}
 
 const toSearchedTo = (sort: string, at: Cursor | null, currency: string | null) => {
   if (at === null) return {}

@@ -2,7 +2,6 @@ import { describeNotifications } from './notifications/describe-notifications.ts
 import { info, operatorTagOf, securitySchemes, tags } from './openapi/about-api.ts'
 import type { CollectedRoute } from './openapi/collect-routes.ts'
 import { type Content, describeOperation, type Operation } from './openapi/describe-operation.ts'
-import { addExamples } from './openapi/examples.ts'
 import { nameSchemas } from './openapi/name-schemas.ts'
 import { rateLimitHeaders, withRateLimits } from './openapi/rate-limit-headers.ts'
 import { codesOfAnswer, problemExamples, problemHeaders, problems } from './problems.ts'
@@ -40,14 +39,14 @@ export const openApiDocument = (routes: readonly CollectedRoute[], publicUrl: st
     webhooks: typeof paths
     responses: object
   }
-  const { part, schemas: named } = nameSchemas(parts)
-  const { schemas, ...described } = addExamples(part, named)
+  const { part, schemas } = nameSchemas(parts)
   return {
     openapi: '3.1.0',
     info,
     servers: [{ url: publicUrl, description: 'This installation.' }],
     tags,
-    ...described,
+    paths: part.paths,
+    webhooks: part.webhooks,
     components: {
       schemas,
       responses: part.responses,

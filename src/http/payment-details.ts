@@ -2,24 +2,24 @@ import { type Static, Type } from './schema.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { type Payment, paymentTypes } from '../domain/payment.ts'
 import { MetadataAnswer } from './metadata.ts'
-import { Id, PaymentStatus, Time, wire } from './fields.ts'
+import { Amount, Id, PaymentStatus, Time, wire } from './fields.ts'
 
 /** A payment with everything that its merchant and operators may know about it. */
 export const PaymentDetails = Type.Titled('Payment', {
   id: Id,
-  orderId: Type.String(),
+  orderId: Type.String({ examples: ['order-1001'] }),
   status: { ...PaymentStatus, examples: ['paid'] },
   statusReason: Type.String({ examples: ['exact'] }),
   type: Type.OneOf(paymentTypes),
   method: Type.OneOf(paymentMethods),
-  currency: Type.String(),
-  amount: Type.Number(),
-  receivedAmount: Type.Number(),
-  finalAmount: Type.Optional(Type.Number()),
-  userId: Type.String(),
+  currency: Type.String({ examples: ['rub'] }),
+  amount: Amount,
+  receivedAmount: Amount,
+  finalAmount: Type.Optional(Amount),
+  userId: Type.String({ examples: ['user-17'] }),
   metadata: Type.Optional(MetadataAnswer),
   linkId: Type.Optional(Id, 'The payment link from which its payer started it.'),
-  sourcePan: Type.String(),
+  sourcePan: Type.String({ examples: [''] }),
   createdAt: Time,
   expiredAt: Time,
   changedAt: Time,
@@ -30,7 +30,10 @@ export const PaymentDetails = Type.Titled('Payment', {
 export const RateOfPayment = Type.Group('The rate locked at creation.', {
   price: Type.Number({ examples: [92.5] }),
   createdAt: Time,
-  laterPrice: Type.Optional(Type.Number(), 'The worse price of what exceeds the amount or came late.'),
+  laterPrice: Type.Optional(
+    Type.Number({ examples: [93.1] }),
+    'The worse price of what exceeds the amount or came late.',
+  ),
 })
 
 /** The wire form of the rate of a payment. */

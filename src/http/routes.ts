@@ -8,7 +8,7 @@ import type { RefusalCode } from '../domain/refusal.ts'
 import { type Duty, duties } from '../domain/role.ts'
 import type { Security } from './error-code.ts'
 import { codesOf } from './error-codes.ts'
-import { exportColumns, filtersOf, largestPage, sendPages } from './list-export.ts'
+import { type Export, exportColumns, filtersOf, largestPage, sendPages } from './list-export.ts'
 import { Csv } from './lists.ts'
 
 declare module 'fastify' {
@@ -53,8 +53,8 @@ type Route<Owner, Params, Query, Body, Answer> = {
   /** Response schemas by status, if there are several; the handler sets the status. */
   readonly answers?: Readonly<Record<number, Answer>>
   readonly answerContent?: Content
-  /** For a list: the name of its rows in the response. The list then has an export at its path with `.csv`. */
-  readonly exports?: string
+  /** For a list: it has an export at its path with `.csv`, which reads its pages through `handle`. */
+  readonly exports?: Export
   /** Refusal codes, in addition to those of every operation. */
   readonly refusals?: readonly RefusalCode[]
   readonly bodyLimit?: number
@@ -136,7 +136,7 @@ const refusalsOf = ({ refusals = [] }: AnyRoute, shared: Interface): ReadonlySet
 
 /** Both interfaces have exports of payments, links and others: those of merchants are called their own. */
 const operationIdOf = ({ id, isExport }: AnyRoute, { idEnding = '', security }: Interface): string => {
-  const name = isExport ? id.replace(/^(list(All)?|get)/, security === 'merchant' ? 'exportOwn' : 'export') : id
+  const name = isExport ? id.replace(/^(list(All)?|get|findIn)/, security === 'merchant' ? 'exportOwn' : 'export') : id
   return `${name}${idEnding}`
 }
 
@@ -184,10 +184,11 @@ const operationOf = (route: AnyRoute, shared: Interface): Operation => {
 }
 
 /** The export of a list: all of its pages as CSV. */
-const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
+const exportOf = (path: string, list: AnyRoute, exported: Export): Declared => {
   const { answer, query, exports: _, ...route } = list
-  const columns = exportColumns(toSchema(answer, Type.Object), rows)
-  const page = largestPage(query as Parameters<typeof largestPage>[0])
+  const { rows, columns: wanted, most } = typeof exported === 'string' ? { rows: exported } : exported
+  const columns = exportColumns(toSchema(answer, Type.Object), rows, wanted)
+  const page = most ? { limit: String(most) } : largestPage(query as Parameters<typeof largestPage>[0])
   return {
     method: 'get',
     path: `${path}.csv`,
@@ -195,17 +196,18 @@ const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
       ...route,
       isExport: true,
       takesTurns: true,
-      summary: `${list.summary.replace(/^(List|Show|Read)/, 'Export')} as CSV`,
+      summary: `${list.summary.replace(/^(List|Show|Read|Report|Find)/, 'Export')} as CSV`,
       description: `Everything that \`GET ${path.replace(/:(\w+)/g, '{$1}')}\` lists with the same filters.`,
       ...(query !== undefined && { query: filtersOf(query as object) }),
       answerContent: Csv,
-      handle: (owner, request, reply) =>
-        sendPages(reply, rows, columns, async (next) => {
-          const wanted = { query: { ...(request.query as object), ...page, ...next } }
-          const asked = Object.assign(Object.create(request) as typeof request, wanted)
-          const said = (await list.handle(owner, asked, reply)) as Record<string, unknown>
+      handle: (owner, request, reply) => {
+        const { query: filters } = request
+        return sendPages(reply, path.slice(path.lastIndexOf('/') + 1), rows, columns, async (next) => {
+          request.query = { ...(filters as object), ...page, ...next }
+          const said = (await list.handle(owner, request, reply)) as Record<string, unknown>
           return request.addNames ? ((await request.addNames(said)) as typeof said) : said
-        }),
+        })
+      },
     },
   }
 }

@@ -16,7 +16,8 @@ const Text = (description: string, ...examples: readonly string[]) =>
   TypeBox.String({ description, ...(examples.length > 0 && { examples }) })
 
 /** Schema of a whole number in a response. */
-const Whole = (description: string) => TypeBox.Integer({ description })
+const Whole = (description: string, ...examples: readonly number[]) =>
+  TypeBox.Integer({ description, ...(examples.length > 0 && { examples }) })
 
 /** Schema of true or false. */
 const Flag = (description: string) => TypeBox.Boolean({ description })

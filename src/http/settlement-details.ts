@@ -8,14 +8,17 @@ export const SettlementStatus = Type.OneOf(settlementStatuses, { title: 'Settlem
 /** A settlement as its merchant sees it. */
 export const SettlementDetails = Type.Titled('Settlement', {
   id: Id,
-  reference: Type.Text("The operator's own reference."),
+  reference: Type.Text("The operator's own reference.", 'settlement-2026-01'),
   status: SettlementStatus,
   currency: Type.String({ examples: ['USDT'] }),
   amount: Type.Number({ examples: [53.513513] }),
-  destination: Type.Text('Where the money is sent: label, address and kind.'),
+  destination: Type.Text(
+    'Where the money is sent: label, address and kind.',
+    'Main wallet: TJRabPrwbZy45sbavfcjinPJC18kjpRTv8 (USDT on TRON)',
+  ),
   destinationId: Type.Optional(Id),
-  externalReference: Type.Optional(Type.Text('What identifies the payout. Present once it is paid.')),
-  failure: Type.Optional(Type.Text('Why it failed. Its amount is available again.')),
+  externalReference: Type.Optional(Type.Text('What identifies the payout. Present once it is paid.', '0x5f1d2c3b')),
+  failure: Type.Optional(Type.Text('Why it failed. Its amount is available again.', 'The wallet was closed.')),
   createdAt: Time,
   changedAt: Time,
 })

@@ -38,7 +38,7 @@ export const SimulationBody = Type.Exact(
 /** The simulation that is planned. */
 export const SimulationAnswer = Type.Titled('SimulatedEvent', {
   id: Id,
-  orderId: Type.String(),
+  orderId: Type.String({ examples: ['order-1001'] }),
   status: PaymentStatus,
   event: Type.OneOf(simulatedEvents),
 })

@@ -28,7 +28,7 @@ import { playSimulatedSteps } from '../simulation/play-simulated-steps.ts'
 import { hasTwoPeople } from '../members/has-two-people.ts'
 import { cleanMembers } from '../members/clean-members.ts'
 import { type JobProgress, measureJobs } from './measure-jobs.ts'
-import { measureWaiting } from './measure-waiting.ts'
+import { measureWaiting } from '../attention/measure-waiting.ts'
 
 /** A job: one round over what is due, which returns how much it did; safe on any number of processes. */
 export type Job = {

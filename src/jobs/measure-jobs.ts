@@ -27,7 +27,7 @@ export const measureJobs = (context: Context, jobs: readonly Job[]): JobProgress
       { 'payin.job': job.name, 'payin.job.items': done },
       { ms: ticks() - startedAt, ...(failure !== undefined && { failure }) },
     )
-  const end = meter.onScrape(['payin_job_lag_seconds'], () =>
+  const end = meter.onScrape(() =>
     jobs.map(({ name, everyMs }) => {
       const late = ticks() - (lastSuccess.get(name) ?? begun) - everyMs
       return { name: 'payin_job_lag_seconds', labels: { job_name: name }, value: Math.max(late, 0) / 1000 } as const

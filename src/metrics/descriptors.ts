@@ -108,10 +108,10 @@ export const metricDescriptors = {
       'How long receivers took to answer.',
     ),
   }),
-  ...inGroup('Waiting for a person', {
+  ...inGroup('Waiting', {
     payin_waiting_items: gauge(
       ['kind'],
-      'What waits for an operator or a merchant, as the console shows it: `transfers` (money in the inbox), `disputes`, `reversals`, `unacknowledged`, `troubled-endpoints` and others.',
+      'What waits for an operator or a merchant, as the console shows it: `transfers` (money in the inbox), `disputes`, `reversals`, `unacknowledged`, `troubled-endpoints` and others. Also `part-paid`: payments that have received a part and wait for their payers.',
     ),
     payin_waiting_oldest_timestamp_seconds: gauge(
       ['kind'],
@@ -124,17 +124,6 @@ export const metricDescriptors = {
     payin_waiting_amount: gauge(
       ['kind', 'currency'],
       'The money that waits, in units of the currency (12.34, not 1234).',
-    ),
-  }),
-  ...inGroup('Waiting for a payer', {
-    payin_part_paid_payments: gauge(
-      ['currency'],
-      'Payments that have received a part and wait for the rest; they are closed when their time is over.',
-    ),
-    payin_part_paid_amount: gauge(['currency'], 'The money that they have received, in units of the currency.'),
-    payin_part_paid_oldest_timestamp_seconds: gauge(
-      ['currency'],
-      'When the payment that has waited longest received its last part; no series without one.',
     ),
   }),
   ...inGroup('Checks', {
@@ -163,7 +152,7 @@ export const metricDescriptors = {
   ...inGroup('Readings', {
     payin_readings_timestamp_seconds: gauge(
       [],
-      'When the values of the groups Queues, Waiting for a person, Waiting for a payer, Checks and Rates were read from the database: at most every 30 seconds, by processes that run jobs.',
+      'When the values of the groups Queues, Waiting, Checks and Rates were read from the database: at most every 30 seconds, by processes that run jobs.',
     ),
     payin_readings_failed_total: counter(
       [],

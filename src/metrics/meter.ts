@@ -25,20 +25,17 @@ export type Meter = {
   /** Records a batch: how many calls it had, how long the first had waited and how long the batch took. */
   noteBatch(batch: string, calls: number, waitedMs: number, ms: number): void
   /**
-   * Calls `look` at each scrape until the returned function is called. For a gauge named by one or more such calls,
-   * exactly the series that they return are shown. It must not fail.
+   * Calls `look` at each scrape until the returned function is called. Of the gauges that looks return, exactly the
+   * series of the last scrape are shown. It must not fail.
    */
-  onScrape(gauges: readonly GaugeName[], look: () => readonly Sample[] | Promise<readonly Sample[]>): () => void
+  onScrape(look: Look): () => void
   /** Starts measuring the process itself, too: memory, event loop, garbage collection. */
   measureProcess(): void
   /** The text of a scrape. */
   render(): Promise<string>
 }
 
-type Look = {
-  readonly gauges: readonly GaugeName[]
-  readonly look: () => readonly Sample[] | Promise<readonly Sample[]>
-}
+type Look = () => readonly Sample[] | Promise<readonly Sample[]>
 
 /** The media type of `render`. */
 export const scrapeType: string = Registry.PROMETHEUS_CONTENT_TYPE
@@ -84,6 +81,7 @@ export const openMeter = (): Meter => {
   // 0.
   counter('payin_delivery_attempts_total').inc({ result: 'given-up' }, 0)
   const looks = new Set<Look>()
+  let shown = new Set<GaugeName>()
   let measuresProcess = false
   return {
     count: (name, labels, by = 1) => counter(name).inc(labels, by),
@@ -96,19 +94,18 @@ export const openMeter = (): Meter => {
       histogram('payin_batch_wait_seconds').observe(labels, waitedMs / 1000)
       histogram('payin_batch_duration_seconds').observe(labels, ms / 1000)
     },
-    onScrape: (gauges, look) => {
-      const added = { gauges, look }
-      looks.add(added)
-      return () => looks.delete(added)
+    onScrape: (look) => {
+      looks.add(look)
+      return () => looks.delete(look)
     },
     measureProcess: () => {
       if (!measuresProcess) collectDefaultMetrics({ register: registry })
       measuresProcess = true
     },
     render: async () => {
-      const all = [...looks]
-      const samples = (await Promise.all(all.map(async ({ look }) => look()))).flat()
-      for (const name of new Set(all.flatMap(({ gauges }) => gauges))) empty(gauge(name))
+      const samples = (await Promise.all([...looks].map(async (look) => look()))).flat()
+      for (const name of shown) empty(gauge(name))
+      shown = new Set(samples.map(({ name }) => name))
       for (const { name, labels, value } of samples) gauge(name).set(labels, value)
       return registry.metrics()
     },

@@ -34,8 +34,8 @@ onEngines(
     assert.match(rows[0] ?? '', /,Account 0,.*,Corner Shop,live,sbp,bank-a,•••• \d{4},Ivan Petrov,active,,rub,/)
     const whole = rows.join()
     assert.ok(requisites.every(({ number }) => !whole.includes(number)))
-    const carried = (row: string): string | undefined => row.split(',')[14]
-    assert.equal(rows.filter((row) => carried(row) === '5000').length, 1, 'one has an open payment')
+    const at = (header ?? '').split(',').indexOf('turnover.dayAmount')
+    assert.equal(rows.filter((row) => row.split(',')[at] === '5000').length, 1, 'one has an open payment')
     assert.equal(
       linesOf(await operator.get(`/requisites/health.csv?merchantId=${shop.merchantId}&status=paused`)).length,
       1,
@@ -56,8 +56,8 @@ onOne('merchants, overpayments, blocks and decisions are exported with the filte
   await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
   await payIn(service, { requisiteId: body.card.id, minor: 5000_00n, reference: 'again' })
   const owed = linesOf(await operator.get(`/overpayments.csv?merchantId=${shop.merchantId}`))
-  assert.deepEqual(owed[0], 'orderId,merchantId,merchantName,paymentId,currency,amount')
-  assert.deepEqual(owed.slice(1), [`order-1,${shop.merchantId},"Exported, Ltd",${body.payment.id},rub,5000`])
+  assert.deepEqual(owed[0], 'merchantId,merchantName,paymentId,orderId,currency,amount')
+  assert.deepEqual(owed.slice(1), [`${shop.merchantId},"Exported, Ltd",${body.payment.id},order-1,rub,5000`])
 
   const block = { kind: 'user', value: 'user-secret-1', merchantId: shop.merchantId, reason: '=1+1' }
   assert.equal((await operator.call('POST', '/risk/blocks', block)).status, 201)
@@ -127,7 +127,17 @@ test('every list has an export, with its filters and the access that it needs', 
   assert.deepEqual(missing, [], 'name the rows of these lists in `exports` of their routes')
 })
 
-onOne('the export of a list has its rows, with the fields of the list', async (service) => {
+/** Asserts that a row of an export has the numbers of the list's row, exactly. */
+const assertNumbers = (cells: Readonly<Record<string, string>>, row: Row, id: string): void => {
+  for (const [column, cell] of Object.entries(cells)) {
+    const value = column.split('.').reduce<unknown>((part, name) => (part as Row | undefined)?.[name], row)
+    if (typeof value !== 'number') continue
+    assert.match(cell, /^-?\d+(\.\d+)?$/, `${id}: ${column}`)
+    assert.equal(Number(cell), value, `${id}: ${column}`)
+  }
+}
+
+onOne('the export of a list has its rows, with the fields of the list and their exact amounts', async (service) => {
   const shop = await openShop(service, { name: 'Exported rows' })
   const operator = openOperator(service)
   const link = await shop.post('/links', { title: '=1+1', amount: 100, currency: 'rub', method: 'sbp' })
@@ -136,6 +146,10 @@ onOne('the export of a list has its rows, with the fields of the list', async (s
   assert.equal(endpoint.status, 201, JSON.stringify(endpoint.body))
   const { body } = await shop.create('order-1')
   await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+  // The longest amount, and the lowest price.
+  await payIn(service, { requisiteId: body.card.id, minor: 9_999_999_999_999_97n, reference: 'much' })
+  for (const one of [operator, openOperator(service, 'boris')])
+    await one.call('PUT', '/rates/kzt', { price: 0.00000001, maxAgeMs: 60_000 })
   await shop.get('/payments?status=nonsense')
   const ids: Readonly<Record<string, string>> = { id: shop.merchantId, endpointId: endpoint.body.id, currency: 'rub' }
   const read = { operator: (path: string) => operator.get(path), merchant: (path: string) => shop.get(path) }
@@ -151,10 +165,15 @@ onOne('the export of a list has its rows, with the fields of the list', async (s
     const exported = rowsOf(await get(`${at}.csv`))
     const items = listed.body[rows] as Row[]
     assert.ok(exported.length >= items.length, `${id}: ${exported.length} of ${items.length} rows`)
+    for (const [index, row] of items.entries()) assertNumbers(exported[index] ?? {}, row, id)
     tried++
     if (items.length > 0) withRows++
   }
   assert.ok(tried > 35 && withRows > 18, `${tried} lists, ${withRows} of them with rows`)
+
+  assert.equal(rowsOf(await operator.get('/transfers.csv'))[0]?.['amount'], '9999999999999.97')
+  const prices = rowsOf(await operator.get('/rates/kzt/history.csv'))
+  assert.equal(prices.at(-1)?.['price'], '0.00000001')
 
   const [own] = rowsOf(await shop.get('/links.csv?state=open'))
   assert.equal(own?.['title'], "'=1+1")

@@ -8,7 +8,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import type { Context } from '../../src/context.ts'
 import type { App } from '../../src/http/app.ts'
-import { sendCsv } from '../../src/http/lists.ts'
+import { sendPages } from '../../src/http/list-export.ts'
 import { getPaymentStatusRoute } from '../../src/http/merchant-api/get-payment.ts'
 import { paymentListRoutes } from '../../src/http/merchant-api/list-payments.ts'
 import { moneyRoutes } from '../../src/http/merchant-api/money.ts'
@@ -88,16 +88,22 @@ test('while an operator exports eighty lists, a health check is answered after f
   })
   takeTurns(app, ({ routeOptions, operator }) => (routeOptions.config.duty === 'read' ? operator : undefined))
   let rows = 0
-  const columns = { first: () => `row ${++rows}`, second: () => 'x'.repeat(200) }
+  const row = {
+    get first() {
+      return `row ${++rows}`
+    },
+    second: 'x'.repeat(200),
+  }
+  const columns = ['first', 'second'].map((name) => ({ name, path: [name] }))
   const readPages = () => {
     let pages = 0
     return async () => {
       await setImmediate()
-      return { rows: Array.from({ length: 500 }), next: ++pages < 10 ? { id: '', value: null } : null }
+      return { payments: Array.from({ length: 500 }, () => row), ...(++pages < 10 && { nextCursor: 'more' }) }
     }
   }
   app.get('/export.csv', { config: { duty: 'read' } }, (_request, reply) =>
-    sendCsv(reply, 'payments', 'newest', columns, readPages()),
+    sendPages(reply, 'payments', 'payments', columns, readPages()),
   )
   app.get('/healthz', async () => 'ok')
   await app.listen({ port: 0, host: '127.0.0.1' })

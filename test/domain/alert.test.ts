@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type AlertNotice, composeAlert, describeSpan } from '../../src/domain/alert-message.ts'
-import { requisiteLimitFinding } from '../../src/alerts/findings/findings.ts'
+import { requisiteLimitFinding } from '../../src/attention/findings.ts'
 import {
   alertRetryMs,
   compareFindings,

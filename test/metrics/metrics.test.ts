@@ -10,7 +10,7 @@ import { openMeter } from '../../src/metrics/meter.ts'
 import { minute } from '../../src/domain/time.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { jobs } from '../../src/jobs/jobs.ts'
-import { measureWaiting } from '../../src/jobs/measure-waiting.ts'
+import { measureWaiting } from '../../src/attention/measure-waiting.ts'
 import { version } from '../../src/version.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
@@ -128,9 +128,10 @@ describe('metrics of a service', () => {
     end()
     const { status } = (await shop.get('/payments/byOrderId/in-parts/status')).body
     assert.equal(status, 'processing')
-    const labels = '{currency="rub"}'
+    const [kind, currency] = ['kind="part-paid"', 'currency="rub"']
+    const series = [`items{${kind}}`, `amount{${currency},${kind}}`, `oldest_timestamp_seconds{${kind}}`]
     assert.deepEqual(
-      ['payments', 'amount', 'oldest_timestamp_seconds'].map((each) => found.get(`payin_part_paid_${each}${labels}`)),
+      series.map((each) => found.get(`payin_waiting_${each}`)),
       [1, 2000, service.clock.now / 1000],
     )
   })
@@ -196,7 +197,7 @@ describe('the list of metrics', () => {
   test('a gauge shows exactly the series of the last look', async () => {
     const meter = openMeter()
     const states = [['in-use', 'idle'], ['idle']]
-    const end = meter.onScrape(['payin_database_connections'], () =>
+    const end = meter.onScrape(() =>
       (states.shift() ?? []).map((state) => ({ name: 'payin_database_connections', labels: { state }, value: 1 })),
     )
     const shown = async () => [...seriesOf(await meter.render()).keys()].filter((each) => each.includes('connections{'))

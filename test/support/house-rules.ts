@@ -27,9 +27,9 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   disputes: ['ledger', 'merchants', 'payments', 'transfers'],
   simulation: ['disputes', 'ledger', 'merchants', 'notifications', 'payments', 'requisites', 'sandbox', 'transfers'],
   statements: ['ledger', 'requisites', 'transfers'],
-  overview: ['merchants', 'notifications'],
+  attention: ['installation', 'invariants', 'ledger', 'merchants', 'requisites'],
   search: ['merchants', 'request-log', 'requisites', 'statements', 'transfers'],
-  alerts: ['invariants', 'ledger', 'requisites'],
+  alerts: ['attention'],
   links: ['merchants', 'payments', 'requisites'],
   installation: [],
   members: ['audit'],
@@ -84,7 +84,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
       area,
       {
         from: ['domain', 'context', area, ...others, ...useCaseTools],
-        types: ['secrets', 'database'],
+        types: ['secrets', 'database', 'metrics'],
         npm: areaPackages[area] ?? [],
       },
     ]),
@@ -184,7 +184,7 @@ export const onlyIn: readonly { packages: readonly string[]; folder: string }[] 
 export type TableRule = { readonly writer: string; readonly readers?: readonly string[] }
 
 /** Areas that read everything and change nothing outside themselves. */
-export const readsEverything: readonly string[] = ['alerts', 'invariants', 'overview']
+export const readsEverything: readonly string[] = ['attention', 'invariants']
 
 /** Every table of the schema: one writer, named readers. */
 export const tables: Readonly<Record<string, TableRule>> = {

@@ -25,7 +25,10 @@ const Pushed = Type.TitledExact('PushedTransfer', {
   amount: PositiveAmount,
   currency: Currency,
   bookedAt: { ...Time, description: 'When the bank booked it.' },
-  bankReference: Type.Printable(140, "The bank's own identifier, the same in every push."),
+  bankReference: Type.Printable(140, {
+    description: "The bank's own identifier, the same in every push.",
+    examples: ['A1B2C3D4E5'],
+  }),
   status: Type.Optional(Type.OneOf(['booked', 'pending', 'reversed'], 'Pending money is ignored. Default: `booked`.')),
   sender: Type.Optional(
     Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
@@ -121,7 +124,7 @@ export const bankFeedRoute = declareRoutes<Context>(
   answer: {
     transfers: Type.Array(
       Type.Object({
-        bankReference: Type.String(),
+        bankReference: Type.String({ examples: ['A1B2C3D4E5'] }),
         state: Type.OneOf(
           pushStates,
           '`already-known`: nothing changed. `waiting`: a reversal whose transfer is unknown or ambiguous; an operator assigns it. `pending` money is ignored, and so is `before-opening` money: it was booked before the opening balance of its account, which includes it.',

@@ -6,7 +6,12 @@ import { Id, OrderId, PaymentStatus, Time, wire } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Answer = Type.Object(
-  { id: Id, orderId: Type.String(), status: { ...PaymentStatus, examples: ['paid'] }, acknowledgedAt: Time },
+  {
+    id: Id,
+    orderId: Type.String({ examples: ['order-1001'] }),
+    status: { ...PaymentStatus, examples: ['paid'] },
+    acknowledgedAt: Time,
+  },
   { title: 'AcknowledgedPayment' },
 )
 

@@ -7,7 +7,7 @@ import { Id, OrderId, PaymentStatus } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Answer = Type.Object(
-  { id: Id, orderId: Type.String(), status: { ...PaymentStatus, examples: ['canceled'] } },
+  { id: Id, orderId: Type.String({ examples: ['order-1001'] }), status: { ...PaymentStatus, examples: ['canceled'] } },
   { title: 'CanceledPayment' },
 )
 

@@ -8,7 +8,7 @@ import type { Requisite } from '../../domain/requisite.ts'
 import { checkoutUrl } from '../../payments/view-payment.ts'
 import { createPayment } from '../../payments/create-payments.ts'
 import { revealNumber } from '../../requisites/sealed-requisites.ts'
-import { asCode, Currency, Id, OrderId, PaymentStatus, Scope, Time, wire } from '../fields.ts'
+import { Amount, asCode, Currency, Id, OrderId, PaymentStatus, Scope, Time, wire } from '../fields.ts'
 import { numberSource } from '../json-body.ts'
 import { Metadata } from '../metadata.ts'
 import { routesForMerchants } from '../routes.ts'
@@ -44,12 +44,12 @@ const Answer = Type.Titled('CreatedPayment', {
   payment: Type.Object({
     id: Id,
     rate: Type.Object({ USDT: Type.Object({ price: Type.Number({ examples: [92.5] }), createdAt: Time }) }),
-    orderId: Type.String(),
-    userId: Type.String(),
+    orderId: Type.String({ examples: ['order-1001'] }),
+    userId: Type.String({ examples: ['user-17'] }),
     status: PaymentStatus,
-    amount: Type.Number(),
-    sourcePan: Type.String(),
-    currency: Type.String(),
+    amount: Amount,
+    sourcePan: Type.String({ examples: [''] }),
+    currency: Type.String({ examples: ['rub'] }),
     total: Type.Object({
       currency: Type.String({ examples: ['USDT'] }),
       amount: Type.Number({ examples: [54.058054] }),
@@ -61,14 +61,16 @@ const Answer = Type.Titled('CreatedPayment', {
     pan: Type.Optional(
       Type.String({
         description: `Card or account number (${asCode(methodsWith(({ cardField }) => cardField === 'pan'))}), \`direct\` only.`,
+        examples: ['2200700000001234'],
       }),
     ),
     phone: Type.Optional(
       Type.String({
         description: `Phone number (${asCode(methodsWith(({ cardField }) => cardField === 'phone'))}), digits only, \`direct\` only.`,
+        examples: ['79991234567'],
       }),
     ),
-    bankIssuer: Type.String(),
+    bankIssuer: Type.String({ examples: ['sberbank'] }),
   }),
   redirectUrl: Type.String({ format: 'uri' }),
 })

@@ -18,11 +18,13 @@ const Unchanged = Type.Null({ description: 'Unchanged.' })
 
 const Details = Type.Titled('PaymentAmounts', {
   id: Id,
-  orderId: Type.String(),
-  amount: Type.Number({ description: 'Original amount.' }),
-  finalAmount: Type.Optional(Type.Number({ description: 'The credited amount; only with status `disput-paid`.' })),
+  orderId: Type.String({ examples: ['order-1001'] }),
+  amount: Type.Number({ description: 'Original amount.', examples: [5000.37] }),
+  finalAmount: Type.Optional(
+    Type.Number({ description: 'The credited amount; only with status `disput-paid`.', examples: [5000.37] }),
+  ),
   status: { ...PaymentStatus, examples: ['paid'] },
-  currency: Type.String(),
+  currency: Type.String({ examples: ['rub'] }),
 })
 
 /** docs/contract.md §4.5. */
@@ -53,7 +55,11 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
   },
 })
 
-const Status = Type.Titled('PaymentState', { id: Id, orderId: Type.String(), status: PaymentStatus })
+const Status = Type.Titled('PaymentState', {
+  id: Id,
+  orderId: Type.String({ examples: ['order-1001'] }),
+  status: PaymentStatus,
+})
 
 /** docs/contract.md §4.3, with long polling by `wait` and `ETag`. */
 export const getPaymentStatusRoute = routesForMerchants('payments')

@@ -1,17 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
 import { countPayments, listMatchingPayments, type PaymentFilter } from '../../payments/listing/read.ts'
-import {
-  Csv,
-  filteredPageOf,
-  FilterQuery,
-  readListPage,
-  readSort,
-  sendCsv,
-  ShortPageQuery,
-  toPageEnd,
-  withoutPage,
-} from '../lists.ts'
+import { filteredPageOf, FilterQuery, readListPage, readSort, ShortPageQuery, toPageEnd } from '../lists.ts'
 import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
 import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'
 import { routesForMerchants } from '../routes.ts'
@@ -38,6 +28,11 @@ paymentListRoutes.get('/payments', 'payments:read', {
   takesTurns: true,
   query: Query,
   answer: filteredPageOf('payments', PaymentDetails),
+  exports: {
+    rows: 'payments',
+    columns:
+      'id,orderId,status,statusReason,method,currency,amount,receivedAmount,finalAmount,userId,sourcePan,createdAt,expiredAt,changedAt,acknowledgedAt',
+  },
   handle: async (context, request) => {
     const { query } = request
     const filter = filterOf(request, query)
@@ -47,43 +42,5 @@ paymentListRoutes.get('/payments', 'payments:read', {
       query.count === undefined ? null : countPayments(context, filter),
     ])
     return { payments: payments.map(toPaymentDetails), ...toPageEnd(sort, end, { currency: filter.currency, count }) }
-  },
-})
-
-const csvColumns = Object.fromEntries(
-  (
-    [
-      'id',
-      'orderId',
-      'status',
-      'statusReason',
-      'method',
-      'currency',
-      'amount',
-      'receivedAmount',
-      'finalAmount',
-      'userId',
-      'sourcePan',
-      'createdAt',
-      'expiredAt',
-      'changedAt',
-      'acknowledgedAt',
-    ] as const
-  ).map((name) => [name, (row: Static<typeof PaymentDetails>) => row[name]]),
-)
-
-paymentListRoutes.get('/payments.csv', 'payments:read', {
-  id: 'exportOwnPayments',
-  summary: 'Export payments as CSV',
-  description: 'All that `GET /payments` lists with the same filters.',
-  takesTurns: true,
-  query: withoutPage(Query),
-  answerContent: Csv,
-  handle: (context, request, reply) => {
-    const filter = filterOf(request, request.query)
-    return sendCsv(reply, 'payments', readSort(request.query, 'newest'), csvColumns, async (page) => {
-      const { payments, next } = await listMatchingPayments(context, filter, page)
-      return { rows: payments.map(toPaymentDetails), next }
-    })
   },
 })

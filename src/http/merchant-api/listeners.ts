@@ -88,7 +88,9 @@ listenerRoutes.post('/listeners/:endpointId/deliveries', 'notifications:write', 
     ),
   }),
   answer: {
-    deliveries: Type.Array(Type.Object({ ...attempt, body: Type.Text('The bytes to send at every attempt.') })),
+    deliveries: Type.Array(
+      Type.Object({ ...attempt, body: Type.Text('The bytes to send at every attempt.', '{"type":"payment.paid"}') }),
+    ),
     listeningUntil: Time,
   },
   refusals: ['resource_not_found'],

@@ -8,7 +8,7 @@ import { sendAccountStatement, StatementFile, StatementQuery } from '../account-
 import { DestinationDetails, toDestinationDetails } from '../destination-details.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-details.ts'
 import { Id, Time, wire } from '../fields.ts'
-import { readPage, ShortPageQuery } from '../lists.ts'
+import { pageOf, readPage, ShortPageQuery } from '../lists.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Entry = Type.Titled('BalanceEntry', {
@@ -19,10 +19,10 @@ const Entry = Type.Titled('BalanceEntry', {
     description: 'Change of the available balance; below zero for a decrease.',
     examples: [53.513513],
   }),
-  deducted: Type.Number({ description: 'Fee that was deducted; not part of `amount`.' }),
+  deducted: Type.Number({ description: 'Fee that was deducted; not part of `amount`.', examples: [0.540541] }),
   paymentId: Type.Optional(Id),
-  orderId: Type.Optional(Type.String()),
-  reference: Type.Optional(Type.Text('Reference of the settlement, decision or adjustment.')),
+  orderId: Type.Optional(Type.String({ examples: ['order-1001'] })),
+  reference: Type.Optional(Type.Text('Reference of the settlement, decision or adjustment.', 'settlement-2026-01')),
   postedAt: Time,
 })
 
@@ -39,9 +39,12 @@ moneyRoutes.get('/balance', 'balance:read', {
     'What you are owed for credited payments, in USDT, after fees, payouts and amounts reserved for payouts.',
   answer: {
     currency: Type.String({ examples: [quoteCurrency] }),
-    available: Type.Number({ description: 'Below zero when banks took back money that was already settled.' }),
-    held: Type.Number({ description: 'Reserved by settlements in progress.' }),
-    paidOut: Type.Number({ description: 'Paid out by settlements so far.' }),
+    available: Type.Number({
+      description: 'Below zero when banks took back money that was already settled.',
+      examples: [1204.553513],
+    }),
+    held: Type.Number({ description: 'Reserved by settlements in progress.', examples: [53.513513] }),
+    paidOut: Type.Number({ description: 'Paid out by settlements so far.', examples: [8800] }),
   },
   handle: async (context, request) => {
     const { merchantId } = request.caller
@@ -63,7 +66,7 @@ moneyRoutes.get('/entries', 'balance:read', {
   description: 'Newest first.',
   takesTurns: true,
   query: ShortPageQuery,
-  answer: { entries: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) },
+  answer: pageOf('entries', Entry),
   exports: 'entries',
   handle: (context, { caller: { merchantId }, query }) =>
     readPage('entries', query, (span) => listMovements(context, { merchantId, ...span }), toEntry),
@@ -88,7 +91,7 @@ moneyRoutes.get('/settlements', 'balance:read', {
     ...ShortPageQuery,
     status: Type.Optional(SettlementStatus, 'Only settlements with this status.'),
   },
-  answer: { settlements: Type.Array(SettlementDetails), nextCursor: Type.Optional(Type.String()) },
+  answer: pageOf('settlements', SettlementDetails),
   exports: 'settlements',
   handle: (context, { caller: { merchantId }, query: { status = null, ...query } }) =>
     readPage(
@@ -116,7 +119,7 @@ moneyRoutes.get('/destinations', 'balance:read', {
   description:
     'Newest first. The operator proposes, approves and retires destinations; ask about one that you do not know before its `readyAt`.',
   query: ShortPageQuery,
-  answer: { destinations: Type.Array(DestinationDetails), nextCursor: Type.Optional(Type.String()) },
+  answer: pageOf('destinations', DestinationDetails),
   exports: 'destinations',
   handle: (context, { caller: { merchantId }, query }) =>
     readPage(

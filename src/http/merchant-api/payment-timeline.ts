@@ -7,7 +7,7 @@ import { listDeliveriesOf } from '../../notifications/deliveries/read.ts'
 import { checkoutUrl } from '../../payments/view-payment.ts'
 import { getPayments, listPaymentEvents } from '../../payments/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
-import { Id, OrderParams, PaymentStatus, Time, wire } from '../fields.ts'
+import { Amount, Id, OrderParams, PaymentStatus, Time, wire } from '../fields.ts'
 import { PaymentDetails, RateOfPayment, toPaymentDetails, toRateOfPayment } from '../payment-details.ts'
 import { routesForMerchants } from '../routes.ts'
 import { isShownToMerchant } from './dispute.ts'
@@ -26,7 +26,7 @@ const OwnTimeline = Type.Titled('PaymentTimeline', {
     Type.Object({
       sequence: Type.Integer(),
       status: PaymentStatus,
-      statusReason: Type.String(),
+      statusReason: Type.String({ examples: ['exact'] }),
       by: Type.String({ examples: ['bank'] }),
       at: Time,
     }),
@@ -35,7 +35,7 @@ const OwnTimeline = Type.Titled('PaymentTimeline', {
     id: Id,
     state: Type.OneOf(disputeStates, { examples: ['rejected'] }),
     reason: Type.String({ examples: ['paid-not-credited'] }),
-    amount: Type.Number(),
+    amount: Amount,
     openedAt: Time,
   }),
   deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {

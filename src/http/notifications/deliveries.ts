@@ -31,15 +31,18 @@ export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 const AttemptAnswer = Type.Titled('DeliveryAttempt', {
   attempt: Type.Integer(),
   at: Time,
-  status: Type.Optional(Type.Whole('HTTP status of the response.')),
+  status: Type.Optional(Type.Whole('HTTP status of the response.', 200)),
   error: Type.Optional(Type.Text('Why there was no response.', 'timeout')),
-  latencyMs: Type.Integer(),
-  excerpt: Type.Text("Start of the response's body."),
+  latencyMs: Type.Integer({ examples: [84] }),
+  excerpt: Type.Text("Start of the response's body.", 'ok'),
 })
 
 const DeliveryLog = Type.Titled('DeliveryLog', {
   ...DeliveryAnswer.properties,
-  body: Type.Text('The bytes sent at every attempt.'),
+  body: Type.Text(
+    'The bytes sent at every attempt.',
+    '{"type":"payment.paid","timestamp":"2026-01-31T12:34:56.000Z","data":{"orderId":"order-1001","status":"paid"}}',
+  ),
   log: Type.Array(AttemptAnswer, {
     description: `Its attempts in order; if there are more than ${mostAttempts}, the newest.`,
   }),

@@ -5,6 +5,7 @@ import { type NotificationKind, notificationKinds } from '../../domain/notificat
 import type { PaymentStatus, StatusReason } from '../../domain/payment.ts'
 import { Id, OrderId, Time } from '../fields.ts'
 import { MetadataAnswer } from '../metadata.ts'
+import { SettlementDetails } from '../settlement-details.ts'
 
 const headers = [
   ['webhook-id', 'Id of the event, the same at every attempt: ignore events that you have already processed.', Id],
@@ -63,13 +64,13 @@ const credited = ['paid', 'disput-paid'] as const
 
 const settlementData = Type.Object({
   id: Id,
-  reference: Type.Text("The operator's own reference."),
+  reference: SettlementDetails.properties.reference,
   sequence: sequence('Number of the latest change.'),
   status: Type.OneOf(['paid']),
   amount: { ...amount, examples: [53.513513] },
   currency: Type.OneOf([quoteCurrency]),
-  destination: Type.String(),
-  externalReference: Type.OrNull(Type.String(), 'What identifies the payout.'),
+  destination: SettlementDetails.properties.destination,
+  externalReference: Type.OrNull(Type.String({ examples: ['0x5f1d2c3b'] }), 'What identifies the payout.'),
 })
 
 type Description = { readonly summary: string; readonly data: object }

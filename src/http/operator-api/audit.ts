@@ -1,9 +1,8 @@
 import { type Static, Type } from '../schema.ts'
 import { type AuditFilter, findInAudit, listAuditEntries } from '../../audit/read.ts'
 import { verifyAudit } from '../../audit/verify-audit.ts'
-import { csvLine } from '../../domain/csv.ts'
 import { Id, Time, wire } from '../fields.ts'
-import { Csv, PageQuery, pageSize, sendCsvLines, SequenceNumber } from '../lists.ts'
+import { PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -93,34 +92,11 @@ auditRoutes.get('/audit/entries', 'read', {
     limit: PageQuery.limit,
   },
   answer: { entries: Type.Array(EntryAnswer), nextCursor: Type.Optional(Type.String()) },
+  exports: { rows: 'entries', columns: 'sequence,at,actor,action,subject,details,credential,hash' },
   handle: async (context, { query }) => {
     const before = query.cursor === undefined ? null : BigInt(query.cursor)
     const { entries, next } = await findInAudit(context, readAuditFilter(query), before, pageSize(query.limit))
     return { entries: entries.map(toAnswer), ...(next === null ? {} : { nextCursor: String(next) }) }
-  },
-})
-
-const exported = 500
-
-auditRoutes.get('/audit/entries.csv', 'read', {
-  id: 'exportAudit',
-  summary: 'Export what was done as CSV',
-  description: 'Everything that `GET /audit/entries` lists with the same filters.',
-  query: AuditFilterQuery,
-  answerContent: Csv,
-  handle: (context, { query }, reply) => {
-    const filter = readAuditFilter(query)
-    const lines = async function* (): AsyncGenerator<string> {
-      yield csvLine(['sequence', 'at', 'actor', 'action', 'subject', 'details', 'credential', 'hash'])
-      for (let before: bigint | null = null; ; ) {
-        const { entries, next } = await findInAudit(context, filter, before, exported)
-        for (const { sequence, at, actor, action, subject, details, credential, hash } of entries)
-          yield csvLine([String(sequence), wire.time(at), actor, action, subject, details, credential ?? '', hash])
-        if (next === null) return
-        before = next
-      }
-    }
-    return sendCsvLines(reply, 'audit', lines())
   },
 })
 

@@ -6,10 +6,9 @@ import { findPaymentById } from '../../payments/read.ts'
 import type { Context } from '../../context.ts'
 import { fileAnswer, sendFile } from '../files.ts'
 import { Id, PaymentStatus, Time, wire } from '../fields.ts'
-import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
+import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
-import { type CsvColumns, exportPages } from './export-pages.ts'
 import { ofMerchant } from './operator-fields.ts'
 
 /** Schema of a file that a payer sent. */
@@ -61,6 +60,7 @@ claimRoutes.get('/claims', 'read', {
   description: 'Newest first. A claim changes neither money nor status; late money is still matched automatically.',
   query: PageQuery,
   answer: pageOf('claims', ClaimAnswer),
+  exports: 'claims',
   handle: (context, { query }) =>
     readPage(
       'claims',
@@ -68,36 +68,6 @@ claimRoutes.get('/claims', 'read', {
       ({ before, limit }) => listClaims(context, before, limit),
       (claim) => toAnswer(context, claim),
     ),
-})
-
-const csvColumns: CsvColumns<ClaimAnswer> = {
-  id: ({ id }) => id,
-  orderId: ({ orderId }) => orderId,
-  merchantId: ({ merchantId }) => merchantId,
-  merchantName: ({ merchantName }) => merchantName,
-  paymentId: ({ paymentId }) => paymentId,
-  status: ({ status }) => status,
-  currency: ({ currency }) => currency,
-  amount: ({ amount }) => amount,
-  paymentAmount: ({ paymentAmount }) => paymentAmount,
-  paidAt: ({ paidAt }) => paidAt,
-  receivedAt: ({ receivedAt }) => receivedAt,
-  files: ({ receipts }) => receipts.length,
-}
-
-claimRoutes.get('/claims.csv', 'read', {
-  id: 'exportClaims',
-  summary: "Export payers' claims to have paid closed payments as CSV",
-  description: 'All that `GET /claims` lists.',
-  query: {},
-  answerContent: Csv,
-  handle: (context, _request, reply) =>
-    exportPages(context, reply, {
-      name: 'claims',
-      columns: csvColumns,
-      read: ({ before, limit }) => listClaims(context, before, limit),
-      toWire: (claims) => Promise.all(claims.map((claim) => toAnswer(context, claim))),
-    }),
 })
 
 claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', 'read', {

@@ -10,17 +10,7 @@ import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { Id, PositiveAmount, Time, wire } from '../fields.ts'
-import {
-  Csv,
-  filteredPageOf,
-  FilterQuery,
-  readFilter,
-  readListPage,
-  readSort,
-  sendCsv,
-  toPageEnd,
-  withoutPage,
-} from '../lists.ts'
+import { filteredPageOf, FilterQuery, readFilter, readListPage, readSort, toPageEnd } from '../lists.ts'
 import { MerchantAndId, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
@@ -155,6 +145,11 @@ disputeRoutes.get('/disputes', 'read', {
   description: 'Newest first by default; with `state=undecided`, the nearest deadline first.',
   query: DisputeFilterQuery,
   answer: filteredPageOf('disputes', ListedDispute),
+  exports: {
+    rows: 'disputes',
+    columns:
+      'id,merchantId,paymentId,orderId,state,claimant,reason,currency,amount,paymentAmount,status,openedAt,dueAt,decidedAt,finalAmount',
+  },
   handle: async (context, { query }) => {
     const { filter, sort } = readDisputeFilter(query)
     const [{ disputes, ...end }, count] = await Promise.all([
@@ -165,39 +160,6 @@ disputeRoutes.get('/disputes', 'read', {
       disputes: await Promise.all(disputes.map((dispute) => toListed(context, dispute))),
       ...toPageEnd(sort, end, { currency: filter.currency, count }),
     }
-  },
-})
-
-const csvColumns: Readonly<Record<string, (row: ListedDispute) => string | number | undefined>> = {
-  id: ({ id }) => id,
-  merchantId: ({ merchantId }) => merchantId,
-  paymentId: ({ paymentId }) => paymentId,
-  orderId: ({ orderId }) => orderId,
-  state: ({ state }) => state,
-  claimant: ({ claimant }) => claimant,
-  reason: ({ reason }) => reason,
-  currency: ({ currency }) => currency,
-  amount: ({ amount }) => amount,
-  paymentAmount: ({ paymentAmount }) => paymentAmount,
-  status: ({ status }) => status,
-  openedAt: ({ openedAt }) => openedAt,
-  dueAt: ({ dueAt }) => dueAt,
-  decidedAt: ({ decidedAt }) => decidedAt,
-  finalAmount: ({ finalAmount }) => finalAmount,
-}
-
-disputeRoutes.get('/disputes.csv', 'read', {
-  id: 'exportDisputes',
-  summary: 'Export disputes as CSV',
-  description: 'Everything that `GET /disputes` lists with the same filters.',
-  query: withoutPage(DisputeFilterQuery),
-  answerContent: Csv,
-  handle: async (context, { query }, reply) => {
-    const { filter, sort } = readDisputeFilter(query)
-    return sendCsv(reply, 'disputes', sort, csvColumns, async (page) => {
-      const { disputes, next } = await listMatchingDisputes(context, filter, page)
-      return { rows: await Promise.all(disputes.map((dispute) => toListed(context, dispute))), next }
-    })
   },
 })
 

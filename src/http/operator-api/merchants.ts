@@ -1,18 +1,15 @@
 import { type Static, Type } from '../schema.ts'
 import type { Context, Tx } from '../../context.ts'
-import { type Merchant, merchantModes } from '../../domain/merchant.ts'
+import { type Merchant, merchantModes, merchantStatuses } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { refuseField } from '../../domain/refusal.ts'
 import { createMerchant, maxLogoBytes, setLogo, updateMerchant } from '../../merchants/merchant.ts'
 import { getProfile, merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { EmailAddress, Id, IdParams, Time, wire } from '../fields.ts'
-import { Csv, sendCsv } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
 import { IssuedAnswer, issueUsual, TokenName, toIssued, withoutToken } from './tokens.ts'
-
-const statuses: readonly Merchant['status'][] = ['active', 'suspended']
 
 // No user before the host: `https://shop.example@evil.example` reads like a page of the shop.
 const HttpsLink = (example: string) =>
@@ -77,7 +74,7 @@ const MerchantAnswer = Type.Titled('Merchant', {
   id: Id,
   name: Type.String(),
   mode: Type.OneOf(merchantModes),
-  status: Type.OneOf(statuses),
+  status: Type.OneOf(merchantStatuses),
   settings: Type.Object(settings, { title: 'MerchantSettings' }),
   createdAt: Time,
 })
@@ -157,7 +154,7 @@ merchantRoutes.patch('/merchants/:id', 'configure', {
     {
       name: Type.Optional(Name),
       status: Type.Optional(
-        Type.OneOf(statuses, 'Requests of a suspended merchant are refused with `merchant_suspended`.'),
+        Type.OneOf(merchantStatuses, 'Requests of a suspended merchant are refused with `merchant_suspended`.'),
       ),
       settings: Type.Optional(Settings),
     },
@@ -176,22 +173,10 @@ merchantRoutes.patch('/merchants/:id', 'configure', {
   },
 })
 
-const csvColumns: Readonly<Record<string, (row: MerchantAnswer) => string | number | undefined>> = {
-  id: ({ id }) => id,
-  name: ({ name }) => name,
-  mode: ({ mode }) => mode,
-  status: ({ status }) => status,
-  returnHosts: ({ settings: { returnHosts } }) => returnHosts.join(' '),
-  frameHosts: ({ settings: { frameHosts } }) => frameHosts.join(' '),
-  maxOpenPayments: ({ settings: { maxOpenPayments } }) => maxOpenPayments ?? undefined,
-  ownRequisitesOnly: ({ settings: { ownRequisitesOnly } }) => (ownRequisitesOnly ? 'yes' : 'no'),
-  createdAt: ({ createdAt }) => createdAt,
-}
-
 const MerchantFilterQuery = {
   name: Type.Optional(Type.Printable(200, 'Only those whose names contain this text, in upper or lower case.')),
   mode: Type.Optional(Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.')),
-  status: Type.Optional(Type.OneOf(statuses, 'Only those with this status.')),
+  status: Type.Optional(Type.OneOf(merchantStatuses, 'Only those with this status.')),
 }
 
 type MerchantFilterQuery = Static<ReturnType<typeof Type.Object<typeof MerchantFilterQuery>>>
@@ -210,20 +195,8 @@ merchantRoutes.get('/merchants', 'read', {
   description: 'With their status and settings.',
   query: MerchantFilterQuery,
   answer: { merchants: Type.Array(MerchantAnswer) },
+  exports: 'merchants',
   handle: async (context, { query }) => ({ merchants: (await pickMerchants(context, query)).map(toAnswer) }),
-})
-
-merchantRoutes.get('/merchants.csv', 'read', {
-  id: 'exportMerchants',
-  summary: 'Export merchants as CSV',
-  description: 'Everything that `GET /merchants` lists with the same filters.',
-  query: MerchantFilterQuery,
-  answerContent: Csv,
-  handle: (context, { query }, reply) =>
-    sendCsv(reply, 'merchants', 'newest', csvColumns, async () => ({
-      rows: (await pickMerchants(context, query)).map(toAnswer),
-      next: null,
-    })),
 })
 
 merchantRoutes.get('/merchants/:id', 'read', {

@@ -8,8 +8,7 @@ import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { previewEntries } from '../../ledger/post-entries.ts'
 import { Id, PositiveAmount, Time, wire } from '../fields.ts'
-import { Csv, OwnerQuery, ownersOf, pageOf, PageQuery, readPage } from '../lists.ts'
-import { type CsvColumns, exportPages } from './export-pages.ts'
+import { OwnerQuery, ownersOf, pageOf, PageQuery, readPage } from '../lists.ts'
 import { LedgerPreview, MerchantAndId, ofMerchant, Reason, Reference, toLedgerEffect } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
@@ -90,6 +89,7 @@ overpaymentRoutes.get('/overpayments', 'read', {
   description: 'Newest first.',
   query: { ...PageQuery, ...OwnerQuery },
   answer: pageOf('overpayments', Overpayment),
+  exports: 'overpayments',
   handle: (context, { query }) =>
     readPage(
       'overpayments',
@@ -97,30 +97,6 @@ overpaymentRoutes.get('/overpayments', 'read', {
       (span) => listOverpayments(context, { ...ownersOf(query), ...span }),
       toOverpayment,
     ),
-})
-
-const csvColumns: CsvColumns<Overpayment> = {
-  orderId: ({ orderId }) => orderId,
-  merchantId: (row) => row.merchantId,
-  merchantName: ({ merchantName }) => merchantName,
-  paymentId: ({ paymentId }) => paymentId,
-  currency: ({ currency }) => currency,
-  amount: ({ amount }) => amount,
-}
-
-overpaymentRoutes.get('/overpayments.csv', 'read', {
-  id: 'exportOverpayments',
-  summary: 'Export payments whose payers are owed money as CSV',
-  description: 'Everything that `GET /overpayments` lists with the same filters.',
-  query: OwnerQuery,
-  answerContent: Csv,
-  handle: (context, { query }, reply) =>
-    exportPages(context, reply, {
-      name: 'overpayments',
-      columns: csvColumns,
-      read: (span) => listOverpayments(context, { ...ownersOf(query), ...span }),
-      toWire: (rows) => rows.map(toOverpayment),
-    }),
 })
 
 overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', 'account', {

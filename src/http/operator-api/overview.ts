@@ -1,13 +1,13 @@
 import { type Static, Type } from '../schema.ts'
+import { getWaiting } from '../../attention/read.ts'
 import { merchantModes } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { hourOf } from '../../domain/payment-totals.ts'
 import { refuseField } from '../../domain/refusal.ts'
 import { successRate } from '../../domain/requisite-health.ts'
 import { day, hour, type Instant } from '../../domain/time.ts'
-import { waitingKinds } from '../../domain/waiting.ts'
+import { waitingKindNames } from '../../domain/waiting.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
-import { getWaiting } from '../../overview/read.ts'
 import { summarizePayments, type Totals } from '../../payments/hours/read.ts'
 import { BankCode, ExactSum, Id, outsideTimes, parseTime, Time, wire } from '../fields.ts'
 import { ModeQuery } from '../lists.ts'
@@ -15,7 +15,7 @@ import { routesForOperators } from '../routes.ts'
 
 const OverviewAnswer = Type.Object({
   waiting: Type.Rows('The most urgent kinds first; kinds with nothing waiting are left out.', {
-    kind: Type.OneOf(waitingKinds),
+    kind: Type.OneOf(waitingKindNames),
     count: Type.Integer({ minimum: 1 }),
     since: Type.Optional(Time, 'Since when the oldest has waited.'),
     dueAt: Type.Optional(Time, 'The next deadline.'),
@@ -35,14 +35,11 @@ export const overviewRoute = routesForOperators().get('/overview', 'read', {
   query: ModeQuery,
   answer: OverviewAnswer,
   handle: async (context, { query: { mode = 'live' } }) => ({
-    waiting: (await getWaiting(context, mode)).map(({ since, dueAt, amounts, ...waiting }) =>
-      wire.fields({
-        ...waiting,
-        since: wire.time(since),
-        dueAt,
-        amounts: amounts.map(({ currency, amount }) => ({ currency, amount: wire.sum(amount, currency) })),
-      }),
-    ),
+    waiting: (await getWaiting(context, mode)).flatMap(({ kind, count, since, dueAt, amounts }) => {
+      if (kind === 'part-paid' || count === 0) return []
+      const money = amounts.map(({ currency, amount }) => ({ currency, amount: wire.sum(amount, currency) }))
+      return wire.fields({ kind, count, since: wire.time(since), dueAt, amounts: money })
+    }),
   }),
 })
 

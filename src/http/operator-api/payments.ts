@@ -20,7 +20,7 @@ import { Id, NoBody, PaymentStatus, Time, wire } from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
-import { Csv, filteredPageOf, FilterQuery, readListPage, readSort, sendCsv, toPageEnd, withoutPage } from '../lists.ts'
+import { filteredPageOf, FilterQuery, readListPage, readSort, toPageEnd } from '../lists.ts'
 import { accountNames, MerchantAndId, NoteBody, Notes, ofMerchant, ofRequisite, toNotes } from './operator-fields.ts'
 
 const OperatorPayment = Type.Titled('OperatorPayment', {
@@ -131,33 +131,17 @@ export const paymentRoutes = routesForOperators()
 
 const PaymentFilterQuery = { ...FilterQuery, ...PaymentConditions }
 
-const csvColumns: Readonly<Record<string, (row: OperatorPayment) => string | number | undefined>> = {
-  id: ({ id }) => id,
-  merchantId: ({ merchantId }) => merchantId,
-  orderId: ({ orderId }) => orderId,
-  status: ({ status }) => status,
-  statusReason: ({ statusReason }) => statusReason,
-  method: ({ method }) => method,
-  requisiteId: ({ requisiteId }) => requisiteId,
-  currency: ({ currency }) => currency,
-  amount: ({ amount }) => amount,
-  receivedAmount: ({ receivedAmount }) => receivedAmount,
-  finalAmount: ({ finalAmount }) => finalAmount,
-  total: ({ total }) => total.amount,
-  userId: ({ userId }) => userId,
-  sourcePan: ({ sourcePan }) => sourcePan,
-  createdAt: ({ createdAt }) => createdAt,
-  expiredAt: ({ expiredAt }) => expiredAt,
-  changedAt: ({ changedAt }) => changedAt,
-  acknowledgedAt: ({ acknowledgedAt }) => acknowledgedAt,
-}
-
 paymentRoutes.get('/payments', 'read', {
   id: 'listAllPayments',
   summary: 'List payments of all merchants or of one',
   description: 'Newest first by default; times are creation times.',
   query: PaymentFilterQuery,
   answer: filteredPageOf('payments', OperatorPayment),
+  exports: {
+    rows: 'payments',
+    columns:
+      'id,merchantId,orderId,status,statusReason,method,requisiteId,currency,amount,receivedAmount,finalAmount,total.amount,userId,sourcePan,createdAt,expiredAt,changedAt,acknowledgedAt',
+  },
   handle: async (context, { query }) => {
     const filter = readPaymentFilter(query)
     const sort = readSort(query, 'newest')
@@ -166,21 +150,6 @@ paymentRoutes.get('/payments', 'read', {
       query.count === undefined ? null : countPayments(context, filter),
     ])
     return { payments: payments.map(toAnswer), ...toPageEnd(sort, end, { currency: filter.currency, count }) }
-  },
-})
-
-paymentRoutes.get('/payments.csv', 'read', {
-  id: 'exportPayments',
-  summary: 'Export payments as CSV',
-  description: 'All that `GET /payments` lists with the same filters.',
-  query: withoutPage(PaymentFilterQuery),
-  answerContent: Csv,
-  handle: async (context, { query }, reply) => {
-    const filter = readPaymentFilter(query)
-    return sendCsv(reply, 'payments', readSort(query, 'newest'), csvColumns, async (page) => {
-      const { payments, next } = await listMatchingPayments(context, filter, page)
-      return { rows: payments.map(toAnswer), next }
-    })
   },
 })
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
 import { day, second } from '../../domain/time.ts'
-import { listPaidShares } from '../../alerts/findings/list-paid-shares.ts'
+import { listPaidShares } from '../../attention/read.ts'
 import { listRateProposals } from '../../merchants/rates/agree-on-price.ts'
 import { currentRates, listRateHistory } from '../../merchants/rates/rate.ts'
 import { endOverride, listOverrides, setOverride, setRateByHand } from '../../merchants/rates/sources/source.ts'

@@ -2,11 +2,10 @@ import { type Static, Type } from '../schema.ts'
 import { listReconciliations, readDay } from '../../ledger/closing-balances/read.ts'
 import { recordClosingBalance } from '../../ledger/closing-balances/record-closing-balance.ts'
 import type { Tx } from '../../context.ts'
-import { csvLine } from '../../domain/csv.ts'
 import { movementKinds } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { Currency, Day, Id, IdParams, Time, wire } from '../fields.ts'
-import { Csv, ModeQuery, PageQuery, pageSize, sendCsvLines } from '../lists.ts'
+import { ModeQuery, PageQuery, pageSize } from '../lists.ts'
 import { actOnBehalf, actorOf, agreeingOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -131,31 +130,14 @@ reconciliationRoutes.get('/ledger/reconciliation', 'read', {
   id: 'listReconciliations',
   summary: 'Compare closing balances of banks with the ledger',
   description:
-    'Balances from imported statements and from operators; the latest days first. `difference` is how much more the bank has than the ledger.',
+    'Balances from imported statements and from operators; the latest days first; the export has at most 10,000 of them. `difference` is how much more the bank has than the ledger.',
   query: { ...Which, limit: PageQuery.limit },
   answer: { days: Type.Array(DayAnswer) },
+  exports: { rows: 'days', most: 10_000 },
   handle: async (context, request) => {
     const { requisiteId = null, mode = 'live', day = null, limit } = request.query
     const rows = await listReconciliations(context, { requisiteId, mode, day }, pageSize(limit))
     return { days: rows.map(toDay) }
-  },
-})
-
-/** Most days in one export. */
-const mostExported = 10_000
-const exported = ['day', 'requisiteId', 'currency', 'closing', 'ledger', 'difference', 'source', 'recordedAt'] as const
-
-reconciliationRoutes.get('/ledger/reconciliation.csv', 'read', {
-  id: 'exportReconciliations',
-  summary: 'Export closing balances of banks and of the ledger as CSV',
-  description: 'The latest days first, at most 10,000 of them.',
-  query: Which,
-  answerContent: Csv,
-  handle: async (context, request, reply) => {
-    const { requisiteId = null, mode = 'live', day = null } = request.query
-    const rows = (await listReconciliations(context, { requisiteId, mode, day }, mostExported)).map(toDay)
-    const lines = rows.map((row) => csvLine(exported.map((column) => row[column])))
-    return sendCsvLines(reply, 'reconciliation', [csvLine(exported), ...lines])
   },
 })
 

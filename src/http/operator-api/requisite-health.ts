@@ -15,9 +15,8 @@ import { listPauses, readHealth } from '../../requisites/health/read.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { BankCode, Currency, Id, Time, wire } from '../fields.ts'
-import { Csv, cutPage, pageOf, PageQuery, pageSize, type PageSpan, readPage } from '../lists.ts'
+import { cutPage, pageOf, PageQuery, pageSize, type PageSpan, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
-import { type CsvColumns, exportPages } from './export-pages.ts'
 import { Limits, pickRequisites, requisiteFields, toRequisiteAnswer } from './requisites.ts'
 import { ofAnyMerchant, ofRequisite } from './operator-fields.ts'
 
@@ -157,54 +156,16 @@ requisiteHealthRoutes.get('/requisites/health', 'read', {
   description: 'Oldest first; without `status`, all that are not retired.',
   query: { ...PageQuery, ...HealthFilterQuery },
   answer: pageOf('requisites', HealthAnswer),
+  exports: {
+    rows: 'requisites',
+    columns:
+      'id,label,merchantId,merchantName,mode,method,bankIssuer,number,holder,status,pause.cause,currency,limits.minAmount,limits.maxAmount,turnover.dayAmount,limits.dayAmount,turnover.monthAmount,limits.monthAmount,turnover.open,lastDay.paid,lastDay.expired,lastWeek.paid,lastWeek.expired,lastPaidAt,lastMoneyAt',
+  },
   handle: async (context, { query: { cursor: before = null, limit, ...wanted } }) => {
     const size = pageSize(limit)
     const { page, next } = cutPage(await pickHealth(context, wanted, { before, limit: size + 1 }), size)
     return { requisites: await toHealth(context, page), ...next }
   },
-})
-
-const csvColumns: CsvColumns<HealthAnswer> = {
-  id: ({ id }) => id,
-  label: ({ label }) => label,
-  merchantId: ({ merchantId }) => merchantId,
-  merchantName: ({ merchantName }) => merchantName,
-  mode: ({ mode }) => mode,
-  method: ({ method }) => method,
-  bankIssuer: ({ bankIssuer }) => bankIssuer,
-  number: ({ number }) => number,
-  holder: ({ holder }) => holder,
-  status: ({ status }) => status,
-  pausedFor: ({ pause }) => pause?.cause,
-  currency: ({ currency }) => currency,
-  minAmount: ({ limits }) => limits.minAmount,
-  maxAmount: ({ limits }) => limits.maxAmount,
-  dayTurnover: ({ turnover }) => turnover.dayAmount,
-  dayLimit: ({ limits }) => limits.dayAmount,
-  monthTurnover: ({ turnover }) => turnover.monthAmount,
-  monthLimit: ({ limits }) => limits.monthAmount,
-  openPayments: ({ turnover }) => turnover.open,
-  paidOfDay: ({ lastDay }) => lastDay.paid,
-  expiredOfDay: ({ lastDay }) => lastDay.expired,
-  paidOfWeek: ({ lastWeek }) => lastWeek.paid,
-  expiredOfWeek: ({ lastWeek }) => lastWeek.expired,
-  lastPaidAt: ({ lastPaidAt }) => lastPaidAt,
-  lastMoneyAt: ({ lastMoneyAt }) => lastMoneyAt,
-}
-
-requisiteHealthRoutes.get('/requisites/health.csv', 'read', {
-  id: 'exportRequisiteHealth',
-  summary: 'Export requisites with their limits and health as CSV',
-  description: 'Everything that `GET /requisites/health` lists with the same filters; numbers are masked.',
-  query: HealthFilterQuery,
-  answerContent: Csv,
-  handle: (context, { query }, reply) =>
-    exportPages(context, reply, {
-      name: 'requisites',
-      columns: csvColumns,
-      read: (span) => pickHealth(context, query, span),
-      toWire: (requisites) => toHealth(context, requisites),
-    }),
 })
 
 requisiteHealthRoutes.get('/requisites/pauses', 'read', {

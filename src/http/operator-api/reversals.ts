@@ -3,13 +3,12 @@ import { assignReversal, ignoreReversal } from '../../transfers/reversals/revers
 import { previewEntries } from '../../ledger/post-entries.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
 import { Id, Time, wire } from '../fields.ts'
-import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
+import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { actorOf, secondOf } from '../act-on-behalf.ts'
 import { hasTwoPeople, moneyDuties } from '../../members/has-two-people.ts'
 import { findExplainBound } from '../../members/refuse-one-person.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout, LedgerPreview, ofRequisite, RequisiteAndId, toLedgerEffect, Why } from './operator-fields.ts'
-import { type CsvColumns, exportPages, requisiteName } from './export-pages.ts'
 
 const OpenReversal = Type.Titled('OpenReversal', {
   ...ofRequisite,
@@ -65,39 +64,9 @@ reversalRoutes.get('/reversals', 'read', {
   description: 'Newest first: money that a bank took back, where it is not clear from which transfer.',
   query: PageQuery,
   answer: pageOf('reversals', OpenReversal),
+  exports: 'reversals',
   handle: (context, { query }) =>
     readPage('reversals', query, (span) => listOpenReversals(context, span), toOpenReversal),
-})
-
-const csvColumns: CsvColumns<OpenReversal> = {
-  id: ({ id }) => id,
-  requisiteId: ({ requisiteId }) => requisiteId,
-  requisite: requisiteName,
-  currency: ({ currency }) => currency,
-  amount: ({ amount }) => amount,
-  bookedAt: ({ bookedAt }) => bookedAt,
-  recordedAt: ({ recordedAt }) => recordedAt,
-  source: ({ source }) => source,
-  bankReference: ({ bankReference }) => bankReference,
-  sender: ({ sender }) => sender,
-  proposedBy: ({ proposedBy }) => proposedBy,
-  reason: ({ reason }) => reason,
-  candidates: ({ candidates }) => candidates.join(' '),
-}
-
-reversalRoutes.get('/reversals.csv', 'read', {
-  id: 'exportReversals',
-  summary: 'Export reversals that wait for a decision as CSV',
-  description: 'Everything that `GET /reversals` lists.',
-  query: {},
-  answerContent: Csv,
-  handle: (context, _request, reply) =>
-    exportPages(context, reply, {
-      name: 'reversals',
-      columns: csvColumns,
-      read: (span) => listOpenReversals(context, span),
-      toWire: (rows) => rows.map(toOpenReversal),
-    }),
 })
 
 reversalRoutes.post('/reversals/:requisiteId/:id/assign', 'decide', {

@@ -3,11 +3,10 @@ import { maxVelocityWindowMs, payerKinds, type RiskBlock, velocityKinds, type Ve
 import { addBlock, endBlock } from '../../risk/blocks.ts'
 import { listBlocks, listDecisions, listVelocityRules } from '../../risk/read.ts'
 import { Currency, Id, IdParams, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
-import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
+import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-import { type CsvColumns, exportPages } from './export-pages.ts'
 import { ofAnyMerchant, ofMerchant, OrderOf } from './operator-fields.ts'
 import { velocityRules } from '../../risk/risk-rules.ts'
 
@@ -76,36 +75,9 @@ riskRoutes.get('/risk/blocks', 'read', {
   description: 'Newest first; values are masked.',
   query: PageQuery,
   answer: pageOf('blocks', BlockAnswer),
+  exports: 'blocks',
   handle: (context, { query }) =>
     readPage('blocks', query, ({ before, limit }) => listBlocks(context, before, limit), toBlock),
-})
-
-const blockColumns: CsvColumns<BlockAnswer> = {
-  id: ({ id }) => id,
-  kind: ({ kind }) => kind,
-  value: ({ value }) => value,
-  merchantId: ({ merchantId }) => merchantId,
-  merchantName: ({ merchantName }) => merchantName,
-  reason: ({ reason }) => reason,
-  createdBy: ({ createdBy }) => createdBy,
-  createdAt: ({ createdAt }) => createdAt,
-  endsAt: ({ endsAt }) => endsAt,
-  endedAt: ({ endedAt }) => endedAt,
-}
-
-riskRoutes.get('/risk/blocks.csv', 'read', {
-  id: 'exportRiskBlocks',
-  summary: 'Export blocked payers as CSV',
-  description: 'Values are masked.',
-  query: {},
-  answerContent: Csv,
-  handle: (context, _request, reply) =>
-    exportPages(context, reply, {
-      name: 'blocks',
-      columns: blockColumns,
-      read: ({ before, limit }) => listBlocks(context, before, limit),
-      toWire: (rows) => rows.map(toBlock),
-    }),
 })
 
 riskRoutes.post('/risk/blocks/find', 'read', {
@@ -254,44 +226,13 @@ export type DecisionAnswer = Static<typeof DecisionAnswer>
 
 const toDecision = (row: Awaited<ReturnType<typeof listDecisions>>[number]): DecisionAnswer => wire.fields(row)
 
-const filters = { merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) }
-
 riskRoutes.get('/risk/decisions', 'read', {
   id: 'listRiskDecisions',
   summary: 'List decisions about payers, with their reasons',
   description: 'Newest first.',
-  query: { ...PageQuery, ...filters },
+  query: { ...PageQuery, merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) },
   answer: pageOf('decisions', DecisionAnswer),
+  exports: 'decisions',
   handle: (context, { query: { merchantId = null, paymentId = null, ...query } }) =>
     readPage('decisions', query, (span) => listDecisions(context, { merchantId, paymentId, ...span }), toDecision),
-})
-
-const decisionColumns: CsvColumns<DecisionAnswer> = {
-  id: ({ id }) => id,
-  decidedAt: ({ decidedAt }) => decidedAt,
-  merchantId: (row) => row.merchantId,
-  merchantName: ({ merchantName }) => merchantName,
-  paymentId: (row) => row.paymentId,
-  orderId: ({ orderId }) => orderId,
-  checkpoint: ({ checkpoint }) => checkpoint,
-  outcome: ({ outcome }) => outcome,
-  rule: ({ rule }) => rule,
-  ruleId: ({ ruleId }) => ruleId,
-  kind: ({ kind }) => kind,
-  explanation: ({ explanation }) => JSON.stringify(explanation),
-}
-
-riskRoutes.get('/risk/decisions.csv', 'read', {
-  id: 'exportRiskDecisions',
-  summary: 'Export decisions about payers as CSV',
-  description: 'All that `GET /risk/decisions` lists with the same filters.',
-  query: filters,
-  answerContent: Csv,
-  handle: (context, { query: { merchantId = null, paymentId = null } }, reply) =>
-    exportPages(context, reply, {
-      name: 'decisions',
-      columns: decisionColumns,
-      read: (span) => listDecisions(context, { merchantId, paymentId, ...span }),
-      toWire: (rows) => rows.map(toDecision),
-    }),
 })

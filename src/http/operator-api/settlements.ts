@@ -14,11 +14,10 @@ import {
 } from '../../ledger/settlements/settlements.ts'
 import { SettlementDetails, SettlementStatus } from '../settlement-details.ts'
 import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
-import { Csv, OwnerQuery, ownersOf, pageOf, PageQuery, readPage } from '../lists.ts'
+import { OwnerQuery, ownersOf, pageOf, PageQuery, readPage } from '../lists.ts'
 import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
-import { type CsvColumns, exportPages } from './export-pages.ts'
 import { routesForOperators } from '../routes.ts'
 
 const SettlementAnswer = Type.Titled('OperatorSettlement', {
@@ -34,23 +33,6 @@ export type SettlementAnswer = Static<typeof SettlementAnswer>
 
 const toAnswer = (settlement: Settlement): SettlementAnswer =>
   wire.fields({ ...settlement, amount: wire.quote(settlement.amount) })
-
-const csvColumns: CsvColumns<Settlement> = {
-  id: ({ id }) => id,
-  merchantId: ({ merchantId }) => merchantId,
-  reference: ({ reference }) => reference,
-  status: ({ status }) => status,
-  currency: ({ currency }) => currency,
-  amount: ({ amount }) => formatDecimal(amount, quoteDecimals),
-  destination: ({ destination }) => destination,
-  destinationId: ({ destinationId }) => destinationId,
-  externalReference: ({ externalReference }) => externalReference,
-  failure: ({ failure }) => failure,
-  draftedBy: ({ draftedBy }) => draftedBy,
-  approvedBy: ({ approvedBy }) => approvedBy,
-  createdAt: ({ createdAt }) => wire.time(createdAt),
-  changedAt: ({ changedAt }) => wire.time(changedAt),
-}
 
 /** Refuses `invalid_state` for a sandbox merchant: nobody pays out simulated money. */
 const refuseSimulated = async (tx: Tx, merchantId: string): Promise<void> => {
@@ -168,6 +150,7 @@ settlementRoutes.get('/settlements', 'read', {
   description: 'Newest first.',
   query: { ...Filter, ...PageQuery },
   answer: pageOf('settlements', SettlementAnswer),
+  exports: 'settlements',
   handle: (context, { query: { status = null, ...query } }) =>
     readPage(
       'settlements',
@@ -198,19 +181,4 @@ settlementRoutes.get('/settlements/:merchantId/:id', 'read', {
     const { settlement, events } = await getSettlement(context, merchantId, id)
     return { ...toAnswer(settlement), events: events.map((event) => ({ ...event, at: wire.time(event.at) })) }
   },
-})
-
-settlementRoutes.get('/settlements.csv', 'read', {
-  id: 'exportSettlements',
-  summary: 'Export settlements as CSV',
-  description: 'Newest first.',
-  query: Filter,
-  answerContent: Csv,
-  handle: (context, { query: { status = null, ...query } }, reply) =>
-    exportPages(context, reply, {
-      name: 'settlements',
-      columns: csvColumns,
-      read: (span) => listSettlements(context, { ...ownersOf(query), status, ...span }),
-      toWire: (rows) => rows,
-    }),
 })

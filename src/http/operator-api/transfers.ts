@@ -19,17 +19,7 @@ import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-import {
-  Csv,
-  filteredPageOf,
-  FilterQuery,
-  readFilter,
-  readListPage,
-  readSort,
-  sendCsv,
-  toPageEnd,
-  withoutPage,
-} from '../lists.ts'
+import { filteredPageOf, FilterQuery, readFilter, readListPage, readSort, toPageEnd } from '../lists.ts'
 import { Notes, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
 
 /** A bank's clock may run this far ahead of ours. */
@@ -293,6 +283,11 @@ transferRoutes.get('/transfers', 'read', {
   description: 'Newest first by default; times are when they were recorded.',
   query: TransferFilterQuery,
   answer: filteredPageOf('transfers', ListedTransfer),
+  exports: {
+    rows: 'transfers',
+    columns:
+      'id,requisiteId,currency,amount,reversedAmount,bookedAt,recordedAt,kind,outcome,merchantId,paymentId,duplicateOf,sender,senderName,bankReference,source',
+  },
   handle: async (context, { query }) => {
     const filter = readTransferFilter(query)
     const sort = readSort(query, 'newest')
@@ -301,40 +296,5 @@ transferRoutes.get('/transfers', 'read', {
       query.count === undefined ? null : countTransfers(context, filter),
     ])
     return { transfers: transfers.map(toListedTransfer), ...toPageEnd(sort, end, { currency: filter.currency, count }) }
-  },
-})
-
-const csvColumns: Readonly<Record<string, (row: ListedTransfer) => string | number | undefined>> = {
-  id: ({ id }) => id,
-  requisiteId: ({ requisiteId }) => requisiteId,
-  currency: ({ currency }) => currency,
-  amount: ({ amount }) => amount,
-  reversedAmount: ({ reversedAmount }) => reversedAmount,
-  bookedAt: ({ bookedAt }) => bookedAt,
-  recordedAt: ({ recordedAt }) => recordedAt,
-  kind: ({ kind }) => kind,
-  outcome: ({ outcome }) => outcome,
-  merchantId: ({ merchantId }) => merchantId,
-  paymentId: ({ paymentId }) => paymentId,
-  duplicateOf: ({ duplicateOf }) => duplicateOf,
-  sender: ({ sender }) => sender,
-  senderName: ({ senderName }) => senderName,
-  bankReference: ({ bankReference }) => bankReference,
-  source: ({ source }) => source,
-}
-
-transferRoutes.get('/transfers.csv', 'read', {
-  id: 'exportTransfers',
-  summary: 'Export incoming transfers as CSV',
-  description:
-    'Everything that `GET /transfers` lists with the same filters; a split transfer is listed with its first part.',
-  query: withoutPage(TransferFilterQuery),
-  answerContent: Csv,
-  handle: async (context, { query }, reply) => {
-    const filter = readTransferFilter(query)
-    return sendCsv(reply, 'transfers', readSort(query, 'newest'), csvColumns, async (page) => {
-      const { transfers, next } = await listMatchingTransfers(context, filter, page)
-      return { rows: transfers.map(toListedTransfer), next }
-    })
   },
 })

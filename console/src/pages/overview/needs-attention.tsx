@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { WaitingKind } from '../../../../src/domain/waiting.ts'
+import { type WaitingKind, waitingKinds } from '../../../../src/domain/waiting.ts'
 import type { OverviewAnswer } from '../../../../src/http/operator-api/overview.ts'
 import { api } from '../../api/client.ts'
 import { useLive } from '../../live.ts'
@@ -10,7 +10,6 @@ import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import type { Tone } from '../../parts/status-badge.tsx'
-import type { PagePath } from '../../shell/navigation.ts'
 import { useNow } from '../../time.ts'
 
 type Waiting = OverviewAnswer['waiting'][number]
@@ -51,27 +50,6 @@ const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why
   unacknowledged: { title: 'Not acknowledged', why: 'Paid, but not acknowledged by their merchant.', tone: 'wait' },
 }
 
-type Place = { readonly to: PagePath; readonly search: Readonly<Record<string, string>> }
-
-/** The page where each kind is dealt with, if there is one. */
-const places: Partial<Record<WaitingKind, Place>> = {
-  transfers: { to: '/matching', search: {} },
-  'possible-duplicates': { to: '/matching', search: { unusual: 'duplicate' } },
-  unacknowledged: { to: '/payments', search: { acknowledged: 'false' } },
-  disputes: { to: '/disputes', search: {} },
-  corrections: { to: '/disputes', search: {} },
-  reversals: { to: '/reversals', search: {} },
-  overpayments: { to: '/overpayments', search: {} },
-  'crediting-held': { to: '/requisites', search: {} },
-  'paused-requisites': { to: '/requisites', search: { status: 'paused' } },
-  'stale-rates': { to: '/rates', search: {} },
-  'troubled-endpoints': { to: '/endpoints', search: {} },
-  statements: { to: '/statements', search: {} },
-  outgoing: { to: '/outgoing', search: { state: 'unexplained' } },
-  'settlements-to-approve': { to: '/settlements', search: { status: 'draft' } },
-  'settlements-to-pay': { to: '/settlements', search: { status: 'approved' } },
-}
-
 const Facts = ({ waiting }: { readonly waiting: Waiting }) => {
   const now = useNow()
   const isLate = waiting.dueAt !== undefined && Date.parse(waiting.dueAt) < now
@@ -109,7 +87,7 @@ const Facts = ({ waiting }: { readonly waiting: Waiting }) => {
 
 const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
   const { title, why, tone } = kinds[waiting.kind]
-  const place = places[waiting.kind]
+  const place = waitingKinds[waiting.kind]
   const content = (
     <>
       <span className="waiting-count">{waiting.count.toLocaleString('en')}</span>
@@ -123,12 +101,12 @@ const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
   const className = `waiting panel tone-${tone}`
   return (
     <li>
-      {place === undefined ? (
-        <div className={className}>{content}</div>
-      ) : (
-        <Link className={className} {...place}>
+      {'page' in place ? (
+        <Link className={className} to={place.page} search={'search' in place ? place.search : {}}>
           {content}
         </Link>
+      ) : (
+        <div className={className}>{content}</div>
       )}
     </li>
   )

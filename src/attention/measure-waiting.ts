@@ -1,16 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { currencyDecimals } from '../domain/currency.ts'
 import { type AlertRuleName, alertRuleNames } from '../domain/alert.ts'
+import { currencyDecimals } from '../domain/currency.ts'
 import { type Instant, second } from '../domain/time.ts'
-import { waitingKinds } from '../domain/waiting.ts'
 import { listQueues } from '../installation/read.ts'
 import { invariantNames } from '../invariants/check-invariants.ts'
 import { currentRates } from '../merchants/rates/rate.ts'
 import { listRateSources } from '../merchants/rates/sources/source.ts'
 import type { GaugeName, Labels } from '../metrics/descriptors.ts'
 import type { Sample, SampleOf } from '../metrics/meter.ts'
-import { getOpenChecks, getPartPaid, getWaiting } from '../overview/read.ts'
+import { getOpenChecks, getWaiting } from './read.ts'
 
 /** The shortest interval between readings, however often and by however many they are scraped. */
 const readEveryMs = 30 * second
@@ -18,26 +16,6 @@ const readEveryMs = 30 * second
 const patienceMs = second
 /** Most series per gauge: operators name the sources of rates. */
 const mostSeries = 200
-
-const gauges: readonly GaugeName[] = [
-  'payin_queue_items',
-  'payin_queue_oldest_timestamp_seconds',
-  'payin_waiting_items',
-  'payin_waiting_oldest_timestamp_seconds',
-  'payin_waiting_deadline_timestamp_seconds',
-  'payin_waiting_amount',
-  'payin_part_paid_payments',
-  'payin_part_paid_amount',
-  'payin_part_paid_oldest_timestamp_seconds',
-  'payin_incidents_open',
-  'payin_invariant_broken',
-  'payin_invariants_checked_timestamp_seconds',
-  'payin_rate_timestamp_seconds',
-  'payin_rate_valid_until_timestamp_seconds',
-  'payin_rate_source_priced_timestamp_seconds',
-  'payin_rate_source_failing',
-  'payin_readings_timestamp_seconds',
-]
 
 /** The sample of a time, if there is one. */
 const timed = <N extends GaugeName>(
@@ -58,32 +36,15 @@ const sampleQueues = async (context: Context): Promise<Sample[]> => {
 
 const sampleWaiting = async (context: Context): Promise<Sample[]> => {
   const waiting = await getWaiting(context, 'live')
-  const found = new Set(waiting.map(({ kind }) => kind))
-  const none = waitingKinds.filter((kind) => !found.has(kind))
-  return [
-    ...none.map((kind) => ({ name: 'payin_waiting_items', labels: { kind }, value: 0 }) as const),
-    ...waiting.flatMap(({ kind, count, since, dueAt, amounts }): Sample[] => [
-      { name: 'payin_waiting_items', labels: { kind }, value: count },
-      ...timed({ name: 'payin_waiting_oldest_timestamp_seconds', labels: { kind } }, since),
-      ...timed({ name: 'payin_waiting_deadline_timestamp_seconds', labels: { kind } }, dueAt),
-      ...amounts.map(({ currency, amount }): Sample => {
-        const value = Number(amount) / 10 ** currencyDecimals(currency)
-        return { name: 'payin_waiting_amount', labels: { kind, currency }, value }
-      }),
-    ]),
-  ]
-}
-
-const samplePartPaid = async (context: Context): Promise<Sample[]> => {
-  const rows = await getPartPaid(context)
-  return rows.flatMap(({ currency, count, amount, since }): Sample[] => {
-    const labels = { currency }
-    return [
-      { name: 'payin_part_paid_payments', labels, value: count },
-      { name: 'payin_part_paid_amount', labels, value: Number(amount) / 10 ** currencyDecimals(currency) },
-      ...timed({ name: 'payin_part_paid_oldest_timestamp_seconds', labels }, since),
-    ]
-  })
+  return waiting.flatMap(({ kind, count, since, dueAt, amounts }): Sample[] => [
+    { name: 'payin_waiting_items', labels: { kind }, value: count },
+    ...timed({ name: 'payin_waiting_oldest_timestamp_seconds', labels: { kind } }, since),
+    ...timed({ name: 'payin_waiting_deadline_timestamp_seconds', labels: { kind } }, dueAt),
+    ...amounts.map(({ currency, amount }): Sample => {
+      const value = Number(amount) / 10 ** currencyDecimals(currency)
+      return { name: 'payin_waiting_amount', labels: { kind, currency }, value }
+    }),
+  ])
 }
 
 const sampleChecks = async (context: Context): Promise<Sample[]> => {
@@ -122,7 +83,7 @@ const sampleRates = async (context: Context): Promise<Sample[]> => {
 
 const readAll = async (context: Context): Promise<Sample[]> => {
   const now = context.clock()
-  const samplers = [sampleQueues, sampleWaiting, samplePartPaid, sampleChecks, sampleRates]
+  const samplers = [sampleQueues, sampleWaiting, sampleChecks, sampleRates]
   const read = await Promise.all(samplers.map((sample) => sample(context)))
   return [...read.flat(), { name: 'payin_readings_timestamp_seconds', labels: {}, value: now / 1000 }]
 }
@@ -147,11 +108,9 @@ export const measureWaiting = (context: Context): (() => void) => {
       context.log[level]({ err: error }, 'the values of the metrics cannot be read')
     }
   }
-  return context.meter.onScrape(gauges, async () => {
+  return context.meter.onScrape(async () => {
     if (context.ticks() - readAt >= readEveryMs) reading = read()
-    const waited = new AbortController()
-    await Promise.race([reading, sleep(patienceMs, undefined, { signal: waited.signal }).catch(() => undefined)])
-    waited.abort()
+    await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, patienceMs).unref())])
     return samples
   })
 }

@@ -1,63 +1,71 @@
-import type { Context } from '../../context.ts'
-import { listServiceState } from '../../database/service-state.ts'
-import { describeSpan, describeTime } from '../../domain/alert-message.ts'
-import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../domain/alert.ts'
-import { clockFaultNames, currentClockFaults } from '../../domain/clock-fault.ts'
-import { formatDecimal, quoteDecimals, showAmount } from '../../domain/currency.ts'
-import { isWithinStep } from '../../domain/rate-source.ts'
-import { isWithinBand, priceDecimals, rateBandPercent } from '../../domain/rate.ts'
-import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../domain/requisite.ts'
-import { isPaidByRate, percentsPaid } from '../../domain/paid-shares.ts'
-import type { Instant } from '../../domain/time.ts'
-import { checkChanges } from '../../invariants/check-changes.ts'
-import { listReconciliations } from '../../ledger/closing-balances/read.ts'
-import { listDebtors } from '../../ledger/read.ts'
-import { requisitePool } from '../../requisites/requisite-pool.ts'
-import { readUsage } from '../../requisites/start-allocation.ts'
-import { listPaidShares } from './list-paid-shares.ts'
+import type { Context } from '../context.ts'
+import type { Query } from '../database/query.ts'
+import { listServiceState } from '../database/service-state.ts'
+import { describeSpan, describeTime } from '../domain/alert-message.ts'
+import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../domain/alert.ts'
+import { clockFaultNames, currentClockFaults } from '../domain/clock-fault.ts'
+import { formatDecimal, quoteDecimals, showAmount } from '../domain/currency.ts'
+import type { MerchantMode } from '../domain/merchant.ts'
+import { isPaidByRate, percentsPaid } from '../domain/paid-shares.ts'
+import { isWithinStep } from '../domain/rate-source.ts'
+import { demoRateSource, isRateUsable, isWithinBand, priceDecimals, rateBandPercent } from '../domain/rate.ts'
+import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../domain/requisite.ts'
+import type { Instant } from '../domain/time.ts'
+import { waitingKinds } from '../domain/waiting.ts'
+import { checkChanges } from '../invariants/check-changes.ts'
+import { listReconciliations } from '../ledger/closing-balances/read.ts'
+import { listDebtors } from '../ledger/read.ts'
+import { currentRates } from '../merchants/rates/rate.ts'
+import { listRateSources } from '../merchants/rates/sources/source.ts'
+import { requisitePool } from '../requisites/requisite-pool.ts'
+import { readUsage } from '../requisites/start-allocation.ts'
+import { listPaidShares } from './read.ts'
 import {
-  listDueDisputes,
-  listFailingEndpoints,
-  listNamedRequisites,
-  listOverdueAcknowledgements,
-  listPausedRequisites,
+  listDisputes,
+  listEndpoints,
+  listInbox,
+  listPauses,
   listRateMoves,
   listSilentAccounts,
   listSilentSources,
-  listStaleRates,
-  listTroubledRateSources,
-  listWaitingMoney,
+  listUnacknowledged,
+  mostCounted,
 } from './store.ts'
 
 type Find = (context: Context, rule: AlertRule, now: Instant) => Promise<AlertFinding[]>
 
 const limit = mostFindings
 
+type Span = { readonly mode: MerchantMode; readonly before: Instant; readonly limit: number }
+
+/** What has waited for longer than the threshold, each row in words. */
+const findWaiting =
+  <Row>(list: Query<Span, Row>, describe: (row: Row, rule: AlertRule) => AlertFinding): Find =>
+  async (context, rule, now) =>
+    (await context.query(list, { mode: 'live', before: now - rule.threshold, limit })).map((row) => describe(row, rule))
+
 /** A price without trailing zeros. */
 const describePrice = (price: bigint): string => formatDecimal(price, priceDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
 
-const findWaitingMoney: Find = async (context, { threshold }, now) => {
-  const rows = await context.query(listWaitingMoney, { before: now - threshold, limit })
-  return rows.map(({ requisiteId, transferId, openedAt, amount, currency, senderMasked, numberMasked }) => {
-    const sender = senderMasked === '' ? '' : ` from ${senderMasked}`
-    return {
-      subject: `transfer:${requisiteId}/${transferId}`,
-      summary: `${showAmount(amount, currency)}${sender} to ${numberMasked} waits in the inbox: transfer ${transferId}.`,
-      since: openedAt,
-      command: 'payin transfers list --unmatched',
-    }
-  })
-}
+const findInbox = findWaiting(listInbox, ({ requisiteId, transferId, amount, currency, since, ...row }) => {
+  const sender = row.senderMasked === '' ? '' : ` from ${row.senderMasked}`
+  return {
+    subject: `transfer:${requisiteId}/${transferId}`,
+    summary: `${showAmount(amount, currency)}${sender} to ${row.numberMasked} waits in the inbox: transfer ${transferId}.`,
+    since,
+    command: waitingKinds.transfers.command,
+  }
+})
 
 /** Disputes whose deadline is near. */
 const findDueDisputes: Find = async (context, { threshold }, now) => {
-  const rows = await context.query(listDueDisputes, { before: now + threshold, limit })
-  return rows.map(({ merchantId, id, merchant, orderId, amount, currency, openedAt, dueAt }) => {
+  const rows = await context.query(listDisputes, { mode: 'live', before: now + threshold, limit })
+  return rows.map(({ merchantId, id, merchant, orderId, amount, currency, since, dueAt }) => {
     const deadline = dueAt > now ? 'must be decided by' : 'should have been decided by'
     return {
       subject: `dispute:${id}`,
       summary: `The dispute about ${orderId} of ${merchant}, ${showAmount(amount, currency)}, ${deadline} ${describeTime(dueAt)}.`,
-      since: openedAt,
+      since,
       command: `payin disputes show ${merchantId} ${id}`,
     }
   })
@@ -69,19 +77,16 @@ const disabledBecause: Readonly<Partial<Record<string, string>>> = {
 }
 
 /** Endpoints that fail, or were disabled for that. The part of an address after the host may contain a secret. */
-const findFailingEndpoints: Find = async (context, { threshold }, now) => {
-  const rows = await context.query(listFailingEndpoints, { before: now - threshold, limit })
-  return rows.map(({ id, merchant, url, disabledReason, since }) => {
-    const host = URL.parse(url)?.host ?? 'an address'
-    const what = disabledBecause[disabledReason ?? ''] ?? 'does not accept its notifications'
-    return {
-      subject: `endpoint:${id}`,
-      summary: `The endpoint of ${merchant} at ${host} ${what}.`,
-      since,
-      command: 'payin endpoints troubled',
-    }
-  })
-}
+const findFailingEndpoints = findWaiting(listEndpoints, ({ id, merchant, url, disabledReason, since }) => {
+  const host = URL.parse(url)?.host ?? 'an address'
+  const what = disabledBecause[disabledReason ?? ''] ?? 'does not accept its notifications'
+  return {
+    subject: `endpoint:${id}`,
+    summary: `The endpoint of ${merchant} at ${host} ${what}.`,
+    since,
+    command: waitingKinds['troubled-endpoints'].command,
+  }
+})
 
 /** Rates that are far from those of a day before. */
 const findFarRates = async (context: Context): Promise<AlertFinding[]> => {
@@ -98,9 +103,12 @@ const findFarRates = async (context: Context): Promise<AlertFinding[]> => {
 
 /** Rates that are old, no longer valid, or far off. */
 const findStaleRates: Find = async (context, { threshold }, now) => {
-  const rows = await context.query(listStaleRates, { before: now - threshold, now })
-  const stale = rows.map(({ currency, price, source, createdAt, validUntil }) => {
-    const ended = validUntil !== null && validUntil <= now ? validUntil : null
+  const [rates, { byId }] = await Promise.all([context.catalog.get(currentRates), context.catalog.get(requisitePool)])
+  const used = new Set([...byId.values()].filter(({ status }) => status === 'active').map(({ currency }) => currency))
+  const stale = [...rates.values()].flatMap((each) => {
+    const { currency, price, source, createdAt, validUntil } = each
+    const ended = isRateUsable(each, now) ? null : validUntil
+    if (!used.has(currency) || source === demoRateSource || (ended === null && createdAt > now - threshold)) return []
     const rate = `The rate of ${currency}, ${describePrice(price)} from ${source}`
     return {
       subject: `rate:${currency}`,
@@ -109,7 +117,7 @@ const findStaleRates: Find = async (context, { threshold }, now) => {
           ? `${rate}, was last set at ${describeTime(createdAt)}.`
           : `${rate}, has not been valid since ${describeTime(ended)}: no payment can be created.`,
       since: ended ?? createdAt,
-      command: 'payin rates list',
+      command: waitingKinds['stale-rates'].command,
     }
   })
   return [...stale, ...(await findFarRates(context))]
@@ -117,10 +125,13 @@ const findStaleRates: Find = async (context, { threshold }, now) => {
 
 /** Sources of rates whose price waits for an operator, or that fail. */
 const findRateSources: Find = async (context, { threshold }, now) => {
-  const rows = await context.query(listTroubledRateSources, { before: now - threshold })
-  return rows.map(({ id, currency, name, heldPrice, maxStepPpm, lastPrice, lastError, since }) => {
-    const last = lastPrice === null ? '' : `, the last rate is ${describePrice(lastPrice)}`
-    const isStep = lastPrice !== null && heldPrice !== null && isWithinStep(lastPrice, heldPrice, maxStepPpm)
+  const [rates, sources] = await Promise.all([context.catalog.get(currentRates), listRateSources(context)])
+  return sources.flatMap(({ id, currency, name, enabled, heldPrice, maxStepPpm, lastError, ...source }) => {
+    const since = source.heldSince ?? source.failingSince
+    if (!enabled || since === null || (heldPrice === null && since > now - threshold)) return []
+    const rate = rates.get(currency)
+    const last = rate && rate.source !== demoRateSource ? `, the last rate is ${describePrice(rate.price)}` : ''
+    const isStep = last !== '' && rate && heldPrice !== null && isWithinStep(rate.price, heldPrice, maxStepPpm)
     const why = isStep ? ', but it has moved too far within a day' : ''
     return {
       subject: `rate-source:${id}`,
@@ -191,8 +202,20 @@ const findNearLimits: Find = async (context, { threshold }, now) => {
   return limited.flatMap((each) => requisiteLimitFinding(each, usage.get(each.id) ?? noUsage, threshold, now) ?? [])
 }
 
-const findPausedRequisites: Find = async (context) => {
-  const rows = await context.query(listPausedRequisites, { limit })
+const findPauses = findWaiting(
+  listPauses,
+  ({ requisiteId, numberMasked, currency, cause, explanation: { run }, since }) => {
+    const why = cause === 'expired' ? `${run} payments in a row expired` : `${run} transfers in a row matched nothing`
+    return {
+      subject: `requisite:${requisiteId}`,
+      summary: `The requisite ${numberMasked} (${currency}) is paused: ${why}.`,
+      since,
+      command: waitingKinds['paused-requisites'].command,
+    }
+  },
+)
+
+const findPausedRequisites: Find = async (context, rule, now) => {
   const { byId } = await context.catalog.get(requisitePool)
   const held = [...byId.values()].flatMap(({ id, mode, numberMasked, creditingHeld }) => {
     if (mode !== 'live' || creditingHeld?.statementId === undefined) return []
@@ -200,22 +223,12 @@ const findPausedRequisites: Find = async (context) => {
     const command = `payin statements show ${creditingHeld.statementId}`
     return [{ subject: `crediting:${id}`, summary, since: Date.parse(creditingHeld.since), command }]
   })
-  const paused = rows.map(({ requisiteId, numberMasked, currency, cause, explanation: { run }, pausedAt }) => {
-    const why = cause === 'expired' ? `${run} payments in a row expired` : `${run} transfers in a row matched nothing`
-    return {
-      subject: `requisite:${requisiteId}`,
-      summary: `The requisite ${numberMasked} (${currency}) is paused: ${why}.`,
-      since: pausedAt,
-      command: 'payin requisites pauses --open',
-    }
-  })
-  return [...held, ...paused].slice(0, limit)
+  return [...held, ...(await findPauses(context, rule, now))].slice(0, limit)
 }
 
 /** Closing balances that differ from the ledger. */
 const findDifferences: Find = async (context) => {
-  const rows = await context.query(listNamedRequisites, {})
-  const numbers = new Map(rows.map(({ id, numberMasked }) => [id, numberMasked]))
+  const { byId } = await context.catalog.get(requisitePool)
   const last = new Map<string, Awaited<ReturnType<typeof listReconciliations>>[number]>()
   // The latest days come first; several sources may report the same day.
   for (const row of await listReconciliations(context, { requisiteId: null, mode: 'live', day: null }, limit)) {
@@ -223,13 +236,13 @@ const findDifferences: Find = async (context) => {
     if (!known || (known.day === row.day && known.closing === known.ledger)) last.set(row.requisiteId, row)
   }
   return [...last.values()].flatMap(({ requisiteId, day, currency, closing, ledger, source, recordedAt }) => {
-    const number = numbers.get(requisiteId)
-    if (number === undefined || closing === ledger) return []
+    const requisite = byId.get(requisiteId)
+    if (requisite === undefined || requisite.status === 'retired' || closing === ledger) return []
     const difference = closing - ledger
     const who = difference > 0n ? 'the bank has more than the ledger' : 'the ledger has more than the bank'
     return {
       subject: `requisite:${requisiteId}`,
-      summary: `On ${number} ${who} by ${showAmount(difference > 0n ? difference : -difference, currency)} at the end of ${day} (${source}).`,
+      summary: `On ${requisite.numberMasked} ${who} by ${showAmount(difference > 0n ? difference : -difference, currency)} at the end of ${day} (${source}).`,
       since: recordedAt,
       command: `payin ledger reconcile --requisite ${requisiteId}`,
     }
@@ -248,17 +261,10 @@ const findBrokenInvariants: Find = async (context, _, now) => {
     }))
 }
 
-/** Most overdue payments counted per merchant. */
-const mostCounted = 1000
-
 /** Credits that merchants have not acknowledged. */
-const findOverdueAcknowledgements: Find = async (context, { threshold }, now) => {
-  const rows = await context.query(listOverdueAcknowledgements, {
-    before: now - threshold,
-    limit,
-    counted: mostCounted,
-  })
-  return rows.map(({ merchantId, merchant, payments, since, orderId, amount, currency }) => {
+const findOverdueAcknowledgements = findWaiting(
+  listUnacknowledged,
+  ({ merchantId, merchant, payments, since, orderId, amount, currency }) => {
     const counted = payments === 1 ? 'a paid payment' : `${payments} paid payments`
     const count = payments >= mostCounted ? `${mostCounted} payments or more` : counted
     const oldest = `${payments === 1 ? '' : 'the oldest '}${orderId} over ${showAmount(amount, currency)}`
@@ -268,8 +274,8 @@ const findOverdueAcknowledgements: Find = async (context, { threshold }, now) =>
       since,
       command: `payin payments list --merchant ${merchantId} --unacknowledged`,
     }
-  })
-}
+  },
+)
 
 /** Merchants whose debt is larger than agreed. */
 const findDebtors: Find = async (context, _, now) => {
@@ -282,26 +288,25 @@ const findDebtors: Find = async (context, _, now) => {
   }))
 }
 
+const findSilentSources = findWaiting(listSilentSources, ({ id, name, since }, { threshold }) => ({
+  subject: `source:${id}`,
+  summary: `The source ${name} has sent nothing for more than ${describeSpan(threshold)}.`,
+  since,
+  command: 'payin sources list',
+}))
+
+const findSilentAccounts = findWaiting(listSilentAccounts, ({ id, numberMasked, currency, since }, { threshold }) => ({
+  subject: `requisite:${id}`,
+  summary: `No statement of ${numberMasked} (${currency}) was imported for more than ${describeSpan(threshold)}.`,
+  since,
+  command: 'payin statements list',
+}))
+
 /** Sources that have sent nothing, and accounts without a statement. */
-const findMissingStatements: Find = async (context, { threshold }, now) => {
-  const span = { before: now - threshold, limit }
-  const sources = await context.query(listSilentSources, span)
-  const accounts = await context.query(listSilentAccounts, span)
-  return [
-    ...sources.map(({ id, name, since }) => ({
-      subject: `source:${id}`,
-      summary: `The source ${name} has sent nothing for more than ${describeSpan(threshold)}.`,
-      since,
-      command: 'payin sources list',
-    })),
-    ...accounts.map(({ id, numberMasked, currency, since }) => ({
-      subject: `requisite:${id}`,
-      summary: `No statement of ${numberMasked} (${currency}) was imported for more than ${describeSpan(threshold)}.`,
-      since,
-      command: 'payin statements list',
-    })),
-  ]
-}
+const findMissingStatements: Find = async (...rule) => [
+  ...(await findSilentSources(...rule)),
+  ...(await findSilentAccounts(...rule)),
+]
 
 /** Processes whose clock is not the database's. */
 const findClockFaults: Find = async (context, _, now) => {
@@ -316,7 +321,7 @@ const findClockFaults: Find = async (context, _, now) => {
 
 /** How each rule finds what it watches, most with one query. */
 export const findings: Readonly<Record<AlertRuleName, Find>> = {
-  'inbox-waiting': findWaitingMoney,
+  'inbox-waiting': findInbox,
   'dispute-deadline': findDueDisputes,
   'endpoint-failing': findFailingEndpoints,
   'rate-stale': findStaleRates,
