@@ -238,6 +238,24 @@ onOne('a part of a day whose other money cancels out differs from nothing', asyn
   assert.equal(differenceOf(await bank.bring(mt940Of, [sent, back], of)), undefined)
 })
 
+onOne('of statements that begin within each other, balances say how much is in both', async (service) => {
+  const bank = await openBank(service)
+  const row = (payer: string, reference: string) => ({ minor: 100_00n, payer, text: 'Order', reference })
+  const [first, both, last] = [row('Anna Berg', 'A-1'), row('Anna Berg', 'A-2'), row('Dora Esch', 'A-3')]
+  const at = (opening: bigint) => ({ closedOn: bank.date, opening })
+  await bank.bring(mt940Of, [both, last], at(100_00n))
+  // 100 of the 200 are in both, and have their reference in both: the other 100 are not certainly those of A-3.
+  const { counts } = await bank.bring(camtOf, [first, both], at(0n))
+  assert.deepEqual([counts.alreadyKnown, counts.duplicates, counts.possibleDuplicates], [1, 0, 1])
+  // Statements that have all of their common day are compared as before.
+  const whole = await openBank(service)
+  const before = new Date(Date.parse(bank.date) - day).toISOString().slice(0, 10)
+  const early = { ...row('Carl Dorn', 'B-1'), date: before }
+  await whole.bring(mt940Of, [first, both], at(100_00n))
+  const longer = await whole.bring(camtOf, [early, { ...first, reference: '1' }, { ...both, reference: '2' }], at(0n))
+  assert.deepEqual([longer.counts.new, longer.counts.duplicates, longer.counts.possibleDuplicates], [1, 2, 0])
+})
+
 onOne('two statements of a day that are read at once are two', async (service) => {
   const bank = await openBank(service)
   const row = { minor: 25_00n, text: 'Order', reference: 'BANKREFERENCE1' }

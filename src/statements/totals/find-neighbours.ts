@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import type { StatementAccount } from '../../domain/statement-import.ts'
 import { day, type Instant } from '../../domain/time.ts'
 import { addsUp } from './find-proven.ts'
-import { listBalancesOfStatements } from './store.ts'
+import { listBalancesOfStatements, listSumsOfSharedDays } from './store.ts'
 
 type Balances = {
   readonly statementId: string
@@ -23,9 +23,11 @@ export type Neighbours = {
   readonly possible: readonly string[]
   /** All, and those that would be possible if the same statement was not there before. */
   readonly near: readonly string[]
+  /** No neighbours: they have some of its money, but not all that either has of their common days. */
+  readonly partial: readonly string[]
 }
 
-export const noNeighbours: Neighbours = { all: [], certain: [], possible: [], near: [] }
+export const noNeighbours: Neighbours = { all: [], certain: [], possible: [], near: [], partial: [] }
 
 /** The statements that lead, one after another, from or to the balances of one account. */
 const chainOf = (own: Balances, others: readonly Balances[]): ReadonlySet<Balances> => {
@@ -57,6 +59,19 @@ const high = ({ opening, closing }: Balances): bigint => (opening < closing ? cl
 /** Whether the balances of two statements never meet, so that no money of one direction is in both. */
 const isApart = (one: Balances, other: Balances): boolean => high(one) <= low(other) || high(other) <= low(one)
 
+/** How much money of one direction is in both of two statements, as far as balances tell. */
+const overlapOf = (one: Balances, other: Balances): bigint => {
+  const [from, to] = [low(one) > low(other) ? low(one) : low(other), high(one) < high(other) ? high(one) : high(other)]
+  return to > from ? to - from : 0n
+}
+
+/** Whether two statements of one direction have money in common, and each has other money, too. */
+const mayBePartial = (one: Balances, other: Balances): boolean => {
+  const overlap = overlapOf(one, other)
+  const isWhole = [one, other].some((each) => high(each) - low(each) === overlap)
+  return isOfOneDirection(one, other) && overlap > 0n && !isWhole
+}
+
 /** Whether two statements are of one day, and nothing tells whether they overlap. */
 const isOfOneDay = (one: Balances, other: Balances): boolean =>
   Math.max(one.until, other.until) - Math.min(one.since, other.since) < day &&
@@ -79,7 +94,7 @@ const neighboursOf = (own: Balances, others: readonly (Balances & { readonly isI
 /**
  * Finds statements that come before and after another one within its days: each begins with the balance with which the
  * one before it ends, so equal rows of them may be, and often are, other money. Where balances do not tell, they may be
- * such a statement.
+ * such a statement. A bank that cuts a day may also begin a statement in the middle of another one.
  */
 export const findNeighbours = async (
   sql: Queryable,
@@ -104,11 +119,32 @@ export const findNeighbours = async (
     (each) => each.requisiteId,
   )
   const found = complete.flatMap((own) => neighboursOf(own, others.get(own.requisiteId) ?? []))
+  const shared = complete.flatMap((own) =>
+    (others.get(own.requisiteId) ?? []).flatMap((each) =>
+      mayBePartial(own, each)
+        ? [
+            {
+              ...{
+                requisiteId: own.requisiteId,
+                statementId,
+                otherId: each.statementId,
+                overlap: overlapOf(own, each),
+              },
+              ...{ since: Math.max(own.since, each.since), until: Math.min(own.until, each.until) },
+            },
+          ]
+        : [],
+    ),
+  )
+  const partial = shared.length === 0 ? [] : await sql.query(listSumsOfSharedDays, { rows: shared })
   const idsOf = (those: typeof found) => those.map(({ id }) => id)
   return {
     all: idsOf(found.filter(({ isCertain, isKnown }) => isCertain || !isKnown)),
     certain: idsOf(found.filter(({ isCertain }) => isCertain)),
     possible: idsOf(found.filter(({ isCertain, isKnown }) => !isCertain && !isKnown)),
     near: idsOf(found),
+    partial: partial
+      .filter(({ overlap, own, others: sum }) => own > overlap || sum > overlap)
+      .map(({ otherId }) => otherId),
   }
 }

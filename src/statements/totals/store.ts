@@ -41,6 +41,20 @@ const balanceAfter = (which: string): string => `(own ->> 'opening')::bigint + (
           from statement_rows as rows
           where rows.statement_id = statements.id and rows.requisite_id = :requisiteId and ${which})`
 
+/** How much a statement moves on the days that another one has, too. */
+const sumOf = (statement: string): string => `abs((
+        select coalesce(sum(case when rows.kind in ('booked', 'outgoing-reversal') then rows.amount else -rows.amount end), 0)
+        from statement_rows as rows where rows.statement_id = ${statement} and rows.requisite_id = input.requisite_id
+          and rows.booked_at between input.since and input.until))::bigint`
+
+/** What two statements move on their common days, each. */
+export const listSumsOfSharedDays = query('list_sums_of_shared_days', {
+  rows: { requisiteId: uuid, statementId: uuid, otherId: uuid, overlap: bigint, since: instant, until: instant },
+  row: { otherId: uuid, overlap: bigint, own: bigint, others: bigint },
+  text: `select input.other_id, input.overlap, ${sumOf('input.statement_id')} as own, ${sumOf('input.other_id')} as others
+    from :rows`,
+})
+
 /**
  * Whether an imported statement that goes on after the end of another one has the same balance at its beginning, but a
  * different one at its end: then the other one is not all of its days.
