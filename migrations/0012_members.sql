@@ -1,7 +1,7 @@
 -- People of the console, how they sign in, and the audit of what every operator did.
 
 -- People who sign in to the console, and what proves who they are. The authentication library reads and writes all
--- but invitations and lock-outs (src/members/auth-tables.ts). A password is a hash, a second factor's secret and its
+-- but invitations and lock-outs (src/engine/members/auth-tables.ts). A password is a hash, a second factor's secret and its
 -- recovery codes are encrypted, a session's token is worth nothing without the signature of its cookie.
 create table members (
   id uuid primary key,

@@ -9,23 +9,35 @@ import { importsOf, scanSource } from '../test/support/source-text.ts'
  * reaches what all services share, and of the rest only what the test names.
  */
 const composers = new Set([
-  'src/start-service.ts',
+  'src/process/start-service.ts',
   'src/http/server.ts',
   'src/http/merchant-api/merchant-api.ts',
   'src/http/operator-api/operator-api.ts',
-  'src/jobs/jobs.ts',
-  'src/invariants/check-invariants.ts',
+  'src/process/jobs/jobs.ts',
+  'src/engine/invariants/check-invariants.ts',
   'src/cli/commands.ts',
 ])
 
 /** Code that every service runs, whatever a test does. */
-const sharedByAll = /^src\/(?:[^/]+|http\/[^/]+|(?:database|secrets)\/.+)$/
+const sharedByAll = /^src\/(?:main\.ts|engine\/context\.ts|http\/[^/]+|(?:database|process|secrets|settings)\/.+)$/
 
 /** Tests take the address of a payer's page from an answer and never spell it out. */
 const paymentPage = { module: 'src/http/payment-page/payment-page.ts', word: 'redirectUrl' }
 
 /** Path words that do not say what a module is for. */
-const vagueWords = new Set(['src', 'http', 'cli', 'jobs', 'invariants', 'merchant-api', 'operator-api', 'store'])
+const vagueWords = new Set([
+  'src',
+  'engine',
+  'rules',
+  'http',
+  'cli',
+  'process',
+  'jobs',
+  'invariants',
+  'merchant-api',
+  'operator-api',
+  'store',
+])
 
 /** Files on which everything depends. */
 const foundations = new Set(['package.json', 'package-lock.json', 'scripts/test.ts', 'test/support/run-files.ts'])
@@ -116,7 +128,7 @@ export const selectTests = (sources: Sources, changed: readonly string[]): strin
   const isReached = (path: string): boolean => tests.some((test) => reached.get(test)?.has(path))
   const wanted = new Set(changed)
   for (const path of changed) {
-    if (path.startsWith('src/') && sources.has(path) && !isReached(path)) wanted.add('src/start-service.ts')
+    if (path.startsWith('src/') && sources.has(path) && !isReached(path)) wanted.add('src/process/start-service.ts')
   }
   return tests.filter((test) => test === readsEverything || [...wanted].some((path) => reached.get(test)?.has(path)))
 }

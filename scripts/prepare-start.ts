@@ -17,7 +17,7 @@ import { openDatabase } from '../src/database/database.ts'
 import { keptClusterPath } from '../src/database/kept-cluster.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { migrationsFolder } from '../src/database/read-migrations.ts'
-import { version } from '../src/version.ts'
+import { version } from '../src/settings/version.ts'
 
 /** Files of the databases that nobody opens, `template1` and `template0`: half of the files of an empty cluster. */
 const unused = /^base\/[14]\/\w+$/
@@ -59,4 +59,4 @@ const keepCluster = async (path: string): Promise<void> => {
 }
 
 // Loading the service compiles its code, while the database works in its own thread.
-await Promise.all([keepCluster(process.argv[2] ?? keptClusterPath()), import('../src/start-service.ts')])
+await Promise.all([keepCluster(process.argv[2] ?? keptClusterPath()), import('../src/process/start-service.ts')])

@@ -1,11 +1,11 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { beginEngine } from './begin-engine.ts'
-import { parseSettings, type Settings } from './config.ts'
-import { openLog } from './open-log.ts'
-import { startConsoleBuild } from './start-console-build.ts'
-import { startBanner } from './start-banner.ts'
-import { exitCodes, type StartFailure, startFailure } from './start-failure.ts'
+import { beginEngine } from './process/begin-engine.ts'
+import { parseSettings, type Settings } from './settings/config.ts'
+import { openLog } from './process/open-log.ts'
+import { startConsoleBuild } from './process/start-console-build.ts'
+import { startBanner } from './process/start-banner.ts'
+import { exitCodes, type StartFailure, startFailure } from './process/start-failure.ts'
 
 /**
  * If the folder is writable, Node.js keeps compiled code there for the next start. `npm start` names it in
@@ -34,7 +34,7 @@ const main = async (): Promise<void> => {
   const log = openLog(settings)
   const engine = beginEngine(settings, log)
   enableCompileCache(compiledCode)
-  const { migrateOnly, startService } = await import('./start-service.ts')
+  const { migrateOnly, startService } = await import('./process/start-service.ts')
   if (settings.migrate === 'only') {
     const migrated = await migrateOnly({ settings, log, engine }).catch((error: unknown) =>
       fail(startFailure(error, settings)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BoundedClock } from '../src/bounded-clock.ts'
-import { day, hour, minute, second } from '../src/domain/time.ts'
+import { BoundedClock } from '../src/process/bounded-clock.ts'
+import { day, hour, minute, second } from '../src/rules/time.ts'
 
 const start = Date.UTC(2026, 10, 28)
 const year = 365 * day

@@ -10,10 +10,10 @@ const sources: Sources = new Map([
   ['migrations/0001_service.sql', ''],
   ['README.md', ''],
   ['package-lock.json', ''],
-  ['src/main.ts', "import { startService } from './start-service.ts'"],
+  ['src/main.ts', "import { startService } from './process/start-service.ts'"],
   [
-    'src/start-service.ts',
-    "import { createServer } from './http/server.ts'\nimport { jobs } from './jobs/jobs.ts'\nconst folder = 'migrations'",
+    'src/process/start-service.ts',
+    "import { createServer } from '../http/server.ts'\nimport { jobs } from './jobs/jobs.ts'\nconst folder = 'migrations'",
   ],
   [
     'src/http/server.ts',
@@ -28,26 +28,29 @@ const sources: Sources = new Map([
   ],
   [
     'src/http/operator-api/disputes.ts',
-    "import { acceptDispute } from '../../disputes/accept-dispute.ts'\napp.post('/disputes/:id/accept', () => {})",
+    "import { acceptDispute } from '../../engine/disputes/accept-dispute.ts'\napp.post('/disputes/:id/accept', () => {})",
   ],
   ['src/http/operator-api/rates.ts', "app.get(\n  '/rates', () => {})"],
   ['src/http/payment-page/payment-page.ts', "import { layout } from './layout.ts'\nconst style = 'page.css'"],
   ['src/http/payment-page/layout.ts', ''],
   ['src/http/payment-page/page.css', ''],
-  ['src/jobs/jobs.ts', "import { remind } from '../disputes/remind.ts'\nimport { archive } from '../slots/archive.ts'"],
   [
-    'src/disputes/accept-dispute.ts',
-    "import { fee } from '../domain/fee.ts'\nimport type { Terms } from '../domain/terms.ts'",
+    'src/process/jobs/jobs.ts',
+    "import { remind } from '../../engine/disputes/remind.ts'\nimport { archive } from '../../engine/slots/archive.ts'",
   ],
-  ['src/disputes/remind.ts', ''],
-  ['src/slots/archive.ts', ''],
-  ['src/domain/fee.ts', ''],
-  ['src/domain/terms.ts', ''],
-  ['test/support/service.ts', "import { startService } from '../../src/start-service.ts'"],
+  [
+    'src/engine/disputes/accept-dispute.ts',
+    "import { fee } from '../../rules/fee.ts'\nimport type { Terms } from '../../rules/terms.ts'",
+  ],
+  ['src/engine/disputes/remind.ts', ''],
+  ['src/engine/slots/archive.ts', ''],
+  ['src/rules/fee.ts', ''],
+  ['src/rules/terms.ts', ''],
+  ['test/support/service.ts', "import { startService } from '../../src/process/start-service.ts'"],
   ['test/support/process.ts', "spawn('node', ['src/main.ts'])"],
-  ['test/support/receipts.ts', "const open = async () => import('../../src/disputes/accept-dispute.ts')"],
-  ['test/domain/fee.test.ts', "import { fee } from '../../src/domain/fee.ts'"],
-  ['test/domain/terms.test.ts', "import { terms } from '../../src/domain/terms.ts'"],
+  ['test/support/receipts.ts', "const open = async () => import('../../src/engine/disputes/accept-dispute.ts')"],
+  ['test/domain/fee.test.ts', "import { fee } from '../../src/rules/fee.ts'"],
+  ['test/domain/terms.test.ts', "import { terms } from '../../src/rules/terms.ts'"],
   ['test/api/disputes.test.ts', "import '../support/service.ts'\ntest('a', () => post(`/disputes/${id}/accept`))"],
   ['test/api/rates.test.ts', "import '../support/service.ts'\nget('/rates')"],
   ['test/api/pages.test.ts', "import '../support/service.ts'\nawait open(created.redirectUrl)"],
@@ -67,13 +70,13 @@ const cases: readonly [title: string, changed: string, tests: readonly string[]]
   ['a test file: itself', 'test/api/rates.test.ts', ['test/api/rates.test.ts']],
   [
     'a module: the tests that import it, also by way of others, of support and of a request',
-    'src/domain/fee.ts',
+    'src/rules/fee.ts',
     ['test/api/disputes.test.ts', 'test/domain/fee.test.ts', 'test/scenarios/receipts.test.ts'],
   ],
-  ['a module of types for most: the tests that run it', 'src/domain/terms.ts', ['test/domain/terms.test.ts']],
+  ['a module of types for most: the tests that run it', 'src/rules/terms.ts', ['test/domain/terms.test.ts']],
   ['an operation: the tests that ask for its address', 'src/http/operator-api/rates.ts', ['test/api/rates.test.ts']],
-  ['a job: the tests that name its area', 'src/disputes/remind.ts', ['test/api/disputes.test.ts']],
-  ['a module that nothing leads to: every test of a service', 'src/slots/archive.ts', services],
+  ['a job: the tests that name its area', 'src/engine/disputes/remind.ts', ['test/api/disputes.test.ts']],
+  ['a module that nothing leads to: every test of a service', 'src/engine/slots/archive.ts', services],
   ['what all requests pass: every test of a service', 'src/http/errors.ts', services],
   ['the page: the tests that open one', 'src/http/payment-page/layout.ts', ['test/api/pages.test.ts']],
   ['a file that a module reads: as the module', 'src/http/payment-page/page.css', ['test/api/pages.test.ts']],
@@ -91,7 +94,7 @@ for (const [title, changed, tests] of cases) {
 }
 
 test('several files: the tests of each; the packages: all tests; nothing: none', () => {
-  const both = ['src/http/operator-api/rates.ts', 'src/domain/terms.ts']
+  const both = ['src/http/operator-api/rates.ts', 'src/rules/terms.ts']
   assert.deepEqual(selectTests(sources, both), [
     'test/api/rates.test.ts',
     'test/domain/terms.test.ts',

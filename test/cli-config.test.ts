@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { maskedSettings, parseSettings } from '../src/config.ts'
+import { maskedSettings, parseSettings } from '../src/settings/config.ts'
 import { runPayin } from './support/run-payin.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'payin-cli-config-'))

@@ -1,8 +1,8 @@
 // What people type for things, command by command: names, addresses, references, last digits and beginnings of ids.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { evaluateAlerts } from '../src/alerts/evaluate-alerts.ts'
-import { hour } from '../src/domain/time.ts'
+import { evaluateAlerts } from '../src/engine/alerts/evaluate-alerts.ts'
+import { hour } from '../src/rules/time.ts'
 import { openBank } from './support/bank.ts'
 import { openOperator } from './support/operator.ts'
 import { payinOf, type PayinRun } from './support/run-payin.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { inspect, parseEnv } from 'node:util'
 import { isGuessable, isGuessableKey } from '../src/secrets/guessable.ts'
-import { describeSettings, maskedSettings, parseSettings, type Settings } from '../src/config.ts'
+import { describeSettings, maskedSettings, parseSettings, type Settings } from '../src/settings/config.ts'
 
 const key = (byte: number) =>
   Buffer.from(Array.from({ length: 32 }, (_, index) => (index * 37 + byte) % 256)).toString('base64')

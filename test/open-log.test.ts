@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseSettings } from '../src/config.ts'
-import { openLog } from '../src/open-log.ts'
+import { parseSettings } from '../src/settings/config.ts'
+import { openLog } from '../src/process/open-log.ts'
 
 const lineOf = (environment: Record<string, string>): Record<string, unknown> => {
   const parsed = parseSettings(environment)

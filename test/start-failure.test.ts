@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import pg from 'pg'
-import { parseSettings } from '../src/config.ts'
-import { Misconfigured, Refusal } from '../src/domain/refusal.ts'
-import { startFailure } from '../src/start-failure.ts'
+import { parseSettings } from '../src/settings/config.ts'
+import { Misconfigured, Refusal } from '../src/rules/refusal.ts'
+import { startFailure } from '../src/process/start-failure.ts'
 
 const parsed = parseSettings({ PAYIN_DATA_DIR: '/srv/payin', PORT: '80', PAYIN_METRICS_PORT: '9464' })
 const settings = parsed.ok ? parsed.settings : assert.fail(parsed.errors.join())

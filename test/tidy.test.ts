@@ -27,8 +27,8 @@ const longFiles: Readonly<Record<string, string>> = {}
 const longestFile = 400
 
 /** Where the clock and randomness are read for all others. */
-const clockFiles = /^src\/(?:context\.ts$|bounded-clock\.ts$|cli\/payin\.ts$|secrets\/)/
-const environmentFiles = /^src\/(?:config|main|cli\/payin)\.ts$/
+const clockFiles = /^src\/(?:engine\/context\.ts$|process\/bounded-clock\.ts$|cli\/payin\.ts$|secrets\/)/
+const environmentFiles = /^src\/(?:settings\/config|main|cli\/payin)\.ts$/
 
 const clockAndRandomness = [
   /(?<![\w$])Date\s*\.\s*now\b/,
@@ -75,10 +75,11 @@ const sources = paths.filter((path) => path.startsWith('src/') && path.endsWith(
 /** The files of the console that the browser gets. */
 const consoleSources = paths.filter((path) => /^console\/src\/.*\.tsx?$/.test(path)).map(read)
 
-/** The area, folder or file of src/ whose row of the table a path belongs to. */
+/** The area, or the folder or file of src/, whose row of the table a path belongs to. */
 function homeOf(path: string): string {
-  const [, first = '', second] = path.split('/')
-  return second === undefined ? first.replace(/\.ts$/, '') : first
+  const [, first = '', second = '', third] = path.split('/')
+  const [name, isFile] = first === 'engine' ? [second, third === undefined] : [first, second === '']
+  return isFile ? name.replace(/\.ts$/, '') : name
 }
 
 function isStore(path: string): boolean {
@@ -128,6 +129,7 @@ function refuseImport(path: string, specifier: string, typeOnly: boolean): strin
     if (!target.startsWith('src/')) return rules === 'everything' ? undefined : 'only main may leave src/'
     const targetHome = homeOf(target)
     if (targetHome === 'main') return 'nobody imports main.ts'
+    if (targetHome === 'process' && home !== 'main' && home !== 'process') return 'only main starts the process'
     if (rules === 'everything') return undefined
     if (isStore(target) && targetHome !== home) return `${target} belongs to ${targetHome}`
     // Conditions that several stores of an area need are written once.
@@ -388,9 +390,9 @@ describe('house rules', () => {
     assert.deepEqual(unused, [])
   })
 
-  test('ARCHITECTURE.md has a line for each folder of src/, and draws what each area uses', () => {
+  test('ARCHITECTURE.md has a line for each folder of src/ and each area, and draws what each area uses', () => {
     const { text } = read('ARCHITECTURE.md')
-    const folders = new Set(paths.flatMap((path) => /^src\/([^/]+)\//.exec(path)?.[1] ?? []))
+    const folders = new Set(paths.flatMap((path) => /^src\/(?:engine\/)?([^/]+)\//.exec(path)?.[1] ?? []))
     const listed = new Set([...text.matchAll(/^- `([\w-]+)\/`: /gm)].map(([, name = '']) => name))
     assert.deepEqual(listed, folders)
     const arrows = [...text.matchAll(/^  ([\w-]+(?: & [\w-]+)*) --> ([\w-]+(?: & [\w-]+)*)$/gm)].flatMap(
@@ -502,62 +504,62 @@ describe('house rules: the checks themselves', () => {
 
   test('imports that break the table are flagged', () => {
     flagged(wrongImports, [
-      ['src/domain/money.ts', "import { createHash } from 'node:crypto'"],
-      ['src/domain/money.ts', "import uuid from 'uuid'"],
-      ['src/domain/money.ts', "import { a } from '../payments/get-payment.ts'"],
-      ['src/domain/money.ts', "import '../context.ts'"],
-      ['src/payments/get-payment.ts', "import {\n  insertLedger,\n} from '../ledger/store.ts'"],
-      ['src/payments/get-payment.ts', "import { openDispute } from '../disputes/open-dispute.ts'"],
-      ['src/payments/get-payment.ts', "import { seal } from '../secrets/vault.ts'"],
-      ['src/payments/get-payment.ts', "import { database } from '../database/database.ts'"],
-      ['src/payments/store.ts', "import type { Context } from '../context.ts'"],
-      ['src/payments/store.ts', "import { getPayment } from './get-payment.ts'"],
-      ['src/ledger/post-entries.ts', "export { expirePayments } from '../payments/expire-payments.ts'"],
-      ['src/ledger/post-entries.ts', "export * from '../payments/expire-payments.ts'"],
-      ['src/ledger/post-entries.ts', "const later = await import('../payments/expire-payments.ts')"],
-      ['src/ledger/post-entries.ts', 'const later = await import(name)'],
-      ['src/jobs/expire.ts', "import { server } from '../http/server.ts'"],
-      ['src/http/server.ts', "import { list } from '../payments/store.ts'"],
+      ['src/rules/money.ts', "import { createHash } from 'node:crypto'"],
+      ['src/rules/money.ts', "import uuid from 'uuid'"],
+      ['src/rules/money.ts', "import { a } from '../engine/payments/get-payment.ts'"],
+      ['src/rules/money.ts', "import '../engine/context.ts'"],
+      ['src/engine/payments/get-payment.ts', "import {\n  insertLedger,\n} from '../ledger/store.ts'"],
+      ['src/engine/payments/get-payment.ts', "import { openDispute } from '../disputes/open-dispute.ts'"],
+      ['src/engine/payments/get-payment.ts', "import { seal } from '../../secrets/vault.ts'"],
+      ['src/engine/payments/get-payment.ts', "import { database } from '../../database/database.ts'"],
+      ['src/engine/payments/store.ts', "import type { Context } from '../context.ts'"],
+      ['src/engine/payments/store.ts', "import { getPayment } from './get-payment.ts'"],
+      ['src/engine/ledger/post-entries.ts', "export { expirePayments } from '../payments/expire-payments.ts'"],
+      ['src/engine/ledger/post-entries.ts', "export * from '../payments/expire-payments.ts'"],
+      ['src/engine/ledger/post-entries.ts', "const later = await import('../payments/expire-payments.ts')"],
+      ['src/engine/ledger/post-entries.ts', 'const later = await import(name)'],
+      ['src/http/server.ts', "import { jobs } from '../process/jobs/jobs.ts'"],
+      ['src/http/server.ts', "import { list } from '../engine/payments/store.ts'"],
       ['src/http/server.ts', "import type { Pool } from 'pg'"],
       ['src/http/server.ts', "import { start } from '../main.ts'"],
-      ['src/jobs/expire.ts', "import fastify from 'fastify'"],
+      ['src/process/jobs/expire.ts', "import fastify from 'fastify'"],
       ['src/main.ts', "import helmet from '@fastify/helmet'"],
       ['src/gateways/webhook.ts', "import { PGlite } from '@electric-sql/pglite'"],
-      ['src/context.ts', "import { createServer } from './http/server.ts'"],
-      ['src/transfers/reversals/a.ts', "import { list } from '../../payments/store.ts'"],
+      ['src/engine/context.ts', "import { createServer } from '../http/server.ts'"],
+      ['src/engine/transfers/reversals/a.ts', "import { list } from '../../payments/store.ts'"],
       ['src/http/payment-page/a.ts', "import { b } from '../operator-api/b.ts'"],
       ['src/http/files.ts', "import { b } from './payment-page/b.ts'"],
-      ['src/elsewhere/thing.ts', "import { a } from '../domain/money.ts'"],
+      ['src/elsewhere/thing.ts', "import { a } from '../rules/money.ts'"],
     ])
   })
 
   test('imports that follow the table pass', () => {
     accepted(wrongImports, [
-      ['src/domain/money.ts', "import { refuse } from './refusal.ts'"],
-      ['src/payments/store.ts', "import type { Tx } from '../database/database.ts'"],
+      ['src/rules/money.ts', "import { refuse } from './refusal.ts'"],
+      ['src/engine/payments/store.ts', "import type { Tx } from '../../database/database.ts'"],
       [
-        'src/payments/get-payment.ts',
-        "import { find } from './store.ts'\nimport type { Vault } from '../secrets/vault.ts'",
+        'src/engine/payments/get-payment.ts',
+        "import { find } from './store.ts'\nimport type { Vault } from '../../secrets/vault.ts'",
       ],
-      ['src/payments/get-payment.ts', "import { scheduleSteps } from '../sandbox/schedule-steps.ts'"],
-      ['src/merchants/rates/rate.ts', "import { raiseCatalogVersion } from '../../database/catalog.ts'"],
-      ['src/http/server.ts', "import fastify from 'fastify'\nimport { a } from '../payments/get-payment.ts'"],
-      ['src/context.ts', "import type { Database } from './database/database.ts'"],
-      ['src/transfers/reversals/a.ts', "import { list } from '../store.ts'"],
+      ['src/engine/payments/get-payment.ts', "import { scheduleSteps } from '../sandbox/schedule-steps.ts'"],
+      ['src/engine/merchants/rates/rate.ts', "import { raiseCatalogVersion } from '../../../database/catalog.ts'"],
+      ['src/http/server.ts', "import fastify from 'fastify'\nimport { a } from '../engine/payments/get-payment.ts'"],
+      ['src/engine/context.ts', "import type { Database } from '../database/database.ts'"],
+      ['src/engine/transfers/reversals/a.ts', "import { list } from '../store.ts'"],
       ['src/http/server.ts', "import { b } from './operator-api/b.ts'"],
       ['src/main.ts', "import { open } from './database/database.ts'\nimport { server } from './http/server.ts'"],
       [
-        'src/domain/money.ts',
+        'src/rules/money.ts',
         "// import 'pg'\n/* import 'pg' */ const a = \"import 'pg'\"; const b = `import 'pg' ${a}`",
       ],
-      ['src/domain/money.ts', 'const quote = /[\'"`/]/.test(x) ? 1 / 2 : import.meta.url // import'],
+      ['src/rules/money.ts', 'const quote = /[\'"`/]/.test(x) ? 1 / 2 : import.meta.url // import'],
     ])
   })
 
   test('imports of the console that leave it are flagged', () => {
     flagged(wrongConsoleImports, [
-      ['console/src/session.ts', "import { findPayment } from '../../src/payments/read.ts'"],
-      ['console/src/session.ts', "import type { Context } from '../../src/context.ts'"],
+      ['console/src/session.ts', "import { findPayment } from '../../src/engine/payments/read.ts'"],
+      ['console/src/session.ts', "import type { Context } from '../../src/engine/context.ts'"],
       ['console/src/session.ts', "import { ownAccountRoute } from '../../src/http/operator-api/oversight.ts'"],
       ['console/src/session.ts', "import { readFile } from 'node:fs'"],
     ])
@@ -565,7 +567,7 @@ describe('house rules: the checks themselves', () => {
       ['console/src/session.ts', "import type { OperatorAnswer } from '../../src/http/operator-api/oversight.ts'"],
       [
         'console/src/session.ts',
-        "import { mayDo } from '../../src/domain/role.ts'\nimport { api } from './api/client.ts'",
+        "import { mayDo } from '../../src/rules/role.ts'\nimport { api } from './api/client.ts'",
       ],
     ])
   })
@@ -586,14 +588,14 @@ describe('house rules: the checks themselves', () => {
 
   test('reads and writes of foreign tables are flagged', () => {
     flagged(wrongTables, [
-      ['src/risk/store.ts', "query('a', { text: `update payments set status = 'paid'` })"],
-      ['src/sandbox/store.ts', "query('a', { text: `select from payments` })"],
-      ['src/payments/store.ts', "query('b', { text: `insert into slots (amount) values (1)` })"],
+      ['src/engine/risk/store.ts', "query('a', { text: `update payments set status = 'paid'` })"],
+      ['src/engine/sandbox/store.ts', "query('a', { text: `select from payments` })"],
+      ['src/engine/payments/store.ts', "query('b', { text: `insert into slots (amount) values (1)` })"],
     ])
     accepted(wrongTables, [
-      ['src/risk/store.ts', "query('a', { text: `select from payments` })"],
-      ['src/payments/store.ts', "query('insert_payments', { text: `insert into slots (amount) values (1)` })"],
-      ['src/invariants/store.ts', "query('a', { text: `select from access_tokens` })"],
+      ['src/engine/risk/store.ts', "query('a', { text: `select from payments` })"],
+      ['src/engine/payments/store.ts', "query('insert_payments', { text: `insert into slots (amount) values (1)` })"],
+      ['src/engine/invariants/store.ts', "query('a', { text: `select from access_tokens` })"],
     ])
   })
 
@@ -619,18 +621,18 @@ describe('house rules: the checks themselves', () => {
   })
 
   test('use cases not named after their file are flagged', () => {
-    flagged(renamedQueries, [['src/payments/read.ts', "import {\n  listPayments as list,\n} from './store.ts'"]])
-    accepted(renamedQueries, [['src/payments/read.ts', "import { selectPayments } from './store.ts'"]])
+    flagged(renamedQueries, [['src/engine/payments/read.ts', "import {\n  listPayments as list,\n} from './store.ts'"]])
+    accepted(renamedQueries, [['src/engine/payments/read.ts', "import { selectPayments } from './store.ts'"]])
     flagged(wronglyNamedUseCase, [
-      ['src/payments/get-payment.ts', 'export function findPayment() {}'],
-      ['src/payments/get-payment.ts', 'export type getPayment = string'],
+      ['src/engine/payments/get-payment.ts', 'export function findPayment() {}'],
+      ['src/engine/payments/get-payment.ts', 'export type getPayment = string'],
     ])
     accepted(wronglyNamedUseCase, [
-      ['src/payments/get-payment.ts', 'export async function getPayment() {}'],
-      ['src/statements/formats/parse-1c.ts', 'export const parse1c = 1'],
-      ['src/payments/store.ts', 'export function find() {}'],
-      ['src/payments/read.ts', 'export const getPayments = 1'],
-      ['src/payments/close-payments.ts', 'export const cancelPayment = 1\nexport const failPayment = 1'],
+      ['src/engine/payments/get-payment.ts', 'export async function getPayment() {}'],
+      ['src/engine/statements/formats/parse-1c.ts', 'export const parse1c = 1'],
+      ['src/engine/payments/store.ts', 'export function find() {}'],
+      ['src/engine/payments/read.ts', 'export const getPayments = 1'],
+      ['src/engine/payments/close-payments.ts', 'export const cancelPayment = 1\nexport const failPayment = 1'],
       ['src/http/server.ts', 'export function other() {}'],
     ])
   })
@@ -648,12 +650,12 @@ describe('house rules: the checks themselves', () => {
     accepted(clockReads, [
       ['src/a.ts', "const a = new Date(1); const b = new Date('2026-01-01'); const c = Date.parse(d); let e: Date"],
       ['src/a.ts', '// Date.now()\nconst a = "Math.random()"; const b = /new Date()/'],
-      ['src/context.ts', 'const now = () => Date.now()'],
+      ['src/engine/context.ts', 'const now = () => Date.now()'],
       ['src/secrets/vault.ts', 'randomBytes(32)'],
     ])
     flagged(environmentReads, [['src/a.ts', 'const a = process.env.PORT']])
     accepted(environmentReads, [
-      ['src/config.ts', 'process.env'],
+      ['src/settings/config.ts', 'process.env'],
       ['src/a.ts', '// process.env'],
     ])
   })

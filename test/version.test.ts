@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { manifests, releaseChangelog, withVersion } from '../scripts/set-version.ts'
-import { version } from '../src/version.ts'
+import { version } from '../src/settings/version.ts'
 import { runPayin } from './support/run-payin.ts'
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8')

@@ -77,10 +77,10 @@ describe('words', () => {
 
 describe('words: the checks themselves', () => {
   test('names are split into words, and others may keep theirs', () => {
-    assert.equal(wrongNames('src/transfers/a.ts', 'const toldElsewhere = 1').length, 1)
-    assert.equal(wrongNames('src/transfers/store.ts', 'const a = `select repeat_of from transfers`').length, 1)
-    assert.equal(wrongNames('src/payments/a.ts', 'settlePayments()').length, 1)
-    assert.equal(wrongNames('src/ledger/a.ts', 'createSettlement()').length, 0)
+    assert.equal(wrongNames('src/engine/transfers/a.ts', 'const toldElsewhere = 1').length, 1)
+    assert.equal(wrongNames('src/engine/transfers/store.ts', 'const a = `select repeat_of from transfers`').length, 1)
+    assert.equal(wrongNames('src/engine/payments/a.ts', 'settlePayments()').length, 1)
+    assert.equal(wrongNames('src/engine/ledger/a.ts', 'createSettlement()').length, 0)
     assert.equal(wrongNames('src/database/a.ts', "const s = 'statement_timeout'; preparedStatements").length, 0)
     assert.equal(wrongNames('src/database/a.ts', 'const statement = 1').length, 1)
     assert.equal(wrongNames('src/cli/a.ts', '// told\nconst a = "told"').length, 0)

@@ -1,4 +1,4 @@
-import { createPayments } from '../../src/payments/create-payments.ts'
+import { createPayments } from '../../src/engine/payments/create-payments.ts'
 import type { Bench } from './open-bench.ts'
 import { openPayin, type Storage } from './payin.ts'
 

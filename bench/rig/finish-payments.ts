@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createEndpoint } from '../../src/notifications/endpoints/endpoints.ts'
+import { createEndpoint } from '../../src/engine/notifications/endpoints/endpoints.ts'
 import { countUnqueued } from '../../test/support/unqueued.ts'
 import { fillPayments } from './fill-payments.ts'
 import type { Bench, Database } from './open-bench.ts'

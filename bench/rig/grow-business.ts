@@ -1,6 +1,6 @@
-import { countHours } from '../../src/payments/hours/count-hours.ts'
+import { countHours } from '../../src/engine/payments/hours/count-hours.ts'
 import type { Bench, Database } from './open-bench.ts'
-import { sealPayeeDetails } from '../../src/transfers/outgoing/payee-details.ts'
+import { sealPayeeDetails } from '../../src/engine/transfers/outgoing/payee-details.ts'
 import { openPayin } from './payin.ts'
 
 /** SQL for a UUID of version 7, from a time and a number. */

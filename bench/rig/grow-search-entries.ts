@@ -1,6 +1,6 @@
-import { wordsOfTransfer } from '../../src/domain/search.ts'
-import { searchTokens } from '../../src/search/search-tokens.ts'
-import { insertEntries } from '../../src/search/store.ts'
+import { wordsOfTransfer } from '../../src/rules/search.ts'
+import { searchTokens } from '../../src/engine/search/search-tokens.ts'
+import { insertEntries } from '../../src/engine/search/store.ts'
 import type { Bench, Database } from './open-bench.ts'
 import { openPayin } from './payin.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pino from 'pino'
-import { parseSettings } from '../../src/config.ts'
-import { type Service, startService } from '../../src/start-service.ts'
+import { parseSettings } from '../../src/settings/config.ts'
+import { type Service, startService } from '../../src/process/start-service.ts'
 import { type Server, startServer } from './processes.ts'
 
 /** Where a service keeps its data: in a PostgreSQL, or in a folder with the embedded database. */

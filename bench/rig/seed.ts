@@ -1,10 +1,10 @@
-import type { Tx } from '../../src/context.ts'
-import { scopes } from '../../src/domain/access.ts'
-import { createMerchant, setLimits, setTerms } from '../../src/merchants/merchant.ts'
-import { issueToken } from '../../src/merchants/tokens.ts'
-import { setRate } from '../../src/merchants/rates/rate.ts'
-import { addRequisites } from '../../src/requisites/add-requisites.ts'
-import { setBankIssuers } from '../../src/requisites/bank-issuers.ts'
+import type { Tx } from '../../src/engine/context.ts'
+import { scopes } from '../../src/rules/access.ts'
+import { createMerchant, setLimits, setTerms } from '../../src/engine/merchants/merchant.ts'
+import { issueToken } from '../../src/engine/merchants/tokens.ts'
+import { setRate } from '../../src/engine/merchants/rates/rate.ts'
+import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
+import { setBankIssuers } from '../../src/engine/requisites/bank-issuers.ts'
 import { openPayin, type Storage } from './payin.ts'
 
 /** The merchant for which the loads create payments. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import pino from 'pino'
-import { parseSettings } from '../../src/config.ts'
-import { type Context, createContext } from '../../src/context.ts'
+import { parseSettings } from '../../src/settings/config.ts'
+import { type Context, createContext } from '../../src/engine/context.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { App } from '../../src/http/app.ts'
@@ -9,12 +9,12 @@ import { openMeter } from '../../src/metrics/meter.ts'
 import { createServer } from '../../src/http/server.ts'
 import { createWebClient } from '../../src/gateways/web-client.ts'
 import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
-import { startJobs } from '../../src/jobs/jobs.ts'
+import { startJobs } from '../../src/process/jobs/jobs.ts'
 import { hashAccessToken } from '../../src/secrets/access-token.ts'
 import { createVault } from '../../src/secrets/vault.ts'
 
 /**
- * Runs the service in this process, as `src/start-service.ts` does with the settings of the environment, with one
+ * Runs the service in this process, as `src/process/start-service.ts` does with the settings of the environment, with one
  * change: of the database, or of the routes. Prints its address and ends on SIGTERM.
  */
 export const serve = async (change: {

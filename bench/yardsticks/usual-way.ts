@@ -5,7 +5,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import pg from 'pg'
 import { v7 } from 'uuid'
-import { parseSettings } from '../../src/config.ts'
+import { parseSettings } from '../../src/settings/config.ts'
 import { createVault } from '../../src/secrets/vault.ts'
 import { createAnswer, createBody, type CreateBody, type Created, toAnswer } from './payment-wire.ts'
 

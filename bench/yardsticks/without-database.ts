@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../src/database/database.ts'
 import type { Query } from '../../src/database/query.ts'
-import { insertPayment, insertPayments } from '../../src/payments/inserting/store.ts'
+import { insertPayment, insertPayments } from '../../src/engine/payments/inserting/store.ts'
 import { serve } from './serve.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { day, hour, minute, second } from '../../src/domain/time.ts'
+import { day, hour, minute, second } from '../../src/rules/time.ts'
 
 const units = [
   ['d', day],

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { day, hour, minute, second } from '../../src/domain/time.ts'
+import { day, hour, minute, second } from '../../src/rules/time.ts'
 
 /** How often relative times are updated. */
 const tickMs = 15 * second

@@ -5,7 +5,7 @@ import type {
   AlertRuleAnswer,
   IncidentAnswer,
 } from '../http/operator-api/alerts.ts'
-import { formatMinuteOfDay } from '../domain/time.ts'
+import { formatMinuteOfDay } from '../rules/time.ts'
 import { type Group, list, request, group } from './commands.ts'
 import { argument, flag, option, required, resolved, always, page } from './inputs.ts'
 import { pickListed } from './resolve-name.ts'

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { effectiveSettings, type EffectiveSetting, judgeSettings } from '../config.ts'
+import { effectiveSettings, type EffectiveSetting, judgeSettings } from '../settings/config.ts'
 import { readSources, serviceVariables } from './service-settings.ts'
 import type { Surroundings } from './surroundings.ts'
 import { command, type Group } from './commands.ts'

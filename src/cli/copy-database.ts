@@ -12,10 +12,10 @@ const withDatabase = async (
   session: Session,
   mustExist: boolean,
   work: (
-    opened: Awaited<ReturnType<typeof import('../database-copy/open-for-copy.ts')['openForCopy']>>,
+    opened: Awaited<ReturnType<typeof import('./database-copy/open-for-copy.ts')['openForCopy']>>,
   ) => Promise<void>,
 ): Promise<void> => {
-  const { openForCopy } = await import('../database-copy/open-for-copy.ts')
+  const { openForCopy } = await import('./database-copy/open-for-copy.ts')
   try {
     const opened = await openForCopy({
       variables: serviceVariables(session.surroundings),
@@ -49,7 +49,7 @@ export const copyCommands = {
     inputs: { folder },
     run: (session, { folder: given }) =>
       withDatabase(session, true, async ({ database, version }) => {
-        const { exportDatabase } = await import('../database-copy/export-database.ts')
+        const { exportDatabase } = await import('./database-copy/export-database.ts')
         const target = resolve(session.surroundings.folder, given)
         const onTable = progress(session)
         const now = session.surroundings.clock()
@@ -67,7 +67,7 @@ export const copyCommands = {
     inputs: { folder },
     run: (session, { folder: given }) =>
       withDatabase(session, false, async ({ database, migrate, hasKey }) => {
-        const { importDatabase } = await import('../database-copy/import-database.ts')
+        const { importDatabase } = await import('./database-copy/import-database.ts')
         const source = resolve(session.surroundings.folder, given)
         const onTable = progress(session)
         const manifest = await importDatabase(database, { folder: source, migrate, hasKey, onTable })

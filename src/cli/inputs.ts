@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { isId } from '../domain/id-text.ts'
-import { day, hour, minute, second } from '../domain/time.ts'
+import { isId } from '../rules/id-text.ts'
+import { day, hour, minute, second } from '../rules/time.ts'
 import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
 

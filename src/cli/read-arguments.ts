@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
-import { quoteDecimals, parseDecimal } from '../domain/currency.ts'
-import { findTypedDay, type TypedDay } from '../domain/search-day.ts'
-import { day, hour, minute, second } from '../domain/time.ts'
+import { quoteDecimals, parseDecimal } from '../rules/currency.ts'
+import { findTypedDay, type TypedDay } from '../rules/search-day.ts'
+import { day, hour, minute, second } from '../rules/time.ts'
 import { Failure } from './failure.ts'
 import { readText, type Surroundings } from './surroundings.ts'
 

@@ -36,7 +36,7 @@ import { sandboxCommands } from './sandbox.ts'
 import { logCommands } from './logs.ts'
 import { triggerCommands } from './trigger.ts'
 import { operatorCommands } from './operators.ts'
-import { version } from '../version.ts'
+import { version } from '../settings/version.ts'
 
 const endings = `
 

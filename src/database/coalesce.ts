@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/refusal.ts'
+import { Refusal } from '../rules/refusal.ts'
 
 /** The name of the batches, how many calls a batch takes, and how many calls may wait for later batches. */
 export type CoalesceLimits = {

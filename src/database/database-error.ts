@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Refusal } from '../domain/refusal.ts'
+import { Refusal } from '../rules/refusal.ts'
 
 /** An error's PostgreSQL code (SQLSTATE), or its system code. */
 export const sqlState = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''

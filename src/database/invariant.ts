@@ -1,5 +1,5 @@
-import { serviceBooks } from '../domain/ledger.ts'
-import type { Instant } from '../domain/time.ts'
+import { serviceBooks } from '../rules/ledger.ts'
+import type { Instant } from '../rules/time.ts'
 import { array, bigint, type Codec, instant, type Query, query, text, uuid } from './query.ts'
 
 // A check of changes only reads less: each table with a row per payment, transfer or document is replaced, under its

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Misconfigured } from '../domain/refusal.ts'
+import { Misconfigured } from '../rules/refusal.ts'
 import type { EmbeddedEngine } from './embedded.ts'
 import { Listener } from './listen.ts'
 import { prepareSession, sharesSession, type PreparedSession, type SessionSettings } from './prepare-session.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Misconfigured } from '../domain/refusal.ts'
+import { Misconfigured } from '../rules/refusal.ts'
 
 /** Settings that every session needs, by PostgreSQL's names in lower case. */
 export type SessionSettings = Readonly<Record<string, string>>

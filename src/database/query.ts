@@ -1,4 +1,4 @@
-import { formatInstant, type Instant } from '../domain/time.ts'
+import { formatInstant, type Instant } from '../rules/time.ts'
 
 /** How a SQL type is transferred: always as text, so that both engines give exactly the same answers. */
 export type Codec<T> = {

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { second } from '../domain/time.ts'
+import { second } from '../rules/time.ts'
 
 /** Stores the contents of files outside the database. Names are paths of words and ids, such as `payer_receipts/…`. */
 export type FileStorage = {

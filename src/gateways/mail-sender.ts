@@ -1,4 +1,4 @@
-import { second } from '../domain/time.ts'
+import { second } from '../rules/time.ts'
 
 /** A plain-text e-mail. */
 export type Mail = {

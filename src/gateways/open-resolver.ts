@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { type Instant, second } from '../domain/time.ts'
+import { type Instant, second } from '../rules/time.ts'
 
 // Not `dns.lookup`: it blocks one of the four threads that the process has for files and names, so that a few names
 // with silent servers would hold up every other connection.

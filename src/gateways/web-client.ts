@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import type { DeliveryError } from '../domain/delivery.ts'
-import type { Instant } from '../domain/time.ts'
+import type { DeliveryError } from '../rules/delivery.ts'
+import type { Instant } from '../rules/time.ts'
 import type { Reach } from './address-guard.ts'
 import { countInterim, errorOf, GuardedAgents } from './guarded-agent.ts'
 import { openResolver } from './open-resolver.ts'

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../domain/refusal.ts'
+import type { RefusalCode } from '../rules/refusal.ts'
 import type { ErrorCode, Security } from './error-code.ts'
 
 const withToken: readonly Security[] = ['merchant', 'operator']

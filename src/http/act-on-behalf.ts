@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context, Tx } from '../context.ts'
-import { actAudited, type AuditedAct } from '../audit/record-acts.ts'
-import { holdSession } from '../members/find-member.ts'
-import { hasTwoPeople } from '../members/has-two-people.ts'
-import { asLoneReport, requireTwo } from '../members/refuse-one-person.ts'
-import type { Assigner } from '../transfers/transfer-parts.ts'
+import type { Context, Tx } from '../engine/context.ts'
+import { actAudited, type AuditedAct } from '../engine/audit/record-acts.ts'
+import { holdSession } from '../engine/members/find-member.ts'
+import { hasTwoPeople } from '../engine/members/has-two-people.ts'
+import { asLoneReport, requireTwo } from '../engine/members/refuse-one-person.ts'
+import type { Assigner } from '../engine/transfers/transfer-parts.ts'
 
 type FromResult<T, V> = V | ((result: T) => V)
 

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { minute } from '../domain/time.ts'
+import { minute } from '../rules/time.ts'
 import type { App } from './app.ts'
 
 /** What merchants should stop using: an operation, or a field of its body or query. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
-import { needsFreshVerification, verifiedForMs } from '../domain/member.ts'
-import { Refusal } from '../domain/refusal.ts'
-import { findMember, type Member } from '../members/find-member.ts'
+import type { Context } from '../engine/context.ts'
+import { needsFreshVerification, verifiedForMs } from '../rules/member.ts'
+import { Refusal } from '../rules/refusal.ts'
+import { findMember, type Member } from '../engine/members/find-member.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

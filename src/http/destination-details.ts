@@ -5,8 +5,8 @@ import {
   destinationRules,
   destinationStatus,
   destinationStatuses,
-} from '../domain/destination.ts'
-import type { Instant } from '../domain/time.ts'
+} from '../rules/destination.ts'
+import type { Instant } from '../rules/time.ts'
 import { Id, Time, wire } from './fields.ts'
 
 const { example } = destinationRules.tron

@@ -1,8 +1,8 @@
 import { type Static, Type } from './schema.ts'
-import { claimants, disputeReasons, disputeStates } from '../domain/dispute.ts'
-import type { Payment } from '../domain/payment.ts'
-import { receiptTypes } from '../domain/receipt.ts'
-import type { DisputeHistory } from '../disputes/read.ts'
+import { claimants, disputeReasons, disputeStates } from '../rules/dispute.ts'
+import type { Payment } from '../rules/payment.ts'
+import { receiptTypes } from '../rules/receipt.ts'
+import type { DisputeHistory } from '../engine/disputes/read.ts'
 import { Amount, Id, PaymentStatus, Time, wire } from './fields.ts'
 
 /** Schema of a file of evidence, without its content. */

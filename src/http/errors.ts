@@ -1,5 +1,5 @@
 import { describePattern } from './schema.ts'
-import { Refusal, type RefusalCode } from '../domain/refusal.ts'
+import { Refusal, type RefusalCode } from '../rules/refusal.ts'
 import { errorCodes } from './error-codes.ts'
 import type { fieldCodes } from './problems.ts'
 

@@ -1,11 +1,11 @@
 import type { TProperties } from 'typebox'
 import { Type } from './schema.ts'
-import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal, toJsonNumber } from '../domain/currency.ts'
-import { maxOrderIdLength } from '../domain/order-id.ts'
-import { scopedMethods, transferScopes } from '../domain/payment-method.ts'
-import { paymentStatuses } from '../domain/payment.ts'
-import { priceDecimals } from '../domain/rate.ts'
-import { formatInstant, type Instant } from '../domain/time.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal, toJsonNumber } from '../rules/currency.ts'
+import { maxOrderIdLength } from '../rules/order-id.ts'
+import { scopedMethods, transferScopes } from '../rules/payment-method.ts'
+import { paymentStatuses } from '../rules/payment.ts'
+import { priceDecimals } from '../rules/rate.ts'
+import { formatInstant, type Instant } from '../rules/time.ts'
 
 /** Values in a description, as code: `` `sbp`, `by-phone` ``. */
 export const asCode = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ')

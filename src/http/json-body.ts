@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/refusal.ts'
+import { Refusal } from '../rules/refusal.ts'
 
 /** Largest request body in bytes. */
 export const maxBodyBytes = 64 * 1024

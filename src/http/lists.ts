@@ -4,13 +4,13 @@ import { BankCode, Currency, Id, outsideTimes, parseTime, Time, wire } from './f
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
-import { currencyDecimals, parseDecimal } from '../domain/currency.ts'
-import { merchantModes } from '../domain/merchant.ts'
-import { paymentMethods } from '../domain/payment-method.ts'
-import { refuseField } from '../domain/refusal.ts'
-import { type Count, type Cursor, isByValue, type ListPage, listSorts } from '../domain/list-page.ts'
-import type { Instant } from '../domain/time.ts'
-import { instantOfId } from '../domain/uuid-bounds.ts'
+import { currencyDecimals, parseDecimal } from '../rules/currency.ts'
+import { merchantModes } from '../rules/merchant.ts'
+import { paymentMethods } from '../rules/payment-method.ts'
+import { refuseField } from '../rules/refusal.ts'
+import { type Count, type Cursor, isByValue, type ListPage, listSorts } from '../rules/list-page.ts'
+import type { Instant } from '../rules/time.ts'
+import { instantOfId } from '../rules/uuid-bounds.ts'
 
 const defaultPageSize = 50
 

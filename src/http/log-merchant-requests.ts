@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
-import { readingScope, type Scope } from '../domain/access.ts'
-import { redactAddress, redactBody } from '../domain/redact-body.ts'
-import { second } from '../domain/time.ts'
-import { type Bodies, noteRequest, writeRequests } from '../request-log/note-request.ts'
+import type { Context } from '../engine/context.ts'
+import { readingScope, type Scope } from '../rules/access.ts'
+import { redactAddress, redactBody } from '../rules/redact-body.ts'
+import { second } from '../rules/time.ts'
+import { type Bodies, noteRequest, writeRequests } from '../engine/request-log/note-request.ts'
 import type { App } from './app.ts'
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import { type Static, Type } from './schema.ts'
-import { type LoggedRequest, listRequests, type RequestSummary } from '../request-log/read.ts'
-import type { Context } from '../context.ts'
+import { type LoggedRequest, listRequests, type RequestSummary } from '../engine/request-log/read.ts'
+import type { Context } from '../engine/context.ts'
 import { Id, Time, wire } from './fields.ts'
 import { pageOf, readPage, ShortPageQuery } from './lists.ts'
 

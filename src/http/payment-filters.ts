@@ -1,5 +1,5 @@
 import { type Static, Type } from './schema.ts'
-import { type PaymentFilter, unusualPayments } from '../payments/listing/read.ts'
+import { type PaymentFilter, unusualPayments } from '../engine/payments/listing/read.ts'
 import { Id, PaymentStatus } from './fields.ts'
 import { FilterQuery, readFilter } from './lists.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../engine/context.ts'
 import type { App } from './app.ts'
 import { authenticate, authenticateRequests } from './auth.ts'
 import { logMerchantRequests } from './log-merchant-requests.ts'

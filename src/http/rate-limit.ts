@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit'
-import type { Context } from '../context.ts'
-import { Refusal } from '../domain/refusal.ts'
+import type { Context } from '../engine/context.ts'
+import { Refusal } from '../rules/refusal.ts'
 import type { App } from './app.ts'
 
 const windowSeconds = 1

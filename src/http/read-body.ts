@@ -1,7 +1,7 @@
-import { currencyDecimals, quoteDecimals, parseDecimal } from '../domain/currency.ts'
-import { priceDecimals } from '../domain/rate.ts'
-import { type FieldError, Refusal, type RefusalCode } from '../domain/refusal.ts'
-import type { Instant } from '../domain/time.ts'
+import { currencyDecimals, quoteDecimals, parseDecimal } from '../rules/currency.ts'
+import { priceDecimals } from '../rules/rate.ts'
+import { type FieldError, Refusal, type RefusalCode } from '../rules/refusal.ts'
+import type { Instant } from '../rules/time.ts'
 import { earliestTime, parseTime, outsideTimes } from './fields.ts'
 import { numberSource } from './json-body.ts'
 

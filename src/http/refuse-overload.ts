@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Refusal } from '../domain/refusal.ts'
+import { Refusal } from '../rules/refusal.ts'
 import type { App } from './app.ts'
 
 /**

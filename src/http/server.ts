@@ -1,5 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import type { Context } from '../context.ts'
+import type { Context } from '../engine/context.ts'
 import { announceDeprecations } from './announce-deprecations.ts'
 import type { App } from './app.ts'
 import { bankFeedRoute } from './bank-feed/bank-feed.ts'

@@ -1,11 +1,11 @@
 import { Type } from './schema.ts'
 import type { FastifyReply } from 'fastify'
-import type { Context } from '../context.ts'
-import { type SimulatedFormat, simulatedFormats } from '../domain/simulated-statement.ts'
-import { refuseField } from '../domain/refusal.ts'
-import { bookedInstant } from '../domain/statement.ts'
-import { listStatements, type WantedStatements } from '../simulation/bank/list-statements.ts'
-import { writeStatement } from '../simulation/bank/write-statement.ts'
+import type { Context } from '../engine/context.ts'
+import { type SimulatedFormat, simulatedFormats } from '../rules/simulated-statement.ts'
+import { refuseField } from '../rules/refusal.ts'
+import { bookedInstant } from '../rules/statement.ts'
+import { listStatements, type WantedStatements } from '../engine/simulation/bank/list-statements.ts'
+import { writeStatement } from '../engine/simulation/bank/write-statement.ts'
 import { Day } from './fields.ts'
 
 /** Query of a statement of the simulated bank. Each API adds whose statement it is. */

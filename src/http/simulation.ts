@@ -1,15 +1,15 @@
 import { Type } from './schema.ts'
-import { currencyDecimals, parseDecimal } from '../domain/currency.ts'
-import type { Payment } from '../domain/payment.ts'
-import { refuseField } from '../domain/refusal.ts'
+import { currencyDecimals, parseDecimal } from '../rules/currency.ts'
+import type { Payment } from '../rules/payment.ts'
+import { refuseField } from '../rules/refusal.ts'
 import {
   mostSimulated,
   type SimulatedEvent,
   simulatedEvents,
   type SimulatedReporter,
   simulatedReporters,
-} from '../domain/simulation.ts'
-import type { Simulation } from '../sandbox/simulate-payments.ts'
+} from '../rules/simulation.ts'
+import type { Simulation } from '../engine/sandbox/simulate-payments.ts'
 import { Id, PaymentStatus } from './fields.ts'
 import { numberSource } from './json-body.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from './schema.ts'
-import { finalUntil } from '../domain/ledger.ts'
-import { refuseField } from '../domain/refusal.ts'
-import { type Instant } from '../domain/time.ts'
+import { finalUntil } from '../rules/ledger.ts'
+import { refuseField } from '../rules/refusal.ts'
+import { type Instant } from '../rules/time.ts'
 import { earliestTime, outsideTimes, parseTime, Time, wire } from './fields.ts'
 
 /** Query of a span of time, up to but not including its end. */

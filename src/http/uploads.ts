@@ -1,5 +1,5 @@
-import { Refusal } from '../domain/refusal.ts'
-import { second } from '../domain/time.ts'
+import { Refusal } from '../rules/refusal.ts'
+import { second } from '../rules/time.ts'
 import { addressGroup } from './address-group.ts'
 import { countOpen, type OpenLimit } from './count-open.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Misconfigured } from '../domain/refusal.ts'
+import { Misconfigured } from '../rules/refusal.ts'
 import { generateAccessToken } from './access-token.ts'
 import { type EncryptionKey, parseEncryptionKeys } from './parse-encryption-keys.ts'
 

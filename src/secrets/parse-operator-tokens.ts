@@ -1,4 +1,4 @@
-import { isNameOfService, type Role, roles } from '../domain/role.ts'
+import { isNameOfService, type Role, roles } from '../rules/role.ts'
 
 /** The token of an operator. */
 export type NamedToken = {

@@ -1,7 +1,7 @@
 // Alerts on their way to people: channels, quiet hours, digests, reminders, attempts that fail.
 import assert from 'node:assert/strict'
 import { query, text } from '../../src/database/query.ts'
-import { day, hour, minute, periodStarts, second } from '../../src/domain/time.ts'
+import { day, hour, minute, periodStarts, second } from '../../src/rules/time.ts'
 import { verify } from '../support/receiver.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 import { unknownId } from '../support/operator.ts'

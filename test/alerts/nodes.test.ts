@@ -1,9 +1,9 @@
 // Alerts of several nodes on one database: each once, and none is lost with a node.
 import assert from 'node:assert/strict'
 import pino from 'pino'
-import { evaluateAlerts } from '../../src/alerts/evaluate-alerts.ts'
-import { hour, minute } from '../../src/domain/time.ts'
-import { startService } from '../../src/start-service.ts'
+import { evaluateAlerts } from '../../src/engine/alerts/evaluate-alerts.ts'
+import { hour, minute } from '../../src/rules/time.ts'
+import { startService } from '../../src/process/start-service.ts'
 import { silence } from '../support/mail-server.ts'
 import { until } from '../support/waiting.ts'
 import { spawnService } from '../support/process.ts'

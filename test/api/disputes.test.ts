@@ -1,8 +1,8 @@
 // Disputes in the merchant API and the operator API: what is refused, files, and claims of payers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { receiveProof } from '../../src/disputes/claims/receive-proof.ts'
-import { day, hour } from '../../src/domain/time.ts'
+import { receiveProof } from '../../src/engine/disputes/claims/receive-proof.ts'
+import { day, hour } from '../../src/rules/time.ts'
 import { openCourt, pngFile } from '../support/disputes.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'

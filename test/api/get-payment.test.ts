@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hour } from '../../src/domain/time.ts'
+import { hour } from '../../src/rules/time.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop, payIn } from '../support/shop.ts'

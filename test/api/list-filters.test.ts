@@ -1,8 +1,8 @@
 // Filters, order and counts of the operators' lists of payments and transfers.
 import assert from 'node:assert/strict'
-import { day, minute } from '../../src/domain/time.ts'
-import { cutScan, type Cursor, type ScanRow } from '../../src/domain/list-page.ts'
-import { scanPayments } from '../../src/payments/listing/store.ts'
+import { day, minute } from '../../src/rules/time.ts'
+import { cutScan, type Cursor, type ScanRow } from '../../src/rules/list-page.ts'
+import { scanPayments } from '../../src/engine/payments/listing/store.ts'
 import { openCourt } from '../support/disputes.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'

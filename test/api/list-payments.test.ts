@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { query, uuid } from '../../src/database/query.ts'
-import { minute } from '../../src/domain/time.ts'
+import { minute } from '../../src/rules/time.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn, type Shop } from '../support/shop.ts'

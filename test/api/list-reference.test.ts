@@ -1,8 +1,8 @@
 // What a merchant reads before it creates: limits of currencies (docs/contract.md §4.1) and codes of banks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setLimits } from '../../src/merchants/merchant.ts'
-import { setBankIssuers } from '../../src/requisites/bank-issuers.ts'
+import { setLimits } from '../../src/engine/merchants/merchant.ts'
+import { setBankIssuers } from '../../src/engine/requisites/bank-issuers.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'

@@ -1,9 +1,9 @@
 // Real and simulated money never meet: each book, balance and report is of one mode, live by default.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { serviceBooks } from '../../src/domain/ledger.ts'
+import { serviceBooks } from '../../src/rules/ledger.ts'
 import { query } from '../../src/database/query.ts'
-import { minute } from '../../src/domain/time.ts'
+import { minute } from '../../src/rules/time.ts'
 import { openDestination } from '../support/destination.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'

@@ -1,9 +1,9 @@
 // Requisites, bank issuers and rates in the operator API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { minute } from '../../src/domain/time.ts'
-import { withAccountKey } from '../../src/domain/bank-details.ts'
-import { listRequisites } from '../../src/requisites/store.ts'
+import { minute } from '../../src/rules/time.ts'
+import { withAccountKey } from '../../src/rules/bank-details.ts'
+import { listRequisites } from '../../src/engine/requisites/store.ts'
 import { openOperator, setAgreedRate, unknownId } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'
 import { assertProblem } from '../support/problem.ts'

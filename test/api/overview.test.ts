@@ -1,7 +1,7 @@
 // What waits for an operator, in the operator API.
 import assert from 'node:assert/strict'
-import { day, hour, minute } from '../../src/domain/time.ts'
-import { recordTransfers } from '../../src/transfers/record-transfers.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
+import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
 import { openDestination } from '../support/destination.ts'
 import { openOperator } from '../support/operator.ts'
 import { onBothEngines, onOneEngine } from '../support/service.ts'

@@ -1,7 +1,7 @@
 // Payment links and their operations (docs/domain.md §3.9).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hour } from '../../src/domain/time.ts'
+import { hour } from '../../src/rules/time.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'

@@ -1,8 +1,8 @@
 // Which of many banks the page shows, and how the others are found, with the script and without.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findPaymentById } from '../../src/payments/read.ts'
-import { setBankGuide, type NewBankIssuer, setBankIssuers } from '../../src/requisites/bank-issuers.ts'
+import { findPaymentById } from '../../src/engine/payments/read.ts'
+import { setBankGuide, type NewBankIssuer, setBankIssuers } from '../../src/engine/requisites/bank-issuers.ts'
 import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { onOneEngine, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { type Answer, send } from '../support/shop.ts'

@@ -1,6 +1,6 @@
 // What the page says: the amounts that arrived and counted, and what to do next in every case.
 import assert from 'node:assert/strict'
-import { minute } from '../../src/domain/time.ts'
+import { minute } from '../../src/rules/time.ts'
 import { acceptReview, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { onOneEngine, type TestService } from '../support/service.ts'
 import { payIn, send } from '../support/shop.ts'

@@ -1,7 +1,7 @@
 // The clock of a sandbox merchant (docs/domain.md §10): everything of that merchant comes sooner, nothing of others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { day, hour, minute, second } from '../../src/domain/time.ts'
+import { day, hour, minute, second } from '../../src/rules/time.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'

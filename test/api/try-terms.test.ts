@@ -1,6 +1,6 @@
 // What other terms would have made of past transfers.
 import assert from 'node:assert/strict'
-import { hour, minute } from '../../src/domain/time.ts'
+import { hour, minute } from '../../src/rules/time.ts'
 import { type Court, openCourt } from '../support/disputes.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, onOneEngine } from '../support/service.ts'

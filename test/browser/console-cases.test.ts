@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { mayDo, roles } from '../../src/domain/role.ts'
-import { minute } from '../../src/domain/time.ts'
-import { receiveProof } from '../../src/disputes/claims/receive-proof.ts'
+import { mayDo, roles } from '../../src/rules/role.ts'
+import { minute } from '../../src/rules/time.ts'
+import { receiveProof } from '../../src/engine/disputes/claims/receive-proof.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { minute } from '../../src/domain/time.ts'
+import { minute } from '../../src/rules/time.ts'
 import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { coalesce } from '../../src/database/coalesce.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { Refusal } from '../../src/rules/refusal.ts'
 
 const limits = { name: 'test', maxBatch: 100, maxWaiting: 1000 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

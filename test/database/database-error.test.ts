@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDiskFull, isEngineBroken, toRefusal } from '../../src/database/database-error.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { Refusal } from '../../src/rules/refusal.ts'
 
 type What = { unavailable: boolean; full: boolean; broken: boolean }
 

@@ -10,7 +10,7 @@ import { openEmbedded } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { query, text } from '../../src/database/query.ts'
 import { migrationsFolder } from '../../src/database/read-migrations.ts'
-import { version } from '../../src/version.ts'
+import { version } from '../../src/settings/version.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const options = { poolSize: 1, preparedStatements: true, queryTimeoutMs: 10_000 }

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { openDatabase } from '../../src/database/database.ts'
 import { bigint, query } from '../../src/database/query.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { Refusal } from '../../src/rules/refusal.ts'
 import { engines } from '../support/service.ts'
 import { createEmptyEmbedded } from '../support/templates.ts'
 

@@ -4,10 +4,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { parseSettings } from '../../src/config.ts'
+import { parseSettings } from '../../src/settings/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { boolean, query } from '../../src/database/query.ts'
-import { startFailure } from '../../src/start-failure.ts'
+import { startFailure } from '../../src/process/start-failure.ts'
 import { findAccount, startPostgres } from '../support/postgres.ts'
 
 const isEncrypted = query('test_is_encrypted', {

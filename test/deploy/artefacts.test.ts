@@ -10,9 +10,9 @@ import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { parseYaml } from '@redocly/openapi-core'
-import { maskedSettings, parseSettings } from '../../src/config.ts'
-import { exitCodes } from '../../src/start-failure.ts'
-import { version } from '../../src/version.ts'
+import { maskedSettings, parseSettings } from '../../src/settings/config.ts'
+import { exitCodes } from '../../src/process/start-failure.ts'
+import { version } from '../../src/settings/version.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')

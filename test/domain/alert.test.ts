@@ -1,8 +1,8 @@
 // The rules of alerts: quiet hours, what joins which message, and the words of a message.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type AlertNotice, composeAlert, describeSpan } from '../../src/domain/alert-message.ts'
-import { requisiteLimitFinding } from '../../src/attention/findings.ts'
+import { type AlertNotice, composeAlert, describeSpan } from '../../src/rules/alert-message.ts'
+import { requisiteLimitFinding } from '../../src/engine/attention/findings.ts'
 import {
   alertRetryMs,
   compareFindings,
@@ -11,9 +11,9 @@ import {
   messageToJoin,
   noticeDueAt,
   quietEnd,
-} from '../../src/domain/alert.ts'
-import { noRequisiteLimits, noUsage } from '../../src/domain/requisite.ts'
-import { day, hour, minute } from '../../src/domain/time.ts'
+} from '../../src/rules/alert.ts'
+import { noRequisiteLimits, noUsage } from '../../src/rules/requisite.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 
 const at = (text: string): number => Date.parse(`${text}Z`)
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { farthestTurnMs, turnedMoment, turnedTimes } from '../../src/domain/clock-turn.ts'
-import { acceptUntil, dueAt, lateUntil, type Payment } from '../../src/domain/payment.ts'
-import { day, hour, minute } from '../../src/domain/time.ts'
+import { farthestTurnMs, turnedMoment, turnedTimes } from '../../src/rules/clock-turn.ts'
+import { acceptUntil, dueAt, lateUntil, type Payment } from '../../src/rules/payment.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 import { payment, start } from '../support/builders.ts'
 
 const cases: readonly (readonly [title: string, moment: number, byMs: number, after: number])[] = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultTerms } from '../../src/domain/merchant.ts'
-import { paymentMethods } from '../../src/domain/payment-method.ts'
-import { hour } from '../../src/domain/time.ts'
+import { defaultTerms } from '../../src/rules/merchant.ts'
+import { paymentMethods } from '../../src/rules/payment-method.ts'
+import { hour } from '../../src/rules/time.ts'
 
 test('money may be late as long as its rail is slow', () => {
   const windows = paymentMethods.map((method) => [method, defaultTerms(method).lateWindowMs])

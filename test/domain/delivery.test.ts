@@ -14,8 +14,8 @@ import {
   pauseMs,
   readRetryAfter,
   retryDelaysMs,
-} from '../../src/domain/delivery.ts'
-import { day, hour, minute, second } from '../../src/domain/time.ts'
+} from '../../src/rules/delivery.ts'
+import { day, hour, minute, second } from '../../src/rules/time.ts'
 
 const now = Date.parse('2026-01-31T12:00:00.000Z')
 

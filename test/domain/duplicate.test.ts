@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  feedChannel,
-  fileChannel,
-  isByDay,
-  isFileChannel,
-  operatorChannel,
-  sourceOf,
-} from '../../src/domain/channel.ts'
-import { type KnownTransfer, type NewReport, pairDuplicates } from '../../src/domain/duplicate.ts'
-import { readPayer } from '../../src/domain/one-payer.ts'
-import { day, hour, minute } from '../../src/domain/time.ts'
+import { feedChannel, fileChannel, isByDay, isFileChannel, operatorChannel, sourceOf } from '../../src/rules/channel.ts'
+import { type KnownTransfer, type NewReport, pairDuplicates } from '../../src/rules/duplicate.ts'
+import { readPayer } from '../../src/rules/one-payer.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 
 const noon = 20_000 * day + 12 * hour
 const feed = feedChannel('a')

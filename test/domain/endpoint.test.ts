@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readEndpointUrl } from '../../src/domain/endpoint.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { readEndpointUrl } from '../../src/rules/endpoint.ts'
+import { Refusal } from '../../src/rules/refusal.ts'
 
 test('an endpoint on this machine that is not allowed is refused with the way that needs none', () => {
   const refused = readEndpointUrl('http://localhost:3000/payin', 'sandbox', {

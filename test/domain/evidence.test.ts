@@ -1,11 +1,11 @@
 // Small worlds, all of them: money goes to nobody whom something contradicts, nor to one of two with equal evidence.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Candidate, type IncomingTransfer, payerKeys } from '../../src/domain/candidate.ts'
-import { isContradicted, judgeCandidates } from '../../src/domain/evidence.ts'
-import { matchTransfer } from '../../src/domain/match.ts'
-import { creditedStatuses, type PaymentStatus } from '../../src/domain/payment.ts'
-import { hour, minute } from '../../src/domain/time.ts'
+import { type Candidate, type IncomingTransfer, payerKeys } from '../../src/rules/candidate.ts'
+import { isContradicted, judgeCandidates } from '../../src/rules/evidence.ts'
+import { matchTransfer } from '../../src/rules/match.ts'
+import { creditedStatuses, type PaymentStatus } from '../../src/rules/payment.ts'
+import { hour, minute } from '../../src/rules/time.ts'
 import { candidate, start } from '../support/builders.ts'
 import { isTorture } from '../support/torture.ts'
 

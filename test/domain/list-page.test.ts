@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ListPage, type ScanRow, scanLengths, scanPage } from '../../src/domain/list-page.ts'
+import { type ListPage, type ScanRow, scanLengths, scanPage } from '../../src/rules/list-page.ts'
 
 /** The rows that a scan of owners finds, as `scanText` says it: no row beyond the last one of an owner that has more. */
 const scanOf =

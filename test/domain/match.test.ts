@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Candidate, IncomingTransfer } from '../../src/domain/candidate.ts'
-import { bankClockSkewMs } from '../../src/domain/evidence.ts'
-import { matchTransfer } from '../../src/domain/match.ts'
-import type { Payment, PaymentStatus } from '../../src/domain/payment.ts'
-import { paymentCode } from '../../src/domain/payment-code.ts'
-import { day, hour, minute } from '../../src/domain/time.ts'
+import type { Candidate, IncomingTransfer } from '../../src/rules/candidate.ts'
+import { bankClockSkewMs } from '../../src/rules/evidence.ts'
+import { matchTransfer } from '../../src/rules/match.ts'
+import type { Payment, PaymentStatus } from '../../src/rules/payment.ts'
+import { paymentCode } from '../../src/rules/payment-code.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 import { candidate, payment, start } from '../support/builders.ts'
 
 const incoming = (amount: bigint, fields: Partial<IncomingTransfer> = {}): IncomingTransfer => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNearLimit, mayTrustCount } from '../../src/domain/open-limit.ts'
-import { second } from '../../src/domain/time.ts'
+import { isNearLimit, mayTrustCount } from '../../src/rules/open-limit.ts'
+import { second } from '../../src/rules/time.ts'
 import { start } from '../support/builders.ts'
 
 const near: readonly [limit: number, open: number, isNear: boolean][] = [

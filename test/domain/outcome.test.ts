@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { LockedTerms } from '../../src/domain/merchant.ts'
-import { endOfTime, receiveMoney } from '../../src/domain/outcome.ts'
-import { applyChange, type Payment, type PaymentStatus } from '../../src/domain/payment.ts'
-import { hour, minute } from '../../src/domain/time.ts'
+import type { LockedTerms } from '../../src/rules/merchant.ts'
+import { endOfTime, receiveMoney } from '../../src/rules/outcome.ts'
+import { applyChange, type Payment, type PaymentStatus } from '../../src/rules/payment.ts'
+import { hour, minute } from '../../src/rules/time.ts'
 import { payment, start } from '../support/builders.ts'
 
 const expiredAt = start + 30 * minute

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PaymentRequest } from '../../src/domain/payment.ts'
-import { readPaymentRequest, type RequestRules, type WireRequest } from '../../src/domain/payment-request.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import type { PaymentRequest } from '../../src/rules/payment.ts'
+import { readPaymentRequest, type RequestRules, type WireRequest } from '../../src/rules/payment-request.ts'
+import { Refusal } from '../../src/rules/refusal.ts'
 
 const rules: RequestRules = {
   limits: new Map([

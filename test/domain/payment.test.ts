@@ -18,8 +18,8 @@ import {
   slotUntil,
   type Trigger,
   transitions,
-} from '../../src/domain/payment.ts'
-import { day, hour, minute } from '../../src/domain/time.ts'
+} from '../../src/rules/payment.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 import { payment, start } from '../support/builders.ts'
 
 // docs/domain.md §2.2, written down a second time: from, to, trigger.

@@ -13,8 +13,8 @@ import {
   type RateSource,
   readPointer,
   readPrice,
-} from '../../src/domain/rate-source.ts'
-import { hour, minute } from '../../src/domain/time.ts'
+} from '../../src/rules/rate-source.ts'
+import { hour, minute } from '../../src/rules/time.ts'
 
 const documents: readonly (readonly [document: string, pointer: string, found: string | undefined])[] = [
   ['{"price":92.50000001}', '/price', '92.50000001'],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeShortage, freeAgainAt, type Unavailable } from '../../src/domain/requisite-shortage.ts'
-import type { RequisiteLimits, RequisiteRefusal, RequisiteWish } from '../../src/domain/requisite.ts'
-import { hour, minute } from '../../src/domain/time.ts'
+import { describeShortage, freeAgainAt, type Unavailable } from '../../src/rules/requisite-shortage.ts'
+import type { RequisiteLimits, RequisiteRefusal, RequisiteWish } from '../../src/rules/requisite.ts'
+import { hour, minute } from '../../src/rules/time.ts'
 import { requisite, requisiteWish, start } from '../support/builders.ts'
 
 const wish = requisiteWish(990_00n)

@@ -18,8 +18,8 @@ import {
   type RequisiteWish,
   roomLeft,
   subtractUsage,
-} from '../../src/domain/requisite.ts'
-import { minuteOfDay, periodStarts } from '../../src/domain/time.ts'
+} from '../../src/rules/requisite.ts'
+import { minuteOfDay, periodStarts } from '../../src/rules/time.ts'
 import { requisite, requisiteWish, start } from '../support/builders.ts'
 
 const wish = requisiteWish(5000_00n)

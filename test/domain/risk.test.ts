@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { breakVelocity, isBlocking, type PayerUse, type RiskBlock, type VelocityRule } from '../../src/domain/risk.ts'
-import { hour } from '../../src/domain/time.ts'
+import { breakVelocity, isBlocking, type PayerUse, type RiskBlock, type VelocityRule } from '../../src/rules/risk.ts'
+import { hour } from '../../src/rules/time.ts'
 import { start } from '../support/builders.ts'
 
 const block = (fields: Partial<RiskBlock> = {}): RiskBlock => ({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { balanceChanges, type Posting } from '../../src/domain/ledger.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { balanceChanges, type Posting } from '../../src/rules/ledger.ts'
+import { Refusal } from '../../src/rules/refusal.ts'
 import {
   draftSettlement,
   postSettlement,
@@ -12,7 +12,7 @@ import {
   settlementStatuses,
   settlementTransitions,
   takeSettlementStep,
-} from '../../src/domain/settlement.ts'
+} from '../../src/rules/settlement.ts'
 import { start } from '../support/builders.ts'
 
 const draft = (amount = 100_000000n, threshold = 1000_000000n): Settlement =>

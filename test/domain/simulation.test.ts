@@ -7,7 +7,7 @@ import {
   simulatedEvents,
   simulateEvent,
   storyOf,
-} from '../../src/domain/simulation.ts'
+} from '../../src/rules/simulation.ts'
 
 const shown = (steps: readonly SimulatedStep[]): string =>
   steps

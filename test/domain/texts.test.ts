@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maskKnownNumber, maskNumber, maskSource } from '../../src/domain/masking.ts'
-import { isOrderId } from '../../src/domain/order-id.ts'
-import { formatInstant } from '../../src/domain/time.ts'
-import { dedupeKeys, type ReportedTransfer } from '../../src/domain/transfer.ts'
+import { maskKnownNumber, maskNumber, maskSource } from '../../src/rules/masking.ts'
+import { isOrderId } from '../../src/rules/order-id.ts'
+import { formatInstant } from '../../src/rules/time.ts'
+import { dedupeKeys, type ReportedTransfer } from '../../src/rules/transfer.ts'
 
 const orderIds: readonly (readonly [title: string, value: string, accepted: boolean])[] = [
   ['one character', 'a', true],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { text, query } from '../../src/database/query.ts'
-import { listMembers } from '../../src/members/change-member.ts'
+import { listMembers } from '../../src/engine/members/change-member.ts'
 import { openOperator } from '../support/operator.ts'
 import { onOneEngine } from '../support/service.ts'
 

@@ -1,8 +1,8 @@
 // Endpoints and events in numbers that the API would take long for.
-import { sealSecret } from '../../src/notifications/endpoints/endpoints.ts'
-import { insertEndpoint } from '../../src/notifications/endpoints/store.ts'
-import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
-import { holdQueueing } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
+import { sealSecret } from '../../src/engine/notifications/endpoints/endpoints.ts'
+import { insertEndpoint } from '../../src/engine/notifications/endpoints/store.ts'
+import { enqueueNotifications } from '../../src/engine/notifications/enqueue-notifications.ts'
+import { holdQueueing } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { newWebhookSecret } from '../../src/secrets/webhook-secret.ts'
 import type { TestService } from '../support/service.ts'
 

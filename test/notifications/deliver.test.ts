@@ -1,6 +1,6 @@
 // Notifications from the change of a payment to the receiver, over real connections on the loopback address.
 import assert from 'node:assert/strict'
-import { day, hour, minute, second } from '../../src/domain/time.ts'
+import { day, hour, minute, second } from '../../src/rules/time.ts'
 import { openOperator } from '../support/operator.ts'
 import { openReceiver, verify } from '../support/receiver.ts'
 import { openShop, payIn } from '../support/shop.ts'

@@ -1,6 +1,6 @@
 // Endpoints without an address: a program of the merchant takes their deliveries and reports the results.
 import assert from 'node:assert/strict'
-import { minute, second } from '../../src/domain/time.ts'
+import { minute, second } from '../../src/rules/time.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'

@@ -1,8 +1,11 @@
 // Endpoints whose names cannot be looked up, next to others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deliverNotifications, stopDelivering } from '../../src/notifications/deliveries/deliver-notifications.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
+import {
+  deliverNotifications,
+  stopDelivering,
+} from '../../src/engine/notifications/deliveries/deliver-notifications.ts'
+import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openNameServer } from '../support/name-server.ts'

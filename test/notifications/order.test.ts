@@ -1,9 +1,9 @@
 // Order, the feed, outages and what the sandbox plays.
 import assert from 'node:assert/strict'
-import { hour, minute, second } from '../../src/domain/time.ts'
-import { notificationKind } from '../../src/domain/notification.ts'
-import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
+import { hour, minute, second } from '../../src/rules/time.ts'
+import { notificationKind } from '../../src/rules/notification.ts'
+import { enqueueNotifications } from '../../src/engine/notifications/enqueue-notifications.ts'
+import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { assertInOrder, openReceiver } from '../support/receiver.ts'
 import { assertProblem } from '../support/problem.ts'

@@ -1,12 +1,12 @@
 // Virtual time that passes for the deliveries of a service.
-import type { Settings } from '../../src/config.ts'
-import type { Context } from '../../src/context.ts'
+import type { Settings } from '../../src/settings/config.ts'
+import type { Context } from '../../src/engine/context.ts'
 import { instant, nullable, query } from '../../src/database/query.ts'
-import { second } from '../../src/domain/time.ts'
-import { playSimulatedSteps } from '../../src/simulation/play-simulated-steps.ts'
-import { deliverNotifications } from '../../src/notifications/deliveries/deliver-notifications.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
-import { remindOfAcks } from '../../src/notifications/reminders/remind-of-acks.ts'
+import { second } from '../../src/rules/time.ts'
+import { playSimulatedSteps } from '../../src/engine/simulation/play-simulated-steps.ts'
+import { deliverNotifications } from '../../src/engine/notifications/deliveries/deliver-notifications.ts'
+import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
+import { remindOfAcks } from '../../src/engine/notifications/reminders/remind-of-acks.ts'
 import type { TestService } from '../support/service.ts'
 
 /** The same service with other settings of its jobs, for `runDeliveries` and `passTime`. */

@@ -1,25 +1,25 @@
 // How the database finds deliveries.
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import type { Context } from '../../src/context.ts'
+import type { Context } from '../../src/engine/context.ts'
 import type { Query } from '../../src/database/query.ts'
-import { day, second } from '../../src/domain/time.ts'
-import { leastIdAt } from '../../src/domain/uuid-bounds.ts'
+import { day, second } from '../../src/rules/time.ts'
+import { leastIdAt } from '../../src/rules/uuid-bounds.ts'
 import {
   chooseEvents,
   deleteFinished,
   recordAttempts,
   restartDeliveries,
   selectDeliveries,
-} from '../../src/notifications/deliveries/store.ts'
-import { listDue } from '../../src/notifications/deliveries/lanes/store.ts'
-import { planReminders } from '../../src/notifications/reminders/store.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
-import { insertDeliveries, listUnqueued } from '../../src/notifications/deliveries/queueing/store.ts'
-import { expirePayments } from '../../src/payments/close-payments.ts'
-import { findDuePayment } from '../../src/payments/store.ts'
-import { listDueSteps } from '../../src/sandbox/store.ts'
-import { playSimulatedSteps } from '../../src/simulation/play-simulated-steps.ts'
+} from '../../src/engine/notifications/deliveries/store.ts'
+import { listDue } from '../../src/engine/notifications/deliveries/lanes/store.ts'
+import { planReminders } from '../../src/engine/notifications/reminders/store.ts'
+import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
+import { insertDeliveries, listUnqueued } from '../../src/engine/notifications/deliveries/queueing/store.ts'
+import { expirePayments } from '../../src/engine/payments/close-payments.ts'
+import { findDuePayment } from '../../src/engine/payments/store.ts'
+import { listDueSteps } from '../../src/engine/sandbox/store.ts'
+import { playSimulatedSteps } from '../../src/engine/simulation/play-simulated-steps.ts'
 import type { TestService } from '../support/service.ts'
 import { runDeliveries } from './pass-time.ts'
 import { shareNotified } from './share-notified.ts'

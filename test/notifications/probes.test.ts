@@ -1,8 +1,8 @@
 // Endpoints that are down, or refuse some of what they are sent: what is new and what somebody asks for does not wait.
 import assert from 'node:assert/strict'
-import { day, minute, second } from '../../src/domain/time.ts'
-import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
+import { day, minute, second } from '../../src/rules/time.ts'
+import { enqueueNotifications } from '../../src/engine/notifications/enqueue-notifications.ts'
+import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'

@@ -1,9 +1,9 @@
 // Long queues of one endpoint, which are gone through in parts.
 import assert from 'node:assert/strict'
-import { openCourier } from '../../src/notifications/deliveries/deliver-notifications.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
-import { hour, minute, second } from '../../src/domain/time.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { openCourier } from '../../src/engine/notifications/deliveries/deliver-notifications.ts'
+import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
+import { hour, minute, second } from '../../src/rules/time.ts'
+import { Refusal } from '../../src/rules/refusal.ts'
 import { addEndpoint } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'

@@ -1,8 +1,8 @@
 // Workers that deliver while a test goes on.
-import type { Settings } from '../../src/config.ts'
-import type { Context } from '../../src/context.ts'
+import type { Settings } from '../../src/settings/config.ts'
+import type { Context } from '../../src/engine/context.ts'
 import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
-import { startJobs } from '../../src/jobs/jobs.ts'
+import { startJobs } from '../../src/process/jobs/jobs.ts'
 import type { TestService } from '../support/service.ts'
 
 /** A process that delivers, as far as the database can tell. */

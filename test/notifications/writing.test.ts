@@ -1,9 +1,9 @@
 // Results of attempts, when the database refuses to take it.
 import assert from 'node:assert/strict'
-import { hour } from '../../src/domain/time.ts'
-import { openCourier } from '../../src/notifications/deliveries/deliver-notifications.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { hour } from '../../src/rules/time.ts'
+import { openCourier } from '../../src/engine/notifications/deliveries/deliver-notifications.ts'
+import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
+import { Refusal } from '../../src/rules/refusal.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startJobs } from '../../src/jobs/jobs.ts'
+import { startJobs } from '../../src/process/jobs/jobs.ts'
 import { listCitusNodes } from '../support/citus.ts'
 import { runSqlAt } from '../support/run-sql.ts'
 import { assertHealthy, openTestService, type TestService } from '../support/service.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { shareFiles } from '../../src/open-files.ts'
+import { shareFiles } from '../../src/process/open-files.ts'
 import { demoToken, freePort, startProcess } from '../support/process.ts'
 
 const usual = {

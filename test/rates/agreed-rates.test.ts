@@ -1,9 +1,9 @@
 // Prices outside the band: one operator proposes them, another one sets the same.
 import assert from 'node:assert/strict'
-import { demoRateSource } from '../../src/domain/rate.ts'
-import { hour, minute } from '../../src/domain/time.ts'
-import { setRate } from '../../src/merchants/rates/rate.ts'
-import { fetchRates } from '../../src/merchants/rates/sources/fetch-rates.ts'
+import { demoRateSource } from '../../src/rules/rate.ts'
+import { hour, minute } from '../../src/rules/time.ts'
+import { setRate } from '../../src/engine/merchants/rates/rate.ts'
+import { fetchRates } from '../../src/engine/merchants/rates/sources/fetch-rates.ts'
 import { openOperator, setAgreedRate } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'

@@ -1,7 +1,7 @@
 // What goes wrong with money, over HTTP: too much, taken back by the bank, booked by mistake; each ends in an even ledger.
 import assert from 'node:assert/strict'
 import { query, uuid } from '../../src/database/query.ts'
-import { day, hour, minute } from '../../src/domain/time.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 import { openDestination } from '../support/destination.ts'
 import { ledgerOf, newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator, unknownId } from '../support/operator.ts'

@@ -1,6 +1,6 @@
 // A day of an account whose money a feed reports by day and the bank's file in the evening: only what is odd is asked.
 import assert from 'node:assert/strict'
-import { day, hour, minute } from '../../src/domain/time.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { exchangeOf, type MadeRow } from '../support/statement-files.ts'

@@ -1,6 +1,6 @@
 // Disputes over HTTP: each story ends with all invariants at zero rows and the ledger as written here.
 import assert from 'node:assert/strict'
-import { day, hour, minute } from '../../src/domain/time.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 import { openCourt, pngFile } from '../support/disputes.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'

@@ -1,9 +1,9 @@
 // Reversals that several channels report, or that may mean one of two transfers: no stranger's money is taken.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { day } from '../../src/domain/time.ts'
-import { recordReversals } from '../../src/transfers/reversals/reversals.ts'
-import { ignoreTransfer } from '../../src/transfers/decisions/decide-transfer.ts'
+import { day } from '../../src/rules/time.ts'
+import { recordReversals } from '../../src/engine/transfers/reversals/reversals.ts'
+import { ignoreTransfer } from '../../src/engine/transfers/decisions/decide-transfer.ts'
 import { openOperator } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'
 import { onPostgres, type TestService } from '../support/service.ts'

@@ -1,7 +1,7 @@
 // The same money through two channels without a common reference: nothing is credited twice, and nothing is dropped.
 import assert from 'node:assert/strict'
-import { day, hour, minute } from '../../src/domain/time.ts'
-import { importStatements } from '../../src/statements/import-statements.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
+import { importStatements } from '../../src/engine/statements/import-statements.ts'
 import { openBank } from '../support/bank.ts'
 import { unknownId } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'

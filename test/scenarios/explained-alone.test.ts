@@ -2,7 +2,7 @@
 // bound is 100 USDT within a day; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hour } from '../../src/domain/time.ts'
+import { hour } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
 import { enrolMember } from '../support/console.ts'
 import { openDestination } from '../support/destination.ts'

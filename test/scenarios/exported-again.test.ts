@@ -1,7 +1,7 @@
 // A bank that exports a day again with other texts: nothing is credited twice, and nothing that differs is dropped.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { day } from '../../src/domain/time.ts'
+import { day } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'

@@ -1,7 +1,7 @@
 // What operators do with money that no payment claims: each story ends with all invariants at zero rows.
 import assert from 'node:assert/strict'
-import { day, hour } from '../../src/domain/time.ts'
-import { getBalances } from '../../src/ledger/read.ts'
+import { day, hour } from '../../src/rules/time.ts'
+import { getBalances } from '../../src/engine/ledger/read.ts'
 import { type Court, type Made, openCourt } from '../support/disputes.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'

@@ -1,6 +1,6 @@
 // A locked rate is no free option: created at 80, paid at 95. Each story ends with all invariants at zero rows.
 import assert from 'node:assert/strict'
-import { hour, minute } from '../../src/domain/time.ts'
+import { hour, minute } from '../../src/rules/time.ts'
 import { type Court, openCourt, pngFile } from '../support/disputes.ts'
 import { owedIn } from '../support/ledger.ts'
 import { assertProblem } from '../support/problem.ts'

@@ -1,8 +1,8 @@
 // Money that one operator alone reports: typed in, in a file that the same one uploads and confirms, or signed with a key
 // that the same one has made. The bound is 100 USDT within a day; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
-import { day, hour } from '../../src/domain/time.ts'
-import { recordReversals } from '../../src/transfers/reversals/reversals.ts'
+import { day, hour } from '../../src/rules/time.ts'
+import { recordReversals } from '../../src/engine/transfers/reversals/reversals.ts'
 import { enrolMember } from '../support/console.ts'
 import { openCourt } from '../support/disputes.ts'
 import { openOperator, setAgreedRate } from '../support/operator.ts'

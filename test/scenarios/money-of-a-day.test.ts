@@ -1,6 +1,6 @@
 // Banks that report the day of their money and no time: 1C and most tables.
 import assert from 'node:assert/strict'
-import { day, hour } from '../../src/domain/time.ts'
+import { day, hour } from '../../src/rules/time.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'

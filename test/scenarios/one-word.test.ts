@@ -1,7 +1,7 @@
 // One person's word is not two because somebody else's report lies next to it.
 import assert from 'node:assert/strict'
-import { hour } from '../../src/domain/time.ts'
-import { recordReversals } from '../../src/transfers/reversals/reversals.ts'
+import { hour } from '../../src/rules/time.ts'
+import { recordReversals } from '../../src/engine/transfers/reversals/reversals.ts'
 import { openBank } from '../support/bank.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'

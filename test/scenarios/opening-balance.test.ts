@@ -1,6 +1,6 @@
 // Files that begin before the opening balance of their account: it has the money of the days before it.
 import assert from 'node:assert/strict'
-import { day } from '../../src/domain/time.ts'
+import { day } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
 import { openOperator } from '../support/operator.ts'
 import type { TestService } from '../support/service.ts'

@@ -6,8 +6,8 @@ import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { exchangeOf, uploadFile } from '../support/statement-files.ts'
-import { recordTransfers } from '../../src/transfers/record-transfers.ts'
-import { hour } from '../../src/domain/time.ts'
+import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
+import { hour } from '../../src/rules/time.ts'
 
 const { onEngines } = shareEngines()
 

@@ -1,7 +1,7 @@
 // The preview of a decision shows all that the decision does, up to the last status, and whether it can be revoked.
 import assert from 'node:assert/strict'
 import { query, text, uuid } from '../../src/database/query.ts'
-import { hour, minute } from '../../src/domain/time.ts'
+import { hour, minute } from '../../src/rules/time.ts'
 import { type Court, type Made, openCourt } from '../support/disputes.ts'
 import { payinOf } from '../support/run-payin.ts'
 import { shareEngines } from '../support/shared-service.ts'

@@ -1,6 +1,6 @@
 // What a bank takes back again, as an operator and the ledger see it afterwards.
 import assert from 'node:assert/strict'
-import { day, hour, minute } from '../../src/domain/time.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 import { openCourt } from '../support/disputes.ts'
 import { newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator, unknownId } from '../support/operator.ts'

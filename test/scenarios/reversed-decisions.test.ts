@@ -1,7 +1,7 @@
 // What a bank takes back after an operator has decided about it: nobody keeps more than the bank has left.
 import assert from 'node:assert/strict'
-import { setRate } from '../../src/merchants/rates/rate.ts'
-import { recordReversals } from '../../src/transfers/reversals/reversals.ts'
+import { setRate } from '../../src/engine/merchants/rates/rate.ts'
+import { recordReversals } from '../../src/engine/transfers/reversals/reversals.ts'
 import { openDestination } from '../support/destination.ts'
 import { openCourt } from '../support/disputes.ts'
 import { newsOf, owedIn } from '../support/ledger.ts'

@@ -1,6 +1,6 @@
 // Settlements over HTTP: from money to payout, with two operators, double submits and races.
 import assert from 'node:assert/strict'
-import { hour, minute } from '../../src/domain/time.ts'
+import { hour, minute } from '../../src/rules/time.ts'
 import { openDestination } from '../support/destination.ts'
 import { newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator } from '../support/operator.ts'

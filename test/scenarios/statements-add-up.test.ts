@@ -1,6 +1,6 @@
 // What an import has recorded is compared with its file; where they differ, only persons credit money on the account.
 import assert from 'node:assert/strict'
-import { day } from '../../src/domain/time.ts'
+import { day } from '../../src/rules/time.ts'
 import { findBroken } from '../support/all-invariants.ts'
 import { openBank } from '../support/bank.ts'
 import { shareEngines } from '../support/shared-service.ts'

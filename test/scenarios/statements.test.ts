@@ -1,8 +1,8 @@
 // Statements of banks as an operator uploads them, over HTTP.
 import assert from 'node:assert/strict'
 import type { Query } from '../../src/database/query.ts'
-import { day } from '../../src/domain/time.ts'
-import { countRecordedElsewhere } from '../../src/statements/duplicates/store.ts'
+import { day } from '../../src/rules/time.ts'
+import { countRecordedElsewhere } from '../../src/engine/statements/duplicates/store.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { sendForm } from '../support/page-states.ts'
 import { assertProblem } from '../support/problem.ts'

@@ -5,7 +5,7 @@ import { openOperator } from '../support/operator.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop, payIn } from '../support/shop.ts'
 import { assertHealthy } from '../support/service.ts'
-import { recordTransfers } from '../../src/transfers/record-transfers.ts'
+import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
 
 const { onEngines, onOne } = shareEngines()
 

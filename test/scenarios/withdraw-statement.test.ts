@@ -1,9 +1,9 @@
 // The withdrawal of large imports, set by set, over HTTP.
 import assert from 'node:assert/strict'
-import { recordTransfers } from '../../src/transfers/record-transfers.ts'
-import { confirmStatement } from '../../src/statements/confirm-or-discard.ts'
-import { importStatements } from '../../src/statements/import-statements.ts'
-import { ignoreTransfer } from '../../src/transfers/decisions/decide-transfer.ts'
+import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
+import { confirmStatement } from '../../src/engine/statements/confirm-or-discard.ts'
+import { importStatements } from '../../src/engine/statements/import-statements.ts'
+import { ignoreTransfer } from '../../src/engine/transfers/decisions/decide-transfer.ts'
 import { openOperator } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'
 import { assertProblem } from '../support/problem.ts'

@@ -19,7 +19,7 @@ import {
   webhooks,
 } from '../../sdk/src/payin-sdk.ts'
 import { sdkSource } from '../../scripts/describe-sdk.ts'
-import { hour } from '../../src/domain/time.ts'
+import { hour } from '../../src/rules/time.ts'
 import { errorCodes } from '../../src/http/error-codes.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, payIn } from '../support/shop.ts'

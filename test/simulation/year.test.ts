@@ -4,8 +4,8 @@
 // they have, account by account, to the kopeck and the millionth of a USDT, and `reconcile` finds no difference but what no
 // file has reported.
 import assert from 'node:assert/strict'
-import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/domain/currency.ts'
-import { day, hour } from '../../src/domain/time.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/rules/currency.ts'
+import { day, hour } from '../../src/rules/time.ts'
 import { openOperator } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'
 import { randomFrom } from '../support/random.ts'

@@ -1,10 +1,10 @@
 // The balances of a file against its rows.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { withoutNoise } from '../../src/domain/currency.ts'
-import type { Requisite } from '../../src/domain/requisite.ts'
-import type { StatementRow } from '../../src/domain/statement.ts'
-import { AccountTotals } from '../../src/statements/account-totals.ts'
+import { withoutNoise } from '../../src/rules/currency.ts'
+import type { Requisite } from '../../src/rules/requisite.ts'
+import type { StatementRow } from '../../src/rules/statement.ts'
+import { AccountTotals } from '../../src/engine/statements/account-totals.ts'
 
 /** What a file with these balances and one credit of 66.00 is refused for. */
 const contradictionOf = (opening: string | null, closing: string | null, credits: string | null = null) => {

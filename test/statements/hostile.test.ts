@@ -1,8 +1,8 @@
 // Files made to be slow to read: reading takes time in proportion to their size, and others are served meanwhile.
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { Refusal } from '../../src/domain/refusal.ts'
-import { readStatement } from '../../src/statements/formats/read-statement.ts'
+import { Refusal } from '../../src/rules/refusal.ts'
+import { readStatement } from '../../src/engine/statements/formats/read-statement.ts'
 import { zipOf } from '../support/workbooks.ts'
 
 const camt = (inside: string): string =>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { readStatement } from '../../src/statements/formats/read-statement.ts'
+import { readStatement } from '../../src/engine/statements/formats/read-statement.ts'
 import { camtOf, csvOf, exchangeOf, type Made, mt940Of } from '../support/statement-files.ts'
 
 setFlagsFromString('--expose_gc')

@@ -1,7 +1,7 @@
 // Excel workbooks: read as a CSV is, with the same limits, and without computing anything.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ZipArchive } from '../../src/statements/formats/zip-archive.ts'
+import { ZipArchive } from '../../src/engine/statements/formats/zip-archive.ts'
 import { readFile } from '../support/read-file.ts'
 import { type Cell, workbookOf, zipOf } from '../support/workbooks.ts'
 

@@ -2,9 +2,9 @@
 // longer texts than it allows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Movement, statementToCamt } from '../../src/domain/account-statement.ts'
-import type { SimulatedStatement } from '../../src/domain/simulated-statement.ts'
-import { writeCamt } from '../../src/simulation/bank/write-camt.ts'
+import { type Movement, statementToCamt } from '../../src/rules/account-statement.ts'
+import type { SimulatedStatement } from '../../src/rules/simulated-statement.ts'
+import { writeCamt } from '../../src/engine/simulation/bank/write-camt.ts'
 
 /** An element: its children, or its text. */
 type Element = { readonly name: string; readonly children: Element[]; text: string }

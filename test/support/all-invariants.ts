@@ -3,8 +3,8 @@
 import type { Queryable } from '../../src/database/database.ts'
 import type { InvariantParameters } from '../../src/database/invariant.ts'
 import { bigint, type Query, text } from '../../src/database/query.ts'
-import type { Instant } from '../../src/domain/time.ts'
-import { checkAudit, invariants, readParameters } from '../../src/invariants/check-invariants.ts'
+import type { Instant } from '../../src/rules/time.ts'
+import { checkAudit, invariants, readParameters } from '../../src/engine/invariants/check-invariants.ts'
 
 type Broken = { readonly name: string; readonly example: string; readonly broken: bigint }
 

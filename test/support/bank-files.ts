@@ -1,7 +1,7 @@
 // Short bank files for tests, by what each bank may write otherwise, and the accounts that they are of.
 import assert from 'node:assert/strict'
-import { setLimits } from '../../src/merchants/merchant.ts'
-import { addRequisites } from '../../src/requisites/add-requisites.ts'
+import { setLimits } from '../../src/engine/merchants/merchant.ts'
+import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
 import { openOperator } from './operator.ts'
 import type { TestService } from './service.ts'
 import { newNumber, openShop } from './shop.ts'

@@ -1,14 +1,14 @@
-import type { Candidate } from '../../src/domain/candidate.ts'
-import { defaultTerms, type LockedTerms } from '../../src/domain/merchant.ts'
-import type { Payment } from '../../src/domain/payment.ts'
-import { quoteAmount } from '../../src/domain/rate.ts'
+import type { Candidate } from '../../src/rules/candidate.ts'
+import { defaultTerms, type LockedTerms } from '../../src/rules/merchant.ts'
+import type { Payment } from '../../src/rules/payment.ts'
+import { quoteAmount } from '../../src/rules/rate.ts'
 import {
   noRequisiteLimits,
   type Requisite,
   type RequisiteLimits,
   type RequisiteWish,
-} from '../../src/domain/requisite.ts'
-import { day, minute } from '../../src/domain/time.ts'
+} from '../../src/rules/requisite.ts'
+import { day, minute } from '../../src/rules/time.ts'
 
 /** The time at which the payments of the builders are created. */
 export const start = Date.parse('2026-01-31T12:00:00.000Z')

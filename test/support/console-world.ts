@@ -1,7 +1,7 @@
 // A day of a small business, for screenshots of the console.
-import { hour, minute } from '../../src/domain/time.ts'
-import { addRequisites } from '../../src/requisites/add-requisites.ts'
-import { setBankIssuers } from '../../src/requisites/bank-issuers.ts'
+import { hour, minute } from '../../src/rules/time.ts'
+import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
+import { setBankIssuers } from '../../src/engine/requisites/bank-issuers.ts'
 import { openDestination } from './destination.ts'
 import { openOperator } from './operator.ts'
 import { openFeed } from './push.ts'

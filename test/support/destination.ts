@@ -1,5 +1,5 @@
-import { destinationRules } from '../../src/domain/destination.ts'
-import { approveDestination, proposeDestination } from '../../src/ledger/destinations/destinations.ts'
+import { destinationRules } from '../../src/rules/destination.ts'
+import { approveDestination, proposeDestination } from '../../src/engine/ledger/destinations/destinations.ts'
 import type { TestService } from './service.ts'
 
 /** A destination of a merchant to which settlements may be sent at once; always the same one. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { hour } from '../../src/domain/time.ts'
-import { getEntries } from '../../src/ledger/read.ts'
+import { hour } from '../../src/rules/time.ts'
+import { getEntries } from '../../src/engine/ledger/read.ts'
 import { ledgerOf } from './ledger.ts'
 import { openOperator } from './operator.ts'
 import type { TestService } from './service.ts'

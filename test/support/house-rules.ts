@@ -1,7 +1,7 @@
 // The tables behind test/tidy.test.ts: who may import whom, where each package belongs, who writes and reads which
 // table. If a rule gets in the way, change it here and say why.
 
-/** What a folder of src/ (or a file directly in it) may import; everything else is refused. */
+/** What a folder of src/, or an area, may import; everything else is refused. */
 export type Allowed = {
   /** Folders, or single files as their path in src/ without `.ts`. */
   readonly from?: readonly string[]
@@ -12,7 +12,7 @@ export type Allowed = {
   readonly npm?: readonly string[] | 'any'
 }
 
-/** The areas, and those that each may import: one way, so that one can be understood without those built on it. */
+/** The areas in src/engine/, and those that each may import: one way, so that each is understood without those built on it. */
 export const areas: Readonly<Record<string, readonly string[]>> = {
   audit: [],
   merchants: [],
@@ -72,73 +72,57 @@ const useCaseTools = [
   'secrets/one-time-token',
 ]
 
-const edge = [...Object.keys(areas), 'domain', 'context', 'secrets']
+const edge = [...Object.keys(areas), 'rules', 'context', 'secrets']
 
-/** Who may import what: one row for every folder and file of src/. */
+/** Who may import what: one row for every folder of src/, and for each area. */
 export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   // Hashes are pure, and so are the checksums of addresses.
-  domain: { from: ['domain'], npm: ['@noble/hashes'] },
-  store: { from: ['domain', 'database'] },
+  rules: { from: ['rules'], npm: ['@noble/hashes'] },
+  store: { from: ['rules', 'database'] },
   ...Object.fromEntries(
     Object.entries(areas).map(([area, others]): [string, Allowed] => [
       area,
       {
-        from: ['domain', 'context', area, ...others, ...useCaseTools],
+        from: ['rules', 'context', area, ...others, ...useCaseTools],
         types: ['secrets', 'database', 'metrics'],
         npm: areaPackages[area] ?? [],
       },
     ]),
   ),
-  secrets: { from: ['domain', 'secrets'], node: true },
+  secrets: { from: ['rules', 'secrets'], node: true },
   database: {
-    from: ['domain', 'database'],
+    from: ['rules', 'database'],
     node: true,
     npm: ['pg', '@electric-sql/pglite', '@electric-sql/pglite-prepopulatedfs', 'nanotar'],
   },
-  gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici', 'nodemailer', 's3mini'] },
-  http: { from: [...edge, 'http', 'config', 'metrics', 'version'], types: ['tracing'], node: true, npm: 'any' },
-  jobs: { from: [...edge, 'jobs'], types: ['metrics'], node: true },
+  gateways: { from: ['rules', 'gateways'], node: true, npm: ['undici', 'nodemailer', 's3mini'] },
+  http: { from: [...edge, 'http', 'settings', 'metrics'], types: ['tracing'], node: true, npm: 'any' },
   metrics: { from: ['metrics'], npm: ['@prometheus-io/client'] },
   tracing: { from: ['tracing'], types: ['database'], npm: ['@opentelemetry/api'] },
-  version: { node: true },
-  'measure-service': { from: ['version'], types: ['context', 'database', 'metrics'], node: true },
   cli: {
     from: [
-      'domain',
+      'rules',
       'cli',
-      'config',
-      'version',
+      'settings',
       'gateways/sign-webhook',
       'http/error-codes',
       'http/operator-mark',
       // Exports and imports work without a service, because an empty database has none.
-      'database-copy',
+      'database',
+      'secrets',
     ],
     types: ['http'],
     node: true,
     npm: ['commander', 'csv-parse'],
   },
-  config: { from: ['domain', 'settings', 'unfit-for-production'], node: true },
-  'unfit-for-production': { from: ['secrets'] },
-  'database-copy': { from: ['config', 'database', 'database-copy', 'secrets', 'version'], node: true },
-  settings: { from: ['domain', 'secrets', 'settings'], node: true },
+  settings: { from: ['rules', 'secrets', 'settings'], node: true },
   context: {
-    from: ['domain', 'database', 'secrets'],
-    types: ['config', 'gateways', 'metrics', 'tracing'],
+    from: ['rules', 'database', 'secrets'],
+    types: ['settings', 'gateways', 'metrics', 'tracing'],
     node: true,
     npm: ['uuid', 'pino'],
   },
-  'open-files': { types: ['config'], node: true },
-  'start-service': 'everything',
-  'open-service-database': { from: ['database', 'version'], types: ['config'], node: true, npm: ['pino'] },
-  'before-start': { from: ['domain', 'database/database-error'], types: ['config'], node: true, npm: ['pino'] },
-  'begin-engine': { from: ['database', 'open-files'], types: ['config'], npm: ['pino'] },
-  'bounded-clock': { from: ['domain'], node: true },
-  'watch-clock': { from: ['domain', 'database'], types: ['bounded-clock', 'context'] },
-  'open-log': { types: ['config'], npm: ['pino'] },
-  'start-console-build': { node: true, npm: ['pino'] },
-  'start-banner': { types: ['config', 'start-service'] },
-  'start-failure': { from: ['domain'], types: ['config'] },
+  process: 'everything',
   main: 'everything',
 }
 
@@ -167,10 +151,10 @@ export const httpFolders: Readonly<Record<string, readonly string[]>> = {
 export const httpComposers: readonly string[] = ['server', 'openapi']
 
 /** Paths in src/ from which the console may `import type`: the answers of the operator API. */
-export const consoleTypes: readonly string[] = ['http/', 'domain/']
+export const consoleTypes: readonly string[] = ['http/', 'rules/']
 
 /** Paths from which it may import values: pure code that also works in a browser. */
-export const consoleValues: readonly string[] = ['http/error-codes', 'domain/']
+export const consoleValues: readonly string[] = ['http/error-codes', 'rules/']
 
 /** Packages that belong in one folder, whatever the table above says. */
 export const onlyIn: readonly { packages: readonly string[]; folder: string }[] = [

@@ -26,13 +26,13 @@ export const identifierWords: readonly WordRule[] = [
   {
     word: /^settl(?:e|es|ed|ing|ement|ements)$/,
     instead: 'credit (a payment); settle is the payout to a merchant',
-    only: /^src\/(?:ledger\/|transfers\/outgoing\/|invariants\/|search\/|simulation\/|domain\/(?:settlement|simulation|ledger|notification|account-statement|adjustment|access|refusal|outgoing)\.ts|notifications\/|http\/|cli\/)/,
+    only: /^src\/(?:engine\/(?:ledger|transfers\/outgoing|invariants|search|simulation|notifications)\/|rules\/(?:settlement|simulation|ledger|notification|account-statement|adjustment|access|refusal|outgoing)\.ts|http\/|cli\/)/,
   },
   {
     word: /^statements?$/,
     instead: 'query (a SQL text)',
     // PostgreSQL's protocol calls a prepared query a statement.
-    only: /^src\/(?!database\/(?!pipeline)|payments\/|merchants\/|risk\/|audit\/|notifications\/)/,
+    only: /^src\/(?!database\/|engine\/(?:payments|merchants|risk|audit|notifications)\/)/,
   },
 ]
 

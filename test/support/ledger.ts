@@ -1,6 +1,6 @@
 import { query, text, uuid } from '../../src/database/query.ts'
-import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../src/domain/currency.ts'
-import { getBalances, getEntries } from '../../src/ledger/read.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../src/rules/currency.ts'
+import { getBalances, getEntries } from '../../src/engine/ledger/read.ts'
 import type { TestService } from './service.ts'
 
 /** The ledger of a payment as lines `debit → credit amount currency`; requisite, payment and merchant have names. */

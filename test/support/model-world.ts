@@ -10,13 +10,13 @@ import {
   postOverpayment,
   postReceipt,
   reversePostings,
-} from '../../src/domain/ledger.ts'
-import { replacesPart } from '../../src/domain/candidate.ts'
-import { noFeeCap, splitCredit } from '../../src/domain/fee.ts'
-import { bankClockSkewMs } from '../../src/domain/evidence.ts'
-import { type Match, matchTransfer } from '../../src/domain/match.ts'
-import type { LockedTerms } from '../../src/domain/merchant.ts'
-import { endOfTime, receiveMoney } from '../../src/domain/outcome.ts'
+} from '../../src/rules/ledger.ts'
+import { replacesPart } from '../../src/rules/candidate.ts'
+import { noFeeCap, splitCredit } from '../../src/rules/fee.ts'
+import { bankClockSkewMs } from '../../src/rules/evidence.ts'
+import { type Match, matchTransfer } from '../../src/rules/match.ts'
+import type { LockedTerms } from '../../src/rules/merchant.ts'
+import { endOfTime, receiveMoney } from '../../src/rules/outcome.ts'
 import {
   applyChange,
   creditedStatuses,
@@ -27,11 +27,11 @@ import {
   type Payment,
   type PaymentChange,
   slotUntil,
-} from '../../src/domain/payment.ts'
-import { quoteAmount } from '../../src/domain/rate.ts'
-import { chooseRequisite, chooseShared, noUsage, type Requisite } from '../../src/domain/requisite.ts'
-import { day, hour, minute } from '../../src/domain/time.ts'
-import { dedupeKeys, type ReportedTransfer } from '../../src/domain/transfer.ts'
+} from '../../src/rules/payment.ts'
+import { quoteAmount } from '../../src/rules/rate.ts'
+import { chooseRequisite, chooseShared, noUsage, type Requisite } from '../../src/rules/requisite.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
+import { dedupeKeys, type ReportedTransfer } from '../../src/rules/transfer.ts'
 import { payment as buildPayment, requisite, requisiteWish, terms as buildTerms } from './builders.ts'
 
 /** An action in the model; `pick` chooses one of the existing payments. */

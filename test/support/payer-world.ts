@@ -1,10 +1,10 @@
 // Payers, attackers and banks, made up by a seed: who pays what from where, and what the bank reports of it. The rules
 // decide as in the service; the world knows for which payment each transfer was meant.
-import type { Candidate, IncomingTransfer } from '../../src/domain/candidate.ts'
-import { payerKeys } from '../../src/domain/candidate.ts'
-import { maskSource } from '../../src/domain/masking.ts'
-import { matchTransfer } from '../../src/domain/match.ts'
-import { endOfTime, receiveMoney } from '../../src/domain/outcome.ts'
+import type { Candidate, IncomingTransfer } from '../../src/rules/candidate.ts'
+import { payerKeys } from '../../src/rules/candidate.ts'
+import { maskSource } from '../../src/rules/masking.ts'
+import { matchTransfer } from '../../src/rules/match.ts'
+import { endOfTime, receiveMoney } from '../../src/rules/outcome.ts'
 import {
   applyChange,
   creditedStatuses,
@@ -14,8 +14,8 @@ import {
   type Payment,
   type PaymentType,
   slotUntil,
-} from '../../src/domain/payment.ts'
-import { day, hour, minute } from '../../src/domain/time.ts'
+} from '../../src/rules/payment.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 import { payment as buildPayment } from './builders.ts'
 import { oneOf, type Random } from './random.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { RefusalCode } from '../../src/domain/refusal.ts'
+import type { RefusalCode } from '../../src/rules/refusal.ts'
 import type { Answer } from './shop.ts'
 
 type Refused = Omit<Answer, 'headers'> & { readonly headers: Pick<Headers, 'get'> }

@@ -1,13 +1,13 @@
-import type { GivenMapping } from '../../src/domain/csv-mapping.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import type { GivenMapping } from '../../src/rules/csv-mapping.ts'
+import { Refusal } from '../../src/rules/refusal.ts'
 import {
   faultsOf,
   type LineFault,
   type SkippedRow,
   type StatementBalance,
   type StatementRow,
-} from '../../src/domain/statement.ts'
-import { readStatement, type StatementShape } from '../../src/statements/formats/read-statement.ts'
+} from '../../src/rules/statement.ts'
+import { readStatement, type StatementShape } from '../../src/engine/statements/formats/read-statement.ts'
 
 /** What a file was read as, and its faults. */
 export type ReadFile = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hour } from '../../src/domain/time.ts'
+import { hour } from '../../src/rules/time.ts'
 import type { Operator } from './operator.ts'
 import type { TestService } from './service.ts'
 import { send } from './shop.ts'

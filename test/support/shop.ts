@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { scopes, type Scope } from '../../src/domain/access.ts'
-import type { MerchantMode, MerchantSettings, Terms } from '../../src/domain/merchant.ts'
-import { methodRules, type PaymentMethod, paymentMethods } from '../../src/domain/payment-method.ts'
-import type { RequisiteLimits } from '../../src/domain/requisite.ts'
-import { createMerchant, setLimits, setTerms } from '../../src/merchants/merchant.ts'
-import { issueToken } from '../../src/merchants/tokens.ts'
-import { setRate } from '../../src/merchants/rates/rate.ts'
-import { addRequisites } from '../../src/requisites/add-requisites.ts'
-import { setBankIssuers } from '../../src/requisites/bank-issuers.ts'
+import { scopes, type Scope } from '../../src/rules/access.ts'
+import type { MerchantMode, MerchantSettings, Terms } from '../../src/rules/merchant.ts'
+import { methodRules, type PaymentMethod, paymentMethods } from '../../src/rules/payment-method.ts'
+import type { RequisiteLimits } from '../../src/rules/requisite.ts'
+import { createMerchant, setLimits, setTerms } from '../../src/engine/merchants/merchant.ts'
+import { issueToken } from '../../src/engine/merchants/tokens.ts'
+import { setRate } from '../../src/engine/merchants/rates/rate.ts'
+import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
+import { setBankIssuers } from '../../src/engine/requisites/bank-issuers.ts'
 import type { TestService } from './service.ts'
 
 /** An answer of the service, its body parsed if it is JSON. */
@@ -157,7 +157,7 @@ export const payIn = async (
     readonly channel?: string
   },
 ) => {
-  const { recordTransfers } = await import('../../src/transfers/record-transfers.ts')
+  const { recordTransfers } = await import('../../src/engine/transfers/record-transfers.ts')
   const [recorded] = await service.context.transaction((tx) =>
     recordTransfers(tx, [
       {

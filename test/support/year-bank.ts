@@ -1,8 +1,8 @@
 // The bank of the simulated year. It keeps its own books of every account, moves money out, pushes incoming money to a
 // signed feed, and provides statements by day that overlap, in another format each month.
 import assert from 'node:assert/strict'
-import { day } from '../../src/domain/time.ts'
-import { importStatements } from '../../src/statements/import-statements.ts'
+import { day } from '../../src/rules/time.ts'
+import { importStatements } from '../../src/engine/statements/import-statements.ts'
 import { openOperator, type Operator } from './operator.ts'
 import type { TestService } from './service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of, uploadFile } from './statement-files.ts'

@@ -1,6 +1,6 @@
 // What payers and operators do in the simulated year, each with an entry in the year's own books.
 import assert from 'node:assert/strict'
-import { day, minute } from '../../src/domain/time.ts'
+import { day, minute } from '../../src/rules/time.ts'
 import { openDestination } from './destination.ts'
 import { openOperator } from './operator.ts'
 import type { Feed } from './push.ts'

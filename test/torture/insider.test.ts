@@ -3,7 +3,7 @@
 // reported, plus what one person may do alone within a day; and the audit names whoever did each act.
 import assert from 'node:assert/strict'
 import { bigint, query } from '../../src/database/query.ts'
-import { hour } from '../../src/domain/time.ts'
+import { hour } from '../../src/rules/time.ts'
 import {
   amounts,
   highest,

@@ -1,8 +1,8 @@
 // A bank's bookings, cut at random into files of two formats that overlap, repeat and come in any order.
 import assert from 'node:assert/strict'
-import { day } from '../../src/domain/time.ts'
-import { addRequisites } from '../../src/requisites/add-requisites.ts'
-import { importStatements } from '../../src/statements/import-statements.ts'
+import { day } from '../../src/rules/time.ts'
+import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
+import { importStatements } from '../../src/engine/statements/import-statements.ts'
 import { openOperator } from '../support/operator.ts'
 import { oneOf, type Random, randomFrom } from '../support/random.ts'
 import type { TestService } from '../support/service.ts'

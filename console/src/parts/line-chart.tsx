@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks'
 import { type PointerEvent, useState } from 'react'
-import { hour } from '../../../src/domain/time.ts'
+import { hour } from '../../../src/rules/time.ts'
 import { dayAndMonth, formatExact, hourAndMinute } from '../time.ts'
 
 /** A value at a time, in milliseconds. */

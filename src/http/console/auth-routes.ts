@@ -1,18 +1,18 @@
 import type { TSchema } from 'typebox'
 import { type Static, Type } from '../schema.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
-import { passwordLength } from '../../domain/member.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { authOf } from '../../members/find-member.ts'
+import type { Context } from '../../engine/context.ts'
+import { passwordLength } from '../../rules/member.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { authOf } from '../../engine/members/find-member.ts'
 import { addressGroup } from '../address-group.ts'
 import type { App } from '../app.ts'
 import { Id, NoBody } from '../fields.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
-import { memberRoles } from '../../domain/role.ts'
-import { acceptInvitation, readInvitation } from '../../members/invite-member.ts'
+import { memberRoles } from '../../rules/role.ts'
+import { acceptInvitation, readInvitation } from '../../engine/members/invite-member.ts'
 
-/** Where the operations of the authentication library are; see src/members/auth/open-auth.ts. */
+/** Where the operations of the authentication library are; see src/engine/members/auth/open-auth.ts. */
 const base = '/console/auth'
 const addressHeader = 'x-payin-client-address'
 /** The header with what counts as one address in limits. */

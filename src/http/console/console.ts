@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { pageNonce } from '../../secrets/one-time-token.ts'
 import type { App } from '../app.ts'
 import { readConsolePage, sendConsoleFile } from './console-files.ts'

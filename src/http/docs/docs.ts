@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../engine/context.ts'
 import type { App } from '../app.ts'
 import { staticDocument } from '../static-document.ts'
 import type { OpenApiDocument } from './openapi-document.ts'

@@ -1,7 +1,7 @@
-import { formatDecimal } from '../../domain/currency.ts'
-import { retryDelaysMs } from '../../domain/delivery.ts'
-import { defaultTerms } from '../../domain/merchant.ts'
-import { fastMethod, methodRules, paymentMethods } from '../../domain/payment-method.ts'
+import { formatDecimal } from '../../rules/currency.ts'
+import { retryDelaysMs } from '../../rules/delivery.ts'
+import { defaultTerms } from '../../rules/merchant.ts'
+import { fastMethod, methodRules, paymentMethods } from '../../rules/payment-method.ts'
 import {
   closedStatuses,
   creditedStatuses,
@@ -9,7 +9,7 @@ import {
   paymentStatuses,
   transitions,
   type Trigger,
-} from '../../domain/payment.ts'
+} from '../../rules/payment.ts'
 import {
   type SimulatedEvent,
   type SimulatedStep,
@@ -17,8 +17,8 @@ import {
   simulateEvent,
   type Story,
   storyOf,
-} from '../../domain/simulation.ts'
-import { day, hour, minute, second } from '../../domain/time.ts'
+} from '../../rules/simulation.ts'
+import { day, hour, minute, second } from '../../rules/time.ts'
 import { writeTable } from './write-table.ts'
 
 const meanings: Readonly<Record<PaymentStatus, string>> = {

@@ -1,5 +1,5 @@
 import { Type } from '../schema.ts'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../engine/context.ts'
 import type { App } from '../app.ts'
 import { serverProblems } from '../problems.ts'
 import { askAgainSeconds, readUnreadiness } from './read-unreadiness.ts'

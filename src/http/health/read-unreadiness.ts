@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
-import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import type { Context } from '../../engine/context.ts'
+import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 
 /** `Retry-After` of responses while the process is not ready, in seconds. */
 export const askAgainSeconds = 2

@@ -1,6 +1,6 @@
 import { Type } from '../schema.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { acknowledgePayment, acknowledgeWithin } from '../../payments/acknowledge-payments.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { acknowledgePayment, acknowledgeWithin } from '../../engine/payments/acknowledge-payments.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
 import { Id, OrderId, PaymentStatus, Time, wire } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'

@@ -1,8 +1,8 @@
 import { Type } from '../schema.ts'
-import { closedStatuses } from '../../domain/payment.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { getPaymentAmounts, getPaymentState, type PaymentState } from '../../payments/read.ts'
-import { waitForPayment } from '../../payments/wait-for-payment.ts'
+import { closedStatuses } from '../../rules/payment.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { getPaymentAmounts, getPaymentState, type PaymentState } from '../../engine/payments/read.ts'
+import { waitForPayment } from '../../engine/payments/wait-for-payment.ts'
 import { Id, OrderParams, PaymentStatus, wire } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from '../schema.ts'
-import { listFeed } from '../../notifications/read.ts'
+import { listFeed } from '../../engine/notifications/read.ts'
 import { Cursor } from '../notifications/deliveries.ts'
 import { Id, Time } from '../fields.ts'
 import { PageQuery, pageSize } from '../lists.ts'

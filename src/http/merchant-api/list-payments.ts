@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { countPayments, listMatchingPayments, type PaymentFilter } from '../../payments/listing/read.ts'
+import { countPayments, listMatchingPayments, type PaymentFilter } from '../../engine/payments/listing/read.ts'
 import { filteredPageOf, FilterQuery, readListPage, readSort, ShortPageQuery, toPageEnd } from '../lists.ts'
 import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
 import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'

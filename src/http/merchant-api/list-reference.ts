@@ -1,5 +1,5 @@
 import { Type } from '../schema.ts'
-import { bankIssuers } from '../../requisites/bank-issuers.ts'
+import { bankIssuers } from '../../engine/requisites/bank-issuers.ts'
 import { BankCode, wire } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 

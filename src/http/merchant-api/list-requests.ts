@@ -1,5 +1,5 @@
-import { Refusal } from '../../domain/refusal.ts'
-import { findRequest } from '../../request-log/read.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { findRequest } from '../../engine/request-log/read.ts'
 import { mayReadBodies } from '../log-merchant-requests.ts'
 import { IdParams } from '../fields.ts'
 import { readRequestPage, RequestAnswer, RequestPage, RequestQuery, toRequestAnswer } from '../logged-request.ts'

@@ -1,5 +1,10 @@
 import { type Static, Type } from '../schema.ts'
-import { createListener, mostTaken, type TakenResult, takeDeliveries } from '../../notifications/listeners/listeners.ts'
+import {
+  createListener,
+  mostTaken,
+  type TakenResult,
+  takeDeliveries,
+} from '../../engine/notifications/listeners/listeners.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
 import { Id, OptionalBody, Time, wire } from '../fields.ts'
 import { endpointFields } from '../notifications/endpoint-answer.ts'

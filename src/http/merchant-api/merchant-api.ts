@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../engine/context.ts'
 import type { App } from '../app.ts'
 import { linkRoutes, merchantLinks } from '../links/links.ts'
 import { deliveryRoutes } from '../notifications/deliveries.ts'

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../engine/context.ts'
 import { scrapeType } from '../../metrics/meter.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
 import { equalTexts } from '../../secrets/hashes.ts'

@@ -1,6 +1,6 @@
 import { Type } from '../schema.ts'
-import type { Context, Tx } from '../../context.ts'
-import { type EndpointPolicy, secretOverlapMs } from '../../domain/endpoint.ts'
+import type { Context, Tx } from '../../engine/context.ts'
+import { type EndpointPolicy, secretOverlapMs } from '../../rules/endpoint.ts'
 import {
   createEndpoint,
   type EndpointChange,
@@ -9,8 +9,8 @@ import {
   testEndpoint,
   updateEndpoint,
   type WithSecret,
-} from '../../notifications/endpoints/endpoints.ts'
-import { findEndpoint, listEndpoints } from '../../notifications/endpoints/read.ts'
+} from '../../engine/notifications/endpoints/endpoints.ts'
+import { findEndpoint, listEndpoints } from '../../engine/notifications/endpoints/read.ts'
 import { Id, NoBody, OptionalBody } from '../fields.ts'
 import { EndpointAnswer, endpointFields, EndpointWithSecret, toEndpointAnswer } from './endpoint-answer.ts'
 import { routesOfSides } from './side.ts'

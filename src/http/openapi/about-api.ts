@@ -1,4 +1,4 @@
-import { version } from '../../version.ts'
+import { version } from '../../settings/version.ts'
 
 /** What the document says about the API as a whole. */
 export const info = {

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../domain/refusal.ts'
+import type { RefusalCode } from '../../rules/refusal.ts'
 import type { App } from '../app.ts'
 
 /** A part of a request or response by media type, for what is not JSON. */

@@ -1,16 +1,16 @@
 import { type Static, Type } from '../schema.ts'
-import { type Adjustment, adjustmentStatuses } from '../../domain/adjustment.ts'
-import { quoteCurrency } from '../../domain/currency.ts'
-import { account, isServiceBook, serviceBook } from '../../domain/ledger.ts'
+import { type Adjustment, adjustmentStatuses } from '../../rules/adjustment.ts'
+import { quoteCurrency } from '../../rules/currency.ts'
+import { account, isServiceBook, serviceBook } from '../../rules/ledger.ts'
 import {
   decideAdjustment,
   draftAdjustment,
   listAdjustments,
   reverseAdjustment,
-} from '../../ledger/adjustments/adjustments.ts'
-import { refuseOnePerson } from '../../members/refuse-one-person.ts'
-import { findMerchant } from '../../merchants/read.ts'
-import type { Tx } from '../../context.ts'
+} from '../../engine/ledger/adjustments/adjustments.ts'
+import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
+import { findMerchant } from '../../engine/merchants/read.ts'
+import type { Tx } from '../../engine/context.ts'
 import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
 import { ModeQuery, pageOf, PageQuery, readPage } from '../lists.ts'
 import { accountNames, MerchantAndId, Reason, Reference, ofAnyMerchant } from './operator-fields.ts'

@@ -6,7 +6,7 @@ import {
   listIncidents,
   silenceIncident,
   setAlertRule,
-} from '../../alerts/alert.ts'
+} from '../../engine/alerts/alert.ts'
 import {
   type AlertIncident,
   type AlertRule,
@@ -15,8 +15,8 @@ import {
   channelKinds,
   shortestReminderMs,
   thresholdBounds,
-} from '../../domain/alert.ts'
-import { day } from '../../domain/time.ts'
+} from '../../rules/alert.ts'
+import { day } from '../../rules/time.ts'
 import { actFor, actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { EmailAddress, Id, IdParams, NoBody, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
@@ -29,10 +29,10 @@ import {
   type StoredChannel,
   removeChannel,
   updateChannel,
-} from '../../alerts/channels/channel.ts'
-import { testChannel } from '../../alerts/channels/test-channel.ts'
-import type { Context } from '../../context.ts'
-import { maxUrlLength } from '../../domain/endpoint.ts'
+} from '../../engine/alerts/channels/channel.ts'
+import { testChannel } from '../../engine/alerts/channels/test-channel.ts'
+import type { Context } from '../../engine/context.ts'
+import { maxUrlLength } from '../../rules/endpoint.ts'
 
 const RuleName = Type.OneOf(alertRuleNames, {
   title: 'AlertRuleName',

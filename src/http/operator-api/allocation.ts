@@ -1,15 +1,15 @@
 import { type Static, Type } from '../schema.ts'
-import { mayShareSlot, paymentTypes } from '../../domain/payment.ts'
+import { mayShareSlot, paymentTypes } from '../../rules/payment.ts'
 import {
   methodRules,
   type PaymentMethod,
   paymentMethods,
   scopedMethods,
   transferScopes,
-} from '../../domain/payment-method.ts'
-import type { RequisiteVerdict } from '../../domain/requisite.ts'
-import { explainAllocation, forecastSlots } from '../../requisites/explain-allocation.ts'
-import { getProfile, isPoolContested, merchantDirectory } from '../../merchants/merchant-directory.ts'
+} from '../../rules/payment-method.ts'
+import type { RequisiteVerdict } from '../../rules/requisite.ts'
+import { explainAllocation, forecastSlots } from '../../engine/requisites/explain-allocation.ts'
+import { getProfile, isPoolContested, merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema.ts'
-import { type AuditFilter, findInAudit, listAuditEntries } from '../../audit/read.ts'
-import { verifyAudit } from '../../audit/verify-audit.ts'
+import { type AuditFilter, findInAudit, listAuditEntries } from '../../engine/audit/read.ts'
+import { verifyAudit } from '../../engine/audit/verify-audit.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { readBody } from '../read-body.ts'

@@ -1,13 +1,13 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Context, Tx } from '../../context.ts'
+import type { Context, Tx } from '../../engine/context.ts'
 import {
   type DecidedDispute,
   decideDispute,
   type DisputeKey,
   previewConfirmation,
   previewDecision,
-} from '../../disputes/decide-dispute.ts'
+} from '../../engine/disputes/decide-dispute.ts'
 import {
   type DisputeResult,
   listResults,
@@ -15,9 +15,9 @@ import {
   openDisputeDecision,
   recordDecidedDispute,
   recordRefusedDispute,
-} from '../../disputes/decisions/record-decided-dispute.ts'
-import { listDisputesById, readDispute } from '../../disputes/read.ts'
-import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
+} from '../../engine/disputes/decisions/record-decided-dispute.ts'
+import { listDisputesById, readDispute } from '../../engine/disputes/read.ts'
+import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
 import { hashText } from '../../secrets/hashes.ts'
 import { actOnBehalf, type Second, secondOf } from '../act-on-behalf.ts'
 import { Id, PaymentStatus, PositiveAmount } from '../fields.ts'

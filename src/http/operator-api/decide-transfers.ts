@@ -1,25 +1,25 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
-import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
-import { type DecisionWord, decisionWords } from '../../domain/transfer.ts'
+import type { Context } from '../../engine/context.ts'
+import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
+import { type DecisionWord, decisionWords } from '../../rules/transfer.ts'
 import { hashText } from '../../secrets/hashes.ts'
-import { getStatement, listDoubtfulTransfers } from '../../statements/read.ts'
+import { getStatement, listDoubtfulTransfers } from '../../engine/statements/read.ts'
 import {
   decideTransfer,
   previewDecision,
   revokeDecided,
   type TransferDecision,
   whyIrrevocable,
-} from '../../transfers/decisions/decide-transfer.ts'
-import { getDecision, listDecidedBy, listDecisions } from '../../transfers/decisions/read.ts'
+} from '../../engine/transfers/decisions/decide-transfer.ts'
+import { getDecision, listDecidedBy, listDecisions } from '../../engine/transfers/decisions/read.ts'
 import {
   type NamedTransfer,
   openDecision,
   recordDone,
   recordRefused,
-} from '../../transfers/decisions/record-decision.ts'
-import { findTransfer } from '../../transfers/read.ts'
+} from '../../engine/transfers/decisions/record-decision.ts'
+import { findTransfer } from '../../engine/transfers/read.ts'
 import { actOnBehalf, actorOf, type Second, secondOf } from '../act-on-behalf.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'

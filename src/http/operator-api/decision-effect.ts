@@ -1,4 +1,4 @@
-import type { PreviewedDecision } from '../../transfers/decisions/decide-transfer.ts'
+import type { PreviewedDecision } from '../../engine/transfers/decisions/decide-transfer.ts'
 import { Id, PaymentStatus, wire } from '../fields.ts'
 import { Type } from '../schema.ts'
 import { LedgerEffect, ofMerchant, toLedgerEffect } from './operator-fields.ts'

@@ -1,15 +1,15 @@
 import { type Static, Type } from '../schema.ts'
-import type { Context, Tx } from '../../context.ts'
-import { type Destination, destinationRules, destinationStatus, printDestination } from '../../domain/destination.ts'
+import type { Context, Tx } from '../../engine/context.ts'
+import { type Destination, destinationRules, destinationStatus, printDestination } from '../../rules/destination.ts'
 import {
   approveDestination,
   listDestinations,
   proposeDestination,
   retireDestination,
-} from '../../ledger/destinations/destinations.ts'
-import { hasTwoPeople } from '../../members/has-two-people.ts'
-import { refuseOnePerson } from '../../members/refuse-one-person.ts'
-import { findMerchant } from '../../merchants/read.ts'
+} from '../../engine/ledger/destinations/destinations.ts'
+import { hasTwoPeople } from '../../engine/members/has-two-people.ts'
+import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
+import { findMerchant } from '../../engine/merchants/read.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { DestinationDetails, DestinationKind } from '../destination-details.ts'
 import { Id, NoBody, wire } from '../fields.ts'

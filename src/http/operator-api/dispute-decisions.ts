@@ -1,8 +1,8 @@
 import { type Static, Type } from '../schema.ts'
-import type { Context, Tx } from '../../context.ts'
-import { openFile } from '../../disputes/claims/seal-file.ts'
-import { addEvidence, askForMore, getEvidence, sealEvidence } from '../../disputes/evidence.ts'
-import { storeInTurn } from '../../disputes/claims/receive-proof.ts'
+import type { Context, Tx } from '../../engine/context.ts'
+import { openFile } from '../../engine/disputes/claims/seal-file.ts'
+import { addEvidence, askForMore, getEvidence, sealEvidence } from '../../engine/disputes/evidence.ts'
+import { storeInTurn } from '../../engine/disputes/claims/receive-proof.ts'
 import {
   confirmCorrection,
   type DecidedDispute,
@@ -11,9 +11,9 @@ import {
   type Decision,
   previewDecision,
   type SeenProposal,
-} from '../../disputes/decide-dispute.ts'
-import { readDispute } from '../../disputes/read.ts'
-import { refuseOnePerson } from '../../members/refuse-one-person.ts'
+} from '../../engine/disputes/decide-dispute.ts'
+import { readDispute } from '../../engine/disputes/read.ts'
+import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
 import { Id, PaymentStatus, PositiveAmount, wire } from '../fields.ts'
 import { accountNames, MerchantAndId } from './operator-fields.ts'

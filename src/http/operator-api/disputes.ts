@@ -1,13 +1,18 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { listReceiptsOf, readDispute, readHistory } from '../../disputes/read.ts'
-import type { Context } from '../../context.ts'
-import { countDisputes, type DisputeFilter, isOfUndecided, listMatchingDisputes } from '../../disputes/listing/read.ts'
-import { openDispute } from '../../disputes/disputes.ts'
-import { type Dispute, disputeReasons, type DisputeSort, disputeSorts, disputeStates } from '../../domain/dispute.ts'
-import type { Payment } from '../../domain/payment.ts'
-import { Refusal, refuseField } from '../../domain/refusal.ts'
-import { findPaymentById } from '../../payments/read.ts'
+import { listReceiptsOf, readDispute, readHistory } from '../../engine/disputes/read.ts'
+import type { Context } from '../../engine/context.ts'
+import {
+  countDisputes,
+  type DisputeFilter,
+  isOfUndecided,
+  listMatchingDisputes,
+} from '../../engine/disputes/listing/read.ts'
+import { openDispute } from '../../engine/disputes/disputes.ts'
+import { type Dispute, disputeReasons, type DisputeSort, disputeSorts, disputeStates } from '../../rules/dispute.ts'
+import type { Payment } from '../../rules/payment.ts'
+import { Refusal, refuseField } from '../../rules/refusal.ts'
+import { findPaymentById } from '../../engine/payments/read.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { filteredPageOf, FilterQuery, readFilter, readListPage, readSort, toPageEnd } from '../lists.ts'

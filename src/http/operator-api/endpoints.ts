@@ -1,13 +1,18 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
-import type { Endpoint } from '../../domain/endpoint.ts'
-import { notificationKinds } from '../../domain/notification.ts'
-import { Refusal, refuseField } from '../../domain/refusal.ts'
-import { getProfile } from '../../merchants/merchant-directory.ts'
-import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliveries.ts'
-import { type ChosenEvents, listChosen, mostEvents, redeliverChosen } from '../../notifications/deliveries/redeliver.ts'
-import { listEndpoints, listTroubledEndpoints } from '../../notifications/endpoints/read.ts'
+import type { Context } from '../../engine/context.ts'
+import type { Endpoint } from '../../rules/endpoint.ts'
+import { notificationKinds } from '../../rules/notification.ts'
+import { Refusal, refuseField } from '../../rules/refusal.ts'
+import { getProfile } from '../../engine/merchants/merchant-directory.ts'
+import { keptSince } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'
+import {
+  type ChosenEvents,
+  listChosen,
+  mostEvents,
+  redeliverChosen,
+} from '../../engine/notifications/deliveries/redeliver.ts'
+import { listEndpoints, listTroubledEndpoints } from '../../engine/notifications/endpoints/read.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { readBody } from '../read-body.ts'

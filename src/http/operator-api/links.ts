@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import { listLinks } from '../../links/read.ts'
+import { listLinks } from '../../engine/links/read.ts'
 import { Id } from '../fields.ts'
 import { LinkAnswer, toLinkAnswer } from '../links/link-fields.ts'
 import { LinkQuery } from '../links/links.ts'

@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts'
-import type { Requisite } from '../../domain/requisite.ts'
-import { merchantDirectory } from '../../merchants/merchant-directory.ts'
-import { listOrderIds, type PaymentKey } from '../../payments/read.ts'
-import { requisitePool } from '../../requisites/requisite-pool.ts'
+import type { Context } from '../../engine/context.ts'
+import type { Requisite } from '../../rules/requisite.ts'
+import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
+import { listOrderIds, type PaymentKey } from '../../engine/payments/read.ts'
+import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
 import { wire } from '../fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>

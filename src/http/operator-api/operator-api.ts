@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../engine/context.ts'
 import type { App } from '../app.ts'
 import { linkRoutes, operatorLinks } from '../links/links.ts'
 import { operatorMark } from '../operator-mark.ts'

@@ -1,9 +1,9 @@
 import { type Static, Type } from '../schema.ts'
 import { Currency, Id, Time, wire } from '../fields.ts'
-import type { Instant } from '../../domain/time.ts'
-import type { Posting } from '../../domain/ledger.ts'
+import type { Instant } from '../../rules/time.ts'
+import type { Posting } from '../../rules/ledger.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Context, Tx } from '../../context.ts'
+import type { Context, Tx } from '../../engine/context.ts'
 import { actOnBehalf, type RequestedAct } from '../act-on-behalf.ts'
 
 /** Schema of the operator's own reference. Sent again, it names the same thing, which is done only once. */

@@ -1,22 +1,22 @@
 import { type Static, Type } from '../schema.ts'
-import { operatorPurposes, outgoingPurposes, outgoingStates } from '../../domain/outgoing.ts'
+import { operatorPurposes, outgoingPurposes, outgoingStates } from '../../rules/outgoing.ts'
 import {
   getOutgoing,
   listDoubtfulOutgoingOf,
   type ListedOutgoing,
   listOutgoing,
-} from '../../transfers/outgoing/read.ts'
+} from '../../engine/transfers/outgoing/read.ts'
 import {
   bookOutgoing,
   confirmOutgoing,
   decideDuplicate,
   type ReturnedMoney,
   unbookOutgoing,
-} from '../../transfers/outgoing/decide-outgoing.ts'
-import { Refusal, refuseField } from '../../domain/refusal.ts'
-import type { Context } from '../../context.ts'
-import { hasTwoPeople, moneyDuties } from '../../members/has-two-people.ts'
-import { findExplainBound } from '../../members/refuse-one-person.ts'
+} from '../../engine/transfers/outgoing/decide-outgoing.ts'
+import { Refusal, refuseField } from '../../rules/refusal.ts'
+import type { Context } from '../../engine/context.ts'
+import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
+import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import { actOnBehalf, actorOf, secondOf } from '../act-on-behalf.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'

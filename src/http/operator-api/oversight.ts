@@ -1,14 +1,14 @@
 import { type Static, Type } from '../schema.ts'
 import { statfs } from 'node:fs/promises'
-import { maskedSettings } from '../../config.ts'
-import type { Context } from '../../context.ts'
-import { readInstallation } from '../../installation/read.ts'
-import { version } from '../../version.ts'
+import { maskedSettings } from '../../settings/config.ts'
+import type { Context } from '../../engine/context.ts'
+import { readInstallation } from '../../engine/installation/read.ts'
+import { version } from '../../settings/version.ts'
 import { Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
-import { roles } from '../../domain/role.ts'
-import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/check-changes.ts'
-import { adviseOnKeys } from '../../key-rotation/read.ts'
+import { roles } from '../../rules/role.ts'
+import { checkChanges, type Diagnosis, verifyLedger } from '../../engine/invariants/check-changes.ts'
+import { adviseOnKeys } from '../../engine/key-rotation/read.ts'
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description })
 

@@ -1,13 +1,13 @@
 import { type Static, Type } from '../schema.ts'
-import type { Context, Tx } from '../../context.ts'
-import { type EndpointPolicy, maxUrlLength } from '../../domain/endpoint.ts'
+import type { Context, Tx } from '../../engine/context.ts'
+import { type EndpointPolicy, maxUrlLength } from '../../rules/endpoint.ts'
 import {
   rateSourceBounds,
   rateSourceDefaults,
   rateSourceKinds,
   type RateSource,
   type RateSourceWish,
-} from '../../domain/rate-source.ts'
+} from '../../rules/rate-source.ts'
 import {
   addRateSource,
   decideHeldPrice,
@@ -15,7 +15,7 @@ import {
   listRateSources,
   removeRateSource,
   updateRateSource,
-} from '../../merchants/rates/sources/source.ts'
+} from '../../engine/merchants/rates/sources/source.ts'
 import { actOnBehalf, agreeingOf } from '../act-on-behalf.ts'
 import { Currency, Id, IdParams, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'

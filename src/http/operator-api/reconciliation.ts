@@ -1,16 +1,16 @@
 import { type Static, Type } from '../schema.ts'
-import { listReconciliations, readDay } from '../../ledger/closing-balances/read.ts'
-import { recordClosingBalance } from '../../ledger/closing-balances/record-closing-balance.ts'
-import type { Tx } from '../../context.ts'
-import { movementKinds } from '../../domain/ledger.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { listReconciliations, readDay } from '../../engine/ledger/closing-balances/read.ts'
+import { recordClosingBalance } from '../../engine/ledger/closing-balances/record-closing-balance.ts'
+import type { Tx } from '../../engine/context.ts'
+import { movementKinds } from '../../rules/ledger.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { Currency, Day, Id, IdParams, Time, wire } from '../fields.ts'
 import { ModeQuery, PageQuery, pageSize } from '../lists.ts'
 import { actOnBehalf, actorOf, agreeingOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite, Reason } from './operator-fields.ts'
-import { setOpeningBalance } from '../../ledger/opening-balances/set-opening-balance.ts'
+import { setOpeningBalance } from '../../engine/ledger/opening-balances/set-opening-balance.ts'
 
 const Balance = Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] })
 

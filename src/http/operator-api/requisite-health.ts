@@ -1,18 +1,18 @@
 import { type Static, Type } from '../schema.ts'
-import { merchantModes } from '../../domain/merchant.ts'
-import { paymentMethods } from '../../domain/payment-method.ts'
+import { merchantModes } from '../../rules/merchant.ts'
+import { paymentMethods } from '../../rules/payment-method.ts'
 import {
   type PaymentCounts,
   type RequisiteHealth,
   type RequisitePause,
   successRate,
-} from '../../domain/requisite-health.ts'
-import { forecastLimit } from '../../domain/requisite-forecast.ts'
-import { noUsage, type Requisite, requisiteStatuses, type RequisiteUsage, roomLeft } from '../../domain/requisite.ts'
-import type { Instant } from '../../domain/time.ts'
-import type { Context } from '../../context.ts'
-import { listPauses, readHealth } from '../../requisites/health/read.ts'
-import { readUsage } from '../../requisites/start-allocation.ts'
+} from '../../rules/requisite-health.ts'
+import { forecastLimit } from '../../rules/requisite-forecast.ts'
+import { noUsage, type Requisite, requisiteStatuses, type RequisiteUsage, roomLeft } from '../../rules/requisite.ts'
+import type { Instant } from '../../rules/time.ts'
+import type { Context } from '../../engine/context.ts'
+import { listPauses, readHealth } from '../../engine/requisites/health/read.ts'
+import { readUsage } from '../../engine/requisites/start-allocation.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { BankCode, Currency, Id, Time, wire } from '../fields.ts'
 import { cutPage, pageOf, PageQuery, pageSize, type PageSpan, readPage } from '../lists.ts'

@@ -1,24 +1,24 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { merchantModes } from '../../domain/merchant.ts'
-import { termsBounds } from '../../domain/merchant.ts'
-import { paymentMethods } from '../../domain/payment-method.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { merchantModes } from '../../rules/merchant.ts'
+import { termsBounds } from '../../rules/merchant.ts'
+import { paymentMethods } from '../../rules/payment-method.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import {
   limitAmounts,
   type Requisite,
   type RequisiteLimits,
   requisiteStatuses,
   type Windows,
-} from '../../domain/requisite.ts'
-import { merchantDirectory } from '../../merchants/merchant-directory.ts'
-import { failUnshownPayments } from '../../payments/close-payments.ts'
-import { endPause } from '../../requisites/health/automatic-pauses.ts'
-import { addRequisites, checkRequisites } from '../../requisites/add-requisites.ts'
-import { requisitePool } from '../../requisites/requisite-pool.ts'
-import { updateRequisite } from '../../requisites/update-requisite.ts'
+} from '../../rules/requisite.ts'
+import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
+import { failUnshownPayments } from '../../engine/payments/close-payments.ts'
+import { endPause } from '../../engine/requisites/health/automatic-pauses.ts'
+import { addRequisites, checkRequisites } from '../../engine/requisites/add-requisites.ts'
+import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
+import { updateRequisite } from '../../engine/requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import type { Context, Tx } from '../../context.ts'
+import type { Context, Tx } from '../../engine/context.ts'
 import { BankCode, Currency, Id, IdParams, Scope, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../lists.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'

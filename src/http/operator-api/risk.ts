@@ -1,14 +1,14 @@
 import { type Static, Type } from '../schema.ts'
-import { maxVelocityWindowMs, payerKinds, type RiskBlock, velocityKinds, type VelocityRule } from '../../domain/risk.ts'
-import { addBlock, endBlock } from '../../risk/blocks.ts'
-import { listBlocks, listDecisions, listVelocityRules } from '../../risk/read.ts'
+import { maxVelocityWindowMs, payerKinds, type RiskBlock, velocityKinds, type VelocityRule } from '../../rules/risk.ts'
+import { addBlock, endBlock } from '../../engine/risk/blocks.ts'
+import { listBlocks, listDecisions, listVelocityRules } from '../../engine/risk/read.ts'
 import { Currency, Id, IdParams, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofAnyMerchant, ofMerchant, OrderOf } from './operator-fields.ts'
-import { velocityRules } from '../../risk/risk-rules.ts'
+import { velocityRules } from '../../engine/risk/risk-rules.ts'
 
 const PayerKind = Type.OneOf(payerKinds, {
   description: "`user`: the merchant's id of its user. The others are the payer's own numbers, in any notation.",

@@ -1,17 +1,17 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Context, Tx } from '../../context.ts'
-import { quoteDecimals, formatDecimal } from '../../domain/currency.ts'
-import { invalidState } from '../../domain/refusal.ts'
-import type { Settlement, SettlementStep } from '../../domain/settlement.ts'
-import { findAloneBound, refuseOnePerson } from '../../members/refuse-one-person.ts'
-import { findMerchant } from '../../merchants/read.ts'
+import type { Context, Tx } from '../../engine/context.ts'
+import { quoteDecimals, formatDecimal } from '../../rules/currency.ts'
+import { invalidState } from '../../rules/refusal.ts'
+import type { Settlement, SettlementStep } from '../../rules/settlement.ts'
+import { findAloneBound, refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
+import { findMerchant } from '../../engine/merchants/read.ts'
 import {
   advanceSettlement,
   createSettlement,
   getSettlement,
   listSettlements,
-} from '../../ledger/settlements/settlements.ts'
+} from '../../engine/ledger/settlements/settlements.ts'
 import { SettlementDetails, SettlementStatus } from '../settlement-details.ts'
 import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
 import { OwnerQuery, ownersOf, pageOf, PageQuery, readPage } from '../lists.ts'

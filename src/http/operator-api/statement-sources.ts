@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from '../schema.ts'
-import type { Context, Tx } from '../../context.ts'
-import { asLoneReport } from '../../members/refuse-one-person.ts'
-import { bindStatementAccount } from '../../statements/bind-statement-account.ts'
+import type { Context, Tx } from '../../engine/context.ts'
+import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
+import { bindStatementAccount } from '../../engine/statements/bind-statement-account.ts'
 import {
   addSource,
   approveSource,
@@ -13,7 +13,7 @@ import {
   type Source,
   updateSource,
   versionOf,
-} from '../../statements/sources/sources.ts'
+} from '../../engine/statements/sources/sources.ts'
 import { actOnBehalf, actorOf, secondOf } from '../act-on-behalf.ts'
 import { Id, IdParams, NoBody, Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'

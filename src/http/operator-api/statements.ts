@@ -1,9 +1,9 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Context, Tx } from '../../context.ts'
-import { noCounts, type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
-import { asLoneReport } from '../../members/refuse-one-person.ts'
-import { confirmStatement, discardStatement } from '../../statements/confirm-or-discard.ts'
+import type { Context, Tx } from '../../engine/context.ts'
+import { noCounts, type Statement, type StatementAccount, statementStates } from '../../rules/statement-import.ts'
+import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
+import { confirmStatement, discardStatement } from '../../engine/statements/confirm-or-discard.ts'
 import {
   getOutcomes,
   getStatement,
@@ -11,23 +11,23 @@ import {
   listStatementRows,
   listStatements,
   rowStates,
-} from '../../statements/read.ts'
-import { checkWithdrawal, withdrawStatement } from '../../statements/withdraw-statement.ts'
+} from '../../engine/statements/read.ts'
+import { checkWithdrawal, withdrawStatement } from '../../engine/statements/withdraw-statement.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Id, IdParams, NoBody, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, pageSize, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite, Reason } from './operator-fields.ts'
-import { type CsvRole, csvRoles } from '../../domain/csv-columns.ts'
+import { type CsvRole, csvRoles } from '../../rules/csv-columns.ts'
 import {
   csvDateOrders,
   csvDelimiters,
   directionBases,
   directionBasis,
   type GivenMapping,
-} from '../../domain/csv-mapping.ts'
-import { statementCharsets } from '../../domain/statement.ts'
-import { statementFormats } from '../../domain/statement-format.ts'
+} from '../../rules/csv-mapping.ts'
+import { statementCharsets } from '../../rules/statement.ts'
+import { statementFormats } from '../../rules/statement-format.ts'
 
 const Column = Type.Union([Type.Printable(200), Type.Integer({ minimum: 1, maximum: 1000 })])
 const Words = Type.Array(Type.Printable(100), { maxItems: 100 })

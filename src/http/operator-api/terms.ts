@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import { noFeeCap } from '../../domain/fee.ts'
+import { noFeeCap } from '../../rules/fee.ts'
 import {
   defaultTerms,
   equalAmounts,
@@ -7,17 +7,17 @@ import {
   termAmounts,
   type Terms,
   termsBounds,
-} from '../../domain/merchant.ts'
-import { fastMethod, paymentMethods } from '../../domain/payment-method.ts'
-import { day } from '../../domain/time.ts'
-import { setLimits, setTerms } from '../../merchants/merchant.ts'
-import { type EndedPayment, type TriedTerms, tryTerms } from '../../transfers/try-terms.ts'
-import { getProfile } from '../../merchants/merchant-directory.ts'
+} from '../../rules/merchant.ts'
+import { fastMethod, paymentMethods } from '../../rules/payment-method.ts'
+import { day } from '../../rules/time.ts'
+import { setLimits, setTerms } from '../../engine/merchants/merchant.ts'
+import { type EndedPayment, type TriedTerms, tryTerms } from '../../engine/transfers/try-terms.ts'
+import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { Id, PaymentStatus, PositiveAmount, Time, wire } from '../fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-import { listLimits } from '../../merchants/read.ts'
+import { listLimits } from '../../engine/merchants/read.ts'
 import { CurrencyParams, ofAnyMerchant } from './operator-fields.ts'
 
 const policies: readonly MismatchPolicy[] = ['credit-received', 'review']

@@ -1,20 +1,20 @@
 import { type Static, Type } from '../schema.ts'
-import type { Tx } from '../../context.ts'
-import { operatorChannel } from '../../domain/channel.ts'
-import { type Criterion, type Verdict, verdicts } from '../../domain/evidence.ts'
-import type { Suggestion } from '../../domain/suggest.ts'
-import { minute } from '../../domain/time.ts'
-import { partKinds } from '../../domain/transfer.ts'
+import type { Tx } from '../../engine/context.ts'
+import { operatorChannel } from '../../rules/channel.ts'
+import { type Criterion, type Verdict, verdicts } from '../../rules/evidence.ts'
+import type { Suggestion } from '../../rules/suggest.ts'
+import { minute } from '../../rules/time.ts'
+import { partKinds } from '../../rules/transfer.ts'
 import {
   countTransfers,
   listMatchingTransfers,
   type ListedRow,
   type TransferFilter,
   unusualTransfers,
-} from '../../transfers/listing/read.ts'
-import { asLoneReport } from '../../members/refuse-one-person.ts'
-import { maxTransfersAtOnce, type RecordedTransfer } from '../../transfers/record-transfers.ts'
-import { recordTyped } from '../../transfers/record-typed.ts'
+} from '../../engine/transfers/listing/read.ts'
+import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
+import { maxTransfersAtOnce, type RecordedTransfer } from '../../engine/transfers/record-transfers.ts'
+import { recordTyped } from '../../engine/transfers/record-typed.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'

@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
-import { currencyDecimals, formatDecimal } from '../../domain/currency.ts'
-import { methodRules, type PaymentMethod } from '../../domain/payment-method.ts'
-import { hour, type Instant, minute, second } from '../../domain/time.ts'
+import { currencyDecimals, formatDecimal } from '../../rules/currency.ts'
+import { methodRules, type PaymentMethod } from '../../rules/payment-method.ts'
+import { hour, type Instant, minute, second } from '../../rules/time.ts'
 import type { Locale } from './languages.ts'
 
 /** A value as people read it, and as it is copied for a bank's app. */

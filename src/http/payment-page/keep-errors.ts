@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
-import { minute } from '../../domain/time.ts'
+import type { Context } from '../../engine/context.ts'
+import { minute } from '../../rules/time.ts'
 import type { FormErrors } from './form-errors.ts'
 import type { PageView } from './page-view.ts'
 

@@ -1,6 +1,6 @@
-import { foldName } from '../../domain/payer-name.ts'
-import type { PaymentMethod } from '../../domain/payment-method.ts'
-import type { BankIssuer } from '../../requisites/bank-issuers.ts'
+import { foldName } from '../../rules/payer-name.ts'
+import type { PaymentMethod } from '../../rules/payment-method.ts'
+import type { BankIssuer } from '../../engine/requisites/bank-issuers.ts'
 import type { Locale } from './languages.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { mayClaim } from '../../domain/claim.ts'
-import { dueAt, type Payment } from '../../domain/payment.ts'
-import type { Instant } from '../../domain/time.ts'
+import { mayClaim } from '../../rules/claim.ts'
+import { dueAt, type Payment } from '../../rules/payment.ts'
+import type { Instant } from '../../rules/time.ts'
 
 /** What the payer's page shows; one rendering each. */
 export type PageState =

@@ -1,8 +1,8 @@
-import { isClaimTime, type PayerClaim } from '../../domain/claim.ts'
-import { maxMinor } from '../../domain/currency.ts'
-import type { Payment } from '../../domain/payment.ts'
-import { readTypedAmount } from '../../domain/typed-amount.ts'
-import { type Instant, minute } from '../../domain/time.ts'
+import { isClaimTime, type PayerClaim } from '../../rules/claim.ts'
+import { maxMinor } from '../../rules/currency.ts'
+import type { Payment } from '../../rules/payment.ts'
+import { readTypedAmount } from '../../rules/typed-amount.ts'
+import { type Instant, minute } from '../../rules/time.ts'
 import type { ClaimErrors } from './form-errors.ts'
 
 const readAmount = (text: string, currency: string): bigint | undefined => {

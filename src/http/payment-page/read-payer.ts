@@ -6,8 +6,8 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js'
 import examples from 'libphonenumber-js/mobile/examples'
-import { isPrintable } from '../../domain/order-id.ts'
-import type { PayerDetails } from '../../payments/payer-changes.ts'
+import { isPrintable } from '../../rules/order-id.ts'
+import type { PayerDetails } from '../../engine/payments/payer-changes.ts'
 
 /** Longest phone number that is accepted, including spaces and punctuation. */
 export const maxPhoneLength = 40

@@ -1,8 +1,8 @@
 import '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import type { ReceiptFile } from '../../disputes/claims/seal-file.ts'
-import { maxReceiptBytes, readReceiptType } from '../../domain/receipt.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import type { ReceiptFile } from '../../engine/disputes/claims/seal-file.ts'
+import { maxReceiptBytes, readReceiptType } from '../../rules/receipt.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { type Pace, slowestUpload } from '../uploads.ts'
 
 /** Fields of a form with a file. `receipt` is the file or what is wrong with it, and `undefined` if none was chosen. */

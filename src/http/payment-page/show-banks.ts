@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import type { BankIssuer } from '../../requisites/bank-issuers.ts'
+import type { BankIssuer } from '../../engine/requisites/bank-issuers.ts'
 import { type Page, pageOf } from './layout.ts'
 import { readSearch } from './offer-banks.ts'
 import type { PageView } from './page-view.ts'

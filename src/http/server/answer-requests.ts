@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
+import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
 import type { App } from '../app.ts'
 import { toProblem } from '../errors.ts'
 import type { Socket } from 'node:net'
-import type { Context } from '../../context.ts'
-import { second } from '../../domain/time.ts'
+import type { Context } from '../../engine/context.ts'
+import { second } from '../../rules/time.ts'
 
 type SendRefusal = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => FastifyReply
 

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import type { App } from '../app.ts'
 import { countHeader } from '../count-header.ts'
-import { second } from '../../domain/time.ts'
+import { second } from '../../rules/time.ts'
 import { parseJsonBody } from '../json-body.ts'
 
 /** RFC 9112 §3.2: exactly one Host header, because a proxy may have read one and we another. */

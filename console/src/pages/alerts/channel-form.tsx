@@ -1,5 +1,5 @@
 import { Group, PasswordInput, Select, Textarea, TextInput } from '@mantine/core'
-import { formatMinuteOfDay } from '../../../../src/domain/time.ts'
+import { formatMinuteOfDay } from '../../../../src/rules/time.ts'
 import type { ChannelAnswer } from '../../../../src/http/operator-api/alerts.ts'
 
 /** The fields of a channel as they were typed. */

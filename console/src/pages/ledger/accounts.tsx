@@ -9,7 +9,7 @@ import {
   quoteDecimals,
   formatDecimal,
   parseDecimal,
-} from '../../../../src/domain/currency.ts'
+} from '../../../../src/rules/currency.ts'
 import { api } from '../../api/client.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import { useLive } from '../../live.ts'

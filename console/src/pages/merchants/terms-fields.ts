@@ -1,6 +1,6 @@
-import { noFeeCap } from '../../../../src/domain/fee.ts'
-import { defaultTerms } from '../../../../src/domain/merchant.ts'
-import type { PaymentMethod } from '../../../../src/domain/payment-method.ts'
+import { noFeeCap } from '../../../../src/rules/fee.ts'
+import { defaultTerms } from '../../../../src/rules/merchant.ts'
+import type { PaymentMethod } from '../../../../src/rules/payment-method.ts'
 import type { TermsAnswer } from '../../../../src/http/operator-api/terms.ts'
 
 /** Terms as a form has them: numbers as text, in units for people. */

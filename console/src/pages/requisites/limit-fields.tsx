@@ -1,5 +1,5 @@
 import { NumberInput, TextInput } from '@mantine/core'
-import { formatMinuteOfDay } from '../../../../src/domain/time.ts'
+import { formatMinuteOfDay } from '../../../../src/rules/time.ts'
 import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-health.ts'
 
 type Limits = HealthAnswer['limits']

@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
-import { isBic, isInn, isKpp } from '../../../../src/domain/bank-details.ts'
-import { isPaymentOrder } from '../../../../src/domain/check-recipient.ts'
-import type { PaymentMethod } from '../../../../src/domain/payment-method.ts'
-import { noRecipient, shownName } from '../../../../src/domain/recipient.ts'
+import { isBic, isInn, isKpp } from '../../../../src/rules/bank-details.ts'
+import { isPaymentOrder } from '../../../../src/rules/check-recipient.ts'
+import type { PaymentMethod } from '../../../../src/rules/payment-method.ts'
+import { noRecipient, shownName } from '../../../../src/rules/recipient.ts'
 
 /** The fields of a recipient as they were typed; empty text means nothing. */
 export type TypedRecipient = Readonly<Record<keyof typeof noRecipient, string>>

@@ -1,5 +1,5 @@
-import { quoteCurrency } from '../../../../src/domain/currency.ts'
-import { settlementMovements } from '../../../../src/domain/settlement.ts'
+import { quoteCurrency } from '../../../../src/rules/currency.ts'
+import { settlementMovements } from '../../../../src/rules/settlement.ts'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 
 type Props = {

@@ -1,0 +1,99 @@
+import type { Context, Tx } from '../context.ts'
+import type { Queryable } from '../../database/database.ts'
+import {
+  type AlertIncident,
+  type AlertRule,
+  alertRuleNames,
+  type AlertRuleName,
+  withDefaults,
+  type AlertRuleSettings,
+} from '../../rules/alert.ts'
+import { Refusal, refuseField } from '../../rules/refusal.ts'
+import {
+  lockIncident,
+  selectIncidents,
+  selectRules,
+  updateAnswer,
+  closeIncidents,
+  insertRules,
+  listOpenIncidents,
+  lockRule,
+  updateRule,
+} from './store.ts'
+import type { Instant } from '../../rules/time.ts'
+import { selectChannels } from './channels/store.ts'
+
+/** All rules with their current settings. */
+export const listAlertRules = async (sql: Queryable): Promise<AlertRule[]> => {
+  const set = new Map((await sql.query(selectRules, {})).map((row) => [row.name, row.settings]))
+  return alertRuleNames.map((name) => withDefaults(name, set.get(name) ?? {}))
+}
+
+/** A page of incidents, the newest first; `open` selects the open ones, or the closed ones. */
+export const listIncidents = (
+  context: Context,
+  page: {
+    readonly open: boolean | null
+    readonly rule: AlertRuleName | null
+    readonly before: string | null
+    readonly limit: number
+  },
+): Promise<AlertIncident[]> => context.query(selectIncidents, page)
+
+/** An open incident, locked; refuses `resource_not_found`, and `invalid_state` for a closed one. */
+const lockOpenIncident = async (tx: Tx, id: string): Promise<AlertIncident> => {
+  const [incident] = await tx.query(lockIncident, { id })
+  if (!incident) throw new Refusal('resource_not_found', 'There is no such incident.')
+  if (incident.closedAt !== null) throw new Refusal('invalid_state', 'The incident is over.')
+  return incident
+}
+
+/**
+ * Acknowledges an open incident for an operator: no more reminders are sent, only the message about its end. The first
+ * acknowledgement counts. Refuses `resource_not_found`, and `invalid_state` for a closed one.
+ */
+export const acknowledgeIncident = async (tx: Tx, id: string, by: string): Promise<AlertIncident> => {
+  const incident = await lockOpenIncident(tx, id)
+  if (incident.acknowledgedAt !== null) return incident
+  const answered = { ...incident, acknowledgedAt: tx.now, acknowledgedBy: by, remindAt: null }
+  await tx.query(updateAnswer, answered)
+  return answered
+}
+
+/**
+ * Silences an open incident until a time; if it is still open then, it is reported again. Refuses `resource_not_found`,
+ * `invalid_state` for a closed one, and `validation_failed` for a time that must be in the future.
+ */
+export const silenceIncident = async (tx: Tx, id: string, until: Instant, by: string): Promise<AlertIncident> => {
+  if (until <= tx.now) throw refuseField('validation_failed', 'until', 'must be in the future.')
+  const incident = await lockOpenIncident(tx, id)
+  const remindAt = incident.acknowledgedAt === null ? until : null
+  const answered = { ...incident, silencedUntil: until, silencedBy: by, remindAt }
+  await tx.query(updateAnswer, answered)
+  return answered
+}
+
+/**
+ * Changes a rule; omitted fields stay as they are. The rule is checked immediately; switching it off closes its
+ * incidents without a message. Refuses `resource_not_found` for a channel that does not exist.
+ */
+export const setAlertRule = async (
+  tx: Tx,
+  name: AlertRuleName,
+  change: Partial<AlertRuleSettings>,
+): Promise<AlertRule> => {
+  const checkId = tx.newId()
+  await tx.query(insertRules, { checkId, checkedAt: 0, rows: [{ name }] })
+  const [before] = await tx.query(lockRule, { name })
+  const channels = new Set((await tx.query(selectChannels, {})).map(({ id }) => id))
+  const unknown = change.channelIds?.find((id) => !channels.has(id))
+  if (unknown !== undefined) throw new Refusal('resource_not_found', `There is no channel ${unknown}.`)
+  const settings = { ...before?.settings, ...change }
+  await tx.query(updateRule, { name, settings, checkId, checkedAt: 0 })
+  const rule = withDefaults(name, settings)
+  if (!rule.enabled) {
+    const open = await tx.query(listOpenIncidents, { rules: [name] })
+    await tx.query(closeIncidents, { ids: open.map(({ id }) => id), now: tx.now })
+  }
+  return rule
+}

@@ -1,0 +1,187 @@
+import type { SealedTable } from '../../../secrets/sealed-table.ts'
+import type { Vault } from '../../../secrets/vault.ts'
+import type { Tx } from '../../context.ts'
+import type { Queryable } from '../../../database/database.ts'
+import {
+  type AlertChannel,
+  type ChannelKind,
+  type ChannelTarget,
+  isZone,
+  type QuietHours,
+} from '../../../rules/alert.ts'
+import { Refusal, refuseField } from '../../../rules/refusal.ts'
+import { lockChannels, selectChannels, insertChannel, updateChannelRow, markRemoved } from './store.ts'
+import { type EndpointPolicy, readOutboundUrl } from '../../../rules/endpoint.ts'
+import { lockAdding } from '../../../database/lock-adding.ts'
+import { newWebhookSecret } from '../../../secrets/webhook-secret.ts'
+import { dropMessages } from '../messages/store.ts'
+
+/** The secrets of alert channels. */
+export const sealedChannels: SealedTable = {
+  table: 'alert_channels',
+  key: { id: 'uuid' },
+  columns: [{ name: 'secret_sealed', locatedAs: 'secret' }],
+}
+
+const location = (channelId: string) => ({ table: 'alert_channels', column: 'secret', row: channelId })
+
+/** Seals the secret of a channel: the token of a bot, or the key that signs the calls of a webhook. */
+const sealChannelSecret = (vault: Vault, channelId: string, secret: string): string =>
+  vault.encrypt(secret, location(channelId))
+
+/** The secret that `sealChannelSecret` sealed. */
+export const openChannelSecret = (vault: Vault, channelId: string, sealed: string): string =>
+  vault.decrypt(sealed, location(channelId))
+
+/** A channel with its sealed secret. */
+export type StoredChannel = AlertChannel & { readonly secretSealed: string | null }
+
+const requireOne = (channels: readonly StoredChannel[], id: string): StoredChannel => {
+  const found = channels.find((channel) => channel.id === id)
+  if (!found) throw new Refusal('resource_not_found', 'There is no such channel.')
+  return found
+}
+
+/** All channels, the oldest first. */
+export const listChannels = (sql: Queryable): Promise<StoredChannel[]> => sql.query(selectChannels, {})
+
+/** One channel; refuses `resource_not_found`. */
+export const getChannel = async (sql: Queryable, id: string): Promise<StoredChannel> =>
+  requireOne(await listChannels(sql), id)
+
+/** One channel, locked with all others; refuses `resource_not_found`. */
+const lockChannel = async (tx: Tx, id: string): Promise<StoredChannel> =>
+  requireOne(await tx.query(lockChannels, {}), id)
+
+/** The refusal of a name that another channel has. */
+const nameTaken = (name: string): Refusal => new Refusal('already_exists', `There is already a channel named ${name}.`)
+
+/** The number of other channels; refuses `already_exists` if one of them has the name. */
+const requireFreeName = async (tx: Tx, name: string, own: string | null): Promise<number> => {
+  const others = (await tx.query(lockChannels, {})).filter(({ id }) => id !== own)
+  if (others.some((other) => other.name === name)) throw nameTaken(name)
+  return others.length
+}
+
+/** The settings of a channel. */
+export type ChannelWish = {
+  readonly name: string
+  readonly target: ChannelTarget
+  readonly quietHours: QuietHours | null
+  readonly enabled: boolean
+  /** The token of a Telegram bot. */
+  readonly botToken?: string
+}
+
+/** What channels may lead to: the policy for addresses, and whether there is a mail server. */
+export type ChannelPolicy = EndpointPolicy & { readonly hasMail: boolean }
+
+/** The refusal of one field of a channel. */
+const refuse = (field: string, message: string): Refusal => refuseField('validation_failed', field, message)
+
+/** The target of a channel in its normal form; refuses fields that its kind does not have, and missing ones. */
+const readTarget = (kind: ChannelKind, { to, chatId, url }: ChannelTarget, policy: ChannelPolicy): ChannelTarget => {
+  if (kind !== 'email' && to !== undefined) throw refuse('to', 'is for e-mail channels only.')
+  if (kind !== 'telegram' && chatId !== undefined) throw refuse('chatId', 'is for Telegram channels only.')
+  if (kind !== 'webhook' && url !== undefined) throw refuse('url', 'is for webhooks only.')
+  if (kind === 'email') {
+    if (!policy.hasMail) {
+      throw new Refusal('invalid_state', 'There is no mail server: set PAYIN_SMTP_URL and restart the service.')
+    }
+    if (to === undefined || to.length === 0) throw refuse('to', 'is required.')
+    return { to: [...new Set(to)] }
+  }
+  if (kind === 'telegram') {
+    if (chatId === undefined) throw refuse('chatId', 'is required.')
+    return { chatId }
+  }
+  if (url === undefined) throw refuse('url', 'is required.')
+  const normal = readOutboundUrl(url, policy)
+  if (normal instanceof Refusal) throw normal
+  return { url: normal }
+}
+
+/** Refuses quiet hours of no length, or in an unknown time zone. */
+const checkQuietHours = (quietHours: QuietHours | null): void => {
+  if (quietHours === null) return
+  if (!isZone(quietHours.zone)) throw refuse('quietHours.zone', 'is not a time zone, such as Europe/Moscow.')
+  if (quietHours.from === quietHours.to) throw refuse('quietHours.to', 'must differ from the start.')
+}
+
+/** Most channels per service. */
+const mostChannels = 50
+
+/**
+ * Adds a channel; returns the secret that signs the calls of a webhook, for this one time. Refusals: `already_exists`
+ * for its name, `invalid_state` if there are too many channels or no mail server, `validation_failed`.
+ */
+export const addChannel = async (
+  tx: Tx,
+  policy: ChannelPolicy,
+  kind: ChannelKind,
+  wish: ChannelWish,
+): Promise<{ readonly channel: StoredChannel; readonly secret: string | null }> => {
+  const target = readTarget(kind, wish.target, policy)
+  checkQuietHours(wish.quietHours)
+  if ((kind === 'telegram') !== (wish.botToken !== undefined)) {
+    throw refuse('botToken', kind === 'telegram' ? 'is required.' : 'is for Telegram channels only.')
+  }
+  await lockAdding(tx, 'alert channels')
+  const others = await requireFreeName(tx, wish.name, null)
+  if (others >= mostChannels) throw new Refusal('invalid_state', `There are already ${mostChannels} channels.`)
+  const id = tx.newId()
+  const secret = kind === 'webhook' ? newWebhookSecret() : null
+  const sealed = wish.botToken ?? secret
+  const [added] = await tx.query(insertChannel, {
+    id,
+    kind,
+    name: wish.name,
+    target,
+    secretSealed: sealed === null ? null : sealChannelSecret(tx.vault, id, sealed),
+    quietHours: wish.quietHours,
+    enabled: wish.enabled,
+    createdAt: tx.now,
+  })
+  // Another channel may just have taken the name.
+  if (!added) throw nameTaken(wish.name)
+  return { channel: await getChannel(tx, id), secret }
+}
+
+/**
+ * Changes a channel; omitted fields stay as they are. One that is switched off gets none of its waiting messages.
+ * Refusals: `resource_not_found`, and those of `addChannel`.
+ */
+export const updateChannel = async (
+  tx: Tx,
+  policy: ChannelPolicy,
+  id: string,
+  change: Partial<ChannelWish>,
+): Promise<StoredChannel> => {
+  const before = await lockChannel(tx, id)
+  const target = change.target === undefined ? before.target : readTarget(before.kind, change.target, policy)
+  const quietHours = change.quietHours === undefined ? before.quietHours : change.quietHours
+  checkQuietHours(quietHours)
+  if (change.name !== undefined) await requireFreeName(tx, change.name, id)
+  if (before.kind !== 'telegram' && change.botToken !== undefined) {
+    throw refuse('botToken', 'is for Telegram channels only.')
+  }
+  const enabled = change.enabled ?? before.enabled
+  await tx.query(updateChannelRow, {
+    id,
+    name: change.name ?? before.name,
+    target,
+    quietHours,
+    enabled,
+    secretSealed:
+      change.botToken === undefined ? before.secretSealed : sealChannelSecret(tx.vault, id, change.botToken),
+  })
+  if (!enabled) await tx.query(dropMessages, { channelId: id, now: tx.now })
+  return getChannel(tx, id)
+}
+
+/** Removes a channel for good, with what waits for it; refuses `resource_not_found`. */
+export const removeChannel = async (tx: Tx, id: string): Promise<void> => {
+  await lockChannel(tx, id)
+  await tx.query(dropMessages, { channelId: id, now: tx.now })
+  await tx.query(markRemoved, { id, now: tx.now })
+}

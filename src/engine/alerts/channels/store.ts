@@ -1,0 +1,64 @@
+import { boolean, instant, jsonb, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import type { ChannelKind, ChannelTarget, QuietHours } from '../../../rules/alert.ts'
+
+const wish = {
+  name: text,
+  target: jsonb<ChannelTarget>(),
+  secretSealed: nullable(text),
+  quietHours: nullable(jsonb<QuietHours>()),
+  enabled: boolean,
+}
+
+const channelRow = {
+  id: uuid,
+  kind: word<ChannelKind>(),
+  ...wish,
+  createdAt: instant,
+  lastSentAt: nullable(instant),
+  failingSince: nullable(instant),
+  lastError: nullable(text),
+}
+
+/** All channels, the oldest first. */
+export const selectChannels = query('list_alert_channels', {
+  row: channelRow,
+  text: `select :row from alert_channels where removed_at is null order by id`,
+})
+
+/** All channels, locked: one transaction at a time decides what is queued and sent through them. */
+export const lockChannels = query('lock_alert_channels', {
+  row: channelRow,
+  text: `select :row from alert_channels where removed_at is null order by id for no key update`,
+})
+
+/** Adds a channel; no row if another one has its name, even if that is being added at the moment. */
+export const insertChannel = query('insert_alert_channel', {
+  parameters: { id: uuid, kind: text, ...wish, createdAt: instant },
+  row: { id: uuid },
+  text: `insert into alert_channels (id, kind, name, target, secret_sealed, quiet_hours, enabled, created_at)
+    values (:id, :kind, :name, :target, :secretSealed, :quietHours, :enabled, :createdAt)
+    on conflict (name) where removed_at is null do nothing returning id`,
+})
+
+export const updateChannelRow = query('update_alert_channel', {
+  parameters: { id: uuid, ...wish },
+  text: `update alert_channels set name = :name, target = :target, secret_sealed = :secretSealed,
+      quiet_hours = :quietHours, enabled = :enabled, failing_since = null, last_error = null
+    where id = :id and removed_at is null`,
+})
+
+/** Marks a channel as removed and deletes its secret. */
+export const markRemoved = query('remove_alert_channel', {
+  parameters: { id: uuid, now: instant },
+  text: `update alert_channels set removed_at = :now, enabled = false, secret_sealed = null where id = :id`,
+})
+
+/** Writes the results of attempts to send through channels; `error` is null if the message was accepted. */
+export const updateHealth = query('update_alert_channel_health', {
+  parameters: { now: instant },
+  rows: { id: uuid, error: nullable(text) },
+  text: `update alert_channels set last_error = input.error,
+      failing_since = case when input.error is null then null else coalesce(failing_since, :now) end,
+      last_sent_at = case when input.error is null then :now else last_sent_at end
+    from :rows where alert_channels.id = input.id`,
+})

@@ -1,0 +1,338 @@
+import type { Context } from '../context.ts'
+import type { Query } from '../../database/query.ts'
+import { listServiceState } from '../../database/service-state.ts'
+import { describeSpan, describeTime } from '../../rules/alert-message.ts'
+import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../rules/alert.ts'
+import { clockFaultNames, currentClockFaults } from '../../rules/clock-fault.ts'
+import { formatDecimal, quoteDecimals, showAmount } from '../../rules/currency.ts'
+import type { MerchantMode } from '../../rules/merchant.ts'
+import { isPaidByRate, percentsPaid } from '../../rules/paid-shares.ts'
+import { isWithinStep } from '../../rules/rate-source.ts'
+import { demoRateSource, isRateUsable, isWithinBand, priceDecimals, rateBandPercent } from '../../rules/rate.ts'
+import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../rules/requisite.ts'
+import type { Instant } from '../../rules/time.ts'
+import { waitingKinds } from '../../rules/waiting.ts'
+import { checkChanges } from '../invariants/check-changes.ts'
+import { listReconciliations } from '../ledger/closing-balances/read.ts'
+import { listDebtors } from '../ledger/read.ts'
+import { currentRates } from '../merchants/rates/rate.ts'
+import { listRateSources } from '../merchants/rates/sources/source.ts'
+import { requisitePool } from '../requisites/requisite-pool.ts'
+import { readUsage } from '../requisites/start-allocation.ts'
+import { listPaidShares } from './read.ts'
+import {
+  listDisputes,
+  listEndpoints,
+  listInbox,
+  listPauses,
+  listRateMoves,
+  listSilentAccounts,
+  listSilentSources,
+  listUnacknowledged,
+  mostCounted,
+} from './store.ts'
+
+type Find = (context: Context, rule: AlertRule, now: Instant) => Promise<AlertFinding[]>
+
+const limit = mostFindings
+
+type Span = { readonly mode: MerchantMode; readonly before: Instant; readonly limit: number }
+
+/** What has waited for longer than the threshold, each row in words. */
+const findWaiting =
+  <Row>(list: Query<Span, Row>, describe: (row: Row, rule: AlertRule) => AlertFinding): Find =>
+  async (context, rule, now) =>
+    (await context.query(list, { mode: 'live', before: now - rule.threshold, limit })).map((row) => describe(row, rule))
+
+/** A price without trailing zeros. */
+const describePrice = (price: bigint): string => formatDecimal(price, priceDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
+
+const findInbox = findWaiting(listInbox, ({ requisiteId, transferId, amount, currency, since, ...row }) => {
+  const sender = row.senderMasked === '' ? '' : ` from ${row.senderMasked}`
+  return {
+    subject: `transfer:${requisiteId}/${transferId}`,
+    summary: `${showAmount(amount, currency)}${sender} to ${row.numberMasked} waits in the inbox: transfer ${transferId}.`,
+    since,
+    command: waitingKinds.transfers.command,
+  }
+})
+
+/** Disputes whose deadline is near. */
+const findDueDisputes: Find = async (context, { threshold }, now) => {
+  const rows = await context.query(listDisputes, { mode: 'live', before: now + threshold, limit })
+  return rows.map(({ merchantId, id, merchant, orderId, amount, currency, since, dueAt }) => {
+    const deadline = dueAt > now ? 'must be decided by' : 'should have been decided by'
+    return {
+      subject: `dispute:${id}`,
+      summary: `The dispute about ${orderId} of ${merchant}, ${showAmount(amount, currency)}, ${deadline} ${describeTime(dueAt)}.`,
+      since,
+      command: `payin disputes show ${merchantId} ${id}`,
+    }
+  })
+}
+
+const disabledBecause: Readonly<Partial<Record<string, string>>> = {
+  failing: 'was disabled because it failed for days',
+  gone: 'was disabled because it answered 410 (gone)',
+}
+
+/** Endpoints that fail, or were disabled for that. The part of an address after the host may contain a secret. */
+const findFailingEndpoints = findWaiting(listEndpoints, ({ id, merchant, url, disabledReason, since }) => {
+  const host = URL.parse(url)?.host ?? 'an address'
+  const what = disabledBecause[disabledReason ?? ''] ?? 'does not accept its notifications'
+  return {
+    subject: `endpoint:${id}`,
+    summary: `The endpoint of ${merchant} at ${host} ${what}.`,
+    since,
+    command: waitingKinds['troubled-endpoints'].command,
+  }
+})
+
+/** Rates that are far from those of a day before. */
+const findFarRates = async (context: Context): Promise<AlertFinding[]> => {
+  const moves = await context.query(listRateMoves, {})
+  return moves
+    .filter(({ price, before }) => !isWithinBand(before, price))
+    .map(({ currency, price, source, createdAt, before }) => ({
+      subject: `rate-band:${currency}`,
+      summary: `The rate of ${currency}, ${describePrice(price)} from ${source}, is more than ${rateBandPercent} % off that of a day before, ${describePrice(before)}.`,
+      since: createdAt,
+      command: 'payin rates list',
+    }))
+}
+
+/** Rates that are old, no longer valid, or far off. */
+const findStaleRates: Find = async (context, { threshold }, now) => {
+  const [rates, { byId }] = await Promise.all([context.catalog.get(currentRates), context.catalog.get(requisitePool)])
+  const used = new Set([...byId.values()].filter(({ status }) => status === 'active').map(({ currency }) => currency))
+  const stale = [...rates.values()].flatMap((each) => {
+    const { currency, price, source, createdAt, validUntil } = each
+    const ended = isRateUsable(each, now) ? null : validUntil
+    if (!used.has(currency) || source === demoRateSource || (ended === null && createdAt > now - threshold)) return []
+    const rate = `The rate of ${currency}, ${describePrice(price)} from ${source}`
+    return {
+      subject: `rate:${currency}`,
+      summary:
+        ended === null
+          ? `${rate}, was last set at ${describeTime(createdAt)}.`
+          : `${rate}, has not been valid since ${describeTime(ended)}: no payment can be created.`,
+      since: ended ?? createdAt,
+      command: waitingKinds['stale-rates'].command,
+    }
+  })
+  return [...stale, ...(await findFarRates(context))]
+}
+
+/** Sources of rates whose price waits for an operator, or that fail. */
+const findRateSources: Find = async (context, { threshold }, now) => {
+  const [rates, sources] = await Promise.all([context.catalog.get(currentRates), listRateSources(context)])
+  return sources.flatMap(({ id, currency, name, enabled, heldPrice, maxStepPpm, lastError, ...source }) => {
+    const since = source.heldSince ?? source.failingSince
+    if (!enabled || since === null || (heldPrice === null && since > now - threshold)) return []
+    const rate = rates.get(currency)
+    const last = rate && rate.source !== demoRateSource ? `, the last rate is ${describePrice(rate.price)}` : ''
+    const isStep = last !== '' && rate && heldPrice !== null && isWithinStep(rate.price, heldPrice, maxStepPpm)
+    const why = isStep ? ', but it has moved too far within a day' : ''
+    return {
+      subject: `rate-source:${id}`,
+      summary:
+        heldPrice === null
+          ? `The source ${name} of the rate of ${currency} is failing: ${lastError}.`
+          : `The source ${name} reports ${describePrice(heldPrice)} ${currency}${last}${why}: the price waits for you.`,
+      since,
+      command: 'payin rates sources',
+    }
+  })
+}
+
+/** Merchants whose payers use the locked rate as a free option. */
+const findPaidByRate: Find = async (context, { threshold }, now) =>
+  (await listPaidShares(context))
+    .filter((shares) => isPaidByRate(shares, threshold))
+    .map((shares) => {
+      const { favoured, others } = percentsPaid(shares)
+      return {
+        subject: `merchant:${shares.merchantId}`,
+        summary: `Payers of ${shares.merchant} pay by the rate: ${favoured} % of ${shares.favoured} payments whose rate moved in their favour were paid, and ${others} % of ${shares.others} others.`,
+        since: now,
+        command: 'payin rates paid-shares',
+      }
+    })
+
+/** A requisite that has used at least `percent` of a limit of its day or month; `undefined` otherwise. */
+export const requisiteLimitFinding = (
+  requisite: Pick<Requisite, 'id' | 'numberMasked' | 'currency' | 'limits'>,
+  usage: RequisiteUsage,
+  percent: number,
+  now: Instant,
+): AlertFinding | undefined => {
+  const { id, numberMasked, currency, limits } = requisite
+  const sum = (value: number | bigint): string => showAmount(BigInt(value), currency)
+  const count = (value: number | bigint): string => `${value} payments`
+  const periodLimits = [
+    ['dayAmount', 'today', sum],
+    ['dayCount', 'today', count],
+    ['monthAmount', 'this month', sum],
+    ['monthCount', 'this month', count],
+  ] as const
+  const shares = periodLimits.flatMap(([name, period, describe]) => {
+    const [used, most] = [usage[name], limits[name]]
+    if (most === null || BigInt(most) === 0n) return []
+    return {
+      percent: Number((BigInt(used) * 100n) / BigInt(most)),
+      text: `${describe(used)} of ${describe(most)} ${period}`,
+    }
+  })
+  const [fullest] = shares.toSorted((a, b) => b.percent - a.percent)
+  if (!fullest || fullest.percent < percent) return undefined
+  return {
+    subject: `requisite:${id}`,
+    summary: `The requisite ${numberMasked} has used ${fullest.percent} % of a limit: ${fullest.text}.`,
+    since: now,
+    command: 'payin requisites health',
+  }
+}
+
+const findNearLimits: Find = async (context, { threshold }, now) => {
+  const pool = await context.catalog.get(requisitePool)
+  const limited = [...pool.byId.values()].filter(
+    (each) => each.status === 'active' && each.mode === 'live' && hasUsageLimits(each),
+  )
+  const usage = await readUsage(context, limited, now)
+  return limited.flatMap((each) => requisiteLimitFinding(each, usage.get(each.id) ?? noUsage, threshold, now) ?? [])
+}
+
+const findPauses = findWaiting(
+  listPauses,
+  ({ requisiteId, numberMasked, currency, cause, explanation: { run }, since }) => {
+    const why = cause === 'expired' ? `${run} payments in a row expired` : `${run} transfers in a row matched nothing`
+    return {
+      subject: `requisite:${requisiteId}`,
+      summary: `The requisite ${numberMasked} (${currency}) is paused: ${why}.`,
+      since,
+      command: waitingKinds['paused-requisites'].command,
+    }
+  },
+)
+
+const findPausedRequisites: Find = async (context, rule, now) => {
+  const { byId } = await context.catalog.get(requisitePool)
+  const held = [...byId.values()].flatMap(({ id, mode, numberMasked, creditingHeld }) => {
+    if (mode !== 'live' || creditingHeld?.statementId === undefined) return []
+    const summary = `Money on ${numberMasked} is credited by persons only: ${creditingHeld.reason}.`
+    const command = `payin statements show ${creditingHeld.statementId}`
+    return [{ subject: `crediting:${id}`, summary, since: Date.parse(creditingHeld.since), command }]
+  })
+  return [...held, ...(await findPauses(context, rule, now))].slice(0, limit)
+}
+
+/** Closing balances that differ from the ledger. */
+const findDifferences: Find = async (context) => {
+  const { byId } = await context.catalog.get(requisitePool)
+  const last = new Map<string, Awaited<ReturnType<typeof listReconciliations>>[number]>()
+  // The latest days come first; several sources may report the same day.
+  for (const row of await listReconciliations(context, { requisiteId: null, mode: 'live', day: null }, limit)) {
+    const known = last.get(row.requisiteId)
+    if (!known || (known.day === row.day && known.closing === known.ledger)) last.set(row.requisiteId, row)
+  }
+  return [...last.values()].flatMap(({ requisiteId, day, currency, closing, ledger, source, recordedAt }) => {
+    const requisite = byId.get(requisiteId)
+    if (requisite === undefined || requisite.status === 'retired' || closing === ledger) return []
+    const difference = closing - ledger
+    const who = difference > 0n ? 'the bank has more than the ledger' : 'the ledger has more than the bank'
+    return {
+      subject: `requisite:${requisiteId}`,
+      summary: `On ${requisite.numberMasked} ${who} by ${showAmount(difference > 0n ? difference : -difference, currency)} at the end of ${day} (${source}).`,
+      since: recordedAt,
+      command: `payin ledger reconcile --requisite ${requisiteId}`,
+    }
+  })
+}
+
+const findBrokenInvariants: Find = async (context, _, now) => {
+  const { checks } = await checkChanges(context)
+  return checks
+    .filter(({ broken }) => broken > 0)
+    .map(({ name, meaning, broken, examples }) => ({
+      subject: `invariant:${name}`,
+      summary: `The invariant ${name} is broken in ${broken} ${broken === 1 ? 'row' : 'rows'}, such as ${examples[0]}. ${meaning}`,
+      since: now,
+      command: 'payin doctor',
+    }))
+}
+
+/** Credits that merchants have not acknowledged. */
+const findOverdueAcknowledgements = findWaiting(
+  listUnacknowledged,
+  ({ merchantId, merchant, payments, since, orderId, amount, currency }) => {
+    const counted = payments === 1 ? 'a paid payment' : `${payments} paid payments`
+    const count = payments >= mostCounted ? `${mostCounted} payments or more` : counted
+    const oldest = `${payments === 1 ? '' : 'the oldest '}${orderId} over ${showAmount(amount, currency)}`
+    return {
+      subject: `merchant:${merchantId}`,
+      summary: `${merchant} has not acknowledged ${count}, ${oldest}.`,
+      since,
+      command: `payin payments list --merchant ${merchantId} --unacknowledged`,
+    }
+  },
+)
+
+/** Merchants whose debt is larger than agreed. */
+const findDebtors: Find = async (context, _, now) => {
+  const rows = await listDebtors(context, null, limit)
+  return rows.map(({ merchantId, merchant, debt, most }) => ({
+    subject: `merchant:${merchantId}`,
+    summary: `${merchant} owes ${formatDecimal(debt, quoteDecimals)} USDT, more than the agreed ${most} USDT: it cannot create payments.`,
+    since: now,
+    command: `payin balances --merchant ${merchantId}`,
+  }))
+}
+
+const findSilentSources = findWaiting(listSilentSources, ({ id, name, since }, { threshold }) => ({
+  subject: `source:${id}`,
+  summary: `The source ${name} has sent nothing for more than ${describeSpan(threshold)}.`,
+  since,
+  command: 'payin sources list',
+}))
+
+const findSilentAccounts = findWaiting(listSilentAccounts, ({ id, numberMasked, currency, since }, { threshold }) => ({
+  subject: `requisite:${id}`,
+  summary: `No statement of ${numberMasked} (${currency}) was imported for more than ${describeSpan(threshold)}.`,
+  since,
+  command: 'payin statements list',
+}))
+
+/** Sources that have sent nothing, and accounts without a statement. */
+const findMissingStatements: Find = async (...rule) => [
+  ...(await findSilentSources(...rule)),
+  ...(await findSilentAccounts(...rule)),
+]
+
+/** Processes whose clock is not the database's. */
+const findClockFaults: Find = async (context, _, now) => {
+  const faults = currentClockFaults(await listServiceState(context, clockFaultNames), now)
+  return faults.map(({ process, fault, since }) => ({
+    subject: `clock:${process}`,
+    summary: `Of the process ${process}, ${fault}: it uses the database's time, and what time brings about waits.`,
+    since,
+    command: 'payin installation',
+  }))
+}
+
+/** How each rule finds what it watches, most with one query. */
+export const findings: Readonly<Record<AlertRuleName, Find>> = {
+  'inbox-waiting': findInbox,
+  'dispute-deadline': findDueDisputes,
+  'endpoint-failing': findFailingEndpoints,
+  'rate-stale': findStaleRates,
+  'rate-source': findRateSources,
+  'paid-by-rate': findPaidByRate,
+  'requisite-limit': findNearLimits,
+  'requisite-paused': findPausedRequisites,
+  'reconciliation-difference': findDifferences,
+  'invariant-broken': findBrokenInvariants,
+  'acknowledgement-overdue': findOverdueAcknowledgements,
+  'merchant-indebted': findDebtors,
+  'statement-missing': findMissingStatements,
+  'clock-differs': findClockFaults,
+}

@@ -1,0 +1,314 @@
+import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
+import type { AlertRuleName } from '../../rules/alert.ts'
+import type { DisabledReason } from '../../rules/endpoint.ts'
+import type { MerchantMode } from '../../rules/merchant.ts'
+import type { PauseCause, PauseExplanation } from '../../rules/requisite-health.ts'
+import type { MeasuredKind } from '../../rules/waiting.ts'
+
+/** Undecided disputes of a mode. */
+const disputes = `select disputes.merchant_id, disputes.id, merchants.name as merchant, payments.order_id,
+      payments.currency, disputes.amount, disputes.opened_at as since, disputes.due_at, correction_by
+    from disputes
+    join merchants on merchants.id = disputes.merchant_id and merchants.mode = :mode
+    join payments on payments.merchant_id = disputes.merchant_id and payments.id = disputes.payment_id
+    where disputes.decided_at is null`
+
+/** Endpoints of a mode that fail, or were disabled because of that. */
+const endpoints = `select endpoints.merchant_id, endpoints.id, merchants.name as merchant, endpoints.url,
+      endpoints.disabled_reason, coalesce(endpoints.disabled_at, lanes.failing_since) as since
+    from notification_endpoints as endpoints
+    join merchants on merchants.id = endpoints.merchant_id and merchants.mode = :mode
+    left join delivery_lanes as lanes
+      on lanes.merchant_id = endpoints.merchant_id and lanes.endpoint_id = endpoints.id
+    where endpoints.disabled_reason in ('gone', 'failing')
+      or (endpoints.status = 'enabled' and lanes.failing_since is not null)`
+
+/** Automatic pauses of the requisites of a mode that last. */
+const pauses = `select pauses.id, requisite_id, requisites.number_masked, requisites.currency, pauses.cause,
+      pauses.explanation, pauses.paused_at as since
+    from requisite_pauses as pauses join requisites on requisites.id = requisite_id and requisites.mode = :mode
+    where pauses.ended_at is null`
+
+/**
+ * What waits of a mode, by kind and currency (statements: of both), along indexes of waiting rows only. Rates are in
+ * memory.
+ */
+export const listWaiting = query('list_waiting', {
+  planned: 'each-time',
+  parameters: { mode: word<MerchantMode>(), serviceBook: uuid },
+  row: {
+    kind: word<MeasuredKind>(),
+    currency: nullable(text),
+    count: integer,
+    amount: nullable(bigint),
+    /** When the oldest item began to wait. */
+    since: nullable(instant),
+    /** The next deadline. */
+    dueAt: nullable(instant),
+  },
+  // The inbox is counted in an index that knows no duplicates: they are subtracted.
+  text: `with owners as (select id from merchants where mode = :mode),
+      pool as (select id, currency from requisites where mode = :mode)
+    select kind, currency, sum(count)::integer as count, sum(amount)::bigint as amount, min(since) as since,
+      min(due_at) as due_at
+    from (
+      (select 'transfers' as kind, pool.currency, sum(waiting.count) as count, sum(waiting.amount) as amount,
+          (select min(opened_at) from suspense_cases join pool on pool.id = requisite_id where resolved_at is null) as since,
+          null::timestamptz as due_at
+        from (select requisite_id, count(*) as count, sum(amount) as amount from transfer_parts
+          where kind = 'suspense' and replaced_at is null group by requisite_id) as waiting
+        join pool on pool.id = waiting.requisite_id group by pool.currency)
+      union all
+      (select counted.kind, transfers.currency, sign, sign * parts.amount, case sign when 1 then cases.opened_at end, null
+        from transfers
+        join pool on pool.id = transfers.requisite_id
+        join suspense_cases as cases on cases.requisite_id = transfers.requisite_id
+          and cases.transfer_id = transfers.id and cases.resolved_at is null
+        join transfer_parts as parts on parts.requisite_id = cases.requisite_id
+          and parts.transfer_id = cases.transfer_id and parts.kind = 'suspense' and parts.replaced_at is null
+        cross join (values ('possible-duplicates', 1), ('transfers', -1)) as counted (kind, sign)
+        where transfers.duplicate_of is not null)
+      union all
+      (select 'reversals', currency, 1, amount, recorded_at, null from transfer_reversals
+        where requisite_id in (select id from pool) and transfer_id is null and resolved_at is null)
+      union all
+      (select 'outgoing', currency, 1, amount, booked_at, null from outgoing_transfers
+        where requisite_id in (select id from pool) and state = 'unexplained')
+      union all
+      (select 'overpayments', currency, 1, -balance, null, null from ledger_balances
+        where merchant_id in (select id from owners) and account like 'overpayment:%' and balance < 0)
+      union all
+      (select case when correction_by is null then 'disputes' else 'corrections' end, currency, 1, amount, since, due_at
+        from (${disputes}) as disputes)
+      union all
+      (select case status when 'draft' then 'settlements-to-approve' else 'settlements-to-pay' end, currency, 1, amount,
+          created_at, null
+        from settlements where merchant_id in (select id from owners) and status in ('draft', 'approved'))
+      union all
+      (select 'adjustments', currency, 1, amount, created_at, null from ledger_adjustments
+        where (merchant_id = :serviceBook or merchant_id in (select id from owners)) and status = 'draft')
+      union all
+      (select 'statements', null, 1, null, uploaded_at, null from statements where state = 'ready')
+      union all
+      (select 'unacknowledged', null, count(*), null, (select min(first.created_at) from owners cross join lateral (
+            select created_at from payments where payments.merchant_id = owners.id
+              and status in ('paid', 'disput-paid') and acknowledged_at is null
+            order by payments.merchant_id, id limit 1) as first), null
+        from payments where merchant_id in (select id from owners)
+          and status in ('paid', 'disput-paid') and acknowledged_at is null)
+      union all
+      (select 'part-paid', currency, 1, received, changed_at, null from payments
+        where merchant_id in (select id from owners) and status = 'processing' and received > 0)
+      union all
+      (select 'paused-requisites', null, 1, null, since, null from (${pauses}) as pauses)
+      union all
+      (select 'crediting-held', null, 1, null, (crediting_held ->> 'since')::timestamptz, null
+        from requisites where mode = :mode and crediting_held is not null)
+      union all
+      (select 'troubled-endpoints', null, 1, null, since, null from (${endpoints}) as endpoints)
+    ) as waiting
+    group by kind, currency having sum(count) > 0`,
+})
+
+/** Open incidents by rule (broken invariants separately), and when each rule was last checked. */
+export const listOpenChecks = query('list_open_checks', {
+  row: {
+    rule: word<AlertRuleName>(),
+    /** For the rule `invariant-broken`. */
+    subject: nullable(text),
+    open: integer,
+    checkedAt: instant,
+  },
+  text: `select rules.name as rule, incidents.subject, coalesce(incidents.open, 0) as open, rules.checked_at
+    from alert_rules as rules left join (
+      select rule, case when rule = 'invariant-broken' then subject end as subject, count(*)::integer as open
+      from alert_incidents where closed_at is null group by 1, 2) as incidents on incidents.rule = rules.name`,
+})
+
+const parameters = { mode: word<MerchantMode>(), before: instant, limit: integer }
+
+/** Money that has waited in the inbox since before a time, the oldest first. */
+export const listInbox = query('list_waiting_inbox', {
+  parameters,
+  row: {
+    requisiteId: uuid,
+    transferId: uuid,
+    since: instant,
+    amount: bigint,
+    currency: text,
+    senderMasked: text,
+    numberMasked: text,
+  },
+  text: `select cases.requisite_id, cases.transfer_id, cases.opened_at as since, waiting.amount, transfers.currency,
+      transfers.sender_masked, requisites.number_masked
+    from suspense_cases as cases
+    join requisites on requisites.id = cases.requisite_id and requisites.mode = :mode
+    join transfers on transfers.requisite_id = cases.requisite_id and transfers.id = cases.transfer_id
+    cross join lateral (
+      select sum(parts.amount)::bigint as amount from transfer_parts as parts
+      where parts.requisite_id = cases.requisite_id and parts.transfer_id = cases.transfer_id
+        and parts.kind = 'suspense' and parts.replaced_at is null
+    ) as waiting
+    where cases.resolved_at is null and cases.opened_at <= :before and waiting.amount is not null
+    order by cases.opened_at limit :limit`,
+})
+
+/** Undecided disputes whose deadline is before a time, the nearest first. */
+export const listDisputes = query('list_waiting_disputes', {
+  parameters,
+  row: {
+    merchantId: uuid,
+    id: uuid,
+    merchant: text,
+    orderId: text,
+    amount: bigint,
+    currency: text,
+    since: instant,
+    dueAt: instant,
+  },
+  text: `select :row from (${disputes}) as disputes where due_at <= :before order by due_at limit :limit`,
+})
+
+/** Endpoints that have failed since before a time, or were disabled because of that. */
+export const listEndpoints = query('list_waiting_endpoints', {
+  parameters,
+  row: { id: uuid, merchant: text, url: text, disabledReason: nullable(word<DisabledReason>()), since: instant },
+  text: `select :row from (${endpoints}) as endpoints where disabled_reason is not null or since <= :before
+    order by merchant_id, id limit :limit`,
+})
+
+/** Requisites that were paused automatically before a time. */
+export const listPauses = query('list_waiting_pauses', {
+  parameters,
+  row: {
+    requisiteId: uuid,
+    numberMasked: text,
+    currency: text,
+    cause: word<PauseCause>(),
+    explanation: jsonb<PauseExplanation>(),
+    since: instant,
+  },
+  text: `select :row from (${pauses}) as pauses where since <= :before order by id limit :limit`,
+})
+
+/** Most unacknowledged payments that are counted per merchant: one that never acknowledges has years of them. */
+export const mostCounted = 1000
+
+/** Merchants with credits that were not acknowledged before a time, and the oldest such payment of each. */
+export const listUnacknowledged = query('list_waiting_acknowledgements', {
+  parameters,
+  row: {
+    merchantId: uuid,
+    merchant: text,
+    payments: integer,
+    since: instant,
+    orderId: text,
+    amount: bigint,
+    currency: text,
+  },
+  text: `select merchants.id as merchant_id, merchants.name as merchant, overdue.payments, overdue.since,
+      overdue.order_id, overdue.amount, overdue.currency
+    from merchants cross join lateral (
+      select count(*)::integer as payments, min(changed_at) as since,
+        (array_agg(order_id order by changed_at))[1] as order_id,
+        (array_agg(coalesce(final_amount, amount) order by changed_at))[1] as amount,
+        (array_agg(currency order by changed_at))[1] as currency
+      from (
+        select changed_at, order_id, final_amount, amount, currency from payments
+        where payments.merchant_id = merchants.id and status in ('paid', 'disput-paid') and acknowledged_at is null
+        order by payments.merchant_id, payments.id limit ${mostCounted}
+      ) as unacknowledged
+      where changed_at <= :before
+    ) as overdue
+    where merchants.mode = :mode and overdue.payments > 0 order by merchants.id limit :limit`,
+})
+
+/** The rates in use, each with the price of a day before it was set, or the first one. */
+export const listRateMoves = query('list_rate_moves', {
+  row: { currency: text, price: bigint, source: text, createdAt: instant, before: bigint },
+  text: `select last.currency, last.price, last.source, last.created_at, earlier.price as before
+    from (select distinct currency from requisites where status = 'active') as used
+    cross join lateral (
+      select rates.currency, price, source, created_at from rates
+      where rates.currency = used.currency and quote = 'USDT' order by created_at desc limit 1
+    ) as last
+    cross join lateral (
+      select price from (
+        (select price, created_at from rates where rates.currency = used.currency and quote = 'USDT'
+            and source not in ('override', 'demo') and created_at <= last.created_at - interval '1 day'
+          order by created_at desc limit 1)
+        union all
+        (select price, created_at from rates where rates.currency = used.currency and quote = 'USDT'
+            and source not in ('override', 'demo') and created_at > last.created_at - interval '1 day'
+          order by created_at limit 1)
+      ) as nearest order by created_at limit 1
+    ) as earlier
+    where last.source <> 'demo'`,
+})
+
+/**
+ * Of each live merchant's last payments whose time is over, how many were paid: those whose rate had risen by half a
+ * percent by then, and the others.
+ */
+export const selectPaidShares = query('list_paid_shares', {
+  parameters: { now: instant, leastId: uuid, limit: integer },
+  row: {
+    merchantId: uuid,
+    merchant: text,
+    favoured: integer,
+    favouredPaid: integer,
+    others: integer,
+    othersPaid: integer,
+  },
+  text: `select merchants.id as merchant_id, merchants.name as merchant, counted.*
+    from merchants cross join lateral (
+      select count(*) filter (where is_favoured)::integer as favoured,
+        count(*) filter (where is_favoured and is_paid)::integer as favoured_paid,
+        count(*) filter (where not is_favoured)::integer as others,
+        count(*) filter (where not is_favoured and is_paid)::integer as others_paid
+      from (
+        select status in ('paid', 'disput-paid') as is_paid, coalesce((
+          select price from rates where rates.currency = payments.currency and quote = 'USDT'
+            and rates.created_at <= payments.expired_at order by rates.created_at desc limit 1
+        )::numeric * 200 >= rate_price::numeric * 201, false) as is_favoured
+        from payments where merchant_id = merchants.id and id >= :leastId and expired_at <= :now and requisite_shown
+          and status in ('paid', 'disput-paid', 'expired', 'canceled')
+        order by merchant_id, id desc limit :limit
+      ) as ended
+    ) as counted
+    where merchants.mode = 'live' and favoured + others > 0`,
+})
+
+/** Sources with live requisites in use that have sent nothing since before a time. */
+export const listSilentSources = query('list_silent_sources', {
+  parameters,
+  row: { id: uuid, name: text, since: instant },
+  text: `select sources.id, sources.name, heard.since
+    from statement_sources as sources
+    cross join lateral (
+      select greatest(sources.created_at, sources.last_seen_at, max(statements.imported_at)) as since
+      from statements where statements.source_id = sources.id and statements.state = 'imported'
+    ) as heard
+    where heard.since <= :before and exists (
+      select from requisites where sources.requisite_ids ? requisites.id::text
+        and requisites.status <> 'retired' and requisites.mode = :mode
+    )
+    order by heard.since limit :limit`,
+})
+
+/** Live requisites in use, without a source, whose last statement was imported before a time. */
+export const listSilentAccounts = query('list_silent_accounts', {
+  parameters,
+  row: { id: uuid, numberMasked: text, currency: text, since: instant },
+  text: `select requisites.id, requisites.number_masked, requisites.currency, last.since
+    from (
+      select account.value ->> 'requisiteId' as requisite_id, max(statements.imported_at) as since
+      from statements cross join lateral jsonb_array_elements(statements.accounts) as account
+      where statements.state = 'imported' group by account.value ->> 'requisiteId'
+    ) as last
+    join requisites on requisites.id::text = last.requisite_id and requisites.status <> 'retired'
+      and requisites.mode = :mode
+    where last.since <= :before
+      and not exists (select from statement_sources as sources where sources.requisite_ids ? requisites.id::text)
+    order by last.since limit :limit`,
+})

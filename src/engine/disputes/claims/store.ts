@@ -1,0 +1,130 @@
+import {
+  array,
+  bigint,
+  columnsOf,
+  instant,
+  integer,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../../../database/query.ts'
+import { sooner } from '../../../database/shift-time.ts'
+import type { ReceiptType } from '../../../rules/receipt.ts'
+
+const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, paidAt: instant, receivedAt: instant }
+/** Stores the claim of a payment that has none yet. */
+export const insertClaim = query('insert_payer_claim', {
+  parameters: claimRow,
+  row: { id: uuid },
+  text: `insert into payer_claims (:fields) values (:values)
+    on conflict (merchant_id, payment_id) do nothing returning id`,
+})
+
+export const findClaim = query('find_payer_claim', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: claimRow,
+  text: `select :row from payer_claims
+    where merchant_id = :merchantId and payment_id = :paymentId`,
+})
+
+/** A page of claims, the newest first. */
+export const selectClaims = query('list_payer_claims', {
+  planned: 'each-time',
+  parameters: { before: nullable(uuid), limit: integer },
+  row: claimRow,
+  text: `select :row from payer_claims
+    where :before is null or id < :before order by id desc limit :limit`,
+})
+
+const receiptRow = {
+  merchantId: uuid,
+  paymentId: uuid,
+  id: uuid,
+  contentType: word<ReceiptType>(),
+  size: integer,
+  receivedAt: instant,
+}
+const receiptColumns = columnsOf(receiptRow)
+
+/** Stores a receipt unless the payment has the same file already. */
+export const insertReceipt = query('insert_payer_receipt', {
+  parameters: {
+    ...receiptRow,
+    contentIndex: text,
+    contentIndexes: array(text),
+    contentSealed: text,
+    contentHash: nullable(text),
+  },
+  row: { id: uuid },
+  text: `insert into payer_receipts (${receiptColumns}, content_index, content_sealed, content_hash)
+    select :merchantId, :paymentId, :id, :contentType, :size, :receivedAt, :contentIndex, :contentSealed, :contentHash
+    where not exists (select from payer_receipts
+      where merchant_id = :merchantId and payment_id = :paymentId and content_index = any(:contentIndexes))
+    on conflict (merchant_id, payment_id, content_index) do nothing returning id`,
+})
+
+/** Receipts of payments, without their contents, the oldest first. */
+export const listReceipts = query('list_payer_receipts', {
+  rows: { merchantId: uuid, paymentId: uuid },
+  row: receiptRow,
+  text: `select :row from payer_receipts
+    where (merchant_id, payment_id) in (select :columns from :rows) order by id`,
+})
+
+/** One receipt with its sealed content. */
+export const findReceipt = query('find_payer_receipt', {
+  parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
+  row: { ...receiptRow, contentSealed: text, contentHash: nullable(text) },
+  text: `select ${receiptColumns}, content_sealed, content_hash from payer_receipts
+    where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
+})
+
+/** Sets when a claim is checked next, to see whether it becomes a dispute; `null` for never. */
+export const scheduleClaimCheck = query('schedule_claim_check', {
+  parameters: { merchantId: uuid, paymentId: uuid, checkAt: nullable(instant) },
+  text: `update payer_claims set check_at = :checkAt where merchant_id = :merchantId and payment_id = :paymentId`,
+})
+
+/** Turns the next checks of the claims of a sandbox merchant's payers forward. */
+export const markClaimsTurned = query('turn_claims', {
+  parameters: { merchantId: uuid, now: instant, byMs: bigint },
+  text: `update payer_claims set check_at = greatest(:now, ${sooner('check_at')})
+    where merchant_id = :merchantId and check_at > :now`,
+})
+
+/** Claims that are due for a check. */
+export const listDueClaims = query('list_claims_to_check_at', {
+  parameters: { now: instant, limit: integer },
+  row: claimRow,
+  text: `select :row from payer_claims
+    where check_at <= :now order by check_at limit :limit`,
+})
+
+const queriesOf = (table: 'payer_receipts' | 'dispute_evidence') => ({
+  /** Files whose contents are in the database. */
+  listKept: query(`list_kept_${table}`, {
+    parameters: { limit: integer },
+    row: { id: uuid, contentSealed: text },
+    text: `select id, content_sealed from ${table} where content_hash is null order by id limit :limit`,
+  }),
+  /** Records that a content is stored elsewhere. */
+  markMoved: query(`mark_moved_${table}`, {
+    parameters: { id: uuid, contentIndex: text, contentSealed: text, contentHash: text },
+    text: `update ${table} set content_index = :contentIndex, content_sealed = :contentSealed, content_hash = :contentHash
+      where id = :id and content_hash is null`,
+  }),
+  /** Which of these files exist. */
+  listKnown: query(`list_known_${table}`, {
+    parameters: { ids: array(uuid) },
+    row: { id: uuid },
+    text: `select id from ${table} where id = any(:ids) and content_hash is not null`,
+  }),
+})
+
+/** The queries about the contents of files, per table. */
+export const fileQueries = {
+  payer_receipts: queriesOf('payer_receipts'),
+  dispute_evidence: queriesOf('dispute_evidence'),
+} as const

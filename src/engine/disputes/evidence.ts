@@ -1,0 +1,69 @@
+import type { Context, Tx } from '../context.ts'
+import { type Dispute, maxEvidence } from '../../rules/dispute.ts'
+import type { ReceiptType } from '../../rules/receipt.ts'
+import { invalidState, noSuch } from '../../rules/refusal.ts'
+import { lockPayment } from '../payments/lock-payment.ts'
+import { type Kept, type ReceiptFile, sealFile } from './claims/seal-file.ts'
+import { readDispute } from './read.ts'
+import { findEvidence, insertEvent, insertEvidence, listEvidence } from './store.ts'
+
+/** A file that is ready to be stored. */
+type SealedEvidence = Awaited<ReturnType<typeof sealFile>>
+
+/** Seals a file; call it before any transaction. */
+export const sealEvidence = (
+  context: Pick<Context, 'files' | 'newId' | 'vault'>,
+  file: ReceiptFile,
+): Promise<SealedEvidence> => sealFile(context, 'dispute_evidence', file)
+
+/**
+ * Adds a file to an undecided dispute; a known file changes nothing. Refuses `resource_not_found`, and `invalid_state`
+ * if the dispute is decided or has ten files.
+ */
+export const addEvidence = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly id: string },
+  sealed: SealedEvidence,
+  actor: string,
+): Promise<Dispute> => {
+  await lockPayment(tx, key.merchantId, (await readDispute(tx, key.merchantId, key.id)).paymentId)
+  const dispute = await readDispute(tx, key.merchantId, key.id)
+  if (dispute.decidedAt !== null) throw invalidState(`The dispute is ${dispute.state}.`)
+  const of = { merchantId: dispute.merchantId, disputeId: dispute.id }
+  const present = await tx.query(listEvidence, of)
+  if (present.some((each) => sealed.contentIndexes.includes(each.contentIndex))) return dispute
+  if (present.length >= maxEvidence) {
+    throw invalidState(`The dispute already has ${maxEvidence} files, the most allowed.`)
+  }
+  await tx.query(insertEvidence, { ...of, ...sealed, uploadedBy: actor, receivedAt: tx.now })
+  await tx.query(insertEvent, { ...of, kind: 'evidence-added', actor, note: sealed.id, at: tx.now })
+  return dispute
+}
+
+/** Reads a file of a dispute with the stored form of its content; refuses `resource_not_found`. */
+export const getEvidence = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly disputeId: string; readonly id: string },
+): Promise<Kept & { readonly id: string; readonly contentType: ReceiptType }> => {
+  const [row] = await tx.query(findEvidence, key)
+  if (!row) throw noSuch('file')
+  return row
+}
+
+/**
+ * Asks the claimant of an undecided dispute for more: the merchant reads the text in its history. Refuses
+ * `resource_not_found`, and `invalid_state` if it is decided.
+ */
+export const askForMore = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly id: string },
+  text: string,
+  actor: string,
+): Promise<Dispute> => {
+  await lockPayment(tx, key.merchantId, (await readDispute(tx, key.merchantId, key.id)).paymentId)
+  const dispute = await readDispute(tx, key.merchantId, key.id)
+  if (dispute.decidedAt !== null) throw invalidState(`The dispute is ${dispute.state}.`)
+  const { merchantId, id: disputeId } = dispute
+  await tx.query(insertEvent, { merchantId, disputeId, kind: 'asked', actor, note: text, at: tx.now })
+  return dispute
+}

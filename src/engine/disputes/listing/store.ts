@@ -1,0 +1,69 @@
+import { byAmountIn, byTime, listQueries, scanText, type SortedBy } from '../../../database/bounded-scan.ts'
+import { bigint, instant, nullable, text, uuid } from '../../../database/query.ts'
+
+const filter = {
+  merchantId: nullable(uuid),
+  state: nullable(text),
+  currency: nullable(text),
+  amountFrom: nullable(bigint),
+  amountTo: nullable(bigint),
+}
+
+const matches = `(:merchantId is null or disputes.merchant_id = :merchantId)
+          and (:state is null or disputes.state = :state)
+          and (:amountFrom is null or disputes.amount >= :amountFrom)
+          and (:amountTo is null or disputes.amount <= :amountTo)
+          and (:currency is null or exists (select from payments where payments.merchant_id = disputes.merchant_id
+            and payments.id = disputes.payment_id and payments.currency = :currency))`
+
+const columns = { rows: 'disputes', owner: 'disputes.merchant_id', id: 'disputes.id', matches }
+
+/** Sources of disputes: all, or the few that wait for a decision. */
+const sources = {
+  all: {
+    ...columns,
+    owners: '(select id from merchants where :merchantId is null or id = :merchantId)',
+    where: 'disputes.merchant_id = owner.id',
+  },
+  undecided: { ...columns, owners: '(select null::uuid as id)', where: 'disputes.decided_at is null' },
+}
+
+const allByAmount = {
+  ...sources.all,
+  where: `${sources.all.where}
+          and (:amountFrom is null or disputes.amount >= :amountFrom)
+          and (:amountTo is null or disputes.amount <= :amountTo)`,
+}
+
+const byAmount = byAmountIn('disputes.amount')
+const byDue = (isDescending: boolean): SortedBy => ({ column: 'disputes.due_at', type: 'timestamptz', isDescending })
+
+const { scan, scanBy, count } = listQueries(filter)
+
+/** A page of disputes that match a filter, by source and sort order; owners are merchants. */
+export const scanDisputes = {
+  all: {
+    newest: scan('list_newest_disputes', scanText(sources.all, byTime('newest'))),
+    oldest: scan('list_oldest_disputes', scanText(sources.all, byTime('oldest'))),
+    amount: scan('list_smallest_disputes', scanText(allByAmount, byAmount.amount)),
+    '-amount': scan('list_largest_disputes', scanText(allByAmount, byAmount['-amount'])),
+  },
+  undecided: {
+    newest: scan('list_newest_undecided_disputes', scanText(sources.undecided, byTime('newest'))),
+    oldest: scan('list_oldest_undecided_disputes', scanText(sources.undecided, byTime('oldest'))),
+    amount: scan('list_smallest_undecided_disputes', scanText(sources.undecided, byAmount.amount)),
+    '-amount': scan('list_largest_undecided_disputes', scanText(sources.undecided, byAmount['-amount'])),
+  },
+}
+
+/** The same for undecided disputes, sorted by deadline. */
+export const scanDueDisputes = {
+  due: scanBy(instant, 'list_next_due_disputes', scanText(sources.undecided, byDue(false))),
+  '-due': scanBy(instant, 'list_last_due_disputes', scanText(sources.undecided, byDue(true))),
+}
+
+/** How many disputes match a filter, by source. */
+export const countMatching = {
+  all: count('count_all_disputes', sources.all),
+  undecided: count('count_undecided_disputes', sources.undecided),
+}

@@ -1,0 +1,93 @@
+import type { Tx } from '../context.ts'
+import type { Queryable } from '../../database/database.ts'
+import type { PayerClaim } from '../../rules/claim.ts'
+import type { Dispute } from '../../rules/dispute.ts'
+import type { TypedName } from '../../rules/id-text.ts'
+import { noSuch } from '../../rules/refusal.ts'
+import type { Instant } from '../../rules/time.ts'
+import type { Kept } from './claims/seal-file.ts'
+import { findClaim, findReceipt, listReceipts, selectClaims } from './claims/store.ts'
+import { findDispute, findDisputes, listDisputeEvents, listDisputesOf, listEvidence, selectDisputes } from './store.ts'
+
+const toDispute = (row: ReturnType<typeof findDispute.decode>): Dispute => {
+  const { correctionAmount, correctionBy, correctionAt, correctionPlan, confirmedBy, confirmedAt, ...rest } = row
+  if (correctionAmount === null || correctionBy === null || correctionAt === null) return { ...rest, correction: null }
+  const plan = correctionPlan ?? { assign: [], unassign: [] }
+  return {
+    ...rest,
+    correction: { amount: correctionAmount, by: correctionBy, at: correctionAt, plan, confirmedBy, confirmedAt },
+  }
+}
+
+/** One dispute; refuses `resource_not_found`. */
+export const readDispute = async (sql: Queryable, merchantId: string, id: string): Promise<Dispute> => {
+  const [row] = await sql.query(findDispute, { merchantId, id })
+  if (!row) throw noSuch('dispute')
+  return toDispute(row)
+}
+
+/** The disputes of a payment, the newest first. */
+export const listDisputesOfPayment = async (
+  sql: Queryable,
+  payment: { readonly merchantId: string; readonly id: string },
+): Promise<Dispute[]> =>
+  (await sql.query(listDisputesOf, { merchantId: payment.merchantId, paymentId: payment.id })).map(toDispute)
+
+/** Disputes by their keys, in no order. */
+export const listDisputesById = async (
+  sql: Queryable,
+  keys: readonly { readonly merchantId: string; readonly id: string }[],
+): Promise<Dispute[]> => (keys.length === 0 ? [] : (await sql.query(selectDisputes, { rows: keys })).map(toDispute))
+
+/** A dispute with its files and all its events. */
+export const readHistory = async (sql: Queryable, dispute: Dispute) => {
+  const key = { merchantId: dispute.merchantId, disputeId: dispute.id }
+  const evidence = await sql.query(listEvidence, key)
+  const events = await sql.query(listDisputeEvents, key)
+  return { dispute, evidence, events }
+}
+
+/** See `readHistory`. */
+export type DisputeHistory = Awaited<ReturnType<typeof readHistory>>
+
+/** Disputes of merchants that the order of a payment or a shortened id may mean; only a few of them. */
+export const findDisputesByName = (sql: Queryable, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
+  sql.query(findDisputes, wanted)
+
+type PaymentKey = { readonly merchantId: string; readonly paymentId: string }
+
+/** A file that a payer sent, without its content; `size` in bytes. */
+export type Receipt = ReturnType<typeof listReceipts.decode>
+
+/** A claim as the operator sees it. */
+export type ListedClaim = PaymentKey &
+  PayerClaim & { readonly id: string; readonly receivedAt: Instant; readonly receipts: readonly Receipt[] }
+
+/** The receipts of payments, the oldest first. */
+export const listReceiptsOf = async (sql: Queryable, payments: readonly PaymentKey[]): Promise<Receipt[]> =>
+  payments.length === 0 ? [] : sql.query(listReceipts, { rows: payments })
+
+/** Reads a receipt with the stored form of its content; refuses `resource_not_found`. */
+export const getReceipt = async (tx: Tx, key: PaymentKey & { readonly id: string }): Promise<Receipt & Kept> => {
+  const [row] = await tx.query(findReceipt, key)
+  if (!row) throw noSuch('receipt')
+  return row
+}
+
+/** The claim of a payment's payer; `undefined` if there is none. */
+export const getClaim = async (
+  sql: Queryable,
+  merchantId: string,
+  paymentId: string,
+): Promise<(PayerClaim & { readonly receivedAt: Instant }) | undefined> =>
+  (await sql.query(findClaim, { merchantId, paymentId }))[0]
+
+/** A page of the payers' claims with their receipts, the newest first. */
+export const listClaims = async (sql: Queryable, before: string | null, limit: number): Promise<ListedClaim[]> => {
+  const claims = await sql.query(selectClaims, { before, limit })
+  const receipts = await listReceiptsOf(sql, claims)
+  return claims.map((claim) => ({
+    ...claim,
+    receipts: receipts.filter((each) => each.paymentId === claim.paymentId),
+  }))
+}

@@ -1,0 +1,225 @@
+import { inSpan, ofEachOwner, typedName } from '../../database/id-span.ts'
+import {
+  array,
+  bigint,
+  columnsOf,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../../database/query.ts'
+import { sooner } from '../../database/shift-time.ts'
+import type { Claimant, Dispute, DisputeState, TransferPlan } from '../../rules/dispute.ts'
+import type { PaymentStatus } from '../../rules/payment.ts'
+import type { ReceiptType } from '../../rules/receipt.ts'
+
+const changing = {
+  state: word<DisputeState>(),
+  claimant: word<Claimant>(),
+  openedBy: text,
+  amount: bigint,
+  reason: word<Dispute['reason']>(),
+  note: nullable(text),
+  openedAt: instant,
+  dueAt: instant,
+  remindAt: nullable(instant),
+  fromStatus: word<PaymentStatus>(),
+  fromFinalAmount: nullable(bigint),
+  correctionAmount: nullable(bigint),
+  correctionBy: nullable(text),
+  correctionAt: nullable(instant),
+  correctionPlan: nullable(jsonb<TransferPlan>()),
+  confirmedBy: nullable(text),
+  confirmedAt: nullable(instant),
+  finalAmount: nullable(bigint),
+  decidedBy: nullable(text),
+  decidedAt: nullable(instant),
+  decisionNote: nullable(text),
+}
+
+const disputeRow = { merchantId: uuid, id: uuid, paymentId: uuid, ...changing }
+
+/** Inserts or updates a dispute. */
+export const saveDispute = query('save_dispute', {
+  rows: disputeRow,
+  text: `insert into disputes (:columns) select :columns from :rows
+    on conflict (merchant_id, id) do update set (${columnsOf(changing)}) = (${columnsOf(changing, 'excluded')})`,
+})
+
+/** Disputes of a payment, the newest first. */
+export const listDisputesOf = query('list_disputes_of_payment', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: disputeRow,
+  text: `select :row from disputes where merchant_id = :merchantId and payment_id = :paymentId order by id desc`,
+})
+
+export const findDispute = query('find_dispute', {
+  parameters: { merchantId: uuid, id: uuid },
+  row: disputeRow,
+  text: `select :row from disputes where merchant_id = :merchantId and id = :id`,
+})
+
+/** Disputes by their keys, in no order. */
+export const selectDisputes = query('list_disputes_by_id', {
+  rows: { merchantId: uuid, id: uuid },
+  row: disputeRow,
+  text: `select disputes.:row from :rows
+    join disputes on disputes.merchant_id = input.merchant_id and disputes.id = input.id`,
+})
+
+/** Payments that are in dispute but have no dispute yet. */
+export const listUndisputed = query('list_undisputed_payments', {
+  parameters: { limit: integer },
+  row: { merchantId: uuid, paymentId: uuid },
+  text: `select merchant_id, id as payment_id from payments where status = 'disput' and not exists (
+      select from disputes where disputes.merchant_id = payments.merchant_id and disputes.payment_id = payments.id
+        and decided_at is null)
+    order by merchant_id, id limit :limit`,
+})
+
+/** Disputes about which operators are due to be reminded. */
+export const listReminders = query('list_dispute_reminders', {
+  parameters: { now: instant, limit: integer },
+  row: { merchantId: uuid, id: uuid, paymentId: uuid },
+  text: `select merchant_id, id, payment_id from disputes where remind_at <= :now order by remind_at limit :limit`,
+})
+
+/**
+ * Turns the deadlines and reminders of a sandbox merchant's undecided disputes forward; returns those whose deadline it
+ * moved.
+ */
+export const markDisputesTurned = query('turn_disputes', {
+  parameters: { merchantId: uuid, now: instant, byMs: bigint },
+  row: { id: uuid },
+  text: `update disputes set
+      due_at = case when due_at > :now then greatest(:now, ${sooner('due_at')}) else due_at end,
+      remind_at = case when remind_at > :now then greatest(:now, ${sooner('remind_at')})
+        else remind_at end
+    where merchant_id = :merchantId and decided_at is null returning id`,
+})
+
+const eventRow = { disputeId: uuid, sequence: integer, kind: text, actor: text, note: nullable(text), at: instant }
+
+/** Appends an event to a dispute whose payment is locked. */
+export const insertEvent = query('insert_dispute_event', {
+  parameters: { merchantId: uuid, disputeId: uuid, kind: text, actor: text, note: nullable(text), at: instant },
+  text: `insert into dispute_events (merchant_id, dispute_id, sequence, kind, actor, note, at)
+    select :merchantId, :disputeId, coalesce(max(sequence), 0) + 1, :kind, :actor, :note, :at
+    from dispute_events where merchant_id = :merchantId and dispute_id = :disputeId`,
+})
+
+/** A dispute's events in order. */
+export const listDisputeEvents = query('list_dispute_events', {
+  parameters: { merchantId: uuid, disputeId: uuid },
+  row: eventRow,
+  text: `select :row from dispute_events
+    where merchant_id = :merchantId and dispute_id = :disputeId order by sequence`,
+})
+
+const evidenceRow = {
+  merchantId: uuid,
+  disputeId: uuid,
+  id: uuid,
+  uploadedBy: text,
+  contentType: word<ReceiptType>(),
+  size: integer,
+  receivedAt: instant,
+}
+const evidenceColumns = columnsOf(evidenceRow)
+
+/** Stores a file unless the dispute has the same one already. */
+export const insertEvidence = query('insert_dispute_evidence', {
+  parameters: { ...evidenceRow, contentIndex: text, contentSealed: text, contentHash: nullable(text) },
+  row: { id: uuid },
+  text: `insert into dispute_evidence (${evidenceColumns}, content_index, content_sealed, content_hash)
+    values (:merchantId, :disputeId, :id, :uploadedBy, :contentType, :size, :receivedAt, :contentIndex, :contentSealed, :contentHash)
+    on conflict (merchant_id, dispute_id, content_index) do nothing returning id`,
+})
+
+/** A dispute's files without their contents, the oldest first. */
+export const listEvidence = query('list_dispute_evidence', {
+  parameters: { merchantId: uuid, disputeId: uuid },
+  row: { ...evidenceRow, contentIndex: text },
+  text: `select ${evidenceColumns}, content_index
+    from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId order by id`,
+})
+
+/** One file with its sealed content. */
+export const findEvidence = query('find_dispute_evidence', {
+  parameters: { merchantId: uuid, disputeId: uuid, id: uuid },
+  row: { ...evidenceRow, contentSealed: text, contentHash: nullable(text) },
+  text: `select ${evidenceColumns}, content_sealed, content_hash
+    from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId and id = :id`,
+})
+
+const ofOwner = `select disputes.merchant_id, disputes.id, disputes.state, payments.order_id
+      from disputes join payments on payments.merchant_id = disputes.merchant_id and payments.id = disputes.payment_id
+      where payments.merchant_id = owner.id`
+
+/** Disputes of merchants by the order of their payment or their shortened id. */
+export const findDisputes = query('find_disputes', {
+  parameters: { merchantIds: array(uuid), ...typedName },
+  row: { merchantId: uuid, id: uuid, state: word<DisputeState>(), orderId: text },
+  text: ofEachOwner('merchantIds', ofOwner, 'payments.order_id = :typed', inSpan('disputes')),
+})
+
+/** Adds a request, unless its operator's key exists. */
+export const insertDecision = query('insert_dispute_decision', {
+  parameters: { id: uuid, decidedBy: text, idempotencyKey: text, bodyHash: text, decidedAt: instant },
+  text: `insert into dispute_decisions (id, decided_by, idempotency_key, body_hash, decided_at)
+    values (:id, :decidedBy, :idempotencyKey, :bodyHash, :decidedAt) on conflict do nothing`,
+})
+
+/** A request by its operator's key. */
+export const findDecisionByKey = query('find_dispute_decision_by_key', {
+  parameters: { decidedBy: text, idempotencyKey: text },
+  row: { id: uuid, bodyHash: text },
+  text: `select id, body_hash from dispute_decisions
+    where decided_by = :decidedBy and idempotency_key = :idempotencyKey`,
+})
+
+const result = {
+  merchantId: uuid,
+  disputeId: uuid,
+  state: word<'done' | 'proposed' | 'refused'>(),
+  refusalCode: nullable(text),
+  refusalMessage: nullable(text),
+}
+
+/** Adds the result of one dispute; returns no row if the request already has it. */
+export const insertResult = query('insert_decided_dispute', {
+  parameters: { decisionId: uuid, number: integer, ...result },
+  row: { disputeId: uuid },
+  text: `insert into decided_disputes
+      (decision_id, number, merchant_id, dispute_id, state, refusal_code, refusal_message)
+    values (:decisionId, :number, :merchantId, :disputeId, :state, :refusalCode, :refusalMessage)
+    on conflict do nothing returning dispute_id`,
+})
+
+/** The results of a request, in its order. */
+export const selectResults = query('list_decided_disputes', {
+  parameters: { decisionId: uuid },
+  row: result,
+  text: `select merchant_id, dispute_id, state, refusal_code, refusal_message from decided_disputes
+    where decision_id = :decisionId order by number`,
+})
+
+/** Deletes the requests before a time, the oldest first, with their results. */
+export const deleteDecisions = query('delete_dispute_decisions', {
+  parameters: { before: instant, limit: integer },
+  row: { deleted: bigint },
+  // The lock excludes another process that deletes the same requests.
+  text: `with old as (
+      select id from dispute_decisions where decided_at < :before order by decided_at limit :limit
+      for update skip locked
+    ), results as (
+      delete from decided_disputes using old where decided_disputes.decision_id = old.id
+    ), gone as (
+      delete from dispute_decisions using old where dispute_decisions.id = old.id returning 1
+    )
+    select count(*) as deleted from gone`,
+})

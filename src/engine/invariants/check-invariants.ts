@@ -1,0 +1,103 @@
+import type { Queryable } from '../../database/database.ts'
+import type { Invariant, InvariantParameters } from '../../database/invariant.ts'
+import { currencyDecimals } from '../../rules/currency.ts'
+import { quoteAmount } from '../../rules/rate.ts'
+import type { Instant } from '../../rules/time.ts'
+import { disputeInvariants } from './disputes/store.ts'
+import { ledgerInvariants, moneyInvariants } from './ledger/store.ts'
+import { linkInvariants } from './links/store.ts'
+import { notificationInvariants } from './notifications/store.ts'
+import { paymentInvariants } from './payments/store.ts'
+import { listCurrenciesOf, listPaymentCurrencies } from './store.ts'
+import { riskInvariants } from './risk/store.ts'
+import { transferInvariants } from './transfers/store.ts'
+import { type Link, verifyAuditFrom } from '../audit/verify-audit.ts'
+
+/** An invariant of the domain (docs/domain.md §12), the number of rows that break it and the first of them. */
+export type InvariantCheck = {
+  readonly name: string
+  /** The rule, in one sentence. */
+  readonly meaning: string
+  readonly broken: number
+  readonly examples: readonly string[]
+}
+
+/** All invariants except the audit's, which is not a query. */
+export const invariants: readonly Invariant[] = [
+  ...ledgerInvariants,
+  ...moneyInvariants,
+  ...transferInvariants,
+  ...paymentInvariants,
+  ...linkInvariants,
+  ...disputeInvariants,
+  ...notificationInvariants,
+  ...riskInvariants,
+]
+
+const auditChain = 'audit-chain-unbroken'
+
+/** The names of all invariants (docs/domain.md §12). */
+export const invariantNames: readonly string[] = [...invariants.map(({ name }) => name), auditChain]
+
+/** The names of the ledger's invariants: within the ledger, and against its records. */
+export const ledgerNames: readonly string[] = [...ledgerInvariants, ...moneyInvariants].map(({ name }) => name)
+
+/** Whether the audit chain is intact, from a link that is known to be. */
+export const checkAudit = async (
+  sql: Queryable,
+  from?: Link,
+): Promise<{ readonly check: InvariantCheck; readonly last: Link }> => {
+  const { broken, last } = await verifyAuditFrom(sql, from)
+  const check = {
+    name: auditChain,
+    meaning: 'No entry of the audit was removed, altered or inserted.',
+    broken: broken.length,
+    examples: broken.slice(0, 20).map(String),
+  }
+  return { check, last }
+}
+
+/** The values that the invariants' queries compare the data with: for all data, or for these payments. */
+export const readParameters = async (
+  sql: Queryable,
+  now: Instant,
+  payments?: { readonly paymentMerchants: readonly string[]; readonly paymentIds: readonly string[] },
+): Promise<InvariantParameters> => {
+  const currencies = await (payments
+    ? sql.query(listCurrenciesOf, { merchants: payments.paymentMerchants, ids: payments.paymentIds })
+    : sql.query(listPaymentCurrencies, {}))
+  const rows = currencies.map(({ currency }) => ({
+    currency,
+    scale: quoteAmount(1n, currencyDecimals(currency), 1n),
+  }))
+  return { now, rows }
+}
+
+/** The result of one invariant's query. */
+export const toCheck = (
+  { name, meaning }: Invariant,
+  rows: readonly { readonly example: string; readonly broken: bigint }[],
+): InvariantCheck => ({
+  name,
+  meaning,
+  broken: Number(rows[0]?.broken ?? 0),
+  examples: rows.map((row) => row.example),
+})
+
+/**
+ * Runs the invariants with these names as queries over all rows, by default all of `invariantNames`, each over one
+ * snapshot of the data; healthy means zero broken rows. Takes the context or, to check uncommitted work, an open
+ * transaction.
+ */
+export const checkInvariants = async (
+  sql: Queryable & ({ readonly clock: () => Instant } | { readonly now: Instant }),
+  names: readonly string[] = invariantNames,
+): Promise<InvariantCheck[]> => {
+  const wanted = new Set(names)
+  const parameters = await readParameters(sql, 'now' in sql ? sql.now : sql.clock())
+  const checks: InvariantCheck[] = []
+  for (const each of invariants) {
+    if (wanted.has(each.name)) checks.push(toCheck(each, await sql.query(each.find, parameters)))
+  }
+  return wanted.has(auditChain) ? [...checks, (await checkAudit(sql)).check] : checks
+}

@@ -1,0 +1,51 @@
+import type { Context } from '../context.ts'
+import { programName } from '../../database/program-name.ts'
+import { countUnknownAccounts } from '../requisites/bindings/binding.ts'
+import { listNeededKeys, listRetiredKeys } from './admit-keys.ts'
+import { findRotation, listProcesses, listSteps } from './store.ts'
+
+/** A process and its keys, the first key's first; null for a version that does not show them. */
+export type KnownProcess = { readonly name: string; readonly host: string; readonly keyIds: readonly string[] | null }
+
+/** The processes that use the database. The embedded engine has only this one. */
+export const listKnownProcesses = async (context: Context): Promise<KnownProcess[]> => {
+  if (context.engine === 'embedded') return [{ name: 'payin', host: 'here', keyIds: context.vault.keyIds }]
+  const rows = await context.query(listProcesses, { program: programName(context.settings.databaseSchema) })
+  const known = rows.map(({ name, host }): KnownProcess => {
+    const [, version = name, keys] = /^(\S+ \d{4})(?: \[([a-z0-9 ]+)\])?(?= |$)/.exec(name) ?? []
+    return { name: version, host, keyIds: keys?.split(' ') ?? null }
+  })
+  // Each only once: equal entries are the same process.
+  return [...new Map(known.map((each) => [Object.values(each).join(), each])).values()]
+}
+
+/** The keys of this process, whether something is sealed with each, and the progress of the last rotation. */
+export const readKeys = async (context: Context) => {
+  const [[rotation], needed, processes, retired] = await Promise.all([
+    context.query(findRotation, {}),
+    listNeededKeys(context),
+    listKnownProcesses(context),
+    listRetiredKeys(context),
+  ])
+  const [steps, unknownAccounts] = rotation
+    ? await Promise.all([context.query(listSteps, { keyId: rotation.keyId }), countUnknownAccounts(context)])
+    : [[], 0]
+  const keys = context.vault.keyIds.map((id) => ({ id, isNeeded: needed.includes(id) }))
+  return { keys, rotation: rotation && { ...rotation, steps, unknownAccounts }, processes, retired }
+}
+
+/** What an operator should know about the keys, in sentences; empty if everything is as it should be. */
+export const adviseOnKeys = async (context: Context): Promise<string[]> => {
+  const { keys, rotation, retired } = await readKeys(context)
+  const [first, ...others] = keys
+  const isUnderWay = rotation?.finishedAt === null
+  return others.map(({ id, isNeeded }) => {
+    if (!isNeeded && !retired.includes(id))
+      return `The encryption key ${id} seals nothing: to rotate to it, put it first in PAYIN_ENCRYPTION_KEYS and restart the processes; otherwise remove it.`
+    if (!isNeeded)
+      return `The encryption key ${id} is not needed any more: remove it from PAYIN_ENCRYPTION_KEYS, and restart the processes.`
+    return isUnderWay
+      ? `The encryption key ${id} is still needed: the rotation to ${first?.id} is under way (payin keys status).`
+      : `The encryption key ${id} is still needed: payin keys rotate seals everything with ${first?.id}.`
+  })
+}

@@ -1,0 +1,142 @@
+import { sealedChannels } from '../alerts/channels/channel.ts'
+import type { Context, Tx } from '../context.ts'
+import { sealedEvidence, sealedReceipts } from '../disputes/claims/seal-file.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { renewSecondFactors } from '../members/auth/auth-secrets.ts'
+import { sealedEndpoints } from '../notifications/endpoints/endpoints.ts'
+import { sealedPayers } from '../payments/payer-changes.ts'
+import { renewAllAccounts, countUnknownAccounts } from '../requisites/bindings/binding.ts'
+import { sealedRequisites } from '../requisites/sealed-requisites.ts'
+import { moveUses, renewUses } from '../risk/uses.ts'
+import { sealedBlocks } from '../risk/blocks.ts'
+import { renewEntries } from '../search/index-entries.ts'
+import { sealedRows, sealedSources } from '../statements/row-details.ts'
+import { sealedOutgoing, sealedTransfers } from '../transfers/sealed-transfers.ts'
+import { forgetOtherKeys, retireOtherKeys } from './admit-keys.ts'
+import { listKnownProcesses } from './read.ts'
+import { renewTable, type RotationStep } from './renew-table.ts'
+import {
+  deleteSteps,
+  endOtherRotations,
+  insertSteps,
+  startRotationRow,
+  beginPass,
+  findRotation,
+  finishRotationRow,
+  finishStep,
+  listSteps,
+  lockStep,
+  updateStep,
+} from './store.ts'
+
+/** Everything that is sealed or hashed with a key, the most frequently looked-up tables first. */
+const rotationSteps: readonly RotationStep[] = [
+  renewTable(sealedRequisites),
+  { name: 'statement_accounts', run: renewAllAccounts },
+  renewTable(sealedSources),
+  renewTable(sealedBlocks),
+  renewTable(sealedEndpoints),
+  renewTable(sealedChannels),
+  { name: 'member_second_factors', run: renewSecondFactors },
+  renewTable(sealedPayers, moveUses),
+  renewTable(sealedTransfers, moveUses),
+  renewTable(sealedOutgoing),
+  { name: 'risk_uses', run: renewUses },
+  renewTable(sealedRows),
+  renewTable(sealedReceipts),
+  renewTable(sealedEvidence),
+  { name: 'search_entries', run: renewEntries },
+]
+
+/**
+ * Refuses `invalid_state` if a rotation to the first key could not finish: there is no other key, or a running process
+ * seals with another one.
+ */
+export const refuseRotation = async (context: Context): Promise<void> => {
+  const [first, ...others] = context.vault.keyIds
+  if (others.length === 0) {
+    throw new Refusal(
+      'invalid_state',
+      `This process has the key ${first} alone: put a new key before it in PAYIN_ENCRYPTION_KEYS (new:…,${first}:…), and restart the processes.`,
+    )
+  }
+  const example = (await listKnownProcesses(context)).find(({ keyIds }) => keyIds?.[0] !== first)
+  if (!example) return
+  const has = example.keyIds ? `has the keys ${example.keyIds.join(', ')} in this order` : 'is of an older version'
+  throw new Refusal(
+    'invalid_state',
+    `A process that runs (${example.name}, from ${example.host}) ${has}: restart it with the same PAYIN_ENCRYPTION_KEYS as this one (${context.vault.keyIds.join(', ')}), so that everything new is sealed with ${first}.`,
+  )
+}
+
+/** Starts the rotation to the first key; one that is under way continues. */
+export const startRotation = async (tx: Tx, startedBy: string): Promise<void> => {
+  const keyId = tx.vault.keyIds[0] ?? ''
+  await tx.query(endOtherRotations, { keyId, now: tx.now })
+  const [started] = await tx.query(startRotationRow, { keyId, startedBy, now: tx.now })
+  if (!started) return
+  await tx.query(deleteSteps, { keyId })
+  await tx.query(insertSteps, { keyId, rows: rotationSteps.map(({ name }) => ({ step: name })) })
+}
+
+/** Batches per round: other work of the process gets its turn after each. */
+const batchesAtOnce = 10
+
+type Progress = 'goes-on' | 'finished' | 'elsewhere'
+
+/**
+ * Renews one batch of a step. If a pass has renewed something, the step starts over at its end, to find what a process
+ * with another first key has written meanwhile.
+ */
+const runBatch = (context: Context, keyId: string, step: RotationStep): Promise<Progress> =>
+  context.transaction(async (tx) => {
+    const of = { keyId, step: step.name }
+    const [known] = await tx.query(lockStep, of)
+    if (!known) return 'elsewhere'
+    const { position, seen, renewed } = await step.run(tx, known.position)
+    await tx.query(updateStep, { ...of, position, seen: BigInt(seen), renewed: BigInt(renewed) })
+    if (position !== null) return 'goes-on'
+    if (known.renewedInPass + BigInt(renewed) > 0n) {
+      await tx.query(beginPass, of)
+      return 'goes-on'
+    }
+    await tx.query(finishStep, { ...of, now: tx.now })
+    return 'finished'
+  })
+
+/** Ends a rotation whose steps are finished: the vault's other keys are no longer needed. */
+const finish = async (context: Context, keyId: string): Promise<boolean> => {
+  if ((await countUnknownAccounts(context)) > 0) return false
+  return context.transaction(async (tx) => {
+    const [finished] = await tx.query(finishRotationRow, { keyId, now: tx.now })
+    if (!finished) return false
+    await retireOtherKeys(tx, tx.vault)
+    await forgetOtherKeys(tx, tx.vault)
+    return true
+  })
+}
+
+/** Renews some batches of the rotation under way; returns how many it did. Safe on any number of processes. */
+export const rotateKeys = async (context: Context): Promise<number> => {
+  const [rotation] = await context.query(findRotation, {})
+  if (!rotation || rotation.finishedAt !== null) return 0
+  const { keyId } = rotation
+  if (keyId !== context.vault.keyIds[0]) {
+    context.log.warn({ keyId }, 'keys are rotated to another key than the first one of this process')
+    return 0
+  }
+  const steps = new Map(rotationSteps.map((step) => [step.name, step]))
+  let done = 0
+  for (const { step: name, isFinished } of await context.query(listSteps, { keyId })) {
+    const step = steps.get(name)
+    if (isFinished || !step) continue
+    let progress: Progress = 'goes-on'
+    while (progress === 'goes-on' && done < batchesAtOnce) {
+      progress = await runBatch(context, keyId, step)
+      if (progress !== 'elsewhere') done++
+    }
+    if (done >= batchesAtOnce) return done
+  }
+  const left = (await context.query(listSteps, { keyId })).some(({ isFinished }) => !isFinished)
+  return !left && (await finish(context, keyId)) ? done + 1 : done
+}

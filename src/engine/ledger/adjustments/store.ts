@@ -1,0 +1,103 @@
+import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import type { AdjustmentStatus } from '../../../rules/adjustment.ts'
+import type { MerchantMode } from '../../../rules/merchant.ts'
+
+const adjustmentRow = {
+  merchantId: uuid,
+  id: uuid,
+  reference: text,
+  debitAccount: text,
+  creditAccount: text,
+  currency: text,
+  amount: bigint,
+  reason: text,
+  bookedAt: instant,
+  reverses: nullable(uuid),
+  status: word<AdjustmentStatus>(),
+  draftedBy: text,
+  decidedBy: nullable(text),
+  createdAt: instant,
+  decidedAt: nullable(instant),
+}
+
+/** Adds a drafted adjustment, unless its reference is taken, and returns its id. */
+export const insertAdjustment = query('insert_ledger_adjustment', {
+  parameters: adjustmentRow,
+  row: { id: uuid },
+  text: `insert into ledger_adjustments (:fields) values (:values)
+    on conflict (merchant_id, reference) do nothing returning id`,
+})
+
+export const lockAdjustment = query('lock_ledger_adjustment', {
+  parameters: { merchantId: uuid, id: uuid },
+  row: adjustmentRow,
+  // Excludes another decision about it, or another reversal.
+  text: `select :row from ledger_adjustments where merchant_id = :merchantId and id = :id for update`,
+})
+
+export const findAdjustmentByReference = query('find_ledger_adjustment_by_reference', {
+  parameters: { merchantId: uuid, reference: text },
+  row: adjustmentRow,
+  text: `select :row from ledger_adjustments
+    where merchant_id = :merchantId and reference = :reference`,
+})
+
+/** The reversal of an adjustment, unless it was rejected. */
+export const findReversal = query('find_adjustment_reversal', {
+  parameters: { merchantId: uuid, reverses: uuid },
+  row: adjustmentRow,
+  text: `select :row from ledger_adjustments
+    where merchant_id = :merchantId and reverses = :reverses and status <> 'rejected'`,
+})
+
+/** Writes the decision about an adjustment. */
+export const updateAdjustment = query('update_ledger_adjustment', {
+  parameters: {
+    merchantId: uuid,
+    id: uuid,
+    status: word<AdjustmentStatus>(),
+    decidedBy: text,
+    decidedAt: instant,
+  },
+  text: `update ledger_adjustments set status = :status, decided_by = :decidedBy, decided_at = :decidedAt
+    where merchant_id = :merchantId and id = :id`,
+})
+
+/** A page of adjustments, the newest first. */
+export const selectAdjustments = query('list_ledger_adjustments', {
+  planned: 'each-time',
+  parameters: {
+    ...{ mode: word<MerchantMode>(), serviceBook: uuid },
+    ...{ status: nullable(word<AdjustmentStatus>()), before: nullable(uuid), limit: integer },
+  },
+  row: adjustmentRow,
+  text: `select :row from ledger_adjustments
+    where (merchant_id = :serviceBook or merchant_id in (select id from merchants where mode = :mode))
+      and (:status is null or status = :status) and (:before is null or id < :before) order by id desc limit :limit`,
+})
+
+/**
+ * Which of some accounts exist as the bank account of a requisite of the book's mode, or belong to a book's payments: money that
+ * banks reversed, or that payers are owed.
+ */
+export const listAdjustableAccounts = query('list_adjustable_accounts', {
+  parameters: { merchantId: uuid, accounts: array(text) },
+  row: { account: text, currency: text },
+  text: `select 'bank:' || id as account, currency from requisites where 'bank:' || id = any(:accounts)
+      and mode = coalesce((select mode from merchants where id = :merchantId), 'live')
+    union all
+    select account, currency from ledger_balances
+    where merchant_id = :merchantId and account = any(:accounts)
+      and (account like 'reversed:%' or account like 'overpayment:%')`,
+})
+
+const ofOwner = `select merchant_id, id, reference, status, currency, amount from ledger_adjustments
+      where ledger_adjustments.merchant_id = owner.id`
+
+/** Adjustments by their reference or shortened id. */
+export const findAdjustments = query('find_ledger_adjustments', {
+  parameters: { merchantIds: array(uuid), ...typedName },
+  row: { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },
+  text: ofEachOwner('merchantIds', ofOwner, 'ledger_adjustments.reference = :typed', inSpan('ledger_adjustments')),
+})

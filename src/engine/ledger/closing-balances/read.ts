@@ -1,0 +1,49 @@
+import type { Context } from '../../context.ts'
+import type { MerchantMode } from '../../../rules/merchant.ts'
+import { noSuch, refuseField } from '../../../rules/refusal.ts'
+import { day as dayMs } from '../../../rules/time.ts'
+import { leastIdAt } from '../../../rules/uuid-bounds.ts'
+import { findOpeningBalance } from '../opening-balances/set-opening-balance.ts'
+import { endOfDay } from './record-closing-balance.ts'
+import { findBankDay, findHeldAt, selectReconciliations, sumBooked } from './store.ts'
+
+/** Which closing balances are compared. */
+type Wanted = { readonly requisiteId: string | null; readonly mode: MerchantMode; readonly day: string | null }
+
+/**
+ * Closing balances of one requisite or of all of a mode, for one day or the latest days first, each with what the ledger held on
+ * the account at the end of the day, in minor units.
+ */
+export const listReconciliations = (context: Context, wanted: Wanted, limit: number) =>
+  context.query(selectReconciliations, { ...wanted, limit })
+
+/** Most closing balances per day. */
+const mostOfDay = 100
+
+/**
+ * A day of a requisite: what the ledger held at its beginning and its end, what was booked in between, and the closing
+ * balances reported for its end. Refuses `resource_not_found`, and `validation_failed` for a day that has not begun.
+ */
+export const readDay = async (context: Context, requisiteId: string, day: string) => {
+  const [bank] = await context.query(findBankDay, { requisiteId })
+  if (!bank) throw noSuch('requisite')
+  const { currency, utcOffsetMinutes } = bank
+  const endsAt = endOfDay(day, utcOffsetMinutes, context.clock())
+  if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is not a day that has begun.')
+  const beginsAt = endsAt - dayMs
+  const held = { requisiteId, currency }
+  const [[before], [after], movements, closings, opening] = await Promise.all([
+    context.query(findHeldAt, { ...held, at: beginsAt }),
+    context.query(findHeldAt, { ...held, at: endsAt }),
+    // An hour's margin for clocks that differ: bookings are recorded after the bank made them.
+    context.query(sumBooked, { requisiteId, from: beginsAt, to: endsAt, firstId: leastIdAt(beginsAt - dayMs / 24) }),
+    listReconciliations(context, { requisiteId, mode: 'live', day }, mostOfDay),
+    findOpeningBalance(context, requisiteId),
+  ])
+  return {
+    ...{ currency, beginsAt, endsAt, movements, closings, opening },
+    before: before?.ledger ?? 0n,
+    ledger: after?.ledger ?? 0n,
+    possibleDuplicates: after?.possibleDuplicates ?? 0n,
+  }
+}

@@ -1,0 +1,65 @@
+import type { Tx } from '../../context.ts'
+import { noSuch, refuseField } from '../../../rules/refusal.ts'
+import type { Statement } from '../../../rules/statement-import.ts'
+import { day as dayMs, type Instant, minute } from '../../../rules/time.ts'
+import { deleteClosingBalances, findBankDay, findClosingBefore, upsertClosingBalance } from './store.ts'
+
+/** What a requisite held at the end of a day, according to its bank; `balance` in minor units. */
+type NewClosingBalance = Omit<
+  Parameters<typeof upsertClosingBalance.encode>[0],
+  'statementId' | 'endsAt' | 'recordedAt'
+>
+
+/** Takes the place of a statement's id in balances that an operator entered. */
+const byHand = '00000000-0000-0000-0000-000000000000'
+
+/** When a day ends in the bank's time zone; `undefined` if there is no such day, or it has not begun at `now`. */
+export const endOfDay = (day: string, utcOffsetMinutes: number | null, now: Instant): Instant | undefined => {
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  const startsAt = midnight - (utcOffsetMinutes ?? 0) * minute
+  const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
+  return isDay && startsAt <= now ? startsAt + dayMs : undefined
+}
+
+/**
+ * Stores a closing balance; replaces the one that an operator entered for the same day. Refuses `resource_not_found`
+ * and, for another currency or a day that has not begun, `validation_failed`.
+ */
+export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance): Promise<void> => {
+  const [bank] = await tx.query(findBankDay, { requisiteId: closing.requisiteId })
+  if (!bank) throw noSuch('requisite')
+  if (bank.currency !== closing.currency) {
+    throw refuseField('validation_failed', 'currency', `must be ${bank.currency}, the requisite's.`)
+  }
+  const endsAt = endOfDay(closing.day, bank.utcOffsetMinutes, tx.now)
+  if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is not a day that has begun.')
+  await tx.query(upsertClosingBalance, { ...closing, statementId: byHand, endsAt, recordedAt: tx.now })
+}
+
+/**
+ * Stores the closing balances of an imported statement, next to those of other sources. Skips days that have not begun
+ * and accounts in another currency: a closing balance never prevents an import.
+ */
+export const recordStatementBalances = async (tx: Tx, statement: Pick<Statement, 'id' | 'fileName' | 'accounts'>) => {
+  for (const { requisiteId, currency, closings = [] } of statement.accounts) {
+    const [bank] = closings.length > 0 ? await tx.query(findBankDay, { requisiteId }) : []
+    if (bank?.currency !== currency) continue
+    for (const { day, balance } of closings) {
+      const endsAt = endOfDay(day, bank.utcOffsetMinutes, tx.now)
+      if (endsAt === undefined) continue
+      const closing = { requisiteId, day, currency, balance: BigInt(balance), source: statement.fileName }
+      await tx.query(upsertClosingBalance, { ...closing, statementId: statement.id, endsAt, recordedAt: tx.now })
+    }
+  }
+}
+
+/** Whether a balance at a time continues the last closing balance before it that another statement has reported. */
+export const continuesBalance = async (
+  tx: Tx,
+  at: { readonly statementId: string; readonly requisiteId: string; readonly before: Instant },
+  balance: bigint,
+): Promise<boolean> => (await tx.query(findClosingBefore, at))[0]?.balance === balance
+
+/** Deletes the closing balances of a statement whose import is withdrawn. */
+export const forgetStatementBalances = (tx: Tx, statementId: string): Promise<unknown> =>
+  tx.query(deleteClosingBalances, { statementId })

@@ -1,0 +1,174 @@
+import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import type { MovementKind } from '../../../rules/ledger.ts'
+import type { MerchantMode } from '../../../rules/merchant.ts'
+
+/** Currency and time zone of a requisite. */
+export const findBankDay = query('find_bank_day', {
+  parameters: { requisiteId: uuid },
+  row: { currency: text, utcOffsetMinutes: integer },
+  text: `select currency, (limits ->> 'utcOffsetMinutes')::integer as utc_offset_minutes from requisites
+    where id = :requisiteId`,
+})
+
+/** Stores a closing balance from a statement or an operator; replaces an earlier one from the same source. */
+export const upsertClosingBalance = query('upsert_closing_balance', {
+  parameters: {
+    requisiteId: uuid,
+    /** `2026-01-31`, in the bank's time zone. */
+    day: text,
+    statementId: uuid,
+    endsAt: instant,
+    currency: text,
+    balance: bigint,
+    /** Its source, such as the name of a statement. */
+    source: text,
+    recordedAt: instant,
+  },
+  text: `insert into closing_balances (requisite_id, day, statement_id, ends_at, currency, balance, source, recorded_at)
+    values (:requisiteId, :day, :statementId, :endsAt, :currency, :balance, :source, :recordedAt)
+    on conflict (requisite_id, day, statement_id) do update set ends_at = excluded.ends_at, balance = excluded.balance,
+      source = excluded.source, recorded_at = excluded.recorded_at`,
+})
+
+/** The last closing balance of a requisite before a time that another statement or an operator has reported. */
+export const findClosingBefore = query('find_closing_balance_before', {
+  parameters: { requisiteId: uuid, statementId: uuid, before: instant },
+  row: { balance: bigint },
+  text: `select balance from closing_balances
+    where requisite_id = :requisiteId and statement_id <> :statementId and ends_at <= :before
+    order by ends_at desc limit 1`,
+})
+
+export const deleteClosingBalances = query('delete_closing_balances', {
+  parameters: { statementId: uuid },
+  text: `delete from closing_balances where statement_id = :statementId`,
+})
+
+// The ledger's balance is the current one less what the bank booked after the day. Transfers that were booked later are
+// also recorded later, so their ids are greater than the smallest one at the end of the day.
+const heldThen = `(coalesce(held.balance, 0) - coalesce(arrived.amount, 0) + coalesce(reversed.amount, 0)
+        + coalesce(refunded.amount, 0) + coalesce(sent.amount, 0) - coalesce(adjusted.amount, 0))::bigint as ledger,
+      (coalesce(doubtful.amount, 0) - coalesce(doubtful_out.amount, 0))::bigint as possible_duplicates`
+
+/** For each row of `closings` (a requisite with its currency and the end of a day): the values that `heldThen` uses. */
+const sinceThen = `cross join lateral (select sum(balance) as balance from ledger_balances
+      where account = 'bank:' || closings.requisite_id and account like 'bank:%' and currency = closings.currency) as held
+    cross join lateral (select sum(amount) as amount from transfers
+      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and dedupe_key not like 'withdrawn:%'
+        and not (duplicate_of is not null and exists (select from (select parts.kind from transfer_parts as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+            and parts.kind = 'duplicate' and parts.replaced_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own))
+        and id >= (lpad(to_hex((extract(epoch from closings.ends_at) * 1000)::bigint - 600000), 12, '0')
+          || repeat('0', 20))::uuid) as arrived
+    cross join lateral (select sum(amount) as amount from transfer_reversals
+      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and transfer_id is not null
+        and not exists (select from outgoing_transfers as carried
+          where carried.document_id = transfer_reversals.id and carried.purpose = 'reversal')) as reversed
+    cross join lateral (select sum(amount) as amount from overpayment_decisions
+      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and reversed_at is null
+        and not exists (select from outgoing_transfers as carried
+          where carried.document_id = overpayment_decisions.id and carried.purpose = 'refund')) as refunded
+    cross join lateral (select sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
+      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at
+        and state not in ('duplicate', 'withdrawn')) as sent
+    cross join lateral (select sum(case when debit_account = 'bank:' || closings.requisite_id then amount else -amount end)
+        as amount from ledger_adjustments
+      where 'bank:' || closings.requisite_id in (debit_account, credit_account) and status = 'posted'
+        and booked_at >= closings.ends_at) as adjusted
+    cross join lateral (select sum(parts.amount) as amount from transfers
+      join transfer_parts as parts on parts.requisite_id = transfers.requisite_id
+        and parts.transfer_id = transfers.id and parts.kind = 'suspense' and parts.replaced_at is null
+      where transfers.requisite_id = closings.requisite_id and transfers.duplicate_of is not null
+        and transfers.booked_at < closings.ends_at) as doubtful
+    cross join lateral (select sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
+      where requisite_id = closings.requisite_id and state = 'unexplained' and duplicate_of is not null
+        and booked_at < closings.ends_at) as doubtful_out`
+
+const heldRow = {
+  ledger: bigint,
+  /** The share of `ledger` that waits in the inbox because it may be a duplicate. */
+  possibleDuplicates: bigint,
+}
+
+/**
+ * Closing balances of a requisite or of all, the latest days first, next to the ledger's at the end of the day. A
+ * balance that was reported before its day had ended counts until that day is reported again. Days that ended before
+ * the opening balance are left out: their movements are not recorded.
+ */
+export const selectReconciliations = query('list_reconciliations', {
+  planned: 'each-time',
+  parameters: { requisiteId: nullable(uuid), mode: word<MerchantMode>(), day: nullable(text), limit: integer },
+  row: {
+    requisiteId: uuid,
+    day: text,
+    currency: text,
+    closing: bigint,
+    ...heldRow,
+    statementId: nullable(uuid),
+    source: text,
+    recordedAt: instant,
+  },
+  text: `select closings.requisite_id, closings.day, closings.currency, closings.balance as closing,
+      ${heldThen},
+      nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
+      closings.recorded_at
+    from (
+      select * from closing_balances as said where (requisite_id = :requisiteId
+          or (:requisiteId is null and requisite_id in (select id from requisites where mode = :mode)))
+        and (:day is null or day = :day)
+        and (recorded_at >= ends_at or not exists (select from closing_balances as later
+          where later.requisite_id = said.requisite_id and later.day = said.day
+            and later.recorded_at > said.recorded_at))
+        and not exists (select from opening_balances as opened
+          where opened.requisite_id = said.requisite_id and opened.begins_at > said.ends_at)
+      order by day desc, requisite_id, statement_id limit :limit
+    ) as closings
+    ${sinceThen}
+    order by closings.day desc, closings.requisite_id, closings.statement_id`,
+})
+
+/** What the ledger held on the account of a requisite at a time of the bank. */
+export const findHeldAt = query('find_held_at', {
+  planned: 'each-time',
+  parameters: { requisiteId: uuid, currency: text, at: instant },
+  row: heldRow,
+  text: `select ${heldThen}
+    from (select :requisiteId as requisite_id, :currency as currency, :at as ends_at) as closings
+    ${sinceThen}`,
+})
+
+/**
+ * What a bank booked on an account in a span, by kind, according to the ledger: money in is positive, money out
+ * negative.
+ */
+export const sumBooked = query('sum_booked_movements', {
+  planned: 'each-time',
+  parameters: { requisiteId: uuid, from: instant, to: instant, firstId: uuid },
+  row: { kind: word<MovementKind>(), count: integer, amount: bigint },
+  text: `select kind, count(*)::integer as count, sum(amount)::bigint as amount from (
+      select 'transfers' as kind, amount from transfers
+      where requisite_id = :requisiteId and id >= :firstId and booked_at >= :from and booked_at < :to
+        and dedupe_key not like 'withdrawn:%' and not (duplicate_of is not null and exists (
+          select from transfer_parts as parts where parts.requisite_id = transfers.requisite_id
+            and parts.transfer_id = transfers.id and parts.kind = 'duplicate' and parts.replaced_at is null))
+      union all
+      select case when given_back then 'given-back' else 'outgoing' end, case when given_back then amount else -amount end
+      from outgoing_transfers where requisite_id = :requisiteId and booked_at >= :from and booked_at < :to
+        and state not in ('duplicate', 'withdrawn')
+      union all
+      select 'reversals', -amount from transfer_reversals as reversals
+      where requisite_id = :requisiteId and booked_at >= :from and booked_at < :to and transfer_id is not null
+        and not exists (select from outgoing_transfers as carried
+          where carried.document_id = reversals.id and carried.purpose = 'reversal')
+      union all
+      select 'refunds', -amount from overpayment_decisions as refunds
+      where requisite_id = :requisiteId and booked_at >= :from and booked_at < :to and reversed_at is null
+        and not exists (select from outgoing_transfers as carried
+          where carried.document_id = refunds.id and carried.purpose = 'refund')
+      union all
+      select 'adjustments', case when debit_account = 'bank:' || :requisiteId then amount else -amount end
+      from ledger_adjustments where 'bank:' || :requisiteId in (debit_account, credit_account) and status = 'posted'
+        and booked_at >= :from and booked_at < :to
+    ) as booked group by kind order by kind`,
+})

@@ -1,0 +1,107 @@
+import type { Context, Tx } from '../../context.ts'
+import { lockAdding } from '../../../database/lock-adding.ts'
+import {
+  approvedDestination,
+  type Destination,
+  type DestinationApproval,
+  readAddress,
+  refuseUnready,
+} from '../../../rules/destination.ts'
+import type { TypedName } from '../../../rules/id-text.ts'
+import { noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
+import type { BookFilter } from '../read.ts'
+import {
+  findDestinationByAddress,
+  findDestinations,
+  findMistakableDestination,
+  insertDestination,
+  lockDestination,
+  lockDestinationInUse,
+  selectDestinations,
+  updateDestination,
+} from './store.ts'
+
+type DestinationKey = Pick<Destination, 'merchantId' | 'id'>
+
+const lock = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destination> => {
+  const [destination] = await tx.query(lockDestination, { merchantId, id })
+  if (!destination) throw noSuch('destination')
+  return destination
+}
+
+/**
+ * Proposes where settlements of a merchant may be sent. Repeating it returns the same destination (`created` is false).
+ * Refuses `validation_failed` if form, check digits or checksum of the address are wrong, and `already_exists` if the
+ * address has another label, or the label could be taken for that or the address of another destination in use.
+ */
+export const proposeDestination = async (
+  tx: Tx,
+  wanted: Pick<Destination, 'merchantId' | 'kind' | 'address' | 'label' | 'proposedBy'>,
+): Promise<{ readonly destination: Destination; readonly created: boolean }> => {
+  const read = readAddress(wanted.kind, wanted.address)
+  if ('fault' in read) throw refuseField('validation_failed', 'address', read.fault)
+  const open = { approvedBy: null, readyAt: null, retiredBy: null, retiredAt: null }
+  const destination = { ...wanted, ...read, ...open, id: tx.newId(), proposedAt: tx.now }
+  // One at a time: of two concurrent proposals with one label, neither would see the other.
+  await lockAdding(tx, `destinations of ${wanted.merchantId}`)
+  const [existing] = await tx.query(findDestinationByAddress, destination)
+  if (existing?.label === wanted.label) return { destination: existing, created: false }
+  if (existing)
+    throw new Refusal('already_exists', 'The merchant has a destination with this address, under another label.')
+  const [other] = await tx.query(findMistakableDestination, destination)
+  if (other)
+    throw new Refusal(
+      'already_exists',
+      `It could be taken for the destination ${other.label} (${other.address}): choose another label, or retire that one.`,
+    )
+  await tx.query(insertDestination, destination)
+  return { destination, created: true }
+}
+
+/**
+ * Approves a destination, which may be used some time later. Repeating it changes nothing. Refuses
+ * `resource_not_found`, `invalid_state` and `second_person_required`.
+ */
+export const approveDestination = async (
+  tx: Tx,
+  key: DestinationKey,
+  approval: DestinationApproval,
+): Promise<Destination> => {
+  const destination = approvedDestination(await lock(tx, key), approval, tx.now)
+  if (destination instanceof Refusal) throw destination
+  await tx.query(updateDestination, destination)
+  return destination
+}
+
+/** Retires a destination at once and for good; repeating it changes nothing. Refuses `resource_not_found`. */
+export const retireDestination = async (tx: Tx, key: DestinationKey, actor: string): Promise<Destination> => {
+  const before = await lock(tx, key)
+  if (before.retiredAt !== null) return before
+  const destination = { ...before, retiredBy: actor, retiredAt: tx.now }
+  await tx.query(updateDestination, destination)
+  return destination
+}
+
+/**
+ * A destination to which a settlement may be sent, and which nobody retires before the transaction ends. Refuses
+ * `resource_not_found`, and `invalid_state` if it is proposed, cooling or retired.
+ */
+export const holdDestination = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destination> => {
+  const [destination] = await tx.query(lockDestinationInUse, { merchantId, id })
+  if (!destination) throw noSuch('destination')
+  const refusal = refuseUnready(destination, tx.now)
+  if (refusal) throw refusal
+  return destination
+}
+
+/** Destinations of a merchant or of all of a mode, the newest first, from before an id. */
+export const listDestinations = (
+  context: Context,
+  filter: BookFilter & { readonly before: string | null; readonly limit: number },
+): Promise<Destination[]> => context.query(selectDestinations, filter)
+
+/** Destinations of merchants that a label, address or shortened id may mean; only a few of them. */
+export const findDestinationsByName = (
+  context: Context,
+  wanted: TypedName & { readonly merchantIds: readonly string[] },
+) => context.query(findDestinations, wanted)

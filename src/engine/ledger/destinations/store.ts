@@ -1,0 +1,93 @@
+import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
+import { array, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import type { DestinationKind } from '../../../rules/destination.ts'
+import type { MerchantMode } from '../../../rules/merchant.ts'
+
+const destinationRow = {
+  merchantId: uuid,
+  id: uuid,
+  kind: word<DestinationKind>(),
+  address: text,
+  label: text,
+  proposedBy: text,
+  proposedAt: instant,
+  approvedBy: nullable(text),
+  readyAt: nullable(instant),
+  retiredBy: nullable(text),
+  retiredAt: nullable(instant),
+}
+
+/** Adds a destination; its address must not be in use. */
+export const insertDestination = query('insert_destination', {
+  parameters: destinationRow,
+  text: 'insert into destinations (:fields) values (:values)',
+})
+
+/** The destination in use with an address. */
+export const findDestinationByAddress = query('find_destination_by_address', {
+  parameters: { merchantId: uuid, kind: word<DestinationKind>(), address: text },
+  row: destinationRow,
+  text: `select :row from destinations
+    where merchant_id = :merchantId and kind = :kind and address = :address and retired_at is null`,
+})
+
+/**
+ * A destination in use whose label is the label or the address of another one, or whose address is its label, whatever
+ * the size of the letters.
+ */
+export const findMistakableDestination = query('find_mistakable_destination', {
+  parameters: { merchantId: uuid, address: text, label: text },
+  row: { label: text, address: text },
+  text: `select label, address from destinations
+    where merchant_id = :merchantId and retired_at is null
+      and (lower(label) in (lower(:label), lower(:address)) or lower(address) = lower(:label)) limit 1`,
+})
+
+export const lockDestination = query('lock_destination', {
+  parameters: { merchantId: uuid, id: uuid },
+  row: destinationRow,
+  // Excludes another step of this destination, and settlements to it.
+  text: `select :row from destinations where merchant_id = :merchantId and id = :id for update`,
+})
+
+export const lockDestinationInUse = query('lock_destination_in_use', {
+  parameters: { merchantId: uuid, id: uuid },
+  row: destinationRow,
+  // Excludes that it is retired; several settlements may go there.
+  text: `select :row from destinations where merchant_id = :merchantId and id = :id for share`,
+})
+
+/** Writes what a step has changed. */
+export const updateDestination = query('update_destination', {
+  parameters: {
+    ...{ merchantId: uuid, id: uuid, approvedBy: nullable(text), readyAt: nullable(instant) },
+    ...{ retiredBy: nullable(text), retiredAt: nullable(instant) },
+  },
+  text: `update destinations set approved_by = :approvedBy, ready_at = :readyAt, retired_by = :retiredBy,
+      retired_at = :retiredAt
+    where merchant_id = :merchantId and id = :id`,
+})
+
+/** A page of destinations, the newest first. */
+export const selectDestinations = query('list_destinations', {
+  planned: 'each-time',
+  parameters: {
+    ...{ merchantId: nullable(uuid), mode: word<MerchantMode>(), before: nullable(uuid), limit: integer },
+  },
+  row: destinationRow,
+  text: `select :row from destinations
+    where (merchant_id = :merchantId
+        or (:merchantId is null and merchant_id in (select id from merchants where mode = :mode)))
+      and (:before is null or id < :before)
+    order by id desc limit :limit`,
+})
+
+const ofOwner = `select merchant_id, id, label, address, retired_at is not null as is_over from destinations
+      where destinations.merchant_id = owner.id`
+
+/** Destinations by their label, address or shortened id. */
+export const findDestinations = query('find_destinations', {
+  parameters: { merchantIds: array(uuid), ...typedName },
+  row: { merchantId: uuid, id: uuid, label: text, address: text, isOver: boolean },
+  text: ofEachOwner('merchantIds', ofOwner, ':typed in (label, address)', inSpan('destinations')),
+})

@@ -1,0 +1,62 @@
+import type { Context } from '../context.ts'
+import { quoteCurrency } from '../../rules/currency.ts'
+import { account, serviceBooks } from '../../rules/ledger.ts'
+import { day, type Instant } from '../../rules/time.ts'
+import { leastIdAt } from '../../rules/uuid-bounds.ts'
+import type { BookFilter } from './read.ts'
+import { listBooks, listJournal, listMovementsBetween, sumMovementsSince } from './store.ts'
+
+const pageSize = 1000
+
+/** Ids are newer than the time of their transaction, or slightly older if a clock is slow; by far less than a day. */
+const idMarginMs = day
+
+const booksOf = async (context: Context, { merchantId, mode }: BookFilter): Promise<readonly string[]> =>
+  merchantId === null
+    ? (await context.query(listBooks, { mode, serviceBook: serviceBooks[mode] })).map((row) => row.merchantId)
+    : [merchantId]
+
+/**
+ * All postings of a span of time, book by book and in order, read page by page on demand; nothing outside the span is
+ * read. Final if the span ends at `finalUntil` or before.
+ */
+export async function* exportJournal(
+  context: Context,
+  span: BookFilter & { readonly from: Instant; readonly to: Instant },
+) {
+  const { from, to } = span
+  const before = leastIdAt(to + idMarginMs)
+  for (const merchantId of await booksOf(context, span)) {
+    for (let after = leastIdAt(from - idMarginMs); ; ) {
+      const page = await context.query(listJournal, { merchantId, after, before, from, to, limit: pageSize })
+      yield* page
+      const last = page.at(-1)
+      if (!last || page.length < pageSize) break
+      after = last.id
+    }
+  }
+}
+
+/**
+ * A merchant's available balance from one time to another, which may not be later than `finalUntil`: what was owed at
+ * the start and at the end, in millionths of the quote currency, and the movements in order, read page by page on
+ * demand.
+ */
+export const openAccountStatement = async (context: Context, merchantId: string, from: Instant, to: Instant) => {
+  const wanted = { merchantId, account: account.available(merchantId) }
+  const start = leastIdAt(from - idMarginMs)
+  const [sums] = await context.query(sumMovementsSince, { ...wanted, currency: quoteCurrency, after: start, from, to })
+  const movements = async function* () {
+    const before = leastIdAt(to + idMarginMs)
+    for (let after = start; ; ) {
+      const page = await context.query(listMovementsBetween, { ...wanted, from, to, after, before, limit: pageSize })
+      yield* page
+      const last = page.at(-1)
+      if (!last || page.length < pageSize) return
+      after = last.id
+    }
+  }
+  const { owed = 0n, sinceFrom = 0n, sinceTo = 0n } = sums ?? {}
+  const opening = owed - sinceFrom
+  return { opening, closing: opening + sinceFrom - sinceTo, movements: movements() }
+}

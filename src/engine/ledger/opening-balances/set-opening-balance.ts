@@ -1,0 +1,148 @@
+import type { Tx } from '../../context.ts'
+import type { Queryable } from '../../../database/database.ts'
+import { account, type Posting, posting } from '../../../rules/ledger.ts'
+import { noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
+import { day as dayMs, formatInstant, type Instant } from '../../../rules/time.ts'
+import { endOfDay } from '../closing-balances/record-closing-balance.ts'
+import { findBankDay } from '../closing-balances/store.ts'
+import { postEntries } from '../post-entries.ts'
+import {
+  findMovementBefore,
+  findPaymentBefore,
+  insertOpeningBalance,
+  lockOpeningBalance,
+  moveOpeningBalance,
+  proposeOpeningBalance,
+  selectOpening,
+  selectOpenings,
+} from './store.ts'
+
+/** What an account held at the beginning of the first day whose transfers are recorded; `balance` in minor units. */
+type NewOpeningBalance = Pick<Known, 'requisiteId' | 'day' | 'currency' | 'balance' | 'reason' | 'setBy'>
+
+type Known = ReturnType<typeof lockOpeningBalance.decode>
+
+/** Whether another operator must agree on a lower balance, and whether that one is certainly another person. */
+type SecondPerson = {
+  readonly needsSecond: boolean
+  /** Refuses `second_person_required` unless the author is certainly another person. */
+  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
+}
+
+/** Posts that the account held `change` more than known before. */
+const postOpening = ({ requisiteId, currency }: NewOpeningBalance, change: bigint): Posting => {
+  const [debit, credit] =
+    change > 0n ? [account.bank(requisiteId), account.opening] : [account.opening, account.bank(requisiteId)]
+  const amount = change < 0n ? -change : change
+  return posting('open', [debit, credit], { currency, amount }, { documentId: requisiteId, requisiteId })
+}
+
+const refuseDay = (message: string): Refusal => refuseField('validation_failed', 'day', message)
+
+/**
+ * Refuses a day if money was recorded before it, or a payment waited for money before it: its bank may still report
+ * that.
+ */
+const checkEarlier = async (tx: Tx, requisiteId: string, before: Instant): Promise<void> => {
+  const [money] = await tx.query(findMovementBefore, { requisiteId, before })
+  if (money) throw refuseDay(`is after money of ${formatInstant(money.bookedAt)}, which is here.`)
+  const [payment] = await tx.query(findPaymentBefore, { requisiteId, before })
+  if (payment)
+    throw refuseDay(
+      `is after ${formatInstant(payment.takenAt)}, when a payment waited for money on it: name that day or an earlier one.`,
+    )
+}
+
+/**
+ * Whether a lower balance may be set: it hides money that is missing from the account. Where two people move money,
+ * another operator than the one who proposed it sets the same; until then it is noted.
+ */
+const isAgreed = async (tx: Tx, known: Known, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
+  if (wanted.balance >= known.balance || !second.needsSecond) return true
+  const { proposedBy } = known
+  if (proposedBy === null || proposedBy === wanted.setBy || !isProposed(known, wanted)) {
+    await tx.query(proposeOpeningBalance, wanted)
+    return false
+  }
+  await second.refuseOnePerson(tx, proposedBy)
+  return true
+}
+
+const isProposed = ({ proposedDay, proposedBalance }: Known, { day, balance }: NewOpeningBalance): boolean =>
+  proposedDay === day && proposedBalance === balance
+
+/**
+ * Sets what an account held before its first day here, so that the ledger agrees with the bank. Repeating it changes
+ * nothing; an earlier day with its balance replaces the one that was set. A balance that is lower than the one before, or
+ * than zero, waits for another operator who sets the same: then the answer is false. Refuses `resource_not_found`,
+ * `validation_failed`, `second_person_required` and, if another balance was set for this day or an earlier one,
+ * `already_exists`.
+ */
+export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
+  const { requisiteId, currency, balance, day } = wanted
+  const [bank] = await tx.query(findBankDay, { requisiteId })
+  if (!bank) throw noSuch('requisite')
+  if (bank.currency !== currency) {
+    throw refuseField('validation_failed', 'currency', `must be ${bank.currency}, the requisite's.`)
+  }
+  const endsAt = endOfDay(day, bank.utcOffsetMinutes, tx.now)
+  if (endsAt === undefined) throw refuseDay('is not a day that has begun.')
+  const beginsAt = endsAt - dayMs
+  await checkEarlier(tx, requisiteId, beginsAt)
+  const opening = { ...wanted, beginsAt, setAt: tx.now }
+  const isNew = (await tx.query(insertOpeningBalance, { ...opening, balance: 0n })).length > 0
+  const [known] = await tx.query(lockOpeningBalance, { requisiteId })
+  if (!known) throw new Error(`the opening balance of ${requisiteId} is unknown`)
+  if (known.balance === balance && known.day === day) return true
+  if (!isNew && known.beginsAt <= beginsAt && known.proposedDay !== day)
+    throw new Refusal(
+      'already_exists',
+      `The opening balance of this requisite is already set for ${known.day}. An earlier day may replace it; to correct it, use an adjustment.`,
+    )
+  if (!(await isAgreed(tx, known, wanted, second))) return false
+  await tx.query(moveOpeningBalance, opening)
+  const change = balance - known.balance
+  if (change !== 0n) await postEntries(tx, [[postOpening(wanted, change)]])
+  return true
+}
+
+/**
+ * Refuses `validation_failed` for movements booked before the opening balance of their account: it already contains
+ * their money. `field` is their name in the request.
+ */
+export const refuseBeforeOpening = async (
+  tx: Tx,
+  movements: readonly { readonly requisiteId: string; readonly bookedAt: Instant; readonly field: string }[],
+): Promise<void> => {
+  const openings = await listOpenings(
+    tx,
+    movements.map((each) => each.requisiteId),
+  )
+  const errors = movements.flatMap(({ requisiteId, bookedAt, field }) => {
+    const opening = openings.get(requisiteId)
+    if (!opening || bookedAt >= opening.beginsAt) return []
+    const message = `is before the opening balance of ${opening.day}, which has this money: set the balance of an earlier day first.`
+    return [{ field, code: 'validation_failed', message }]
+  })
+  if (errors.length > 0)
+    throw new Refusal('validation_failed', 'Some money was booked before an opening balance; nothing was recorded.', {
+      errors,
+    })
+}
+
+/** The first day of an account here: money that its bank booked before is in the opening balance. */
+export type Opening = Omit<ReturnType<typeof selectOpenings.decode>, 'requisiteId'>
+
+/** The first days of accounts, by their requisites; accounts without an opening balance are left out. */
+export const listOpenings = async (
+  sql: Queryable,
+  requisiteIds: readonly string[],
+): Promise<ReadonlyMap<string, Opening>> => {
+  if (requisiteIds.length === 0) return new Map()
+  const rows = await sql.query(selectOpenings, { requisiteIds: [...new Set(requisiteIds)] })
+  return new Map(rows.map(({ requisiteId, ...opening }) => [requisiteId, opening]))
+}
+
+/** What an account held before its first day here; `undefined` if it was never set. */
+export const findOpeningBalance = async (sql: Queryable, requisiteId: string) =>
+  (await sql.query(selectOpening, { requisiteId }))[0]

@@ -1,0 +1,83 @@
+import type { Context, Tx } from '../context.ts'
+import { account, type PostingKind, serviceBooks } from '../../rules/ledger.ts'
+import type { MerchantMode } from '../../rules/merchant.ts'
+import type { AssignedOverpayment } from '../../rules/overpayment.ts'
+import { day, type Instant } from '../../rules/time.ts'
+import { leastIdAt } from '../../rules/uuid-bounds.ts'
+import {
+  listAssigned,
+  listBalances,
+  listPostingsNewest,
+  selectDebtors,
+  selectMovements,
+  listPostings,
+  lockBalance,
+  sumBalances,
+  sumReversedCredits,
+} from './store.ts'
+
+/** Which books are read: that of a merchant, or (`null`) all of a mode. */
+export type BookFilter = { readonly merchantId: string | null; readonly mode: MerchantMode }
+
+/** Balances per account and currency, debits less credits; of several books together. */
+export const getBalances = (context: Context, books: BookFilter) =>
+  context.query(listBalances, { ...books, serviceBook: serviceBooks[books.mode] })
+
+/** Postings of one payment, in the order of posting. */
+export const getEntries = (context: Context, merchantId: string, paymentId: string) =>
+  context.query(listPostings, { merchantId, paymentId })
+
+/** Sums of a mode by kind of account and currency, in minor units; debits and credits of a currency are equal. */
+export const getTrialBalance = (context: Context, mode: MerchantMode) =>
+  context.query(sumBalances, { mode, serviceBook: serviceBooks[mode] })
+
+/** Movements of a merchant's available balance, the newest first, from before an id. */
+export const listMovements = (
+  context: Context,
+  page: { readonly merchantId: string; readonly before: string | null; readonly limit: number },
+) => context.query(selectMovements, { ...page, account: account.available(page.merchantId) })
+
+/** Those of some merchants (`null`: of all live ones) that owe more than they may, with their debts. */
+export const listDebtors = (context: Context, merchantIds: readonly string[] | null, limit: number) =>
+  context.query(selectDebtors, { merchantIds: merchantIds && [...merchantIds], limit })
+
+/**
+ * What an account owes in minor units of a currency, locked against every other change until the transaction ends;
+ * negative if the account is owed money.
+ */
+export const lockOwed = async (tx: Tx, merchantId: string, owing: string, currency: string): Promise<bigint> => {
+  const [row] = await tx.query(lockBalance, { merchantId, account: owing, currency })
+  // Debits less credits: an owed amount is negative.
+  return row ? -row.balance : 0n
+}
+
+/** How much of a payment's credit its banks have reversed, in minor units of its currency. */
+export const sumReversed = async (tx: Tx, merchantId: string, paymentId: string): Promise<bigint> => {
+  const [row] = await tx.query(sumReversedCredits, { merchantId, paymentId })
+  return row?.amount ?? 0n
+}
+
+/** What merchants still have of a payment's assigned overpayment, by decision, the latest first. */
+export const getAssigned = (tx: Tx, merchantId: string, paymentId: string): Promise<AssignedOverpayment[]> =>
+  tx.query(listAssigned, { merchantId, paymentId })
+
+/** Which postings are wanted; `account` is debited or credited by them. */
+type JournalFilter = BookFilter & {
+  readonly account: string | null
+  readonly kind: PostingKind | null
+  readonly from: Instant
+  readonly to: Instant
+}
+
+/** Postings of a span, the newest first, from before an id. */
+export const listJournalPage = (
+  context: Context,
+  filter: JournalFilter,
+  page: { readonly before: string | null; readonly limit: number },
+) => {
+  // Ids are newer than the time of their transaction, or slightly older if a clock is slow; by far less than a day.
+  const [least, latest] = [leastIdAt(filter.from - day), leastIdAt(filter.to + day)]
+  const before = page.before !== null && page.before < latest ? page.before : latest
+  const serviceBook = serviceBooks[filter.mode]
+  return context.query(listPostingsNewest, { ...filter, serviceBook, least, before, limit: page.limit })
+}

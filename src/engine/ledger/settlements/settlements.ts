@@ -1,0 +1,167 @@
+import type { Context, Tx } from '../../context.ts'
+import { lockAdding } from '../../../database/lock-adding.ts'
+import { quoteCurrency } from '../../../rules/currency.ts'
+import { printDestination } from '../../../rules/destination.ts'
+import type { TypedName } from '../../../rules/id-text.ts'
+import { account } from '../../../rules/ledger.ts'
+import { invalidState, noSuch, Refusal } from '../../../rules/refusal.ts'
+import {
+  draftSettlement,
+  needsSecondPerson,
+  postSettlement,
+  type Settlement,
+  type SettlementStatus,
+  type SettlementStep,
+  secondPersonWindowMs,
+  takeSettlementStep,
+} from '../../../rules/settlement.ts'
+import { enqueueSettlement } from '../../notifications/enqueue-notifications.ts'
+import { holdDestination } from '../destinations/destinations.ts'
+import { postEntries } from '../post-entries.ts'
+import { type BookFilter, lockOwed } from '../read.ts'
+import {
+  findSettlement,
+  findSettlementByPayout,
+  findSettlementByReference,
+  findSettlements,
+  insertSettlement,
+  insertSettlementEvent,
+  listSettlementEvents,
+  lockSettlement,
+  selectOwnSum,
+  selectSettlements,
+  updateSettlement,
+} from './store.ts'
+
+/** A settlement with its events in order; refuses `resource_not_found`. */
+export const getSettlement = async (context: Context, merchantId: string, id: string) => {
+  const [settlement] = await context.query(findSettlement, { merchantId, id })
+  if (!settlement) throw noSuch('settlement')
+  return { settlement, events: await context.query(listSettlementEvents, { merchantId, settlementId: id }) }
+}
+
+/** Settlements of a merchant or of all of a mode, the newest first, from before an id. */
+export const listSettlements = (
+  context: Context,
+  filter: BookFilter & {
+    readonly status: SettlementStatus | null
+    readonly before: string | null
+    readonly limit: number
+  },
+): Promise<Settlement[]> => context.query(selectSettlements, filter)
+
+/** A settlement that may be paid out; refuses `resource_not_found`, and `invalid_state` before it is approved. */
+export const findPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
+  const [settlement] = await tx.query(findSettlement, { merchantId, id })
+  if (!settlement) throw noSuch('settlement')
+  if (settlement.status === 'approved' || settlement.status === 'paid') return settlement
+  throw invalidState(`The settlement is ${settlement.status}: no money can be sent for it.`)
+}
+
+/** Settlements of books that a reference or a shortened id may mean; only a few of them. */
+export const findSettlementsByName = (
+  context: Context,
+  wanted: TypedName & { readonly merchantIds: readonly string[] },
+) => context.query(findSettlements, wanted)
+
+/**
+ * The sum of the other settlements of all merchants that the same author drafted, that needed no other operator's
+ * approval and in which the author took a step within the window; in millionths of the quote currency. Failed ones count,
+ * and an author's settlements are summed one after another.
+ */
+const sumOwnLately = async (
+  tx: Tx,
+  { id, draftedBy }: Pick<Settlement, 'id' | 'draftedBy'>,
+  steps: readonly SettlementStatus[],
+): Promise<bigint> => {
+  await lockAdding(tx, `settlements of ${draftedBy}`)
+  const since = tx.now - secondPersonWindowMs
+  const [row] = await tx.query(selectOwnSum, { id, draftedBy, statuses: [...steps], since })
+  return row?.amount ?? 0n
+}
+
+/** What an operator wants to pay out; `amount` in millionths of the quote currency, `null` for all available money. */
+type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'draftedBy'> & {
+  readonly destinationId: string
+  readonly amount: bigint | null
+}
+
+/**
+ * Drafts a settlement and holds its amount, so that no other settlement can use it. Repeating a reference returns the
+ * same settlement (`created` is false). Above `secondPersonAbove`, alone or together with what its author drafted and
+ * approved within 24 hours, another operator must approve it. Refuses `already_exists` if the reference belongs to
+ * another one, `balance_insufficient`, and a destination like `holdDestination`.
+ */
+export const createSettlement = async (
+  tx: Tx,
+  wanted: NewSettlement,
+  secondPersonAbove: bigint,
+): Promise<{ readonly settlement: Settlement; readonly created: boolean }> => {
+  const { merchantId, reference, destinationId, draftedBy } = wanted
+  const available = await lockOwed(tx, merchantId, account.available(merchantId), quoteCurrency)
+  const [existing] = await tx.query(findSettlementByReference, { merchantId, reference })
+  if (existing) {
+    const same = existing.destinationId === destinationId && (wanted.amount ?? existing.amount) === existing.amount
+    if (same) return { settlement: existing, created: false }
+    throw new Refusal('already_exists', `The reference ${reference} belongs to another settlement of this merchant.`)
+  }
+  const destination = printDestination(await holdDestination(tx, { merchantId, id: destinationId }))
+  const amount = wanted.amount ?? available
+  if (amount > available || amount <= 0n) {
+    throw new Refusal('balance_insufficient', "The merchant's available balance does not cover this settlement.")
+  }
+  const draft = { merchantId, id: tx.newId(), reference, amount, destination, destinationId, draftedBy }
+  const lately = await sumOwnLately(tx, draft, ['draft', 'approved'])
+  const settlement = draftSettlement(draft, { above: secondPersonAbove, lately }, tx.now)
+  await tx.query(insertSettlement, settlement)
+  const { id: settlementId, sequence, status } = settlement
+  await tx.query(insertSettlementEvent, { merchantId, settlementId, sequence, status, actor: draftedBy, at: tx.now })
+  await postEntries(tx, [[postSettlement(settlement, 'hold')]])
+  return { settlement, created: true }
+}
+
+/**
+ * Whether the author may approve the settlement alone (`secondPerson`): what the author recently approved alone counts,
+ * too, whenever it was drafted.
+ */
+const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above: bigint): Promise<Settlement> => {
+  const { amount, draftedBy, secondPerson, status } = settlement
+  if (step.step !== 'approve' || step.actor !== draftedBy || secondPerson || status !== 'draft') return settlement
+  const lately = await sumOwnLately(tx, settlement, ['approved'])
+  return { ...settlement, secondPerson: needsSecondPerson(amount, { above, lately }) }
+}
+
+/**
+ * Approves, pays or fails a settlement: status, event, posting and, once paid, the merchant's notification. Repeating a
+ * step changes nothing. Refuses `resource_not_found`, `invalid_state` (also if the destination was retired, which only
+ * a failed settlement may be), `second_person_required`, and `already_exists` if another settlement of the merchant was
+ * paid under the same external reference.
+ */
+export const advanceSettlement = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly id: string },
+  step: SettlementStep,
+  secondPersonAbove: bigint,
+): Promise<Settlement> => {
+  const [locked] = await tx.query(lockSettlement, key)
+  if (!locked) throw noSuch('settlement')
+  const before = await judge(tx, locked, step, secondPersonAbove)
+  const taken = takeSettlementStep(before, step, tx.now)
+  if (taken instanceof Refusal) throw taken
+  const { settlement, posting } = taken
+  if (settlement === before) return settlement
+  const { merchantId, id: settlementId, sequence, status, externalReference, destinationId } = settlement
+  if (step.step !== 'fail' && destinationId !== null) await holdDestination(tx, { merchantId, id: destinationId })
+  if (externalReference !== null) {
+    // Excludes a concurrent payout to the merchant, so that no two of them get the same reference.
+    await lockOwed(tx, merchantId, account.held(merchantId), settlement.currency)
+    const [other] = await tx.query(findSettlementByPayout, { merchantId, externalReference })
+    if (other) throw new Refusal('already_exists', `${externalReference} is the payout of another settlement.`)
+  }
+  await tx.query(updateSettlement, settlement)
+  const event = { merchantId, settlementId, sequence, status, actor: step.actor, at: settlement.changedAt }
+  await tx.query(insertSettlementEvent, event)
+  if (posting) await postEntries(tx, [[posting]])
+  if (status === 'paid') enqueueSettlement(tx, settlement)
+  return settlement
+}

@@ -1,0 +1,137 @@
+import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import type { MerchantMode } from '../../../rules/merchant.ts'
+import type { SettlementStatus } from '../../../rules/settlement.ts'
+
+const settlementRow = {
+  merchantId: uuid,
+  id: uuid,
+  reference: text,
+  currency: text,
+  amount: bigint,
+  destination: text,
+  destinationId: nullable(uuid),
+  status: word<SettlementStatus>(),
+  secondPerson: boolean,
+  sequence: integer,
+  draftedBy: text,
+  approvedBy: nullable(text),
+  externalReference: nullable(text),
+  failure: nullable(text),
+  createdAt: instant,
+  changedAt: instant,
+}
+
+const columns = `merchant_id, id, reference, currency, amount, destination, destination_id, status, second_person, sequence, drafted_by,
+  approved_by, external_reference, failure, created_at, changed_at`
+
+export const insertSettlement = query('insert_settlement', {
+  parameters: settlementRow,
+  text: `insert into settlements (${columns})
+    values (:merchantId, :id, :reference, :currency, :amount, :destination, :destinationId, :status, :secondPerson, :sequence, :draftedBy,
+      :approvedBy, :externalReference, :failure, :createdAt, :changedAt)`,
+})
+
+/** Writes what a step has changed. */
+export const updateSettlement = query('update_settlement', {
+  parameters: {
+    merchantId: uuid,
+    id: uuid,
+    status: word<SettlementStatus>(),
+    sequence: integer,
+    approvedBy: nullable(text),
+    externalReference: nullable(text),
+    failure: nullable(text),
+    changedAt: instant,
+  },
+  text: `update settlements set status = :status, sequence = :sequence, approved_by = :approvedBy,
+      external_reference = :externalReference, failure = :failure, changed_at = :changedAt
+    where merchant_id = :merchantId and id = :id`,
+})
+
+export const insertSettlementEvent = query('insert_settlement_event', {
+  parameters: {
+    merchantId: uuid,
+    settlementId: uuid,
+    sequence: integer,
+    status: word<SettlementStatus>(),
+    actor: text,
+    at: instant,
+  },
+  text: `insert into settlement_events (merchant_id, settlement_id, sequence, status, actor, at)
+    values (:merchantId, :settlementId, :sequence, :status, :actor, :at)`,
+})
+
+/** A settlement's events in order. */
+export const listSettlementEvents = query('list_settlement_events', {
+  parameters: { merchantId: uuid, settlementId: uuid },
+  row: { sequence: integer, status: word<SettlementStatus>(), actor: text, at: instant },
+  text: `select sequence, status, actor, at from settlement_events
+    where merchant_id = :merchantId and settlement_id = :settlementId order by sequence`,
+})
+
+export const findSettlement = query('find_settlement', {
+  parameters: { merchantId: uuid, id: uuid },
+  row: settlementRow,
+  text: `select ${columns} from settlements where merchant_id = :merchantId and id = :id`,
+})
+
+export const lockSettlement = query('lock_settlement', {
+  parameters: { merchantId: uuid, id: uuid },
+  row: settlementRow,
+  // Excludes every other step of this settlement.
+  text: `select ${columns} from settlements where merchant_id = :merchantId and id = :id for update`,
+})
+
+export const findSettlementByReference = query('find_settlement_by_reference', {
+  parameters: { merchantId: uuid, reference: text },
+  row: settlementRow,
+  text: `select ${columns} from settlements where merchant_id = :merchantId and reference = :reference`,
+})
+
+/** Sum of an author's other settlements that needed nobody else, by the author's recent steps; failed ones count. */
+export const selectOwnSum = query('sum_own_settlements_of_author', {
+  parameters: { id: uuid, draftedBy: text, statuses: array(text), since: instant },
+  row: { amount: bigint },
+  text: `select coalesce(sum(amount), 0)::bigint as amount from settlements
+    where id <> :id and drafted_by = :draftedBy and not second_person
+      and changed_at > :since and exists (
+        select from settlement_events as events
+        where events.merchant_id = settlements.merchant_id and events.settlement_id = settlements.id
+          and events.actor = :draftedBy and events.status = any (:statuses) and events.at > :since)`,
+})
+
+/** The settlement that was paid out under an external reference. */
+export const findSettlementByPayout = query('find_settlement_by_payout', {
+  parameters: { merchantId: uuid, externalReference: text },
+  row: { id: uuid },
+  text: `select id from settlements where merchant_id = :merchantId and external_reference = :externalReference`,
+})
+
+/** A page of settlements, the newest first. */
+export const selectSettlements = query('list_settlements', {
+  planned: 'each-time',
+  parameters: {
+    merchantId: nullable(uuid),
+    mode: word<MerchantMode>(),
+    status: nullable(word<SettlementStatus>()),
+    before: nullable(uuid),
+    limit: integer,
+  },
+  row: settlementRow,
+  text: `select ${columns} from settlements
+    where (merchant_id = :merchantId
+        or (:merchantId is null and merchant_id in (select id from merchants where mode = :mode))) and (:status is null or status = :status)
+      and (:before is null or id < :before)
+    order by id desc limit :limit`,
+})
+
+const ofOwner = `select merchant_id, id, reference, status, currency, amount from settlements
+      where settlements.merchant_id = owner.id`
+
+/** Settlements by their reference or shortened id. */
+export const findSettlements = query('find_settlements', {
+  parameters: { merchantIds: array(uuid), ...typedName },
+  row: { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },
+  text: ofEachOwner('merchantIds', ofOwner, 'settlements.reference = :typed', inSpan('settlements')),
+})

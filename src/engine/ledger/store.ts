@@ -1,0 +1,259 @@
+import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { maxBalance, type PostingKind } from '../../rules/ledger.ts'
+import type { MerchantMode } from '../../rules/merchant.ts'
+
+const postingRow = {
+  merchantId: uuid,
+  id: uuid,
+  transactionId: uuid,
+  kind: word<PostingKind>(),
+  debitAccount: text,
+  creditAccount: text,
+  currency: text,
+  amount: bigint,
+  paymentId: nullable(uuid),
+  transferId: nullable(uuid),
+  documentId: nullable(uuid),
+  postedAt: instant,
+}
+
+const { postedAt, ...postingFields } = postingRow
+
+/** Appends postings, all with the same time. */
+export const insertPostings = query('insert_postings', {
+  parameters: { postedAt },
+  rows: postingFields,
+  text: `insert into ledger_postings (:columns, posted_at) select :columns, :postedAt from :rows`,
+})
+
+/**
+ * Adds movements to balances and creates missing ones; returns the accounts whose new balance does not exceed the
+ * limit.
+ */
+export const addToBalances = query('add_to_balances', {
+  rows: { merchantId: uuid, account: text, currency: text, change: bigint },
+  row: { account: text },
+  // The caller sorts the rows by key, so that two transactions cannot deadlock. Citus allows no parameter in an ON
+  // CONFLICT action.
+  text: `insert into ledger_balances (merchant_id, account, currency, balance)
+    select :columns from :rows where abs(change) <= ${maxBalance}
+    on conflict (merchant_id, account, currency) do update
+      set balance = ledger_balances.balance + excluded.balance
+      -- What brings one that is larger back is taken.
+      where abs(ledger_balances.balance::numeric + excluded.balance) <= greatest(${maxBalance}, abs(ledger_balances.balance))
+    returning account`,
+})
+
+/** Those of some requisites whose money is simulated. */
+export const listSandboxRequisites = query('list_sandbox_requisites', {
+  parameters: { ids: array(uuid) },
+  row: { id: uuid },
+  text: `select id from requisites where id = any(:ids) and mode = 'sandbox'`,
+})
+
+/** A payment's postings in order. */
+export const listPostings = query('list_postings_of_payment', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: postingRow,
+  text: `select :row from ledger_postings
+    where merchant_id = :merchantId and payment_id = :paymentId order by id`,
+})
+
+/** The books of a mode: of its merchants, and that of the service. */
+const books = { mode: word<MerchantMode>(), serviceBook: uuid }
+const ofBooks = `select id from merchants where mode = :mode union all select :serviceBook`
+
+/** Balances of one book, or of all of a mode together. */
+export const listBalances = query('list_balances', {
+  planned: 'each-time',
+  parameters: { merchantId: nullable(uuid), ...books },
+  row: { account: text, currency: text, balance: bigint },
+  text: `select account, currency, sum(balance)::bigint as balance from ledger_balances
+    where merchant_id = :merchantId or (:merchantId is null and merchant_id in (${ofBooks}))
+    group by account, currency order by account, currency`,
+})
+
+/** Merchants, of some or of all live ones, that owe more than their settings allow; in millionths of USDT. */
+export const selectDebtors = query('list_debtors', {
+  parameters: { merchantIds: nullable(array(uuid)), limit: integer },
+  row: { merchantId: uuid, merchant: text, debt: bigint, most: integer },
+  text: `select merchants.id as merchant_id, merchants.name as merchant, owed.balance as debt,
+      (merchants.settings ->> 'maxDebt')::integer as most
+    from merchants
+    join ledger_balances as owed on owed.merchant_id = merchants.id and owed.currency = 'USDT'
+      and owed.account = concat_ws(':', 'merchant', merchants.id, 'available')
+    where (merchants.id = any(:merchantIds) or (:merchantIds is null and merchants.mode = 'live'))
+      and owed.balance > (merchants.settings ->> 'maxDebt')::bigint * 1000000
+    order by merchants.id limit :limit`,
+})
+
+export const lockBalance = query('lock_ledger_balance', {
+  parameters: { merchantId: uuid, account: text, currency: text },
+  row: { balance: bigint },
+  // Excludes every posting on the account, so that nobody else spends the same money.
+  text: `select balance from ledger_balances
+    where merchant_id = :merchantId and account = :account and currency = :currency for update`,
+})
+
+/** How much of a payment's credited money banks have reversed. */
+export const sumReversedCredits = query('sum_reversed_credits', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { amount: bigint },
+  text: `select coalesce(sum(amount), 0)::bigint as amount from ledger_postings
+    where merchant_id = :merchantId and payment_id = :paymentId and kind = 'return' and debit_account like 'fx:%'
+      and (credit_account like 'bank:%' or credit_account like 'reversed:%')`,
+})
+
+/** What was assigned of a payment's overpayment and not taken back by the bank, by decision; the latest first. */
+export const listAssigned = query('list_assigned_overpayments', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { id: uuid, kept: bigint, laterPrice: nullable(bigint) },
+  text: `select decisions.id, moved.kept, decisions.later_price from (
+      select merchant_id, document_id,
+        sum(case when debit_account like 'overpayment:%' then amount else -amount end)::bigint as kept
+      from ledger_postings
+      where merchant_id = :merchantId and payment_id = :paymentId and kind = 'assign'
+        and (debit_account like 'overpayment:%' or credit_account like 'overpayment:%')
+      group by merchant_id, document_id
+    ) as moved
+    join overpayment_decisions as decisions on decisions.merchant_id = moved.merchant_id
+      and decisions.id = moved.document_id
+    where moved.kept > 0 order by decisions.id desc`,
+})
+
+/** Sums of all balances of a mode by kind of account and currency: the positive ones, and the negative ones. */
+export const sumBalances = query('sum_ledger_balances', {
+  parameters: books,
+  row: { kind: text, currency: text, accounts: bigint, debit: bigint, credit: bigint },
+  text: `select case when account like 'merchant:%' then 'merchant:' || split_part(account, ':', 3)
+        else split_part(account, ':', 1) end as kind, currency, count(*) as accounts,
+      coalesce(sum(balance) filter (where balance > 0), 0)::bigint as debit,
+      coalesce(-sum(balance) filter (where balance < 0), 0)::bigint as credit
+    from (
+      select account, currency, sum(balance) as balance from ledger_balances
+      where merchant_id in (${ofBooks}) group by account, currency
+    ) as totals group by kind, currency order by currency, kind`,
+})
+
+/** The books of a mode that have postings. */
+export const listBooks = query('list_ledger_books', {
+  parameters: books,
+  row: { merchantId: uuid },
+  // One row of each book along its primary key.
+  text: `select books.id as merchant_id from (${ofBooks}) as books (id) cross join lateral (
+      select from ledger_postings where merchant_id = books.id order by merchant_id, id limit 1
+    ) as first order by books.id`,
+})
+
+/** Postings of a book between two ids and within a span of time. */
+export const listJournal = query('list_ledger_journal', {
+  parameters: { merchantId: uuid, after: uuid, before: uuid, from: instant, to: instant, limit: integer },
+  row: postingRow,
+  // Along the primary key from the first day of the span to its last, so that a page reads only its own rows.
+  text: `select :row from ledger_postings
+    where merchant_id = :merchantId and id > :after and id < :before and posted_at >= :from and posted_at < :to
+    order by merchant_id, id limit :limit`,
+})
+
+/** A page of postings of all books of a mode or of one, the newest first. */
+export const listPostingsNewest = query('list_ledger_postings_newest', {
+  planned: 'each-time',
+  parameters: {
+    merchantId: nullable(uuid),
+    ...books,
+    account: nullable(text),
+    kind: nullable(word<PostingKind>()),
+    before: uuid,
+    least: uuid,
+    from: instant,
+    to: instant,
+    limit: integer,
+  },
+  row: postingRow,
+  // Book by book along its primary key: no page reads more of a book than its own size, unless an account or kind is
+  // wanted.
+  text: `select :row from (
+      select merchant_id as book from ledger_balances
+      where merchant_id = :merchantId or (:merchantId is null and merchant_id in (${ofBooks})) group by merchant_id
+    ) as books cross join lateral (
+      select * from ledger_postings where merchant_id = books.book and id < :before and id >= :least
+        and posted_at >= :from and posted_at < :to and (:kind is null or kind = :kind)
+        and (:account is null or :account in (debit_account, credit_account))
+      order by merchant_id desc, id desc limit :limit
+    ) as newest order by id desc, merchant_id limit :limit`,
+})
+
+const movementRow = {
+  id: uuid,
+  kind: word<PostingKind>(),
+  change: bigint,
+  deducted: bigint,
+  paymentId: nullable(uuid),
+  orderId: nullable(text),
+  reference: nullable(text),
+  postedAt: instant,
+}
+
+// A fee belongs to the credit of the same payment in the same transaction; settlements and adjustments have a
+// reference.
+const movementSelect = `select postings.id, postings.kind,
+    case when postings.credit_account = :account then postings.amount else -postings.amount end as change,
+    coalesce(shares.deducted, 0)::bigint as deducted, postings.payment_id, payments.order_id,
+    coalesce(settlements.reference, ledger_adjustments.reference, overpayment_decisions.reference) as reference,
+    postings.posted_at
+  from ledger_postings as postings
+  left join payments on payments.merchant_id = postings.merchant_id and payments.id = postings.payment_id
+  left join settlements on settlements.merchant_id = postings.merchant_id and settlements.id = postings.document_id
+  left join ledger_adjustments on ledger_adjustments.merchant_id = postings.merchant_id
+    and ledger_adjustments.id = postings.document_id
+  left join overpayment_decisions on overpayment_decisions.merchant_id = postings.merchant_id
+    and overpayment_decisions.id = postings.document_id
+  left join lateral (
+    select sum(case when fee.credit_account = 'fees' then fee.amount else -fee.amount end) as deducted
+    from ledger_postings as fee
+    where fee.merchant_id = postings.merchant_id and fee.payment_id = postings.payment_id
+      and fee.transaction_id = postings.transaction_id and fee.currency = postings.currency
+      and 'fees' in (fee.credit_account, fee.debit_account)
+  ) as shares on postings.payment_id is not null
+  where postings.merchant_id = :merchantId and :account in (postings.debit_account, postings.credit_account)`
+
+/** A page of movements on one account of a book, the newest first. */
+export const selectMovements = query('list_ledger_movements', {
+  planned: 'each-time',
+  parameters: { merchantId: uuid, account: text, before: nullable(uuid), limit: integer },
+  row: movementRow,
+  text: `${movementSelect} and (:before is null or postings.id < :before) order by postings.id desc limit :limit`,
+})
+
+/** Movements on one account of a book in a span of time, in order, between two ids. */
+export const listMovementsBetween = query('list_ledger_movements_between', {
+  planned: 'each-time',
+  parameters: {
+    merchantId: uuid,
+    account: text,
+    after: uuid,
+    before: uuid,
+    from: instant,
+    to: instant,
+    limit: integer,
+  },
+  row: movementRow,
+  text: `${movementSelect} and postings.id > :after and postings.id < :before and postings.posted_at >= :from
+      and postings.posted_at < :to
+    order by postings.id limit :limit`,
+})
+
+/** What an account of a book owes now, and the change since two times; reads ids after `after`. */
+export const sumMovementsSince = query('sum_ledger_movements_since', {
+  parameters: { merchantId: uuid, account: text, currency: text, after: uuid, from: instant, to: instant },
+  row: { owed: bigint, sinceFrom: bigint, sinceTo: bigint },
+  text: `select coalesce((select -balance from ledger_balances
+        where merchant_id = :merchantId and account = :account and currency = :currency), 0)::bigint as owed,
+      coalesce(sum(change), 0)::bigint as since_from,
+      coalesce(sum(change) filter (where posted_at >= :to), 0)::bigint as since_to
+    from (
+      select case when credit_account = :account then amount else -amount end as change, posted_at from ledger_postings
+      where merchant_id = :merchantId and id > :after and posted_at >= :from and currency = :currency
+        and :account in (debit_account, credit_account)
+    ) as moved`,
+})

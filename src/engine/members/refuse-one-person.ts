@@ -1,0 +1,77 @@
+import type { Context, Tx } from '../context.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import type { LoneReport } from '../../rules/settlement.ts'
+import { day, type Instant } from '../../rules/time.ts'
+import { hasTwoPeople, moneyDuties } from './has-two-people.ts'
+import { findPeople } from './store.ts'
+
+const nameOf = (actor: string): string => actor.replace(/^operator:/, '')
+
+const isYoung = ({ settings }: Context, tx: Tx, { vouchedAt }: { readonly vouchedAt: Instant }): boolean =>
+  vouchedAt > tx.now - settings.secondPersonAgeDays * day
+
+const findAccounts = (tx: Tx, actors: readonly string[]) => tx.query(findPeople, { names: actors.map(nameOf) })
+
+/** Why two operators, as events name them, are not certainly two people; `undefined` if they are. */
+const doubtTwo = async (context: Context, tx: Tx, author: string, second: string): Promise<string | undefined> => {
+  if (author === second) return 'they are one'
+  const names = [nameOf(author), nameOf(second)]
+  const people = await findAccounts(tx, [author, second])
+  // Whoever runs the service gives each token to a person.
+  if (people.length === 0) return undefined
+  if (people.length === 1) return `of ${names.join(' and ')} one is an account of the console, the other a token`
+  const made = people.find(({ vouchedBy }) => vouchedBy !== null)
+  if (made)
+    return `${made.vouchedBy} has invited ${made.name}, or reset the password or second factor, or did so for somebody who has`
+  const young = people.find((each) => isYoung(context, tx, each))
+  return young && `the account ${young.name} is too new, or was reset too lately (PAYIN_SECOND_PERSON_AGE_DAYS)`
+}
+
+/**
+ * Refuses `second_person_required` if one operator decides on a draft of another one and the two, as events name them,
+ * are not certainly two people. An account and a token may belong to one person. So may two accounts if one is new, if
+ * somebody reset its password or second factor lately, or if one invited or reset the other. Accounts and tokens never
+ * share a name. What an author may decide alone is checked elsewhere.
+ */
+export const refuseOnePerson = async (context: Context, tx: Tx, author: string, second: string): Promise<void> => {
+  if (author !== second) await requireTwo(context, tx, author, second)
+}
+
+/** As `refuseOnePerson`, where an author may decide nothing alone. */
+export const requireTwo = async (context: Context, tx: Tx, author: string, second: string): Promise<void> => {
+  const doubt = await doubtTwo(context, tx, author, second)
+  if (doubt === undefined) return
+  throw new Refusal('second_person_required', `The author and whoever approves must be two people, but ${doubt}.`)
+}
+
+/**
+ * Up to how many millionths of USDT in 24 hours an operator may decide something alone. Where two people move money, a
+ * new account, or one that was just reset, may decide nothing alone: else whoever invites accounts would have the bound of
+ * each of them.
+ */
+export const findAloneBound = async (context: Context, tx: Tx, by: string): Promise<bigint> => {
+  const [account] = await findAccounts(tx, [by])
+  const isNew = account !== undefined && isYoung(context, tx, account) && (await hasTwoPeople(context, tx, moneyDuties))
+  return isNew ? 0n : context.settings.secondPersonAbove
+}
+
+/**
+ * Up to how many millionths of USDT in 24 hours an operator explains money alone that a bank reports; null where nobody
+ * else could agree.
+ */
+export const findExplainBound =
+  (context: Context, by: string) =>
+  async (tx: Tx): Promise<bigint | null> =>
+    (await hasTwoPeople(context, tx, moneyDuties)) ? findAloneBound(context, tx, by) : null
+
+/**
+ * The report of an operator, with its bound; null if a second person confirms it, or it has no bound. `author` made what
+ * the operator confirms.
+ */
+export const asLoneReport = async (context: Context, tx: Tx, by: string, author = by): Promise<LoneReport | null> => {
+  const { loneReportsAbove } = context.settings
+  if (loneReportsAbove === undefined && !(await hasTwoPeople(context, tx, moneyDuties))) return null
+  if ((await doubtTwo(context, tx, author, by)) === undefined) return null
+  const above = await findAloneBound(context, tx, by)
+  return { by, above: above === 0n ? above : (loneReportsAbove ?? above) }
+}

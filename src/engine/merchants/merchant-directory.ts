@@ -1,0 +1,88 @@
+import type { Context } from '../context.ts'
+import type { CatalogPart } from '../../database/catalog.ts'
+import { serviceBook } from '../../rules/ledger.ts'
+import {
+  type CurrencyLimits,
+  defaultTerms,
+  type Merchant,
+  type MerchantMode,
+  type Terms,
+} from '../../rules/merchant.ts'
+import { paymentMethods, type PaymentMethod } from '../../rules/payment-method.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { selectLimits, listLogos, listMerchants, listTerms } from './store.ts'
+
+/** A merchant with its effective limits and terms. */
+export type MerchantProfile = {
+  readonly merchant: Merchant
+  /** Effective limits by currency: the merchant's own if set, else those of the service. */
+  readonly limits: ReadonlyMap<string, CurrencyLimits>
+  readonly terms: Readonly<Record<PaymentMethod, Terms>>
+  readonly logo: MerchantLogo | null
+}
+
+/** A merchant's logo by its hash, which is its address; its size in pixels if known. */
+export type MerchantLogo = { readonly hash: string; readonly width: number | null; readonly height: number | null }
+
+/** All merchants by id, kept in memory. */
+export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>> = {
+  name: 'merchants',
+  load: async (sql) => {
+    const [merchants, limitRows, termRows, logos] = await Promise.all([
+      sql.query(listMerchants, {}),
+      sql.query(selectLimits, {}),
+      sql.query(listTerms, {}),
+      sql.query(listLogos, {}),
+    ])
+    const limitsOf = (merchantId: string): [string, CurrencyLimits][] =>
+      limitRows
+        .filter((row) => row.merchantId === merchantId)
+        .map(({ currency, min, max }) => [currency, { currency, min, max }])
+    const shared = limitsOf(serviceBook)
+    return new Map(
+      merchants.map((merchant) => {
+        const own = termRows.filter((row) => row.merchantId === merchant.id)
+        const terms = Object.fromEntries(
+          paymentMethods.map((method) => [
+            method,
+            { ...defaultTerms(method), ...own.find((row) => row.method === method)?.terms },
+          ]),
+        ) as Record<PaymentMethod, Terms>
+        const logo = logos.find((row) => row.merchantId === merchant.id) ?? null
+        return [merchant.id, { merchant, terms, logo, limits: new Map([...shared, ...limitsOf(merchant.id)]) }]
+      }),
+    )
+  },
+}
+
+/** Whether payers of a merchant pay only to its own requisites. */
+export const takesOwnOnly = (merchants: ReadonlyMap<string, MerchantProfile>, id: string): boolean =>
+  merchants.get(id)?.merchant.settings.ownRequisitesOnly ?? false
+
+const poolUsers = new WeakMap<ReadonlyMap<string, MerchantProfile>, ReadonlyMap<MerchantMode, readonly string[]>>()
+
+/** Two of the active merchants that may get requisites of the shared pool of each mode, if there are as many. */
+const poolUsersOf = (merchants: ReadonlyMap<string, MerchantProfile>): ReadonlyMap<MerchantMode, readonly string[]> => {
+  const known = poolUsers.get(merchants)
+  if (known) return known
+  const users = [...merchants.values()]
+    .map(({ merchant }) => merchant)
+    .filter(({ status, settings }) => status === 'active' && !settings.ownRequisitesOnly)
+  const byMode = Map.groupBy(users, ({ mode }) => mode)
+  const two = new Map([...byMode].map(([mode, each]) => [mode, each.slice(0, 2).map(({ id }) => id)]))
+  poolUsers.set(merchants, two)
+  return two
+}
+
+/** Whether merchants other than this one may get requisites of its shared pool. */
+export const isPoolContested = (merchants: ReadonlyMap<string, MerchantProfile>, id: string): boolean => {
+  const mode = merchants.get(id)?.merchant.mode
+  return mode !== undefined && (poolUsersOf(merchants).get(mode) ?? []).some((other) => other !== id)
+}
+
+/** A merchant with its limits and terms; refuses `resource_not_found`. */
+export const getProfile = async ({ catalog }: Pick<Context, 'catalog'>, id: string): Promise<MerchantProfile> => {
+  const profile = (await catalog.get(merchantDirectory)).get(id)
+  if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
+  return profile
+}

@@ -1,0 +1,125 @@
+import type { Tx } from '../context.ts'
+import { raiseCatalogVersion } from '../../database/catalog.ts'
+import { serviceBook } from '../../rules/ledger.ts'
+import {
+  defaultMerchantSettings,
+  type Merchant,
+  type MerchantMode,
+  type MerchantSettings,
+  type CurrencyLimits,
+  defaultTerms,
+  type Terms,
+  termsBounds,
+} from '../../rules/merchant.ts'
+import type { PaymentMethod } from '../../rules/payment-method.ts'
+import { readPicture } from '../../rules/picture.ts'
+import { invalid, refuseField, Refusal } from '../../rules/refusal.ts'
+import { chainHash } from '../../secrets/hashes.ts'
+import { findMerchant } from './read.ts'
+import { insertMerchant, updateMerchantRow, upsertLimits, upsertTerms, deleteLogo, upsertLogo } from './store.ts'
+
+/** Creates an active merchant. */
+export const createMerchant = async (
+  tx: Tx,
+  wanted: { readonly name: string; readonly mode: MerchantMode; readonly settings: Partial<MerchantSettings> },
+): Promise<Merchant> => {
+  const merchant: Merchant = {
+    id: tx.newId(),
+    name: wanted.name,
+    mode: wanted.mode,
+    status: 'active',
+    settings: { ...defaultMerchantSettings, ...wanted.settings },
+    createdAt: tx.now,
+  }
+  await tx.query(insertMerchant, merchant)
+  await raiseCatalogVersion(tx, 'merchants')
+  return merchant
+}
+
+/** Changes a merchant's name, status or settings and returns it before and after; refuses `resource_not_found`. */
+export const updateMerchant = async (
+  tx: Tx,
+  id: string,
+  wanted: {
+    readonly name?: string | undefined
+    readonly status?: Merchant['status'] | undefined
+    readonly settings?: Partial<MerchantSettings> | undefined
+  },
+): Promise<{ before: Merchant; after: Merchant }> => {
+  // First, because it excludes other changes of this part until ours is done.
+  await raiseCatalogVersion(tx, 'merchants')
+  const before = await findMerchant(tx, id)
+  const after: Merchant = {
+    ...before,
+    name: wanted.name ?? before.name,
+    status: wanted.status ?? before.status,
+    settings: { ...before.settings, ...wanted.settings },
+  }
+  await tx.query(updateMerchantRow, { id, name: after.name, status: after.status, settings: after.settings })
+  return { before, after }
+}
+
+/**
+ * Sets the bounds of a payment's amount in a currency, for one merchant or (`null`) for all without their own. Refuses
+ * `resource_not_found`, `validation_failed`.
+ */
+export const setLimits = async (tx: Tx, merchantId: string | null, limits: CurrencyLimits): Promise<void> => {
+  if (merchantId !== null) await findMerchant(tx, merchantId)
+  if (limits.min <= 0n || limits.min > limits.max) {
+    throw refuseField('validation_failed', 'min', 'must be greater than 0 and at most max.')
+  }
+  await tx.query(upsertLimits, { ...limits, merchantId: merchantId ?? serviceBook })
+  await raiseCatalogVersion(tx, 'merchants')
+}
+
+/**
+ * Replaces a merchant's own terms for a method; all other terms follow the defaults. Existing payments keep theirs.
+ * Refuses `resource_not_found`, `validation_failed`.
+ */
+export const setTerms = async (
+  tx: Tx,
+  merchantId: string,
+  method: PaymentMethod,
+  terms: Partial<Terms>,
+): Promise<void> => {
+  await findMerchant(tx, merchantId)
+  const errors = Object.entries(termsBounds).flatMap(([field, [min, max]]) => {
+    const value = terms[field as keyof typeof termsBounds]
+    const isWhole = typeof value === 'bigint' || Number.isInteger(value)
+    const fits = value === undefined || (isWhole && value >= min && value <= max)
+    return fits ? [] : [invalid(field, `must be a whole number from ${min} to ${max}.`)]
+  })
+  const { feeMinMicro, feeMaxMicro } = { ...defaultTerms(method), ...terms }
+  if (feeMinMicro > feeMaxMicro) errors.push(invalid('feeMinMicro', 'must not be greater than feeMaxMicro.'))
+  if (errors.length > 0) throw new Refusal('validation_failed', 'Some terms are out of bounds.', { errors })
+  await tx.query(upsertTerms, { merchantId, method, terms })
+  await raiseCatalogVersion(tx, 'merchants')
+}
+
+/** Largest logo in bytes: the payer's page must load quickly over a slow connection. */
+export const maxLogoBytes = 32 * 1024
+/** Most pixels of a logo on a side: a small file may decode to a picture that fills a phone's memory. */
+const maxLogoPixels = 2000
+
+/**
+ * Sets a merchant's logo, a PNG, JPEG or WebP, or removes it with `null`; returns its hash. Refuses
+ * `resource_not_found` and `validation_failed`.
+ */
+export const setLogo = async (tx: Tx, merchantId: string, content: Uint8Array | null): Promise<string | null> => {
+  await raiseCatalogVersion(tx, 'merchants')
+  await findMerchant(tx, merchantId)
+  if (content === null) {
+    await tx.query(deleteLogo, { merchantId })
+    return null
+  }
+  const refuse = (why: string) => refuseField('validation_failed', 'image', why)
+  if (content.length > maxLogoBytes) throw refuse(`is larger than ${maxLogoBytes / 1024} KiB.`)
+  const picture = readPicture(content)
+  if (!picture) throw refuse('is not a PNG, JPEG or WebP.')
+  const { type: contentType, width, height } = picture
+  if (Math.max(width, height) > maxLogoPixels) throw refuse(`is larger than ${maxLogoPixels} pixels on a side.`)
+  const text = Buffer.from(content).toString('base64')
+  const hash = chainHash(merchantId, text).slice(0, 32)
+  await tx.query(upsertLogo, { merchantId, hash, contentType, content: text, width, height })
+  return hash
+}

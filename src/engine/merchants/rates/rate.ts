@@ -1,0 +1,67 @@
+import type { Context, Tx } from '../../context.ts'
+import { type CatalogPart, raiseCatalogVersion } from '../../../database/catalog.ts'
+import { type Rate, isWithinBand, rateBandPercent } from '../../../rules/rate.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { day, type Instant } from '../../../rules/time.ts'
+import { findLowestPrice, findPrice, insertRate, listLatestRates, selectRateHistory } from './store.ts'
+
+/** The last rate of every currency, kept in memory. */
+export const currentRates: CatalogPart<ReadonlyMap<string, Rate>> = {
+  name: 'rates',
+  load: async (sql) => new Map((await sql.query(listLatestRates, {})).map((rate) => [rate.currency, rate])),
+}
+
+/** The last price of a currency, whether or not it may still be used for new payments. */
+export const readPrice = async (tx: Tx, currency: string): Promise<bigint> =>
+  (await tx.query(findPrice, { currency }))[0]?.price ?? 0n
+
+/**
+ * The lowest price of a currency in 90 days, which makes most of its money; 0 if it has none. Bounds of what one person
+ * may do are measured by it: a price that the same one has raised, 20 % a day, must not make more money of them.
+ */
+export const readLowestPrice = async (tx: Tx, currency: string): Promise<bigint> =>
+  (await tx.query(findLowestPrice, { currency, since: tx.now - 90 * day }))[0]?.price ?? 0n
+
+/** How many spans a history has, each with up to three points. */
+const mostSpans = 120
+
+/**
+ * The rates of a currency since a time, the oldest first: if there are many, the last, the lowest and the highest of each
+ * of 120 equal spans, so that none can hide; and the one in effect at the beginning.
+ */
+export const listRateHistory = (context: Context, currency: string, since: Instant) => {
+  const now = context.clock()
+  const stepMs = Math.max(1, Math.ceil((now - since) / mostSpans))
+  return context.query(selectRateHistory, { currency, since, stepMs })
+}
+
+/** Sets the price of a currency from now on; refuses `rate_outside_band` unless `outsideBand` allows it. */
+export const setRate = async (
+  tx: Tx,
+  rate: {
+    readonly currency: string
+    readonly price: bigint
+    readonly source: string
+    readonly maxAgeMs: number | null
+    readonly outsideBand: boolean
+  },
+): Promise<Rate> => {
+  // First, because it excludes other changes of this part until ours is done.
+  await raiseCatalogVersion(tx, 'rates')
+  const last = (await tx.query(listLatestRates, {})).find((each) => each.currency === rate.currency)
+  if (last && !rate.outsideBand && !isWithinBand(last.price, rate.price)) {
+    throw new Refusal(
+      'rate_outside_band',
+      `The price differs from the last one by more than ${rateBandPercent} %. Check it, and if it is right, repeat with outsideBand.`,
+    )
+  }
+  const set: Rate = {
+    currency: rate.currency,
+    price: rate.price,
+    createdAt: Math.max(tx.now, (last?.createdAt ?? 0) + 1),
+    source: rate.source,
+    validUntil: rate.maxAgeMs === null ? null : tx.now + rate.maxAgeMs,
+  }
+  await tx.query(insertRate, set)
+  return set
+}

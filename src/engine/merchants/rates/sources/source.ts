@@ -1,0 +1,249 @@
+import type { Context, Tx } from '../../../context.ts'
+import type { Queryable } from '../../../../database/database.ts'
+import { lockAdding } from '../../../../database/lock-adding.ts'
+import { type EndpointPolicy, readOutboundUrl } from '../../../../rules/endpoint.ts'
+import {
+  type RateSource,
+  addSpread,
+  isPointer,
+  markedSources,
+  type RateSourceKind,
+  type RateSourceWish,
+  reservedNames,
+  startSource,
+  overrideSource,
+} from '../../../../rules/rate-source.ts'
+import type { Rate } from '../../../../rules/rate.ts'
+import { Refusal, refuseField } from '../../../../rules/refusal.ts'
+import { agreeOnPrice, type RateSetter } from '../agree-on-price.ts'
+import { setRate } from '../rate.ts'
+import { applyRates, replaceOverrides } from './fetch-rates.ts'
+import {
+  lockSources,
+  selectFetches,
+  selectOverrides,
+  selectSources,
+  insertSource,
+  updateSourceRow,
+  markRemoved,
+  insertFetches,
+  updatePrices,
+  markDecided,
+  upsertOverride,
+  deleteOverride,
+} from './store.ts'
+
+/** All sources of rates, by currency and rank. */
+export const listRateSources = (sql: Queryable): Promise<RateSource[]> => sql.query(selectSources, {})
+
+/** The fetches of a source, the newest first. */
+export const listFetches = (
+  context: Context,
+  sourceId: string,
+  span: { readonly before: string | null; readonly limit: number },
+) => context.query(selectFetches, { sourceId, ...span })
+
+/** The overrides in effect. */
+export const listOverrides = (context: Context) => context.query(selectOverrides, { now: context.clock() })
+
+/** One source, with all others locked; refuses `resource_not_found`. */
+const lockRateSource = async (tx: Tx, id: string): Promise<RateSource> => {
+  const found = (await tx.query(lockSources, {})).find((source) => source.id === id)
+  if (!found) throw new Refusal('resource_not_found', 'There is no such source of rates.')
+  return found
+}
+
+/** The refusal of a name that another source of the currency has. */
+const nameTaken = (currency: string, name: string): Refusal =>
+  new Refusal('already_exists', `There is already a source of ${currency} named ${name}.`)
+
+/**
+ * The settings of a source, with its address in normal form. Refuses `validation_failed` for settings that do not fit
+ * its kind, and `already_exists` for a name that another source of the currency has.
+ */
+const checkSource = async (
+  tx: Tx,
+  policy: EndpointPolicy,
+  { id, currency, kind }: { readonly id: string; readonly currency: string; readonly kind: RateSourceKind },
+  wish: RateSourceWish,
+): Promise<RateSourceWish> => {
+  const refuse = (field: string, message: string): Refusal => refuseField('validation_failed', field, message)
+  const { name, url, pointer, fixedPrice, spreadPpm } = wish
+  if (reservedNames.includes(name)) throw refuse('name', `must not be one of ${reservedNames.join(', ')}.`)
+  const others = (await tx.query(lockSources, {})).filter((other) => other.currency === currency && other.id !== id)
+  if (others.some((other) => other.name === name)) {
+    throw nameTaken(currency, name)
+  }
+  if (kind === 'fixed') {
+    if (url !== null || pointer !== null) throw refuse('url', 'and pointer are for JSON sources only.')
+    if (fixedPrice === null) throw refuse('price', 'is required.')
+    if (addSpread(fixedPrice, spreadPpm) === 0n) throw refuse('spreadPpm', 'would reduce the price to zero or below.')
+    return wish
+  }
+  if (fixedPrice !== null) throw refuse('price', 'is for fixed sources only.')
+  if (url === null) throw refuse('url', 'is required.')
+  if (pointer === null || !isPointer(pointer)) throw refuse('pointer', 'is not a JSON pointer, such as /data/rub.')
+  const normal = readOutboundUrl(url, policy)
+  if (normal instanceof Refusal) throw normal
+  return { ...wish, url: normal }
+}
+
+/** Most sources, for all currencies together. */
+const mostSources = 200
+
+/**
+ * Adds a source of rates; it is used from the next round on. Refusals: `validation_failed`, `already_exists`,
+ * `invalid_state` if there are too many sources.
+ */
+export const addRateSource = async (
+  tx: Tx,
+  policy: EndpointPolicy,
+  { currency, kind }: { readonly currency: string; readonly kind: RateSourceKind },
+  wish: RateSourceWish,
+): Promise<RateSource> => {
+  await lockAdding(tx, 'rate sources')
+  const id = tx.newId()
+  const checked = await checkSource(tx, policy, { id, currency, kind }, wish)
+  if ((await tx.query(lockSources, {})).length >= mostSources) {
+    throw new Refusal('invalid_state', `There are already ${mostSources} sources; remove one first.`)
+  }
+  const source: RateSource = {
+    id,
+    currency,
+    kind,
+    ...checked,
+    ...startSource(checked, tx.now),
+    decidedAt: tx.now,
+  }
+  // Another source may just have taken the name.
+  const [added] = await tx.query(insertSource, { ...source, createdAt: tx.now })
+  if (!added) throw nameTaken(currency, source.name)
+  return source
+}
+
+/**
+ * Changes a source; omitted fields stay as they are. A JSON source is fetched again immediately, and has no price until
+ * then. Refusals: `resource_not_found`, `validation_failed`, `already_exists`.
+ */
+export const updateRateSource = async (
+  tx: Tx,
+  policy: EndpointPolicy,
+  id: string,
+  change: Partial<RateSourceWish>,
+): Promise<RateSource> => {
+  const before = await lockRateSource(tx, id)
+  const wish = await checkSource(tx, policy, before, { ...before, ...change })
+  const after: RateSource = {
+    ...before,
+    ...wish,
+    ...startSource(wish, tx.now),
+  }
+  await tx.query(updateSourceRow, after)
+  return after
+}
+
+/** Removes a source for good; the rate that it has set stays until its end. Refuses `resource_not_found`. */
+export const removeRateSource = async (tx: Tx, id: string): Promise<void> => {
+  await lockRateSource(tx, id)
+  await tx.query(markRemoved, { id, now: tx.now })
+}
+
+/**
+ * Decides about a price that waits because it is too far from the rates of a day, or the first one: if accepted, it
+ * becomes the rate, unless it first needs another operator (`agreeOnPrice`); if refused, it is dropped until the source
+ * reports it again. Refusals: `resource_not_found`, `invalid_state` if another price waits, or none, and
+ * `second_person_required`.
+ */
+export const decideHeldPrice = async (
+  tx: Tx,
+  id: string,
+  decision: { readonly price: bigint; readonly accepted: boolean },
+  setter: RateSetter,
+): Promise<RateSource> => {
+  const source = await lockRateSource(tx, id)
+  const { price, accepted } = decision
+  if (source.heldPrice !== price) {
+    throw new Refusal('invalid_state', 'This price is not waiting (any more): check the sources again.')
+  }
+  const { currency, name, kind, maxAgeMs } = source
+  const rate = { currency, price, source: name, maxAgeMs: kind === 'fixed' ? null : maxAgeMs, outsideBand: true }
+  if (accepted && !(await agreeOnPrice(tx, rate, setter))) return source
+  const set = accepted ? await setRate(tx, rate) : undefined
+  const after: RateSource = {
+    ...source,
+    price: accepted ? price : null,
+    pricedAt: accepted ? tx.now : null,
+    heldPrice: null,
+    heldSince: null,
+    decidedAt: set?.createdAt ?? source.decidedAt,
+  }
+  await tx.query(updatePrices, { rows: [after] })
+  const outcome = accepted ? 'accepted' : 'refused'
+  await tx.query(insertFetches, {
+    rows: [{ id: tx.newId(), sourceId: id, at: tx.now, outcome, price, error: null, decidedBy: setter.actor }],
+  })
+  return after
+}
+
+/**
+ * Sets a rate by an operator's decision; the moves of its sources are measured from it. `undefined` if it first needs
+ * another operator, who sets the same. Refuses `validation_failed` for the name of another origin, and as `agreeOnPrice`
+ * does.
+ */
+export const setRateByHand = async (
+  tx: Tx,
+  wanted: Parameters<typeof setRate>[1],
+  setter: RateSetter,
+): Promise<Rate | undefined> => {
+  const names = (await tx.query(lockSources, {})).filter(({ currency }) => currency === wanted.currency)
+  if (markedSources.includes(wanted.source) || names.some(({ name }) => name === wanted.source)) {
+    throw refuseField('validation_failed', 'source', 'is the name of another origin of rates.')
+  }
+  if (!(await agreeOnPrice(tx, wanted, setter))) return undefined
+  const rate = await setRate(tx, { ...wanted, outsideBand: true })
+  await tx.query(markDecided, { currency: rate.currency, at: rate.createdAt })
+  return rate
+}
+
+/** An operator's own rate of a currency until a time. */
+export type Override = Omit<ReturnType<typeof selectOverrides.decode>, 'setAt'>
+
+/**
+ * Sets the rate of a currency until a time, whatever its sources report. Returns false if it first needs another
+ * operator, who sets the same. Refuses `validation_failed` for a time that is not in the future, and as `agreeOnPrice`
+ * does.
+ */
+export const setOverride = async (
+  tx: Tx,
+  override: Override,
+  outsideBand: boolean,
+  setter: RateSetter,
+): Promise<boolean> => {
+  const { currency, price, endsAt } = override
+  if (endsAt <= tx.now) throw refuseField('validation_failed', 'until', 'is not in the future.')
+  // Excludes a fetch that has not seen the override and would set the rate after it.
+  await tx.query(lockSources, {})
+  if (!(await agreeOnPrice(tx, { currency, price, outsideBand }, setter))) return false
+  const maxAgeMs = endsAt - tx.now
+  await setRate(tx, { currency, price, source: overrideSource, maxAgeMs, outsideBand: true })
+  await tx.query(upsertOverride, { ...override, setAt: tx.now })
+  return true
+}
+
+/**
+ * Ends the override of a currency: its sources set the rate again, immediately if they have a price, else the rate
+ * before it returns. The first price of a source waits for operators if `holdsFirst`. Refuses `resource_not_found` if
+ * none is in effect.
+ */
+export const endOverride = async (tx: Tx, currency: string, holdsFirst: boolean): Promise<void> => {
+  const sources = await tx.query(lockSources, {})
+  const [ended] = await tx.query(deleteOverride, { currency, now: tx.now })
+  if (!ended) throw new Refusal('resource_not_found', `No override of ${currency} is in force.`)
+  await applyRates(
+    tx,
+    sources.filter((source) => source.currency === currency),
+    new Map(),
+    holdsFirst,
+  )
+  await replaceOverrides(tx)
+}

@@ -1,0 +1,209 @@
+import {
+  array,
+  bigint,
+  boolean,
+  instant,
+  integer,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../../../../database/query.ts'
+import type { RateSourceKind } from '../../../../rules/rate-source.ts'
+
+const wish = {
+  name: text,
+  rank: integer,
+  url: nullable(text),
+  pointer: nullable(text),
+  fixedPrice: nullable(bigint),
+  spreadPpm: integer,
+  maxStepPpm: integer,
+  maxDayPpm: integer,
+  everyMs: integer,
+  maxAgeMs: integer,
+  enabled: boolean,
+}
+
+const sourceRow = {
+  id: uuid,
+  currency: text,
+  kind: word<RateSourceKind>(),
+  ...wish,
+  price: nullable(bigint),
+  pricedAt: nullable(instant),
+  heldPrice: nullable(bigint),
+  heldSince: nullable(instant),
+  failingSince: nullable(instant),
+  lastError: nullable(text),
+  nextFetchAt: instant,
+  decidedAt: nullable(instant),
+}
+
+const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
+
+export const selectSources = query('list_rate_sources', {
+  row: sourceRow,
+  text: `select :row from rate_sources where removed_at is null order by currency, rank, id`,
+})
+
+/** All sources, locked: one transaction at a time decides their effect on rates. */
+export const lockSources = query('lock_rate_sources', {
+  row: sourceRow,
+  text: `select :row from rate_sources where removed_at is null order by id for no key update`,
+})
+
+/** Adds a source; no row if another one of its currency has the name, even if that is being added at the moment. */
+export const insertSource = query('insert_rate_source', {
+  parameters: { ...sourceRow, createdAt: instant },
+  row: { id: uuid },
+  text: `insert into rate_sources (:fields) values (:values)
+    on conflict (currency, name) where removed_at is null do nothing returning id`,
+})
+
+/** Changes the settings of a source; its price is fetched again. */
+export const updateSourceRow = query('update_rate_source', {
+  parameters: {
+    id: uuid,
+    ...wish,
+    price: nullable(bigint),
+    pricedAt: nullable(instant),
+    nextFetchAt: instant,
+  },
+  text: `update rate_sources set name = :name, rank = :rank, url = :url, pointer = :pointer, fixed_price = :fixedPrice,
+      spread_ppm = :spreadPpm, max_step_ppm = :maxStepPpm, max_day_ppm = :maxDayPpm, every_ms = :everyMs, enabled = :enabled,
+      max_age_ms = :maxAgeMs, price = :price, priced_at = :pricedAt, held_price = null, held_since = null,
+      failing_since = null, last_error = null, next_fetch_at = :nextFetchAt
+    where id = :id`,
+})
+
+export const markRemoved = query('remove_rate_source', {
+  parameters: { id: uuid, now: instant },
+  text: `update rate_sources set removed_at = :now, enabled = false where id = :id`,
+})
+
+/** Takes the sources that are due: the taker fetches them, and nobody else before their next time. */
+export const takeDueSources = query('take_due_rate_sources', {
+  parameters: { now: instant, limit: integer },
+  row: sourceRow,
+  // The inner query computes the next time: Citus does not allow such a sum of a column in an update's SET clause.
+  text: `update rate_sources set next_fetch_at = due.next from (
+      select id as due_id, :now + every_ms * interval '1 millisecond' as next from rate_sources
+      where enabled and kind = 'json' and removed_at is null and next_fetch_at <= :now
+      order by next_fetch_at limit :limit for update skip locked
+    ) as due where id = due.due_id returning rate_sources.:row`,
+})
+
+/** Writes the prices of sources and their state. */
+export const updatePrices = query('update_rate_source_prices', {
+  rows: {
+    id: uuid,
+    price: nullable(bigint),
+    pricedAt: nullable(instant),
+    heldPrice: nullable(bigint),
+    heldSince: nullable(instant),
+    failingSince: nullable(instant),
+    lastError: nullable(text),
+    decidedAt: nullable(instant),
+  },
+  text: `update rate_sources set price = input.price, priced_at = input.priced_at, held_price = input.held_price,
+      held_since = input.held_since, failing_since = input.failing_since, last_error = input.last_error,
+      decided_at = input.decided_at
+    from :rows where rate_sources.id = input.id`,
+})
+
+const fetchRow = {
+  id: uuid,
+  sourceId: uuid,
+  at: instant,
+  outcome: word<'accepted' | 'held' | 'failed' | 'refused'>(),
+  price: nullable(bigint),
+  error: nullable(text),
+  decidedBy: nullable(text),
+}
+
+/** Adds fetches to the history. */
+export const insertFetches = query('insert_rate_fetches', {
+  rows: fetchRow,
+  text: `insert into rate_fetches (:columns) select :columns from :rows`,
+})
+
+/** A page of the fetches of a source, the newest first. */
+export const selectFetches = query('list_rate_fetches', {
+  planned: 'each-time',
+  parameters: { sourceId: uuid, before: nullable(uuid), limit: integer },
+  row: fetchRow,
+  text: `select :row from rate_fetches
+    where source_id = :sourceId and (:before is null or id < :before) order by id desc limit :limit`,
+})
+
+/** Deletes the fetches before a time. */
+export const deleteOldFetches = query('delete_old_rate_fetches', {
+  parameters: { before: instant, limit: integer },
+  row: { id: uuid },
+  text: `delete from rate_fetches where id in (select id from rate_fetches where at < :before limit :limit) returning id`,
+})
+
+const overrideRow = {
+  currency: text,
+  price: bigint,
+  endsAt: instant,
+  reason: text,
+  setBy: text,
+  setAt: instant,
+}
+
+/** Overrides that have not ended. */
+export const selectOverrides = query('list_rate_overrides', {
+  parameters: { now: instant },
+  row: overrideRow,
+  text: `select :row from rate_overrides where ends_at > :now order by currency`,
+})
+
+/** Sets the override of a currency. */
+export const upsertOverride = query('upsert_rate_override', {
+  parameters: overrideRow,
+  text: `insert into rate_overrides (:fields) values (:values)
+    on conflict (currency) do update set price = excluded.price, ends_at = excluded.ends_at,
+      reason = excluded.reason, set_by = excluded.set_by, set_at = excluded.set_at`,
+})
+
+/** Ends the override of a currency. */
+export const deleteOverride = query('delete_rate_override', {
+  parameters: { currency: text, now: instant },
+  row: { currency: text },
+  text: `delete from rate_overrides where currency = :currency and ends_at > :now returning currency`,
+})
+
+/** Records for the sources of a currency that an operator has set its rate. */
+export const markDecided = query('mark_rate_sources_decided', {
+  parameters: { currency: text, at: instant },
+  text: `update rate_sources set decided_at = :at where currency = :currency and removed_at is null`,
+})
+
+/** The rates of currencies at a time, or the first ones after it, without those of some origins. */
+export const listRatesAt = query('list_rates_at', {
+  rows: { currency: text, at: instant },
+  parameters: { except: array(text) },
+  row: rateRow,
+  text: `select found.* from :rows cross join lateral (
+      select * from (
+        (select :row from rates
+          where currency = input.currency and quote = 'USDT' and source <> all (:except) and created_at <= input.at
+          order by created_at desc limit 1)
+        union all
+        (select :row from rates
+          where currency = input.currency and quote = 'USDT' and source <> all (:except) and created_at > input.at
+          order by created_at limit 1)
+      ) as nearest order by created_at limit 1
+    ) as found`,
+})
+
+/** The last rate of every currency, without those of some origins. */
+export const listBaseRates = query('list_base_rates', {
+  parameters: { except: array(text) },
+  row: rateRow,
+  text: `select distinct on (currency) :row
+    from rates where quote = 'USDT' and source <> all (:except) order by currency, created_at desc`,
+})

@@ -1,0 +1,131 @@
+import { bigint, instant, integer, nullable, query, text } from '../../../database/query.ts'
+
+const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
+
+/** The last rate of every currency. */
+export const listLatestRates = query('list_latest_rates', {
+  row: rateRow,
+  text: `select distinct on (currency) :row
+    from rates where quote = 'USDT' order by currency, created_at desc`,
+})
+
+/** The last price of a currency. */
+export const findPrice = query('find_price', {
+  parameters: { currency: text },
+  row: { price: bigint },
+  text: `select price from rates where currency = :currency and quote = 'USDT' order by created_at desc limit 1`,
+})
+
+/** The lowest price of a currency since a time, and of the one in force then; null if it never had one. */
+export const findLowestPrice = query('find_lowest_price', {
+  parameters: { currency: text, since: instant },
+  row: { price: nullable(bigint) },
+  text: `select min(price) as price from (
+      (select price from rates where currency = :currency and quote = 'USDT' and created_at > :since)
+      union all
+      (select price from rates where currency = :currency and quote = 'USDT' and created_at <= :since
+        order by created_at desc limit 1)
+    ) as found`,
+})
+
+export const insertRate = query('insert_rate', {
+  parameters: rateRow,
+  text: `insert into rates (:fields, quote) values (:values, 'USDT')
+    on conflict (currency, quote, created_at) do update
+      set price = excluded.price, source = excluded.source, valid_until = excluded.valid_until`,
+})
+
+/**
+ * The lowest and highest rates of currencies since a time, with the one in force then, and of those that no override has
+ * set; made-up rates are left out. No row for a currency without any.
+ */
+export const listRateRanges = query('list_rate_ranges', {
+  rows: { currency: text, since: instant },
+  parameters: { overrideSource: text, demoSource: text },
+  row: {
+    currency: text,
+    lowest: bigint,
+    highest: bigint,
+    baseLowest: nullable(bigint),
+    baseHighest: nullable(bigint),
+  },
+  // An override that was ended by hand is a rate that was never valid.
+  text: `select input.currency,
+      min(price) filter (where was_in_force) as lowest, max(price) filter (where was_in_force) as highest,
+      min(price) filter (where source <> :overrideSource) as base_lowest,
+      max(price) filter (where source <> :overrideSource) as base_highest
+    from :rows cross join lateral (
+      (select price, source, true as was_in_force from rates
+        where currency = input.currency and quote = 'USDT' and source <> :demoSource and created_at > input.since
+          and (valid_until is null or valid_until > created_at))
+      union all
+      (select price, source, true from rates
+        where currency = input.currency and quote = 'USDT' and source <> :demoSource and created_at <= input.since
+          and (valid_until is null or valid_until > created_at)
+        order by created_at desc limit 1)
+      union all
+      (select price, source, false from rates
+        where currency = input.currency and quote = 'USDT' and source not in (:overrideSource, :demoSource)
+          and created_at <= input.since and (valid_until is null or valid_until > created_at)
+        order by created_at desc limit 1)
+    ) as found group by input.currency`,
+})
+
+const proposed = { price: bigint, proposedBy: text, proposedAt: instant }
+
+const proposalRow = {
+  currency: text,
+  price: nullable(bigint),
+  proposedBy: nullable(text),
+  proposedAt: nullable(instant),
+  agreedAt: nullable(instant),
+}
+
+/** The price outside the band that waits for another operator, if any, and when two last agreed on one; locked. */
+export const findProposal = query('find_rate_proposal', {
+  parameters: { currency: text },
+  row: proposalRow,
+  text: `select :row from rate_proposals where currency = :currency for update`,
+})
+
+/** The prices that wait for another operator, proposed since a time. */
+export const listProposals = query('list_rate_proposals', {
+  parameters: { since: instant },
+  row: { currency: text, ...proposed },
+  text: `select :row from rate_proposals where price is not null and proposed_at > :since order by currency`,
+})
+
+/** When two people last agreed on a price outside the band, by currency. */
+export const listAgreements = query('list_rate_agreements', {
+  row: { currency: text, agreedAt: instant },
+  text: `select currency, agreed_at from rate_proposals where agreed_at is not null`,
+})
+
+export const upsertProposal = query('propose_rate', {
+  parameters: proposalRow,
+  text: `insert into rate_proposals (:fields) values (:values)
+    on conflict (currency) do update set price = excluded.price, proposed_by = excluded.proposed_by,
+      proposed_at = excluded.proposed_at, agreed_at = excluded.agreed_at`,
+})
+
+/**
+ * Rates of a currency since a time, the oldest first: of each step the last, the lowest and the highest, and
+ * the one in effect when the first step began.
+ */
+export const selectRateHistory = query('list_rate_history', {
+  parameters: { currency: text, since: instant, stepMs: integer },
+  row: { createdAt: instant, price: bigint, source: text },
+  text: `(select created_at, price, source from rates
+      where currency = :currency and quote = 'USDT' and created_at < :since order by created_at desc limit 1)
+    union all
+    (select created_at, price, source from (
+        select *, row_number() over (partition by step order by price, created_at desc) as from_lowest,
+          row_number() over (partition by step order by price desc, created_at desc) as from_highest,
+          row_number() over (partition by step order by created_at desc) as from_last
+        from (
+          select created_at, price, source, floor(extract(epoch from created_at) * 1000 / :stepMs) as step
+          from rates where currency = :currency and quote = 'USDT' and created_at >= :since) as stepped
+      ) as ranked
+      where 1 in (from_lowest, from_highest, from_last))
+    order by created_at`,
+})

@@ -1,0 +1,77 @@
+import type { Context } from '../../context.ts'
+import type { AttemptOutcome, Pace } from '../../../rules/delivery.ts'
+import type { Instant } from '../../../rules/time.ts'
+import type { DueDelivery, Lane, Latencies } from './lanes/lane.ts'
+import type { DeliveryStatus } from './store.ts'
+
+/** An attempt that has ended but is not written yet, and the resulting state of its delivery. */
+export type EndedAttempt = {
+  readonly lane: Lane
+  readonly due: DueDelivery
+  /** Where it was sent; the endpoint may have another address by now. */
+  readonly url: string
+  readonly outcome: AttemptOutcome
+  readonly at: Instant
+  readonly status: DeliveryStatus
+  readonly step: number
+  readonly dueAt: Instant
+  readonly failedAt: Instant | null
+  readonly notBefore: Instant | null
+}
+
+/** Lease times of one process, in milliseconds of real time. */
+export type LeaseTimes = {
+  /** A lease lasts this much longer than the longest attempt. */
+  readonly reserveMs: number
+  /** An attempt has ended and is written this long before its lease ends. */
+  readonly marginMs: number
+  /** How often leases are renewed. */
+  readonly renewEveryMs: number
+}
+
+/** What one process is delivering at present. */
+export type Deliveries = {
+  readonly context: Context
+  /** The name of this process in its leases. */
+  readonly worker: string
+  readonly leaseMs: number
+  readonly leaseTimes: LeaseTimes
+  /** By the ids of their endpoints. */
+  readonly lanes: Map<string, Lane>
+  /** Lanes that have something to send, in the order of their turns. */
+  readonly ready: Set<Lane>
+  /** Latencies of the endpoints that this process has delivered to, including those whose lanes it has given back. */
+  readonly latencies: Latencies
+  ended: EndedAttempt[]
+  /** Attempts that are written; the next fetch for their lanes takes them out of `inHand`. */
+  written: EndedAttempt[]
+  /** How many free lanes wait while this process has no room for them. */
+  lanesWaiting: number
+  underWay: number
+  /** How many of these went to endpoints of each pace, as of their start. */
+  readonly underWayOf: Record<Pace, number>
+  /** In ticks. */
+  renewedAt: number
+  /** Wakes the waiting round when an attempt has ended. */
+  wake: (() => void) | undefined
+  isStopped: boolean
+}
+
+/** Deliveries of a process that holds no lane yet. */
+export const startDeliveries = (context: Context, leaseTimes: LeaseTimes): Deliveries => ({
+  context,
+  worker: context.newId(),
+  leaseMs: context.settings.notificationTimeoutMs + leaseTimes.reserveMs,
+  leaseTimes,
+  lanes: new Map(),
+  ready: new Set(),
+  latencies: new Map(),
+  ended: [],
+  written: [],
+  lanesWaiting: 0,
+  underWay: 0,
+  underWayOf: { quick: 0, new: 0, slow: 0, failing: 0 },
+  renewedAt: 0,
+  wake: undefined,
+  isStopped: false,
+})

@@ -1,0 +1,141 @@
+// One process at a time holds a lane, by a lease that is written in the row of the lane.
+//
+//   asleep    nobody holds it; `wake_at` is when its next delivery is due, null if nothing is waiting
+//   free      nobody holds it, and `wake_at` has passed: any process with room leases it
+//   held      leased; the holder renews the lease while it has something to send
+//
+// Queuing a delivery sets `wake_at`. The holder gives a lane back when it has nothing to send, is paused or disabled,
+// or when others wait for its room. If the holder dies, the lease runs out and the lane becomes free.
+import type { Context } from '../../../context.ts'
+import type { Instant } from '../../../../rules/time.ts'
+import { openSigningKey } from '../../endpoints/endpoints.ts'
+import type { Deliveries } from '../deliveries.ts'
+import { knownLatency, type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
+import { countWaiting, leaseLanes, releaseLanes, renewLanes } from './store.ts'
+
+/**
+ * Most lanes that one process holds at a time. Lanes that are down wait long for a turn, and must not keep others out.
+ */
+const mostLanes = 500
+const mostLanesDown = 100
+
+/** If there is no room for waiting lanes, a working one is given back after this long. */
+const turnMs = 2000
+
+const keysOf = (context: Context, endpointId: string, target: LaneTarget): Lane['keys'] | undefined => {
+  const { secretSealed, previousSecretSealed: previous, previousSecretUntil: until } = target
+  try {
+    const present = { key: openSigningKey(context.vault, endpointId, secretSealed), until: Infinity }
+    if (previous === null || until === null) return [present]
+    return [present, { key: openSigningKey(context.vault, endpointId, previous), until }]
+  } catch (error) {
+    // The lane waits until the right master key is set; it must not hold up the others.
+    context.log.error({ err: error, endpointId }, 'the secret of an endpoint cannot be opened')
+    return undefined
+  }
+}
+
+const withForward = (lane: Lane) => ({ ...lane, forwardSince: lane.forward?.since ?? null })
+
+/** Drops a lane whose lease has run out: another process may have sent the waiting deliveries meanwhile. */
+const dropLane = ({ lanes, ready }: Deliveries, lane: Lane): void => {
+  lanes.delete(lane.endpointId)
+  ready.delete(lane)
+  lane.toSend.length = 0
+  lane.target = { ...lane.target, enabled: false }
+}
+
+const countDown = (lanes: Deliveries['lanes']): number => {
+  let count = 0
+  for (const lane of lanes.values()) if (lane.health === 'down') count++
+  return count
+}
+
+const isFull = (lanes: Deliveries['lanes']): boolean => lanes.size - countDown(lanes) >= mostLanes
+
+const lease = async (deliveries: Deliveries): Promise<void> => {
+  const { context, lanes, worker, leaseMs } = deliveries
+  const down = countDown(lanes)
+  const limit = Math.max(0, mostLanes - (lanes.size - down))
+  const downLimit = Math.max(0, mostLanesDown - down)
+  const takenAt = context.ticks()
+  const leasedUntil = takenAt + leaseMs
+  const rows = await context.query(leaseLanes, { now: context.clock(), leaseMs, worker, limit, downLimit })
+  for (const row of rows) {
+    // A lane that this process still had: it did not notice that the lease had run out.
+    const former = lanes.get(row.endpointId)
+    if (former) dropLane(deliveries, former)
+    const keys = keysOf(context, row.endpointId, row)
+    const latencyMs = knownLatency(deliveries.latencies, row.endpointId, row.url)
+    if (keys) lanes.set(row.endpointId, openLane(row, keys, { takenAt, leasedUntil }, latencyMs))
+  }
+  const [waiting] = isFull(lanes) ? await context.query(countWaiting, { now: context.clock(), most: mostLanes }) : []
+  deliveries.lanesWaiting = waiting?.lanes ?? 0
+}
+
+const renew = async (deliveries: Deliveries): Promise<void> => {
+  const { context, lanes, worker, leaseMs, leaseTimes } = deliveries
+  const ticks = context.ticks()
+  if (lanes.size === 0 || ticks - deliveries.renewedAt < leaseTimes.renewEveryMs) return
+  deliveries.renewedAt = ticks
+  const held = [...lanes.values()].map(withForward)
+  const renewed = await context.query(renewLanes, { rows: held, worker, leaseMs })
+  const kept = new Map(renewed.map((row) => [row.endpointId, row]))
+  for (const [id, lane] of lanes) {
+    const row = kept.get(id)
+    if (row) {
+      const keys = row.enabled ? keysOf(context, id, row) : undefined
+      if (row.url !== lane.target.url || (keys && !lane.target.enabled)) restartLane(lane)
+      lane.keys = keys ?? lane.keys
+      lane.target = { ...row, enabled: keys !== undefined }
+      lane.leasedUntil = ticks + leaseMs
+    } else {
+      dropLane(deliveries, lane)
+    }
+  }
+}
+
+/**
+ * Ends turns while others wait for room: returns lanes at rest that have had a turn, the ones held longest first, as
+ * many as wait. Busy lanes whose turn is over start no more attempts, because a lane with a long queue never comes to
+ * rest.
+ */
+const endTurns = ({ context, lanes, lanesWaiting }: Deliveries, atRest: ReadonlySet<Lane>): Lane[] => {
+  for (const lane of lanes.values()) lane.isTurnOver = false
+  if (lanesWaiting === 0) return []
+  const endsBefore = context.ticks() - turnMs
+  const served = [...lanes.values()].filter((lane) => lane.health !== 'down' && lane.started > 0)
+  const longest = served.toSorted((one, other) => one.takenAt - other.takenAt)
+  for (const lane of longest.slice(0, lanesWaiting)) lane.isTurnOver = lane.takenAt <= endsBefore
+  return longest.filter((lane) => atRest.has(lane)).slice(0, lanesWaiting)
+}
+
+/** Whether a lane can send nothing at present, even if nothing is under way. */
+const isIdle = (lane: Lane, now: Instant): boolean => {
+  if (!lane.target.enabled || lane.pausedUntil > now) return true
+  const bringsForward = lane.forward !== null && lane.health !== 'down'
+  return lane.toSend.length === 0 && lane.reading === 'read' && !bringsForward
+}
+
+const release = async (deliveries: Deliveries, which: 'done' | 'all'): Promise<void> => {
+  const { context, lanes, ready, worker } = deliveries
+  const now = context.clock()
+  const atRest = [...lanes.values()].filter((lane) => lane.underWay === 0 && lane.inHand.size === lane.toSend.length)
+  const [idle, more] = [atRest.filter((lane) => isIdle(lane, now)), atRest.filter((lane) => !isIdle(lane, now))]
+  const ended = endTurns(deliveries, new Set(more))
+  deliveries.lanesWaiting -= ended.length
+  const requeued = [...ended, ...more.filter((lane) => lane.health === 'down').slice(mostLanesDown)]
+  // In the database they then wait for their next turn after the others.
+  for (const lane of requeued) lane.pausedUntil = now
+  const given = new Set(which === 'all' ? lanes.values() : [...idle, ...requeued])
+  if (given.size === 0) return
+  // Before the query, so that no attempt starts in them meanwhile; if it fails, their leases run out.
+  for (const lane of given) {
+    lanes.delete(lane.endpointId)
+    ready.delete(lane)
+  }
+  await context.query(releaseLanes, { rows: [...given].map(withForward), worker, now })
+}
+
+/** What a process does with lanes: lease free ones, renew its leases, release the finished lanes or all. */
+export const holdLanes = { lease, renew, release }

@@ -1,0 +1,48 @@
+import { bigint, instant, integer, nullable, query, text, uuid } from '../../database/query.ts'
+
+/**
+ * Appends frozen notifications, each with the next position of its merchant; `rowsAfter` counts those of its merchant
+ * that follow it.
+ */
+export const insertOutbox = query('insert_outbox', {
+  rows: {
+    merchantId: uuid,
+    id: uuid,
+    paymentId: nullable(uuid),
+    settlementId: nullable(uuid),
+    sequence: nullable(integer),
+    endpointId: nullable(uuid),
+    kind: text,
+    body: text,
+    createdAt: instant,
+    rowsAfter: integer,
+  },
+  // The counters are locked until the commit, in the order of merchants: positions become visible in their order, and no
+  // two transactions wait for each other. A counter that was locked counts on from its latest value.
+  text: `with given as (select :columns from :rows), counted as (
+      insert into event_counters as counters (merchant_id, position)
+      select merchant_id, count(*) from given group by merchant_id order by merchant_id
+      on conflict (merchant_id) do update set position = counters.position + excluded.position
+      returning merchant_id, position
+    )
+    insert into outbox
+      (merchant_id, id, payment_id, settlement_id, sequence, endpoint_id, kind, body, created_at, position)
+    select merchant_id, id, payment_id, settlement_id, sequence, endpoint_id, kind, body, created_at,
+      counted.position - given.rows_after
+    from given join counted using (merchant_id)`,
+})
+
+/** A merchant's last position; no row before the first one. */
+export const findLastPosition = query('find_last_position', {
+  parameters: { merchantId: uuid },
+  row: { position: bigint },
+  text: `select position from event_counters where merchant_id = :merchantId`,
+})
+
+/** A merchant's events after a position, in their order. */
+export const selectFeed = query('list_event_feed', {
+  parameters: { merchantId: uuid, after: bigint, limit: integer },
+  row: { id: uuid, position: bigint, body: text },
+  text: `select id, position, body from outbox where merchant_id = :merchantId and position > :after
+    order by position limit :limit`,
+})

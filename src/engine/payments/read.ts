@@ -1,0 +1,117 @@
+import type { TypedName } from '../../rules/id-text.ts'
+import type { Context, Tx } from '../context.ts'
+import { coalesce } from '../../database/coalesce.ts'
+import type { Queryable } from '../../database/database.ts'
+import type { Payment } from '../../rules/payment.ts'
+import type { Instant } from '../../rules/time.ts'
+import {
+  countCredits,
+  selectPaymentEvents,
+  listPaymentsBetween,
+  listPaymentsById,
+  listAmountsByOrder,
+  listPaymentsByOrder,
+  findPayments,
+  selectOrderIds,
+  listPaymentsWithPayers,
+  listStatesByOrder,
+} from './store.ts'
+
+/** A merchant's name for a payment. */
+export type OrderKey = { readonly merchantId: string; readonly orderId: string }
+
+/** The service's ids of a payment. */
+export type PaymentKey = { readonly merchantId: string; readonly paymentId: string }
+
+/** The part of a payment that polling needs: reading the whole payment takes a third of a poll's time. */
+export type PaymentState = Pick<Payment, 'merchantId' | 'id' | 'orderId' | 'status' | 'sequence'>
+
+const readTogether = { maxBatch: 1000, maxWaiting: 20_000, atOnce: 2 }
+
+/** The payments of the keys, in their order; `undefined` if the merchant has no such order. */
+export const getPayments = async (sql: Queryable, keys: readonly OrderKey[]): Promise<(Payment | undefined)[]> => {
+  const rows = await sql.query(listPaymentsByOrder, { rows: keys })
+  const found = new Map(rows.map((row) => [`${row.merchantId} ${row.orderId}`, row]))
+  return keys.map((key) => found.get(`${key.merchantId} ${key.orderId}`))
+}
+
+/** Reads one row per key, together with concurrent reads. */
+const coalesceByOrder = <Row extends { readonly ordinal: number }>(
+  name: string,
+  list: (context: Context, rows: readonly OrderKey[]) => Promise<readonly Row[]>,
+) =>
+  coalesce(
+    async (context: Context, keys: readonly OrderKey[]) => {
+      const rows = await list(context, keys)
+      const found = new Map(rows.map(({ ordinal, ...row }) => [ordinal, row]))
+      return keys.map((key, index): (OrderKey & Omit<Row, 'ordinal'>) | undefined => {
+        const row = found.get(index + 1)
+        return row && { ...key, ...row }
+      })
+    },
+    { name, ...readTogether },
+  )
+
+/** One payment's state by its order. */
+export const getPaymentState = coalesceByOrder('get-payment-state', (context, rows) =>
+  context.query(listStatesByOrder, { rows }),
+)
+
+/** One payment's state and amounts by its order; reading the whole payment takes 1.4 times as long. */
+export const getPaymentAmounts = coalesceByOrder('get-payment-amounts', (context, rows) =>
+  context.query(listAmountsByOrder, { rows }),
+)
+
+const findPayment = coalesce(
+  async (context: Context, keys: readonly PaymentKey[]) => {
+    const rows = await context.query(listPaymentsById, { rows: keys })
+    const found = new Map(rows.map((row) => [`${row.merchantId} ${row.id}`, row]))
+    return keys.map((key): Payment | undefined => found.get(`${key.merchantId} ${key.paymentId}`))
+  },
+  { name: 'find-payment', ...readTogether },
+)
+
+/** One payment by the service's ids, read together with concurrent reads. */
+export const findPaymentById = (context: Context, merchantId: string, id: string): Promise<Payment | undefined> =>
+  findPayment(context, { merchantId, paymentId: id })
+
+/** The orders of payments, by `<merchantId> <paymentId>`. */
+export const listOrderIds = async (
+  context: Context,
+  keys: readonly PaymentKey[],
+): Promise<ReadonlyMap<string, string>> => {
+  const rows = keys.length === 0 ? [] : await context.query(selectOrderIds, { rows: keys })
+  return new Map(rows.map(({ merchantId, paymentId, orderId }) => [`${merchantId} ${paymentId}`, orderId]))
+}
+
+/** Every status change of a payment, the oldest first. */
+export const listPaymentEvents = (context: Context, merchantId: string, paymentId: string) =>
+  context.query(selectPaymentEvents, { merchantId, paymentId })
+
+/** Payments with the blind index of their payer's phone, in no order. */
+export const listPaymentsOf = async (context: Context, keys: readonly PaymentKey[]) =>
+  keys.length === 0 ? [] : context.query(listPaymentsWithPayers, { rows: keys })
+
+/** The smallest id that a payment created at this time can have: ids rise with time (UUID version 7). */
+const idFrom = (at: Instant): string => {
+  const hex = Math.max(0, at).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
+/** A merchant's payments by a method, created in a span, with the blind index of the payer's phone; oldest first. */
+export const listPastPayments = (
+  context: Context,
+  wanted: Pick<Payment, 'merchantId' | 'method'> & {
+    readonly since: Instant
+    readonly until: Instant
+    readonly limit: number
+  },
+) => context.query(listPaymentsBetween, { ...wanted, from: idFrom(wanted.since), until: idFrom(wanted.until) })
+
+/** Whether a payment was ever credited, whatever its status is now. */
+export const wasCredited = async (tx: Tx, { merchantId, id: paymentId }: Payment): Promise<boolean> =>
+  (await tx.query(countCredits, { merchantId, paymentId })).some(({ credits }) => credits > 0)
+
+/** Payments of merchants that an order or a shortened id may mean; only a few of them. */
+export const findPaymentsByName = (context: Context, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
+  context.query(findPayments, wanted)

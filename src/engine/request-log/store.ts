@@ -1,0 +1,66 @@
+import { array, bigint, instant, integer, nullable, query, text, uuid } from '../../database/query.ts'
+
+const seen = {
+  id: uuid,
+  at: instant,
+  operation: text,
+  method: text,
+  path: text,
+  status: integer,
+  code: nullable(text),
+  durationMs: integer,
+  times: integer,
+}
+const bodies = { requestBody: nullable(text), answerBody: nullable(text) }
+const columns = 'id, at, operation, method, path, status, code, duration_ms, times'
+
+/** Writes requests; a set that is written twice, because its answer was lost, is stored once. */
+export const insertRequests = query('insert_merchant_requests', {
+  rows: { merchantId: uuid, ...seen, ...bodies },
+  text: `insert into merchant_requests (:columns) select :columns from :rows on conflict do nothing`,
+})
+
+const page = { merchantId: uuid, before: uuid, limit: integer }
+
+/** A merchant's requests, newest first. */
+export const selectRequests = query('list_merchant_requests', {
+  parameters: page,
+  row: seen,
+  text: `select ${columns} from merchant_requests
+    where merchant_id = :merchantId and id < :before order by id desc limit :limit`,
+})
+
+/** A merchant's requests that failed, newest first. */
+export const selectFailedRequests = query('list_failed_merchant_requests', {
+  parameters: page,
+  row: seen,
+  text: `select ${columns} from merchant_requests
+    where merchant_id = :merchantId and status >= 400 and id < :before
+    order by id desc limit :limit`,
+})
+
+export const selectRequest = query('get_merchant_request', {
+  parameters: { merchantId: uuid, id: uuid },
+  row: { ...seen, ...bodies },
+  text: `select ${columns}, request_body, answer_body from merchant_requests
+    where merchant_id = :merchantId and id = :id`,
+})
+
+/** The request with an id, if it is of one of these merchants; one row at most. */
+export const listRequestsById = query('list_merchant_requests_by_id', {
+  planned: 'each-time',
+  parameters: { merchantIds: array(uuid), id: uuid },
+  row: { merchantId: uuid, ...seen },
+  text: `select merchant_id, ${columns} from merchant_requests where merchant_id = any(:merchantIds) and id = :id`,
+})
+
+/** Deletes the oldest requests from before a time. */
+export const deleteRequests = query('delete_merchant_requests', {
+  parameters: { before: instant, limit: integer },
+  row: { deleted: bigint },
+  text: `with gone as (
+      delete from merchant_requests where (merchant_id, id) in (
+        select merchant_id, id from merchant_requests where at < :before order by at limit :limit)
+      returning 1
+    ) select count(*) as deleted from gone`,
+})

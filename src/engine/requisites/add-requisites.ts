@@ -1,0 +1,127 @@
+import type { Context, Tx } from '../context.ts'
+import { raiseCatalogVersion } from '../../database/catalog.ts'
+import { lockAdding } from '../../database/lock-adding.ts'
+import { checkRecipient } from '../../rules/check-recipient.ts'
+import { maskNumber } from '../../rules/masking.ts'
+import { methodRules, scopedMethods } from '../../rules/payment-method.ts'
+import { noRecipient, type Recipient } from '../../rules/recipient.ts'
+import { type FieldError, invalid, Refusal } from '../../rules/refusal.ts'
+import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../../rules/requisite.ts'
+import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
+import { numberLocation, sealRecipient } from './sealed-requisites.ts'
+import { insertRequisites, listKnownNumbers } from './store.ts'
+
+/** A receiving account to add; `number` is its card, account or phone number in digits. */
+export type NewRequisite = Pick<
+  Requisite,
+  'merchantId' | 'mode' | 'method' | 'currency' | 'transferScope' | 'bankIssuer' | 'holder'
+> & {
+  readonly label?: string | null
+  readonly number: string
+  readonly recipient?: Partial<Recipient>
+  readonly limits: Partial<RequisiteLimits>
+}
+
+const checkRequisite = (wanted: NewRequisite, index: number, banks: ReadonlyMap<string, BankIssuer>): FieldError[] => {
+  const wrong = (field: string, message: string): FieldError[] => [invalid(`requisites.${index}.${field}`, message)]
+  const { fits, form, transferScope } = methodRules[wanted.method]
+  return [
+    ...(fits(wanted.number) ? [] : wrong('number', `must be ${form} for method ${wanted.method}.`)),
+    ...(banks.has(wanted.bankIssuer)
+      ? []
+      : wrong(
+          'bankIssuer',
+          `is not the code of a known bank issuer${banks.size > 0 ? '' : ': none has been added yet'}.`,
+        )),
+    ...(wanted.transferScope === transferScope
+      ? []
+      : wrong('transferScope', `is required with method ${scopedMethods.join(', ')} and refused elsewhere.`)),
+    ...checkRecipient({ ...noRecipient, ...wanted.recipient }, wanted, banks.get(wanted.bankIssuer)).flatMap(
+      ({ field, message }) => wrong(field === 'number' ? field : `recipient.${field}`, message),
+    ),
+  ]
+}
+
+type NumberedRow = Pick<NewRequisite, 'method' | 'currency' | 'mode'> & { readonly olderIndexes: readonly string[] }
+
+const alreadyThere = (wrong: readonly boolean[], summary: string, message: string): Refusal =>
+  new Refusal('already_exists', summary, {
+    errors: wrong.flatMap((is, index) =>
+      is ? [{ field: `requisites.${index}.number`, code: 'already_exists' as const, message }] : [],
+    ),
+  })
+
+/** Which rows have numbers that exist under an older key's index, where no constraint recognises them. */
+const findOlder = async (tx: Tx, rows: readonly NumberedRow[]): Promise<boolean[]> => {
+  const numberIndexes = rows.flatMap(({ olderIndexes }) => olderIndexes)
+  if (numberIndexes.length === 0) return rows.map(() => false)
+  await lockAdding(tx, 'account numbers')
+  const known = await tx.query(listKnownNumbers, { numberIndexes })
+  return rows.map((row) =>
+    known.some(
+      ({ method, currency, numberIndex }) =>
+        method === row.method && currency === row.currency && row.olderIndexes.includes(numberIndex),
+    ),
+  )
+}
+
+/**
+ * Adds requisites, all or none, and returns their ids in order. Refuses `validation_failed`, and `already_exists` if
+ * one of the numbers already exists for its method and currency.
+ */
+export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Promise<string[]> => {
+  const banks = await bankIssuers.load(tx, undefined)
+  const errors = wanted.flatMap((each, index) => checkRequisite(each, index, banks))
+  if (errors.length > 0)
+    throw new Refusal('validation_failed', 'Some requisites are not valid; none was added.', { errors })
+  const rows = wanted.map(({ recipient, ...each }) => {
+    const id = tx.newId()
+    return {
+      ...each,
+      id,
+      label: each.label ?? null,
+      numberSealed: tx.vault.encrypt(each.number, numberLocation(id)),
+      numberIndex: tx.vault.blindIndex('requisite', each.number),
+      olderIndexes: tx.vault.blindIndexes('requisite', each.number).slice(1),
+      numberMasked: maskNumber(each.number),
+      recipientSealed: sealRecipient(tx.vault, id, { ...noRecipient, ...recipient }),
+      limits: { ...noRequisiteLimits, ...each.limits },
+      status: 'active' as const,
+    }
+  })
+  const older = await findOlder(tx, rows)
+  const inserted = older.includes(true) ? [] : await tx.query(insertRequisites, { at: tx.now, rows })
+  if (inserted.length < rows.length) {
+    const added = new Set(inserted.map(({ id }) => id))
+    const wrong = older.includes(true) ? older : rows.map(({ id }) => !added.has(id))
+    const summary = 'A requisite with one of these numbers exists for its method and currency; none was added.'
+    throw alreadyThere(wrong, summary, 'exists for its method and currency, or is there twice.')
+  }
+  await raiseCatalogVersion(tx, 'requisites')
+  return rows.map((row) => row.id)
+}
+
+/** Carries the ids of requisites out of a transaction that is rolled back. */
+class Checked extends Error {
+  readonly ids: string[]
+
+  constructor(ids: string[]) {
+    super('rolled back')
+    this.name = 'Checked'
+    this.ids = ids
+  }
+}
+
+/**
+ * Refuses what `addRequisites` would refuse, by adding the requisites and rolling back; returns the ids that they had.
+ */
+export const checkRequisites = async (context: Context, wanted: readonly NewRequisite[]): Promise<string[]> => {
+  try {
+    return await context.transaction(async (tx) => {
+      throw new Checked(await addRequisites(tx, wanted))
+    })
+  } catch (error) {
+    if (error instanceof Checked) return error.ids
+    throw error
+  }
+}

@@ -1,0 +1,88 @@
+import type { Context, Tx } from '../../context.ts'
+import { maskNumber } from '../../../rules/masking.ts'
+import { plainAccount } from '../../../rules/statement.ts'
+import { lockSharing, lockBindings, lockBindingsToChange } from '../store.ts'
+import { countUnsealedAccounts, listAccounts, listAccountsAfter, renewAccounts, bindAccount } from './store.ts'
+
+const rowsAtOnce = 500
+
+/** Where the account number by which statements are bound is sealed. */
+const accountLocation = (requisiteId: string) => ({
+  table: 'statement_accounts',
+  column: 'number_sealed',
+  row: requisiteId,
+})
+
+/** Seals and indexes the bindings of a number with the first key; returns how many did not have that yet. */
+export const renewAccount = async (tx: Tx, number: string): Promise<number> => {
+  const { vault } = tx
+  const numberIndexes = vault.blindIndexes('statement-account', number)
+  const [numberIndex = ''] = numberIndexes
+  const accounts = await tx.query(listAccounts, { numberIndexes })
+  const old = accounts.filter(
+    (each) => each.numberIndex !== numberIndex || !each.numberSealed?.startsWith(vault.sealedPrefix),
+  )
+  if (old.length === 0) return 0
+  const rows = old.map(({ numberIndex: before, requisiteId }) => ({
+    before,
+    requisiteId,
+    numberSealed: vault.encrypt(number, accountLocation(requisiteId)),
+  }))
+  await tx.query(renewAccounts, { numberIndex, rows })
+  return rows.length
+}
+
+/** The same for all numbers after a position; `position` is the last one, or null at the end. */
+export const renewAllAccounts = async (tx: Tx, position: readonly string[] | null) => {
+  const [after = '', requisiteId = '00000000-0000-0000-0000-000000000000'] = position ?? []
+  const accounts = await tx.query(listAccountsAfter, { numberIndex: after, requisiteId, limit: rowsAtOnce })
+  let renewed = 0
+  for (const { numberSealed, requisiteId: id } of accounts)
+    if (numberSealed !== null) renewed += await renewAccount(tx, tx.vault.decrypt(numberSealed, accountLocation(id)))
+  const last = accounts.at(-1)
+  const isEnd = accounts.length < rowsAtOnce || last === undefined
+  return { position: isEnd ? null : [last.numberIndex, last.requisiteId], seen: accounts.length, renewed }
+}
+
+/**
+ * How many bound accounts have a number that nobody can read, because they were bound before numbers were sealed: a
+ * statement or a new binding reveals it.
+ */
+export const countUnknownAccounts = async (sql: Pick<Context, 'query'>): Promise<number> =>
+  (await sql.query(countUnsealedAccounts, {}))[0]?.count ?? 0
+
+/** Binds an account's number to these requisites in their order, and to no others; returns it masked. */
+export const bindNumber = async (tx: Tx, number: string, requisiteIds: readonly string[]): Promise<string> => {
+  const plain = plainAccount(number)
+  await renewAccount(tx, plain)
+  const numberIndex = tx.vault.blindIndex('statement-account', plain)
+  const numberMasked = maskNumber(number)
+  const rows = requisiteIds.map((requisiteId) => ({
+    requisiteId,
+    numberSealed: tx.vault.encrypt(plain, accountLocation(requisiteId)),
+  }))
+  await tx.query(bindAccount, { numberIndex, numberMasked, rows, now: tx.now })
+  return numberMasked
+}
+
+/** Keeps all bindings unchanged until the transaction ends; other callers wait. */
+export const holdBindings = async (tx: Tx): Promise<void> => {
+  await tx.query(lockBindings, {})
+}
+
+/** As `holdBindings`, but also waits for everyone who is recording money (see `holdSharing`), and lets nobody begin. */
+export const holdBindingsToChange = async (tx: Tx): Promise<void> => {
+  await tx.query(lockBindingsToChange, {})
+}
+
+/**
+ * As `listSharing`, and keeps the bindings unchanged until the transaction ends; such callers do not exclude each
+ * other.
+ */
+export const holdSharing = async (
+  tx: Tx,
+  requisiteIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const rows = await tx.query(lockSharing, { requisiteIds: [...new Set(requisiteIds)] })
+  return new Map(rows.map((row) => [row.requisiteId, row.others]))
+}

@@ -1,0 +1,55 @@
+import { array, instant, integer, nullable, query, text, uuid } from '../../../database/query.ts'
+
+const accountRow = {
+  numberIndex: text,
+  requisiteId: uuid,
+  numberSealed: nullable(text),
+}
+
+/** Binds a statements' account to these requisites in their order, and to no others. */
+export const bindAccount = query('bind_statement_account', {
+  parameters: { numberIndex: text, numberMasked: text, now: instant },
+  rows: { requisiteId: uuid, numberSealed: text },
+  text: `with input as (select * from :numberedRows),
+    ended as (
+      update statement_accounts set ended_at = :now
+      where number_index = :numberIndex and ended_at is null and requisite_id not in (select requisite_id from input)
+    )
+    insert into statement_accounts (number_index, requisite_id, number_masked, number_sealed, ordinal, bound_at)
+    select :numberIndex, requisite_id, :numberMasked, number_sealed, ordinal, :now from input
+    on conflict (number_index, requisite_id) do update set ordinal = excluded.ordinal, ended_at = null,
+      number_sealed = excluded.number_sealed,
+      bound_at = case when statement_accounts.ended_at is null then statement_accounts.bound_at else excluded.bound_at end`,
+})
+
+/** The requisites that accounts are or were bound to, by the fingerprints of their numbers. */
+export const listAccounts = query('list_statement_accounts', {
+  parameters: { numberIndexes: array(text) },
+  row: accountRow,
+  text: `select :row from statement_accounts where number_index = any(:numberIndexes)`,
+})
+
+/** Sealed numbers of accounts after one, along the primary key. */
+export const listAccountsAfter = query('list_statement_accounts_after', {
+  parameters: { numberIndex: text, requisiteId: uuid, limit: integer },
+  row: accountRow,
+  text: `select :row from statement_accounts
+    where (number_index, requisite_id) > (:numberIndex, :requisiteId) order by number_index, requisite_id limit :limit`,
+})
+
+/** Stores the sealed number of an account and its fingerprint; a requisite that has both fingerprints keeps both. */
+export const renewAccounts = query('renew_statement_accounts', {
+  parameters: { numberIndex: text },
+  rows: { before: text, requisiteId: uuid, numberSealed: text },
+  text: `update statement_accounts as known set number_index = :numberIndex, number_sealed = input.number_sealed from :rows
+    where known.number_index = input.before and known.requisite_id = input.requisite_id
+      and (input.before = :numberIndex or not exists (select from statement_accounts as others
+        where others.number_index = :numberIndex and others.requisite_id = input.requisite_id))`,
+})
+
+/** How many accounts were bound when numbers were not sealed yet. */
+export const countUnsealedAccounts = query('count_unsealed_statement_accounts', {
+  row: { count: integer },
+  text: `select count(distinct number_index)::integer as count from statement_accounts
+    where number_sealed is null and ended_at is null`,
+})

@@ -1,0 +1,42 @@
+import type { Queryable } from '../../../database/database.ts'
+import type { RequisiteHealth, RequisitePause, RequisiteRuns } from '../../../rules/requisite-health.ts'
+import { day, type Instant } from '../../../rules/time.ts'
+import { listHealth, listLastPauses, listRuns, selectPauses } from './store.ts'
+
+/** The last automatic pause of each requisite, and what is read for them: their runs restart when a pause ends. */
+const readPauses = async (sql: Queryable, ids: readonly string[]) => {
+  const pauses = await sql.query(listLastPauses, { ids })
+  const pauseOf = new Map(pauses.map((pause) => [pause.requisiteId, pause]))
+  return { pauseOf, rows: ids.map((id) => ({ id, watchedFrom: pauseOf.get(id)?.endedAt ?? 0 })) }
+}
+
+/** The health of requisites in the week before `now` and their last automatic pause, by their ids. */
+export const readHealth = async (sql: Queryable, ids: readonly string[], now: Instant) => {
+  const { pauseOf, rows } = await readPauses(sql, ids)
+  const healths = await sql.query(listHealth, { dayStart: now - day, since: now - 7 * day, rows })
+  return new Map(
+    healths.map(({ dayPayments, dayPaid, dayExpired, payments, paid, expired, ...rest }) => {
+      const health: RequisiteHealth = {
+        ...rest,
+        day: { payments: dayPayments, paid: dayPaid, expired: dayExpired },
+        week: { payments, paid, expired },
+      }
+      return [rest.requisiteId, { health, pause: pauseOf.get(rest.requisiteId) }]
+    }),
+  )
+}
+
+/** Twice the longest run that can pause a requisite, because some payments are neither paid nor expired. */
+const newestPayments = 200
+
+/** The runs of requisites among their newest ended payments in the week before `now`. */
+export const readRuns = async (sql: Queryable, ids: readonly string[], now: Instant): Promise<RequisiteRuns[]> => {
+  const { rows } = await readPauses(sql, ids)
+  return sql.query(listRuns, { since: now - 7 * day, newest: newestPayments, rows })
+}
+
+/** A page of automatic pauses, the newest first; `open` selects those that last, or those that have ended. */
+export const listPauses = (
+  sql: Queryable,
+  page: Parameters<typeof selectPauses.encode>[0],
+): Promise<RequisitePause[]> => sql.query(selectPauses, page)

@@ -1,0 +1,96 @@
+import type { CatalogPart } from '../../database/catalog.ts'
+import type { Queryable } from '../../database/database.ts'
+import { hasUsageLimits, type Requisite, type RequisiteWish } from '../../rules/requisite.ts'
+import { requisiteGroup } from '../../rules/requisite-health.ts'
+import type { Instant } from '../../rules/time.ts'
+import { listLastUses, listOpenUses, listRequisites } from './store.ts'
+
+/** Payments of other nodes are known after at most this long. */
+const usesMaxAgeMs = 1000
+
+/** Whether a requisite has open payments, and when it was last given to one. */
+type Use = { isOpen: boolean; usedAt: Instant }
+
+/** All requisites in memory, grouped by owner and kind, with what is known of their use on all nodes. */
+export type RequisitePool = {
+  readonly byId: ReadonlyMap<string, Requisite>
+  /**
+   * Requisites of a wish's kind: those without an open payment first, the merchant's own before shared ones, the least
+   * recently used first.
+   */
+  offer(wish: RequisiteWish): Iterable<Requisite>
+  /** Whether any requisite of a wish's kind has limits on its usage. */
+  isLimited(wish: RequisiteWish): boolean
+  /** Whether the shared pool has requisites of a wish's kind that it may get. */
+  hasShared(wish: RequisiteWish): boolean
+  /** Whether a requisite is known to have an open payment. */
+  hasOpenPayment(requisiteId: string): boolean
+  /** Notes that a payment gets a requisite. */
+  touch(requisite: Requisite, now: Instant): void
+  /** Reads from the database which requisites have open payments, unless it was read within the last second. */
+  learnUses(sql: Queryable, now: Instant, again?: 'again'): Promise<void>
+  readonly uses: ReadonlyMap<string, Use>
+}
+
+type Group = { readonly free: Map<string, Requisite>; readonly open: Map<string, Requisite> }
+
+const groupByUse = (requisites: readonly Requisite[], uses: ReadonlyMap<string, Use>): Map<string, Group> => {
+  const groups = new Map<string, Group>()
+  const usedAt = ({ id }: Requisite): Instant => uses.get(id)?.usedAt ?? 0
+  for (const requisite of requisites.toSorted((a, b) => usedAt(a) - usedAt(b))) {
+    const key = requisiteGroup(requisite)
+    const group = groups.get(key) ?? { free: new Map(), open: new Map() }
+    group[uses.get(requisite.id)?.isOpen ? 'open' : 'free'].set(requisite.id, requisite)
+    groups.set(key, group)
+  }
+  return groups
+}
+
+const openPool = (requisites: readonly Requisite[], uses: Map<string, Use>): RequisitePool => {
+  const limited = new Set(requisites.filter(hasUsageLimits).map(requisiteGroup))
+  const keysOf = (wish: RequisiteWish): string[] => [
+    requisiteGroup(wish),
+    ...(wish.ownOnly ? [] : [requisiteGroup({ ...wish, merchantId: null })]),
+  ]
+  let groups = groupByUse(requisites, uses)
+  let learnedAt: Instant | undefined
+  return {
+    uses,
+    byId: new Map(requisites.map((requisite) => [requisite.id, requisite])),
+    *offer(wish) {
+      const [own, shared] = keysOf(wish).map((key) => groups.get(key))
+      for (const use of ['free', 'open'] as const) {
+        yield* own?.[use].values() ?? []
+        yield* shared?.[use].values() ?? []
+      }
+    },
+    isLimited: (wish) => keysOf(wish).some((key) => limited.has(key)),
+    hasShared: (wish) => !wish.ownOnly && groups.has(requisiteGroup({ ...wish, merchantId: null })),
+    hasOpenPayment: (requisiteId) => uses.get(requisiteId)?.isOpen ?? false,
+    touch: (requisite, now) => {
+      uses.set(requisite.id, { isOpen: true, usedAt: now })
+      const group = groups.get(requisiteGroup(requisite))
+      if (group?.free.delete(requisite.id) || group?.open.delete(requisite.id)) group.open.set(requisite.id, requisite)
+    },
+    learnUses: async (sql, now, again) => {
+      if (!again && learnedAt !== undefined && Math.abs(now - learnedAt) < usesMaxAgeMs) return
+      for (const { id, usedAt } of await sql.query(listOpenUses, {})) {
+        const known = uses.get(id)?.usedAt ?? 0
+        uses.set(id, { isOpen: usedAt !== null, usedAt: Math.max(known, usedAt ?? 0) })
+      }
+      groups = groupByUse(requisites, uses)
+      learnedAt = now
+    },
+  }
+}
+
+/** The pool of requisites as a part of the catalog. */
+export const requisitePool: CatalogPart<RequisitePool> = {
+  name: 'requisites',
+  load: async (sql, previous) => {
+    const requisites = await sql.query(listRequisites, {})
+    if (previous) return openPool(requisites, new Map(previous.uses))
+    const uses = await sql.query(listLastUses, {})
+    return openPool(requisites, new Map(uses.map(({ id, usedAt }) => [id, { isOpen: false, usedAt }])))
+  },
+}

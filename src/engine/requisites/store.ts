@@ -1,0 +1,373 @@
+import {
+  array,
+  bigint,
+  boolean,
+  type Codec,
+  columnsOf,
+  instant,
+  integer,
+  jsonb,
+  jsonbWithAmounts,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../../database/query.ts'
+import { mayTakeOver, slotFree, slotHeld, writeShared } from '../../database/held-slots.ts'
+import { sooner } from '../../database/shift-time.ts'
+import type { BankGuide } from '../../rules/bank-guide.ts'
+import type { MerchantMode } from '../../rules/merchant.ts'
+import type { PaymentMethod, TransferScope } from '../../rules/payment-method.ts'
+import {
+  type CreditingHeld,
+  limitAmounts,
+  noRequisiteLimits,
+  type Requisite,
+  type RequisiteLimits,
+} from '../../rules/requisite.ts'
+import { holderRow } from './holders/store.ts'
+
+const storedLimits = jsonbWithAmounts<Partial<RequisiteLimits>>(limitAmounts)
+
+/** Limits that the row lacks have their default values. */
+const limits: Codec<RequisiteLimits> = {
+  ...storedLimits,
+  decode: (value) => ({ ...noRequisiteLimits, ...storedLimits.decode(value) }),
+}
+
+const requisiteRow = {
+  id: uuid,
+  merchantId: nullable(uuid),
+  mode: word<MerchantMode>(),
+  method: word<PaymentMethod>(),
+  currency: text,
+  transferScope: nullable(word<TransferScope>()),
+  bankIssuer: text,
+  label: nullable(text),
+  holder: text,
+  numberSealed: text,
+  numberMasked: text,
+  recipientSealed: nullable(text),
+  limits,
+  status: word<Requisite['status']>(),
+}
+
+const storedRequisite = { ...requisiteRow, creditingHeld: nullable(jsonb<CreditingHeld>()) }
+
+export const listRequisites = query('list_requisites', {
+  row: storedRequisite,
+  text: `select :row from requisites order by id`,
+})
+
+const lastTaken = `(select max(taken_at) from slots where slots.requisite_id = requisites.id)`
+const lastHeld = `(select taken_at from past_slots where past_slots.requisite_id = requisites.id
+      order by held_until desc limit 1)`
+
+/** When requisites were last given to a payment, for those that were. */
+export const listLastUses = query('list_last_uses_of_requisites', {
+  row: { id: uuid, usedAt: instant },
+  text: `select id, greatest(${lastTaken}, ${lastHeld}) as used_at from requisites
+    where greatest(${lastTaken}, ${lastHeld}) is not null`,
+})
+
+/** All requisites with the creation of their newest open payment; null if none is open. */
+export const listOpenUses = query('list_open_uses_of_requisites', {
+  row: { id: uuid, usedAt: nullable(instant) },
+  text: `select id, (select created_at from payments
+      where payments.requisite_id = requisites.id and payments.status in ('new', 'processing')
+      order by created_at desc limit 1) as used_at
+    from requisites`,
+})
+
+/** The currencies of requisites, whether their money is real, and why automatic crediting is held on them. */
+export const listCrediting = query('list_crediting_of_requisites', {
+  parameters: { ids: array(uuid) },
+  row: { id: uuid, currency: text, mode: word<MerchantMode>(), held: nullable(text) },
+  text: `select id, currency, mode, crediting_held ->> 'reason' as held from requisites where id = any(:ids)`,
+})
+
+/** The requisite, if its money and that of the merchant are of one mode. */
+export const findRequisiteOfMode = query('find_requisite_of_mode', {
+  parameters: { id: uuid, merchantId: uuid },
+  row: { id: uuid },
+  text: `select requisites.id from requisites join merchants on merchants.mode = requisites.mode
+    where requisites.id = :id and merchants.id = :merchantId`,
+})
+
+export const listRequisiteOffsets = query('list_requisite_offsets', {
+  parameters: { ids: array(uuid) },
+  row: { id: uuid, utcOffsetMinutes: integer },
+  text: `select id, (limits ->> 'utcOffsetMinutes')::integer as utc_offset_minutes from requisites where id = any(:ids)`,
+})
+
+/** Requisites with one of the numbers, by the fingerprints of these. */
+export const listRequisitesByNumber = query('list_requisites_by_number', {
+  parameters: { numberIndexes: array(text) },
+  row: { id: uuid, currency: text },
+  text: `select id, currency from requisites where number_index = any(:numberIndexes) order by id`,
+})
+
+/** Which of the fingerprints requisites have, each with their method and currency. */
+export const listKnownNumbers = query('list_known_numbers', {
+  parameters: { numberIndexes: array(text) },
+  row: { method: word<PaymentMethod>(), currency: text, numberIndex: text },
+  text: `select method, currency, number_index from requisites where number_index = any(:numberIndexes)`,
+})
+
+/** Adds requisites whose numbers are new. */
+export const insertRequisites = query('insert_requisites', {
+  parameters: { at: instant },
+  rows: { ...requisiteRow, numberIndex: text },
+  row: { id: uuid },
+  text: `insert into requisites (:columns, created_at) select :columns, :at from :rows
+    on conflict (method, currency, number_index) do nothing returning id`,
+})
+
+/** Changes status, label, limits and automatic crediting of a requisite. */
+export const updateRequisiteRow = query('update_requisite', {
+  parameters: {
+    ...{ id: uuid, status: word<Requisite['status']>(), label: nullable(text), limits },
+    creditingHeld: nullable(jsonb<CreditingHeld>()),
+  },
+  row: { id: uuid },
+  text: `update requisites set status = :status, label = :label, limits = :limits, crediting_held = :creditingHeld
+    where id = :id returning id`,
+})
+
+/** Writes the holder and the recipient of a requisite. */
+export const updateRecipientRow = query('update_recipient', {
+  parameters: { id: uuid, holder: text, recipientSealed: nullable(text) },
+  row: { id: uuid },
+  text: `update requisites set holder = :holder, recipient_sealed = :recipientSealed where id = :id returning id`,
+})
+
+/** Locks requisites in the order of their ids. */
+export const lockRequisites = query('lock_requisites', {
+  parameters: { ids: array(uuid) },
+  row: { id: uuid },
+  // Excludes other allocations on requisites with limits until ours is counted.
+  text: `select id from requisites where id = any(:ids) order by id for update`,
+})
+
+/** Slots that are held now: by how many payments, until when the first and the last of them, and whether others may share. */
+export const listTakenSlots = query('list_taken_slots', {
+  parameters: { requisiteIds: array(uuid), amounts: array(bigint), now: instant },
+  row: {
+    ...{ requisiteId: uuid, amount: bigint, holders: integer, merchantIds: jsonb<readonly string[]>() },
+    ...{ firstFreeAt: instant, heldUntil: instant, shares: boolean },
+  },
+  // `offset 0` keeps the amounts from choosing the index: a fixed price has years of former holders.
+  text: `select requisite_id, amount, count(*)::integer as holders,
+      to_jsonb(array_agg(merchant_id)) as merchant_ids, min(held_until) as first_free_at,
+      max(held_until) as held_until, bool_and(shares) as shares
+    from (
+      select requisite_id, amount, merchant_id, held_until, shares from slots
+      where requisite_id = any(:requisiteIds) and amount = any(:amounts) and held_until > :now
+      union all
+      select * from (
+        select requisite_id, amount, merchant_id, held_until, shares from past_slots
+        where requisite_id = any(:requisiteIds) and held_until > :now offset 0
+      ) as sharers where amount = any(:amounts)
+    ) as held group by requisite_id, amount`,
+})
+
+/** A slot that is held. */
+export type TakenSlot = ReturnType<typeof listTakenSlots.decode>
+
+const unpaidSince = (period: 'day' | 'month'): string => {
+  const isUnpaid = `held.taken_at >= input.${period}_start and payments.received = 0
+        and payments.status not in ('paid', 'disput-paid')`
+  return `count(*) filter (where ${isUnpaid})::integer as ${period}_unpaid,
+      coalesce(sum(payments.amount) filter (where ${isUnpaid}), 0)::bigint as ${period}_unpaid_amount`
+}
+
+/** Usage of requisites today, this month and right now; `since` is the earliest of their months' starts. */
+export const listUsage = query('list_requisite_usage', {
+  parameters: { ids: array(uuid), since: instant },
+  rows: { id: uuid, dayStart: instant, monthStart: instant },
+  row: {
+    ...{ requisiteId: uuid, open: integer },
+    ...{ dayCount: integer, dayAmount: bigint, monthCount: integer, monthAmount: bigint },
+    ...{ dayUnpaid: integer, dayUnpaidAmount: bigint, monthUnpaid: integer, monthUnpaidAmount: bigint },
+    openOf: jsonb<readonly string[]>(),
+  },
+  text: `select input.id as requisite_id,
+      count(*) filter (where payments.status in ('new', 'processing'))::integer as open,
+      count(*) filter (where held.taken_at >= input.day_start)::integer as day_count,
+      coalesce(sum(payments.amount) filter (where held.taken_at >= input.day_start), 0)::bigint as day_amount,
+      count(*) filter (where held.taken_at >= input.month_start)::integer as month_count,
+      coalesce(sum(payments.amount) filter (where held.taken_at >= input.month_start), 0)::bigint as month_amount,
+      ${unpaidSince('day')}, ${unpaidSince('month')},
+      coalesce(jsonb_agg(payments.merchant_id) filter (where payments.status in ('new', 'processing')), '[]') as open_of
+    from :rows join (
+      select requisite_id, merchant_id, payment_id, taken_at from slots where requisite_id = any(:ids)
+      union all
+      select requisite_id, merchant_id, payment_id, taken_at from past_slots
+        where requisite_id = any(:ids) and held_until >= :since
+    ) as held on held.requisite_id = input.id
+    join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
+      and input.id in (payments.requisite_id, payments.switched_from)
+    where payments.status not in ('expired', 'canceled', 'failed')
+      and (held.taken_at >= input.month_start or payments.status in ('new', 'processing'))
+    group by input.id`,
+})
+
+/** Sets until when payments hold their slots. */
+export const markReleased = query('release_slots', {
+  rows: { requisiteId: uuid, amount: bigint, paymentId: uuid, heldUntil: instant },
+  text: `update slots set held_until = input.held_until from :rows
+    where slots.requisite_id = input.requisite_id and slots.amount = input.amount
+      and slots.payment_id = input.payment_id`,
+})
+
+/** The same for those that share their slot with its holder, unless a payment that does not share it has it by now. */
+export const markSharersReleased = query('release_shared_slots', {
+  parameters: { now: instant },
+  rows: { requisiteId: uuid, amount: bigint, paymentId: uuid, heldUntil: instant },
+  text: `with input as (select :columns from :rows), shared as (
+      ${writeShared('select requisite_id, amount from input')}
+    )
+    update past_slots set held_until = input.held_until from input
+    where past_slots.requisite_id = input.requisite_id and past_slots.amount = input.amount
+      and past_slots.payment_id = input.payment_id and past_slots.held_until > :now
+      and (input.requisite_id, input.amount) in (select requisite_id, amount from shared)`,
+})
+
+const storedHolder = { ...holderRow, shares: boolean }
+const storedColumns = columnsOf(storedHolder)
+const turnSlotsIn = (table: string): string => `update ${table} set held_until = greatest(:now, ${sooner('held_until')})
+    from requisites where requisites.id = ${table}.requisite_id and requisites.mode = 'sandbox'
+      and ${table}.merchant_id = :merchantId and ${table}.held_until > :now`
+
+/** Turns the ends of the slots of a sandbox merchant's payments forward. */
+export const markTurned = query('turn_slots', {
+  parameters: { merchantId: uuid, now: instant, byMs: bigint },
+  text: `with sharers as (${turnSlotsIn('past_slots')}) ${turnSlotsIn('slots')}`,
+})
+
+/** Moves ended slots out of the way of held ones; returns the slots that it moved. */
+export const archiveSlotRows = query('archive_slots', {
+  parameters: { requisiteIds: array(uuid), endedBefore: instant, limit: integer },
+  row: { paymentId: uuid },
+  text: `with ended as (
+      delete from slots where (requisite_id, amount) in (
+        select requisite_id, amount from slots
+        where requisite_id = any(:requisiteIds) and taken_at <= :endedBefore and held_until <= :endedBefore
+          and ${slotFree(':endedBefore')}
+        limit :limit for update skip locked)
+      returning ${storedColumns}
+    )
+    insert into past_slots (${storedColumns})
+    select ${storedColumns} from ended
+    on conflict (requisite_id, amount, taken_at, payment_id) do update
+      set held_until = greatest(past_slots.held_until, excluded.held_until)
+    returning payment_id`,
+})
+
+/** Takes one slot if it is free. */
+export const insertSlot = query('take_slot', {
+  parameters: storedHolder,
+  row: { paymentId: uuid },
+  // Returns no row if another payment holds the slot; waits for a payment that is taking it at the moment.
+  text: `with archived as (
+      insert into past_slots (${storedColumns})
+      select ${storedColumns} from slots
+      where requisite_id = :requisiteId and amount = :amount and ${slotFree(':takenAt')}
+      on conflict (requisite_id, amount, taken_at, payment_id) do update
+        set held_until = greatest(past_slots.held_until, excluded.held_until)
+    )
+    insert into slots (:fields) values (:values)
+    on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
+      payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until,
+      shares = excluded.shares
+      where ${mayTakeOver}
+    returning payment_id`,
+})
+
+/** Joins the holders of a slot if they share it. */
+export const insertSharer = query('share_slot', {
+  parameters: storedHolder,
+  row: { paymentId: uuid },
+  text: `with shareable as (${writeShared('select :requisiteId, :amount', slotHeld(':takenAt'))})
+    insert into past_slots (:fields) select :values where exists (select from shareable)
+    on conflict (requisite_id, amount, taken_at, payment_id) do update set held_until = excluded.held_until
+    returning payment_id`,
+})
+
+const bankRow = {
+  code: text,
+  name: text,
+  country: text,
+  sbpMemberId: nullable(text),
+  /** Nine digits; a payment QR code needs it together with the correspondent account. */
+  bic: nullable(text),
+  correspondentAccount: nullable(text),
+  /** Other names by which payers find it. */
+  aliases: jsonb<readonly string[]>(),
+  /** 1 for the bank that most payers have; `null` if unknown. */
+  rank: nullable(integer),
+}
+
+export const listBanks = query('list_bank_issuers', {
+  row: { ...bankRow, guide: jsonb<BankGuide>() },
+  text: `select :row from bank_issuers order by code`,
+})
+
+/** Adds or changes bank issuers; their guides stay. */
+export const upsertBanks = query('upsert_bank_issuers', {
+  rows: bankRow,
+  text: `insert into bank_issuers (:columns) select :columns from :rows
+    on conflict (code) do update
+      set name = excluded.name, country = excluded.country, sbp_member_id = excluded.sbp_member_id,
+        bic = excluded.bic, correspondent_account = excluded.correspondent_account,
+        aliases = excluded.aliases, rank = excluded.rank`,
+})
+
+/** Writes the links and steps shown to a bank's customers. */
+export const updateGuide = query('update_bank_guide', {
+  parameters: { code: text, guide: jsonb<BankGuide>() },
+  row: { code: text },
+  text: `update bank_issuers set guide = :guide where code = :code returning code`,
+})
+
+/** Excludes every change of bindings and other callers of this; readers continue. */
+export const lockBindings = query('lock_statement_accounts', {
+  text: `lock table statement_accounts in share row exclusive mode`,
+})
+
+/** Also excludes whoever records money by the bindings (see `lockSharing`); plain readers continue. */
+export const lockBindingsToChange = query('lock_statement_accounts_to_change', {
+  text: `lock table statement_accounts in exclusive mode`,
+})
+
+/** The requisites that accounts are bound to, in their order, each with its start time. */
+export const selectBoundRequisites = query('list_bound_requisites', {
+  parameters: { numberIndexes: array(text) },
+  row: { requisiteId: uuid, boundAt: instant },
+  text: `select requisite_id, bound_at from statement_accounts
+    where number_index = any(:numberIndexes) and ended_at is null order by ordinal, requisite_id`,
+})
+
+const sharing = `select own.requisite_id, jsonb_agg(others.requisite_id order by others.ordinal) as others
+    from statement_accounts as own
+    join statement_accounts as others on others.number_index = own.number_index and others.ended_at is null
+    where own.requisite_id = any(:requisiteIds) and own.ended_at is null`
+const sharingOfEach = 'group by own.requisite_id, own.number_index having count(*) > 1'
+
+/** The requisites that share an account with others, each with all of them in the account's order. */
+export const selectSharing = query('list_sharing_requisites', {
+  parameters: { requisiteIds: array(uuid) },
+  row: { requisiteId: uuid, others: jsonb<readonly string[]>() },
+  text: `${sharing} ${sharingOfEach}`,
+})
+
+/** As `selectSharing`; excludes every change of bindings until the transaction ends. */
+export const lockSharing = query('hold_sharing_requisites', {
+  parameters: { requisiteIds: array(uuid) },
+  row: { requisiteId: uuid, others: jsonb<readonly string[]>() },
+  // Without a row it locks only the table, in a mode that excludes only those who change bindings. The table is locked
+  // before it is read, so that a change that the lock waited for is visible.
+  text: `with held as materialized (select 1 from statement_accounts limit 0 for share)
+    ${sharing} and not exists (select from held) ${sharingOfEach}`,
+})

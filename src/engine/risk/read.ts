@@ -1,0 +1,50 @@
+import type { TypedName } from '../../rules/id-text.ts'
+import type { Context } from '../context.ts'
+import type { Queryable } from '../../database/database.ts'
+import { accountDigits } from '../../rules/account-number.ts'
+import { type PayerKind, payerKinds, type RiskBlock, type VelocityRule } from '../../rules/risk.ts'
+import { payerIndexes } from './identify-payers.ts'
+import { findBlocks, findRules, selectBlocks, selectDecisions, listRules } from './store.ts'
+
+/** A page of blocks, the newest first: all, or those of one payer. */
+export const listBlocks = (
+  context: Context,
+  before: string | null,
+  limit: number,
+  payer?: { readonly kind: PayerKind; readonly merchantId: string | null; readonly value: string },
+): Promise<RiskBlock[]> => {
+  const indexes = payer ? payerIndexes(context.vault, payer.kind, payer.merchantId, payer.value) : null
+  return context.query(selectBlocks, { before, payerIndexes: indexes, limit })
+}
+
+/** All velocity rules, the ended ones included. */
+export const listVelocityRules = (context: Context): Promise<VelocityRule[]> => context.query(listRules, {})
+
+/** A page of decisions about payers, for all merchants and payments or for one, the newest first. */
+export const listDecisions = (sql: Queryable, page: Parameters<typeof selectDecisions.encode>[0]) =>
+  sql.query(selectDecisions, page)
+
+type Wanted = TypedName & { readonly merchantIds: readonly string[] }
+
+/**
+ * Blocks that a payer (`+79991234567`, `phone 4567`, `user user-42`) or a shortened id may mean; only a few of them,
+ * those in effect first.
+ */
+export const findBlocksByName = (context: Context, { typed, ...wanted }: Wanted) => {
+  const [, word = '', value = ''] = /^(?:(user|phone|account|card) +)?(.+)$/i.exec(typed.trim()) ?? []
+  const payerKind = payerKinds.find((kind) => kind === word.toLowerCase()) ?? null
+  const digits = accountDigits(value)
+  const indexes =
+    payerKind === 'user'
+      ? wanted.merchantIds.flatMap((merchantId) => payerIndexes(context.vault, 'user', merchantId, value))
+      : payerIndexes(context.vault, 'phone', null, value)
+  return context.query(findBlocks, {
+    ...wanted,
+    payerKind,
+    payerIndexes: indexes,
+    digits: payerKind !== 'user' && /^\d{4}$/.test(digits) ? digits : '',
+  })
+}
+
+/** Velocity rules that a kind, a reason or a shortened id may mean; only a few of them, those in effect first. */
+export const findRulesByName = (context: Context, wanted: Wanted) => context.query(findRules, wanted)

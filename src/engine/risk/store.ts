@@ -1,0 +1,255 @@
+import { fewRows, inSpan, typedId, typedName } from '../../database/id-span.ts'
+import {
+  array,
+  bigint,
+  boolean,
+  type Codec,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../../database/query.ts'
+import type { MerchantMode } from '../../rules/merchant.ts'
+import type { Checkpoint, PayerKind, RiskFinding, VelocityKind } from '../../rules/risk.ts'
+
+const blockRow = {
+  id: uuid,
+  kind: word<PayerKind>(),
+  merchantId: nullable(uuid),
+  payerIndex: text,
+  valueMasked: text,
+  reason: text,
+  createdBy: text,
+  createdAt: instant,
+  endsAt: nullable(instant),
+  endedAt: nullable(instant),
+}
+
+/** Blocks that no operator has ended. */
+export const listLiveBlocks = query('list_live_risk_blocks', {
+  row: blockRow,
+  text: `select :row from risk_blocks where ended_at is null`,
+})
+
+/** Blocks of payers that no operator has ended. */
+export const listBlocksOf = query('list_risk_blocks_of_payers', {
+  parameters: { payerIndexes: array(text) },
+  row: blockRow,
+  text: `select :row from risk_blocks where payer_index = any(:payerIndexes) and ended_at is null
+    order by id`,
+})
+
+/** A page of blocks, the newest first. */
+export const selectBlocks = query('list_risk_blocks', {
+  planned: 'each-time',
+  parameters: { before: nullable(uuid), payerIndexes: nullable(array(text)), limit: integer },
+  row: blockRow,
+  text: `select :row from risk_blocks where (:before is null or id < :before)
+      and (:payerIndexes is null or payer_index = any(:payerIndexes))
+    order by id desc limit :limit`,
+})
+
+export const insertBlock = query('insert_risk_block', {
+  parameters: { ...blockRow, valueSealed: text },
+  text: `insert into risk_blocks (:fields) values (:values)`,
+})
+
+/** Ends a block that has not ended. */
+export const markBlockEnded = query('end_risk_block', {
+  parameters: { id: uuid, now: instant },
+  row: blockRow,
+  text: `update risk_blocks set ended_at = :now where id = :id and ended_at is null returning :row`,
+})
+
+/** Users who have shown a number that is still blocked, with the first payment where they showed it. */
+export const listShownNumbers = query('list_shown_risk_numbers', {
+  row: { blockId: uuid, merchantId: uuid, userId: text, paymentId: uuid },
+  text: `select distinct on (decisions.rule_id, payments.merchant_id, payments.user_id)
+      decisions.rule_id as block_id, payments.merchant_id, payments.user_id, payments.id as payment_id
+    from risk_blocks as blocks
+      join risk_decisions as decisions on decisions.rule_id = blocks.id and decisions.rule = 'block'
+        and decisions.kind <> 'user' and decisions.checkpoint <> 'create'
+      join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
+        and payments.user_id_given
+    where blocks.ended_at is null
+    order by decisions.rule_id, payments.merchant_id, payments.user_id, decisions.id`,
+})
+
+const ruleRow = {
+  id: uuid,
+  kind: word<VelocityKind>(),
+  merchantId: nullable(uuid),
+  windowMs: { ...bigint, encode: String, decode: Number } as Codec<number>,
+  maxCount: nullable(integer),
+  currency: nullable(text),
+  maxAmount: nullable(bigint),
+  reason: text,
+  createdBy: text,
+  createdAt: instant,
+  endedAt: nullable(instant),
+}
+
+/** All velocity rules, the ended ones included. */
+export const listRules = query('list_risk_rules', {
+  row: ruleRow,
+  text: `select :row from risk_rules order by id`,
+})
+
+/** Adds a velocity rule. */
+export const insertRule = query('insert_risk_rule', {
+  parameters: ruleRow,
+  text: `insert into risk_rules (:fields) values (:values)`,
+})
+
+/** Ends a velocity rule that has not ended. */
+export const endRule = query('end_risk_rule', {
+  parameters: { id: uuid, now: instant },
+  row: ruleRow,
+  text: `update risk_rules set ended_at = :now where id = :id and ended_at is null returning :row`,
+})
+
+/** Locks payers in the given order. */
+export const lockPayerRows = query('lock_risk_payers', {
+  parameters: { now: instant },
+  rows: { payerIndex: text },
+  // Excludes others that count these payers' payments, on any node, until ours have been added.
+  text: `insert into risk_payers (payer_index, seen_at) select :columns, :now from :rows
+    on conflict (payer_index) do update set seen_at = greatest(risk_payers.seen_at, excluded.seen_at)`,
+})
+
+const useRow = {
+  payerIndex: text,
+  kind: word<VelocityKind>(),
+  merchantId: uuid,
+  paymentId: uuid,
+  mode: word<MerchantMode>(),
+  currency: text,
+  amount: bigint,
+  at: instant,
+}
+
+/** Payments of payers after a time. */
+export const listUses = query('list_risk_uses', {
+  parameters: { payerIndexes: array(text), after: instant },
+  row: useRow,
+  text: `select :row from risk_uses
+    where payer_index = any(:payerIndexes) and at > :after`,
+})
+
+/** Adds payments of payers that are not counted yet. */
+export const insertUses = query('insert_risk_uses', {
+  rows: useRow,
+  text: `insert into risk_uses (:columns) select :columns from :rows
+    on conflict (payer_index, kind, merchant_id, payment_id) do nothing`,
+})
+
+/** Counted payments after one, along the primary key, with the merchant's id of the payer if they are counted by it. */
+export const listUsesAfter = query('list_risk_uses_after', {
+  parameters: { payerIndex: text, kind: text, merchantId: uuid, paymentId: uuid, limit: integer },
+  row: { payerIndex: text, kind: word<VelocityKind>(), merchantId: uuid, paymentId: uuid, userId: nullable(text) },
+  text: `select uses.payer_index, uses.kind, uses.merchant_id, uses.payment_id, payments.user_id
+    from (select payer_index, kind, merchant_id, payment_id from risk_uses
+        where (payer_index, kind, merchant_id, payment_id) > (:payerIndex, :kind, :merchantId, :paymentId)
+        order by payer_index, kind, merchant_id, payment_id limit :limit) as uses
+      left join payments on uses.kind = 'user' and payments.merchant_id = uses.merchant_id and payments.id = uses.payment_id
+    order by uses.payer_index, uses.kind, uses.merchant_id, uses.payment_id`,
+})
+
+/** Copies counted payments to other hashes of their payers. */
+export const copyUses = query('copy_risk_uses', {
+  rows: { before: text, after: text },
+  text: `insert into risk_uses (payer_index, kind, merchant_id, payment_id, mode, currency, amount, at)
+    select input.after, uses.kind, uses.merchant_id, uses.payment_id, uses.mode, uses.currency, uses.amount, uses.at
+      from :rows join risk_uses as uses on uses.payer_index = input.before
+    on conflict (payer_index, kind, merchant_id, payment_id) do nothing`,
+})
+
+/** Deletes the payments counted under these hashes of payers. */
+export const deleteUsesOf = query('delete_risk_uses_of', {
+  parameters: { payerIndexes: array(text) },
+  text: `delete from risk_uses where payer_index = any(:payerIndexes)`,
+})
+
+/** Deletes payments of payers that are outside all windows. */
+export const deleteUses = query('delete_risk_uses', {
+  parameters: { before: instant, limit: integer },
+  row: { paymentId: uuid },
+  text: `delete from risk_uses where (payer_index, kind, merchant_id, payment_id) in (
+      select payer_index, kind, merchant_id, payment_id from risk_uses where at <= :before limit :limit)
+    returning payment_id`,
+})
+
+/** Deletes payers that have not been counted for long; skips those that are being counted. */
+export const deletePayers = query('delete_risk_payers', {
+  parameters: { before: instant, limit: integer },
+  row: { payerIndex: text },
+  text: `delete from risk_payers where payer_index in (
+      select payer_index from risk_payers where seen_at <= :before limit :limit for update skip locked)
+    returning payer_index`,
+})
+
+/** Whether a merchant is live or a sandbox. */
+export const listMerchantModes = query('list_risk_merchant_modes', {
+  parameters: { merchantIds: array(uuid) },
+  row: { id: uuid, mode: word<MerchantMode>() },
+  text: `select id, mode from merchants where id = any(:merchantIds)`,
+})
+
+const decisionRow = {
+  merchantId: uuid,
+  id: uuid,
+  paymentId: uuid,
+  checkpoint: word<Checkpoint>(),
+  outcome: word<'refused' | 'flagged'>(),
+  rule: word<RiskFinding['rule']>(),
+  ruleId: uuid,
+  kind: word<PayerKind>(),
+  explanation: jsonb<RiskFinding['explanation']>(),
+  decidedAt: instant,
+}
+
+export const insertDecisions = query('insert_risk_decisions', {
+  rows: decisionRow,
+  text: `insert into risk_decisions (:columns) select :columns from :rows`,
+})
+
+/** A page of decisions, the newest first. */
+export const selectDecisions = query('list_risk_decisions', {
+  planned: 'each-time',
+  parameters: { merchantId: nullable(uuid), paymentId: nullable(uuid), before: nullable(uuid), limit: integer },
+  row: decisionRow,
+  text: `select :row from risk_decisions
+    where (:merchantId is null or merchant_id = :merchantId) and (:paymentId is null or payment_id = :paymentId)
+      and (:before is null or id < :before)
+    order by id desc limit :limit`,
+})
+
+/** Blocks by payer, last digits or shortened id; those in effect come first. */
+export const findBlocks = query('find_risk_blocks', {
+  parameters: {
+    merchantIds: array(uuid),
+    payerIndexes: array(text),
+    payerKind: nullable(word<PayerKind>()),
+    digits: text,
+    ...typedId,
+  },
+  row: { id: uuid, kind: word<PayerKind>(), merchantId: nullable(uuid), valueMasked: text, isOver: boolean },
+  text: `select id, kind, merchant_id, value_masked, ended_at is not null as is_over from risk_blocks
+    where (merchant_id is null or merchant_id = any(:merchantIds)) and (${inSpan('risk_blocks')} or payer_index = any(:payerIndexes)
+      or :digits <> '' and right(value_masked, 4) = :digits and kind = coalesce(:payerKind, kind))
+    order by is_over, id desc ${fewRows}`,
+})
+
+/** Velocity rules by kind, reason or shortened id; those in effect come first. */
+export const findRules = query('find_risk_rules', {
+  parameters: { merchantIds: array(uuid), ...typedName },
+  row: { id: uuid, kind: word<VelocityKind>(), merchantId: nullable(uuid), reason: text, isOver: boolean },
+  text: `select id, kind, merchant_id, reason, ended_at is not null as is_over from risk_rules
+    where (merchant_id is null or merchant_id = any(:merchantIds))
+      and (kind = lower(:typed) or lower(reason) = lower(:typed) or (${inSpan('risk_rules')}))
+    order by is_over, id desc ${fewRows}`,
+})

@@ -1,0 +1,55 @@
+import { bigint, instant, integer, nullable, query, uuid, word } from '../../database/query.ts'
+import { sooner } from '../../database/shift-time.ts'
+import type { SimulatedReporter, SimulatedStep } from '../../rules/simulation.ts'
+
+const stepRow = {
+  merchantId: uuid,
+  paymentId: uuid,
+  id: uuid,
+  action: word<SimulatedStep['action']>(),
+  amount: nullable(bigint),
+  dueAt: instant,
+  /** Who reports the money that it moves. */
+  reportedBy: word<SimulatedReporter>(),
+}
+
+export const insertSteps = query('insert_simulated_steps', {
+  rows: stepRow,
+  text: `insert into simulated_steps (:columns) select :columns from :rows`,
+})
+
+// Neither skips locked rows: a step is deleted only after it was played, and playing it twice changes nothing.
+export const listDueSteps = query('list_due_simulated_steps', {
+  parameters: { now: instant, limit: integer },
+  row: stepRow,
+  text: `select :row from simulated_steps where due_at <= :now order by due_at, id limit :limit`,
+})
+
+/** The due steps of one merchant. */
+export const listDueStepsOfMerchant = query('list_due_simulated_steps_of_merchant', {
+  parameters: { merchantId: uuid, now: instant, limit: integer },
+  row: stepRow,
+  text: `select :row from simulated_steps
+    where due_at <= :now and merchant_id = :merchantId order by due_at, id limit :limit`,
+})
+
+/** When the next step of a merchant in a span of time is due. */
+export const findNextStep = query('find_next_simulated_step', {
+  parameters: { merchantId: uuid, now: instant, until: instant },
+  row: { dueAt: instant },
+  text: `select due_at from simulated_steps
+    where merchant_id = :merchantId and due_at > :now and due_at <= :until order by due_at limit 1`,
+})
+
+/** Turns the future steps of a merchant forward. */
+export const markStepsTurned = query('turn_simulated_steps', {
+  parameters: { merchantId: uuid, now: instant, byMs: bigint },
+  text: `update simulated_steps set due_at = greatest(:now, ${sooner('due_at')})
+    where merchant_id = :merchantId and due_at > :now`,
+})
+
+/** Removes a step from the plan. */
+export const deleteStep = query('delete_simulated_step', {
+  parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
+  text: `delete from simulated_steps where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
+})

@@ -1,0 +1,57 @@
+import type { Context } from '../context.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import type { SimulatedStep } from '../../rules/simulation.ts'
+import { endPaymentTime, failPayment } from '../payments/close-payments.ts'
+import { hastenReminder } from '../notifications/reminders/remind-of-acks.ts'
+import { type DueStep, dueSteps, finishStep } from '../sandbox/simulate-payments.ts'
+import { playDispute } from './play-dispute.ts'
+import { playMoney } from './play-money.ts'
+import { playSettlement } from './play-settlement.ts'
+
+/** Most steps per round. */
+const batchSize = 200
+
+/**
+ * Plays a step and removes it from the plan; playing it twice, by two workers or after a crash, has the same effect as
+ * once.
+ */
+const players: Readonly<Record<SimulatedStep['action'], (context: Context, step: DueStep) => Promise<void>>> = {
+  transfer: playMoney.transfer,
+  reversal: playMoney.reversal,
+  'end-time': async (context, step) => {
+    await endPaymentTime(context, step.merchantId, step.paymentId)
+    await finishStep(context, step)
+  },
+  fail: async (context, step) => {
+    await failPayment(context, step.merchantId, step.paymentId)
+    await finishStep(context, step)
+  },
+  remind: (context, step) =>
+    context.transaction(async (tx) => {
+      await hastenReminder(tx, step.merchantId, step.paymentId)
+      await finishStep(tx, step)
+    }),
+  settle: playSettlement,
+  'open-dispute': playDispute.open,
+  'accept-dispute': playDispute.accept,
+  'reject-dispute': playDispute.reject,
+}
+
+/**
+ * Plays the steps of simulated banks, payers and operators that are due, through the same intake, matching and
+ * decisions as real ones; for one merchant or for all. Returns how many steps it took.
+ */
+export const playSimulatedSteps = async (context: Context, merchantId: string | null = null): Promise<number> => {
+  const steps = await dueSteps(context, merchantId, batchSize)
+  const failures: unknown[] = []
+  // A failing step must not hold up those after it.
+  for (const step of steps)
+    await players[step.action](context, step).catch(async (error: unknown) => {
+      // A step that would be refused again is not retried: a round has room for only 200.
+      if (!(error instanceof Refusal) || error.code === 'overloaded') return failures.push(error)
+      context.log.info({ merchantId: step.merchantId, step: step.action, code: error.code }, 'simulated step refused')
+      return finishStep(context, step)
+    })
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} simulated steps failed`)
+  return steps.length
+}

@@ -1,0 +1,105 @@
+import type { Tx } from '../context.ts'
+import { invalidState, Refusal, refuseField } from '../../rules/refusal.ts'
+import { accountSpellings, plainAccount } from '../../rules/statement.ts'
+import { type Instant, minute } from '../../rules/time.ts'
+import { bindNumber, holdBindingsToChange } from '../requisites/bindings/binding.ts'
+import { hasTransfers } from '../transfers/read.ts'
+import { findImporting } from './store.ts'
+import { findRequisitesByNumber, listBoundRequisites, listSharing, readCrediting } from '../requisites/read.ts'
+
+type Bound = readonly { readonly requisiteId: string; readonly boundAt: Instant }[]
+
+const refuse = (message: string): Refusal => refuseField('validation_failed', 'requisiteIds', message)
+
+/** The clocks of two processes differ by less than this. */
+const clockMarginMs = 5 * minute
+
+/** An import reads its rows for the bindings at its start. */
+const refuseWhileImporting = async (tx: Tx): Promise<void> => {
+  const [importing] = await tx.query(findImporting, {})
+  if (!importing) return
+  throw invalidState(
+    `Statement ${importing.id} is being imported for the accounts as they are bound now: bind the account once it is imported.`,
+  )
+}
+
+/** Refuses unknown requisites, requisites of different currencies, and simulated ones next to real ones. */
+const checkAlike = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
+  const known = await readCrediting(tx, requisiteIds)
+  if (requisiteIds.length === 0 || requisiteIds.some((id) => !known.has(id)))
+    throw refuse('must name one or more requisites that exist: see payin requisites list.')
+  const found = [...known.values()]
+  if (new Set(found.map(({ currency }) => currency)).size > 1)
+    throw refuse('has requisites in several currencies: name those of one currency.')
+  if (new Set(found.map(({ mode }) => mode)).size > 1)
+    throw refuse('has requisites of the sandbox and live ones: name those of one mode.')
+}
+
+/** Refuses a first requisite other than the one on which money of the account was booked. */
+const checkFirst = async (tx: Tx, bound: Bound, spellings: readonly string[], first: string): Promise<void> => {
+  // While nothing is bound, the money is booked on the requisites with this number.
+  const bookedOn =
+    bound.length > 0
+      ? bound.slice(0, 1).map((each) => each.requisiteId)
+      : (await findRequisitesByNumber(tx, spellings)).map((each) => each.id)
+  for (const former of bookedOn.filter((id) => id !== first)) {
+    if (await hasTransfers(tx, [former])) {
+      throw refuse(
+        `must begin with ${former}: money of this account was booked on it, and would be counted again on another one. Withdraw its imports first, or put it first.`,
+      )
+    }
+  }
+}
+
+/** Refuses to leave out a requisite that money may have come to: reported again, that money would be counted twice. */
+const checkDropped = async (tx: Tx, bound: Bound, requisiteIds: readonly string[]): Promise<void> => {
+  const [first, ...others] = bound
+  if (!first) return
+  for (const { requisiteId, boundAt } of others.filter((each) => !requisiteIds.includes(each.requisiteId))) {
+    if (await hasTransfers(tx, [first.requisiteId], boundAt - clockMarginMs)) {
+      throw refuse(
+        `must keep ${requisiteId}: money was booked on ${first.requisiteId} since both share this account, and what was reported for ${requisiteId} would be counted again.`,
+      )
+    }
+  }
+}
+
+/** Refuses to add a non-first requisite that has transfers: the account would report that money again. */
+const checkAdded = async (tx: Tx, first: string, others: readonly string[]): Promise<void> => {
+  const before = await listSharing(tx, [first, ...others])
+  const added = others.filter((id) => before.get(id)?.[0] !== first)
+  if (added.length > 0 && (await hasTransfers(tx, added)))
+    throw refuse('has one after the first that already has transfers: put it first.')
+}
+
+/**
+ * Binds the account of statements to requisites with other numbers. Its money is booked on the first requisite, and
+ * pays the payments of all. Refuses `validation_failed`, also if money booked before would be counted again, and
+ * `invalid_state` while a statement is being imported.
+ */
+export const bindStatementAccount = async (
+  tx: Tx,
+  number: string,
+  requisiteIds: readonly string[],
+): Promise<{ readonly masked: string }> => {
+  await holdBindingsToChange(tx)
+  await refuseWhileImporting(tx)
+  if (plainAccount(number) === '')
+    throw refuseField(
+      'validation_failed',
+      'number',
+      'has no letters or digits: give the account number or IBAN as in the files of the bank.',
+    )
+  await checkAlike(tx, requisiteIds)
+  const [first = '', ...others] = [...new Set(requisiteIds)]
+  const spellings = accountSpellings(number)
+  const bound = await listBoundRequisites(tx, spellings)
+  await checkFirst(tx, bound, spellings, first)
+  await checkDropped(tx, bound, requisiteIds)
+  await checkAdded(tx, first, others)
+  const masked = await bindNumber(tx, number, [first, ...others])
+  for (const [id, sharing] of await listSharing(tx, requisiteIds))
+    if (sharing[0] !== first)
+      throw refuse(`has ${id}, whose money is booked on another requisite: put that one first, or leave this one out.`)
+  return { masked }
+}

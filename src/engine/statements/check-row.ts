@@ -1,0 +1,116 @@
+import { fileChannel } from '../../rules/channel.ts'
+import { currencyDecimals, parseDecimal } from '../../rules/currency.ts'
+import { maskSource } from '../../rules/masking.ts'
+import type { Requisite } from '../../rules/requisite.ts'
+import { outgoingIdentity, rowIdentity, rowLikeness } from '../../rules/row-identity.ts'
+import type { RecordedRowKind } from '../../rules/statement-import.ts'
+import { bookedInstant, type StatementRow } from '../../rules/statement.ts'
+import { day, hour, type Instant } from '../../rules/time.ts'
+import { dedupeKey } from '../../rules/transfer.ts'
+import { hashText } from '../../secrets/hashes.ts'
+
+/** A row that moves money, with its requisite. */
+export type CheckedRow = Money & {
+  readonly row: StatementRow
+  readonly line: number
+  readonly kind: RecordedRowKind
+  readonly requisiteId: string
+  readonly currency: string
+  readonly fingerprint: string
+  readonly bankReference: string | null
+  readonly referenceKind: string | null
+  /** The booking that it is, or is a part of. */
+  readonly booking: {
+    readonly reference: string | null
+    readonly amount: bigint
+    readonly payments: number | null
+  } | null
+  /** The day of a row that has no time. */
+  readonly bookedOn: string | null
+  /** Who reports it, and how: two channels may report the same money. */
+  readonly channel: string
+  /** Whether only the operator's choice for the file determines its requisite. */
+  readonly chosen: boolean
+  readonly senderMasked: string
+  /** As `rowLikeness`. */
+  readonly likeness: string
+}
+
+/** Minor units, and when the bank booked them. */
+type Money = { readonly amount: bigint; readonly bookedAt: Instant }
+
+/** How far ahead of us the day of a bank may be, in another time zone. */
+const maxAheadMs = 26 * hour
+
+/** Long enough that two rows of a requisite never collide by chance. */
+const likenessLength = 22
+
+const isDay = ({ booked }: StatementRow): boolean => booked.length === 10
+
+/**
+ * The amount of a row in minor units and when it was booked; the reason as a text if the row does not fit its
+ * requisite.
+ */
+export const checkRow = (row: StatementRow, { currency, limits }: Requisite, now: Instant): Money | string => {
+  if (row.currency !== null && row.currency !== currency)
+    return `The row is in ${row.currency}, but its requisite is in ${currency}: choose a requisite in ${row.currency}, or map the column with the amount in ${currency}.`
+  const amount = parseDecimal(row.amount, currencyDecimals(currency))
+  if (typeof amount !== 'bigint' || amount <= 0n)
+    return `The amount ${row.amount} is ${amount === 'precision' ? `more exact than ${currency} allows` : 'too large'}: correct it, or ask the bank for a corrected file. In a table, another mark may come before the decimals (decimalMark in the mapping).`
+  const bookedAt = bookedInstant(row.booked, limits.utcOffsetMinutes)
+  if (bookedAt === undefined)
+    return `There is no such date or time: ${row.booked}. Correct it, or ask the bank for a corrected file.`
+  if (bookedAt - (isDay(row) ? day : 0) > now + maxAheadMs)
+    return `The date ${row.booked} is in the future: correct it, or ask the bank for a corrected file. In a table, day and month may be the other way round (dateOrder in the mapping).`
+  return { amount, bookedAt }
+}
+
+const bookingOf = ({ kind, booking }: StatementRow, currency: string): CheckedRow['booking'] => {
+  if (kind !== 'booked' || !booking) return null
+  const amount = parseDecimal(booking.amount, currencyDecimals(currency))
+  return typeof amount === 'bigint' ? { ...booking, amount } : null
+}
+
+/** A reversal with money in returns our own money; one with money out takes back a payer's. */
+const recordedKind = ({ kind, direction }: StatementRow): RecordedRowKind => {
+  if (kind === 'reversal') return direction === 'debit' ? 'reversal' : 'outgoing-reversal'
+  return direction === 'debit' ? 'outgoing' : 'booked'
+}
+
+/** The same for rows that are the same or equal bookings; each kind except booked has its own fingerprints. */
+const fingerprintOf = (row: StatementRow, { amount, bookedAt }: Money): string => {
+  const kind = recordedKind(row)
+  const isMoneyIn = kind === 'booked' || kind === 'reversal'
+  const identity = isMoneyIn ? rowIdentity(row, amount) : outgoingIdentity(row, amount)
+  const key =
+    row.reference === null
+      ? `row:${hashText(identity)}`
+      : dedupeKey({ amount, bookedAt, sender: null, bankReference: row.reference }, 0)
+  if (kind === 'booked') return key
+  // Payers choose their payment numbers: the same number on another day is another payment.
+  return isMoneyIn ? `reversal:${key}` : `${kind}:${row.booked.slice(0, 10)}:${key}`
+}
+
+/** A row with its requisite and money, as it is stored. */
+export const toCheckedRow = (
+  row: StatementRow,
+  requisite: Requisite,
+  money: Money,
+  file: { readonly channel: string; readonly sourceId: string | null; readonly chosen: boolean },
+): CheckedRow => ({
+  ...money,
+  row,
+  line: row.line,
+  kind: recordedKind(row),
+  requisiteId: requisite.id,
+  currency: requisite.currency,
+  bookedOn: isDay(row) ? row.booked : null,
+  fingerprint: fingerprintOf(row, money),
+  bankReference: row.reference,
+  referenceKind: row.referenceKind,
+  booking: bookingOf(row, requisite.currency),
+  channel: fileChannel(file.channel, isDay(row), file.sourceId),
+  likeness: rowLikeness(row, money.amount, (text) => hashText(text).slice(0, likenessLength)),
+  chosen: file.chosen,
+  senderMasked: maskSource(row.counterparty.number ?? ''),
+})

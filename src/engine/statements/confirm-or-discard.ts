@@ -1,0 +1,156 @@
+import type { Tx } from '../context.ts'
+import { invalidState, noSuch, Refusal } from '../../rules/refusal.ts'
+import { type LoneReport, secondPersonWindowMs } from '../../rules/settlement.ts'
+import type { Statement, StatementState } from '../../rules/statement-import.ts'
+import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
+import { holdBindings } from '../requisites/bindings/binding.ts'
+import { listBoundByIndex, listSharing } from '../requisites/read.ts'
+import { isBeyondBound, printBound } from '../transfers/lone-reports/hold-lone-reports.ts'
+import { findUnapproved } from './sources/sources.ts'
+import type { StagedStatement } from './stage-statement.ts'
+import {
+  changeStatement,
+  claimContent,
+  deleteRows,
+  deleteStatement,
+  endReading,
+  findContent,
+  findRowBefore,
+  findStatement,
+  releaseContent,
+  selectStatementForUpdate,
+  sumLoneRows,
+} from './store.ts'
+
+/** Refuses a statement if its accounts have been bound to other requisites since it was read. */
+const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => {
+  await holdBindings(tx)
+  for (const { number, numberIndexes = [], requisiteId } of accounts) {
+    const bound = (await listBoundByIndex(tx, numberIndexes))[0] ?? requisiteId
+    const first = (await listSharing(tx, [bound])).get(bound)?.[0] ?? bound
+    if (first === requisiteId) continue
+    throw invalidState(
+      `The account ${number} was bound to other requisites since the file was read: discard this preview, and upload the file again.`,
+    )
+  }
+}
+
+/** Refuses a statement with rows from before an opening balance that was set since the file was read. */
+const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): Promise<void> => {
+  const openings = await listOpenings(
+    tx,
+    accounts.map((each) => each.requisiteId),
+  )
+  for (const [requisiteId, { day, beginsAt }] of openings) {
+    if ((await tx.query(findRowBefore, { statementId, requisiteId, before: beginsAt })).length === 0) continue
+    throw invalidState(
+      `The file has rows from before the opening balance of ${day}, which was set since it was read: discard this preview, and upload the file again.`,
+    )
+  }
+}
+
+/** Refuses a statement that its confirmer alone reports, with more new money than one person may. */
+const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promise<void> => {
+  const { by } = lone
+  const rows = { statementId, by, since: tx.now - secondPersonWindowMs }
+  if (!(await isBeyondBound(tx, lone, () => tx.query(sumLoneRows, rows)))) return
+  throw new Refusal(
+    'second_person_required',
+    `The file brings more money than one person may report within 24 hours (${printBound(lone)}): another operator than the one who uploaded it must confirm it.`,
+  )
+}
+
+/**
+ * Confirms a statement after its preview: from now on it is imported completely, set by set, even if the process stops
+ * meanwhile. Confirming it again changes nothing. `judge` says whether it then stands on the word of its confirmer alone,
+ * and up to which bound: a file that another uploaded does, too, if the confirmer has changed how its source is read and
+ * nobody has approved that. Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`,
+ * also if since the file was read an account was bound to other requisites, or an opening balance was set.
+ */
+export const confirmStatement = async (
+  tx: Tx,
+  id: string,
+  by: string,
+  judge: (uploadedBy: string) => Promise<LoneReport | null>,
+): Promise<Statement> => {
+  const before = await lockStatement(tx, id, ['ready', 'importing', 'imported'])
+  if (before.state !== 'ready') return before
+  await checkBindings(tx, before)
+  await checkOpenings(tx, before)
+  const isOwn = (await findUnapproved(tx, before.sourceId)) === by
+  const lone = await judge(isOwn ? by : before.uploadedBy)
+  if (lone) await refuseLone(tx, id, lone)
+  const reportedBy = lone?.by ?? null
+  const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now, reportedBy }
+  await tx.query(changeStatement, after)
+  tx.afterCommit(() => {
+    tx.changes.publish(['statements'])
+    tx.changes.announce('statements')
+  })
+  return after
+}
+
+/** Discards a previewed statement; refuses `resource_not_found`, `invalid_state`. */
+export const discardStatement = async (tx: Tx, id: string): Promise<Statement> => {
+  const before = await lockStatement(tx, id, ['ready', 'discarded'])
+  const after: Statement = { ...before, state: 'discarded' }
+  await tx.query(changeStatement, after)
+  await tx.query(deleteRows, { statementId: id })
+  await tx.query(releaseContent, { statementId: id, contentHash: before.contentHash ?? '' })
+  return after
+}
+
+/** What a person can do with a statement in a state that does not allow what was wanted. */
+const nextSteps: Readonly<Record<StatementState, string>> = {
+  reading: 'wait until it has been read',
+  ready: 'import or discard it',
+  refused: 'correct the file or how it is read, and upload it again',
+  discarded: 'upload the file again',
+  importing: 'wait until it is imported',
+  imported: 'withdraw it if it is wrong',
+  withdrawing: 'wait until it is withdrawn',
+  withdrawn: 'upload the file again',
+}
+
+/** Locks a statement; refuses `resource_not_found`, and `invalid_state` unless it is in one of the states. */
+export const lockStatement = async (tx: Tx, id: string, states: readonly StatementState[]): Promise<Statement> => {
+  const [statement] = await tx.query(selectStatementForUpdate, { id })
+  if (!statement) throw noSuch('statement')
+  if (!states.includes(statement.state))
+    throw invalidState(
+      `The statement is ${statement.state}, not ${states.join(' or ')}: ${nextSteps[statement.state]}.`,
+    )
+  return statement
+}
+
+/**
+ * Ends the reading of a staged file: `ready` for its preview, or `refused` with its faults. A file that is already
+ * known adds nothing, unless the earlier one was refused, discarded or withdrawn: the answer is the known statement,
+ * with `alreadyKnown`.
+ */
+export const finishStatement = async (
+  tx: Tx,
+  { id, contentHash, size, shape, accounts, counts, faults }: StagedStatement,
+): Promise<{ readonly statement: Statement; readonly alreadyKnown: boolean }> => {
+  const isRefused = faults.length > 0
+  const [claimed] = isRefused ? [] : await tx.query(claimContent, { contentHash, statementId: id })
+  const [holder] = isRefused || claimed ? [] : await tx.query(findContent, { contentHash })
+  if (holder && holder.statementId !== id) {
+    await tx.query(deleteRows, { statementId: id })
+    await tx.query(deleteStatement, { id })
+    const [statement] = await tx.query(findStatement, { id: holder.statementId })
+    if (!statement) throw new Error(`statement ${holder.statementId} has a content and no row`)
+    return { statement, alreadyKnown: true }
+  }
+  await tx.query(endReading, {
+    ...{ id, size, contentHash, accounts, counts, faults },
+    state: isRefused ? 'refused' : 'ready',
+    format: shape?.format ?? null,
+    charset: shape?.charset ?? null,
+    mapping: shape?.mapping ?? null,
+  })
+  const [statement] = await tx.query(findStatement, { id })
+  if (!statement)
+    throw new Refusal('resource_not_found', 'Reading the file took too long and was given up: upload it again.')
+  return { statement, alreadyKnown: false }
+}

@@ -1,0 +1,267 @@
+import type { Context, Tx } from '../context.ts'
+import type { OtherForm } from '../../rules/booking.ts'
+import type { Statement, StatementState } from '../../rules/statement-import.ts'
+import { hour } from '../../rules/time.ts'
+import { firstKeyOf, type ReportedTransfer } from '../../rules/transfer.ts'
+import { recordStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
+import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
+import { replaceOutgoing } from '../transfers/outgoing/replace-outgoing.ts'
+import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
+import { replaceSums } from '../transfers/replace-sums.ts'
+import { recordReversals } from '../transfers/reversals/reversals.ts'
+import { assignKeys, doubtsOf } from './keys/assign-keys.ts'
+import { checkRecorded } from './totals/check-recorded.ts'
+import { findNeighbours, type Neighbours } from './totals/find-neighbours.ts'
+import { findOtherForms, type ReplacedSum } from './duplicates/find-other-forms.ts'
+import { findProven } from './totals/find-proven.ts'
+import { markSameTotals } from './totals/mark-same-totals.ts'
+import { listOfOtherAmount } from './totals/store.ts'
+import { reportedInStatement } from './duplicates/reported-in-statement.ts'
+import { lockForms } from './duplicates/store.ts'
+import { asReport, asReports, type OpenRow, openRows } from './open-rows.ts'
+import {
+  changeStatement,
+  countRecorded,
+  deleteRows,
+  deleteStatement,
+  findWithdrawing,
+  listOutgoingRows,
+  listReversalRows,
+  listRows,
+  listUnderWay,
+  selectStatementForUpdate,
+  type StoredRow,
+  updateRows,
+} from './store.ts'
+import { withdrawNext } from './withdraw-statement.ts'
+
+/** Most reversals per set: each needs separate queries to find its transfer. */
+const reversalsAtOnce = 100
+
+/** A reading that takes longer was cut off when its process ended. */
+const givenUpAfterMs = 6 * hour
+
+/** A further booking under one reference may be a repetition: only the first one keeps the reference. */
+const withOwnReference = <Row extends OpenRow>(row: Row): Row =>
+  firstKeyOf(row.dedupeKey) === undefined ? row : { ...row, bankReference: null }
+
+type Keyed = Awaited<ReturnType<typeof keyed>>[number]
+
+/** Finds rows whose money other reports have in another form; much may have come since the file was read. */
+const findForms = async (
+  tx: Tx,
+  { id }: Statement,
+  rows: readonly Keyed[],
+): Promise<{ readonly formOf: (row: OpenRow) => OtherForm | undefined; readonly replaced: readonly ReplacedSum[] }> => {
+  const fresh = rows.filter(({ knownAt }) => knownAt === null)
+  const { forms, replaced } = await findOtherForms(tx, id, fresh, {
+    first: rows[0]?.position ?? 0,
+    replaced: new Set(),
+  })
+  const marked = fresh.flatMap(({ position, requisiteId, amount, duplicateOf, duplicateCertain }) =>
+    duplicateOf === null || duplicateCertain ? [] : [{ position, requisiteId, amount, id: duplicateOf }],
+  )
+  const ofOtherAmount = marked.length > 0 ? await tx.query(listOfOtherAmount, { rows: marked }) : []
+  const sameTotals = new Map(
+    ofOtherAmount.map((each): [number, OtherForm] => [
+      each.position,
+      { id: each.id, isCertain: false, how: 'unclear' },
+    ]),
+  )
+  const doubts = new Map([...doubtsOf(fresh), ...sameTotals, ...forms])
+  return { formOf: ({ position }) => doubts.get(position), replaced }
+}
+
+/**
+ * A statement whose rows nobody else records, nor any of its requisites; the statements next to it, and the bound of what
+ * stands on the word of one person.
+ */
+type Importing = Statement & { readonly neighbours: Neighbours; readonly loneAbove: bigint }
+
+/** Gives rows their keys. */
+const keyed = (tx: Tx, { id: statementId, neighbours }: Importing, rows: readonly StoredRow[]) =>
+  assignKeys(tx, { statementId, neighbours }, openRows(tx.vault, statementId, rows))
+
+const reportedBy = (tx: Tx, { id: statementId, neighbours }: Importing) =>
+  reportedInStatement(tx, { statementId, neighbours, paired: false })
+
+/** The sums that were replaced, each with the transfer of its first new part; those whose parts are known stay. */
+const replacedBy = (
+  replaced: readonly ReplacedSum[],
+  rows: readonly StoredRow[],
+  recorded: readonly { readonly id: string; readonly alreadyKnown: boolean }[],
+) =>
+  replaced.flatMap(({ parts, ...sum }) => {
+    const by = recorded.find((each, index) => !each.alreadyKnown && parts.includes(rows[index]?.position ?? 0))
+    return by ? [{ ...sum, duplicateOf: by.id }] : []
+  })
+
+const replacedNote = ({ id }: Statement): string => `Statement ${id} reports the payments that it is the sum of.`
+
+const withReplaced = ({ counts }: Statement, more: number): Statement['counts'] => ({
+  ...counts,
+  replaced: counts.replaced + more,
+})
+
+const recordRows = async (tx: Tx, statement: Importing, stored: readonly StoredRow[]): Promise<void> => {
+  const booked = await keyed(
+    tx,
+    statement,
+    stored.filter((row) => row.kind === 'booked'),
+  )
+  const { formOf, replaced } = await findForms(tx, statement, booked)
+  const proven = await findProven(tx, statement.id, statement.accounts, booked)
+  const reports = (await asReports(tx, statement, booked.map(withOwnReference), tx.now)).map(
+    (report): ReportedTransfer => {
+      const otherForm = formOf(report)
+      return { ...report, ...(otherForm && { otherForm }), isProven: proven.has(report.position) }
+    },
+  )
+  const { reportedBy: by } = statement
+  const lone = by === null ? null : { by, above: statement.loneAbove }
+  const recorded = await recordTransfers(tx, reports, reportedBy(tx, statement), lone)
+  const replacing = replacedBy(replaced, booked, recorded)
+  await replaceSums(tx, replacing, { actor: 'service', note: replacedNote(statement) })
+  await tx.query(updateRows, {
+    statementId: statement.id,
+    rows: recorded.map(({ requisiteId, id, alreadyKnown, kind, duplicateOf }, index) => ({
+      position: booked[index]?.position ?? 0,
+      requisiteId,
+      transferId: id,
+      added: !alreadyKnown,
+      duplicateOf: alreadyKnown ? null : duplicateOf,
+      duplicateCertain: !alreadyKnown && kind === 'duplicate',
+    })),
+  })
+  // The preview has counted what it would replace.
+  const before = statement.importedTo === 0 ? { ...statement, counts: { ...statement.counts, replaced: 0 } } : statement
+  const counts = withReplaced(before, replacing.length)
+  const importedTo = stored.at(-1)?.position ?? statement.importedTo
+  await tx.query(changeStatement, { ...statement, importedTo, counts })
+}
+
+/** Records outgoing money, and money that the bank gave back. */
+const recordOutgoingRows = async (tx: Tx, statement: Importing, stored: readonly StoredRow[]): Promise<void> => {
+  const rows = await keyed(tx, statement, stored)
+  const { formOf, replaced } = await findForms(tx, statement, rows)
+  const recorded = await recordOutgoing(
+    tx,
+    rows.map((row) => {
+      const { sender: number, senderName: name, text } = row
+      const otherForm = formOf(row)
+      return {
+        ...asReport(row, statement.id, tx.now),
+        givenBack: row.kind === 'outgoing-reversal',
+        payee: { number, name, text },
+        ...(otherForm && { otherForm }),
+      }
+    }),
+    reportedBy(tx, statement),
+  )
+  const replacing = replacedBy(replaced, rows, recorded)
+  await replaceOutgoing(tx, replacing, { actor: 'service', reason: replacedNote(statement) })
+  await tx.query(updateRows, {
+    statementId: statement.id,
+    rows: recorded.map(({ requisiteId, id, alreadyKnown, duplicateOf, isDuplicate }, index) => ({
+      position: rows[index]?.position ?? 0,
+      requisiteId,
+      transferId: id,
+      added: !alreadyKnown,
+      ...{ duplicateOf, duplicateCertain: isDuplicate },
+    })),
+  })
+  if (replacing.length > 0)
+    await tx.query(changeStatement, { ...statement, counts: withReplaced(statement, replacing.length) })
+}
+
+/** Records what the bank reversed, after all incoming money: files may be in any order. */
+const recordReversalRows = async (tx: Tx, statement: Importing, stored: readonly StoredRow[]): Promise<void> => {
+  const rows = await keyed(tx, statement, stored)
+  const recorded = await recordReversals(
+    tx,
+    rows.map((row) => asReport(row, statement.id, tx.now)),
+  )
+  await tx.query(updateRows, {
+    statementId: statement.id,
+    rows: rows.map(({ position, requisiteId }, index) => {
+      const { transferId = null, alreadyKnown = false } = recorded[index] ?? {}
+      const none = { duplicateOf: null, duplicateCertain: false }
+      return { position, requisiteId, transferId, added: !alreadyKnown, ...none }
+    }),
+  })
+}
+
+/**
+ * Imports the next set of rows of a statement. Returns how many rows it took: at least 1 until the import has ended,
+ * but 0 while another statement is being withdrawn.
+ */
+const importNext = async (tx: Tx, id: string, loneAbove: bigint): Promise<number> => {
+  const [locked] = await tx.query(selectStatementForUpdate, { id })
+  if (locked?.state !== 'importing') return 0
+  tx.afterCommit(() => tx.changes.announce('statements'))
+  // A row whose transfer is being withdrawn would be lost. The statement's own lock comes first; see `withdrawNext`.
+  if ((await tx.query(findWithdrawing, {})).length > 0) return 0
+  // Of two imports for a requisite, the second one sees what the first one has recorded.
+  await tx.query(lockForms, { requisiteIds: locked.accounts.map(({ requisiteId }) => requisiteId) })
+  const statement = { ...locked, loneAbove, neighbours: await findNeighbours(tx, id, locked.accounts) }
+  if (statement.importedTo === 0) await markSameTotals(tx, statement)
+  const page = { statementId: id, after: statement.importedTo, limit: maxTransfersAtOnce }
+  const rows = await tx.query(listRows, page)
+  if (rows.length > 0) {
+    await recordRows(tx, statement, rows)
+    return rows.length
+  }
+  const outgoing = await tx.query(listOutgoingRows, { statementId: id, limit: maxTransfersAtOnce })
+  if (outgoing.length > 0) {
+    await recordOutgoingRows(tx, statement, outgoing)
+    return outgoing.length
+  }
+  const reversals = await tx.query(listReversalRows, { statementId: id, limit: reversalsAtOnce })
+  if (reversals.length > 0) {
+    await recordReversalRows(tx, statement, reversals)
+    return reversals.length
+  }
+  const [{ added, known } = { added: 0, known: 0 }] = await tx.query(countRecorded, { statementId: id })
+  const counts = { ...statement.counts, new: added, alreadyKnown: known }
+  await tx.query(changeStatement, { ...statement, state: 'imported', importedAt: tx.now, counts })
+  await recordStatementBalances(tx, statement)
+  await checkRecorded(tx, statement)
+  return 1
+}
+
+const dropReading = async (tx: Tx, id: string): Promise<number> => {
+  await tx.query(deleteRows, { statementId: id })
+  await tx.query(deleteStatement, { id })
+  return 1
+}
+
+type Step = (tx: Tx, id: string, loneAbove: bigint) => Promise<number>
+
+const steps: Readonly<Partial<Record<StatementState, Step>>> = {
+  reading: dropReading,
+  importing: importNext,
+  withdrawing: withdrawNext,
+}
+
+/**
+ * Imports a set of rows of each confirmed statement, withdraws a set of each statement being withdrawn, and removes
+ * interrupted readings. Returns how much it did. Any number of processes may run it; after a crash it continues where
+ * it stopped.
+ */
+export const importStatements = async (context: Context): Promise<number> => {
+  const { loneReportsAbove, secondPersonAbove } = context.settings
+  let done = 0
+  let failure: unknown
+  for (const { id, state } of await context.query(listUnderWay, { startedBefore: context.clock() - givenUpAfterMs })) {
+    // One failing statement must not hold up the others.
+    done += await context
+      .transaction(async (tx) => (await steps[state]?.(tx, id, loneReportsAbove ?? secondPersonAbove)) ?? 0)
+      .catch((error: unknown) => {
+        failure = error
+        context.log.warn({ err: error, statementId: id }, `${state} a statement is not possible at the moment`)
+        return 0
+      })
+  }
+  if (done === 0 && failure !== undefined) throw failure
+  return done
+}

@@ -1,0 +1,149 @@
+import type { Context } from '../../context.ts'
+import type { OtherForm } from '../../../rules/booking.ts'
+import { isFileChannel } from '../../../rules/channel.ts'
+import { isOnePayer, mayBeOnePayer, readPayer } from '../../../rules/one-payer.ts'
+import { referredIdentity } from '../../../rules/row-identity.ts'
+import { letters } from '../../../rules/statement.ts'
+import type { RecordedRowKind } from '../../../rules/statement-import.ts'
+import { day } from '../../../rules/time.ts'
+import { firstKeyOf, sameBookingMs, separateKey } from '../../../rules/transfer.ts'
+import { hashBytes } from '../../../secrets/hashes.ts'
+import { openPayer, openText } from '../../transfers/duplicates/find-duplicates.ts'
+import { payeeDetails } from '../../transfers/outgoing/payee-details.ts'
+import type { Neighbours } from '../totals/find-neighbours.ts'
+import { keyRows, listKnownByKey } from './store.ts'
+
+/** A row with what it says about its payer. */
+type NamedRow = {
+  readonly position: number
+  readonly kind: RecordedRowKind
+  readonly requisiteId: string
+  readonly fingerprint: string
+  readonly bankReference: string | null
+  readonly bookedAt: number
+  readonly bookedOn: string | null
+  readonly channel: string
+  readonly sender: string | null
+  readonly senderName: string | null
+  readonly text: string | null
+}
+
+/** A row with a reference of its bank, under the key of its reference and amount. */
+type ReferredRow = NamedRow & { readonly dedupeKey: string }
+
+/** A number that is the same each time the row is reported. */
+const numberOf = ({ bookedAt, sender: number, senderName: name, text }: ReferredRow): bigint =>
+  hashBytes(Buffer.from(referredIdentity(bookedAt, { number, name }, text))).readBigUInt64BE()
+
+type KnownMoney = ReturnType<typeof listKnownByKey.decode>
+
+/** How far apart a row and what is known of its key are; those of one day are not. */
+const gapBetween = ({ bookedAt, bookedOn }: ReferredRow, known: KnownMoney): number => {
+  const from = bookedOn === null ? bookedAt : bookedAt + 1 - day
+  const until = known.bookedAt ?? bookedAt
+  const gap = Math.max(from - until, (known.earliestAt ?? until) - bookedAt, 0)
+  return bookedOn === null && known.earliestAt === null && gap < day ? 0 : gap
+}
+
+/** Whether two texts say different things: neither is a part of the other, as a text that was cut is. */
+const isOtherText = (one: string, other: string): boolean =>
+  one !== '' && other !== '' && !one.includes(other) && !other.includes(one)
+
+/** Who is on the other side of known money, and its text. */
+const openKnown = (vault: Context['vault'], id: string, known: KnownMoney) => {
+  if (known.payeeSealed === null)
+    return { payer: openPayer(vault, id, known), text: openText(vault, id, known.textSealed) }
+  const { number, name, text } = payeeDetails(vault, id, known.payeeSealed)
+  return { payer: readPayer(number, name), text }
+}
+
+/** Whether a row is other money than what is known of its key. */
+const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known: KnownMoney): boolean => {
+  if (known.id === null) return false
+  const gap = gapBetween(row, known)
+  // Files agree on days; a push may tell when its money was paid.
+  const isOfFile = known.channel !== null && isFileChannel(known.channel)
+  if (gap > (isOfFile ? 0 : sameBookingMs)) return true
+  const payer = readPayer(row.sender, row.senderName)
+  const before = openKnown(vault, known.id, known)
+  const isSameKind = known.channel === row.channel
+  if (!mayBeOnePayer(payer, before.payer)) return isSameKind || gap > 0
+  if (!isSameKind || isOnePayer(payer, before.payer)) return false
+  return isOtherText(letters(row.text), letters(before.text))
+}
+
+type File = { readonly statementId: string; readonly neighbours: Neighbours }
+
+/**
+ * Finds rows that have the reference and amount of other money, and returns their new fingerprints by their positions.
+ * Banks begin their references again, and none of the two may be lost, so such a row waits as a possible duplicate. It
+ * is one of these:
+ *
+ * - An earlier row of the file has the reference and amount, or a neighbour (`findNeighbours`).
+ * - A file named them on another day, or a feed more than three days apart or for another payer.
+ * - The same kind of file named another payer or, unless both name the payer, another text.
+ *
+ * Money out is new without a question if its payee is another.
+ */
+const separateMoney = async (
+  sql: Pick<Context, 'query' | 'vault'>,
+  { statementId, neighbours: { all: neighbours } }: File,
+  rows: readonly NamedRow[],
+): Promise<ReadonlyMap<number, string>> => {
+  const referred = rows.flatMap((row): ReferredRow[] =>
+    row.bankReference === null ? [] : [{ ...row, dedupeKey: firstKeyOf(row.fingerprint) ?? row.fingerprint }],
+  )
+  if (referred.length === 0) return new Map()
+  const found = await sql.query(listKnownByKey, {
+    ...{ statementId, neighbours, first: rows[0]?.position ?? 0 },
+    rows: referred,
+  })
+  const known = new Map(found.map((each) => [each.position, each]))
+  const keys = new Set<string>()
+  return new Map(
+    referred.map((row) => {
+      const key = `${row.requisiteId} ${row.dedupeKey}`
+      const other = known.get(row.position)
+      // Equal rows of money out have one fingerprint, and are counted.
+      const isFurther = !row.kind.startsWith('outgoing') && (keys.has(key) || other?.isFurther)
+      if (isFurther || (other && isOtherMoney(sql, row, other)))
+        return [row.position, separateKey(row.dedupeKey, numberOf(row))] as const
+      keys.add(key)
+      return [row.position, row.dedupeKey] as const
+    }),
+  )
+}
+
+/**
+ * Gives rows of a statement, in their order, the keys by which they are known when they are reported again, and finds
+ * which of them are known, or may be. Nobody else may record rows of the same requisites meanwhile; a preview does not mind.
+ */
+export const assignKeys = async <Row extends NamedRow>(
+  sql: Pick<Context, 'query' | 'vault'>,
+  file: File,
+  rows: readonly Row[],
+): Promise<readonly (Row & ReturnType<typeof keyRows.decode>)[]> => {
+  if (rows.length === 0) return []
+  const { all: neighbours, possible } = file.neighbours
+  const set = { statementId: file.statementId, neighbours, possible, first: rows[0]?.position ?? 0 }
+  const separate = await separateMoney(sql, file, rows)
+  const fingerprints = rows.map(({ position, fingerprint }) => ({
+    position,
+    fingerprint: separate.get(position) ?? fingerprint,
+  }))
+  const keyed = new Map((await sql.query(keyRows, { ...set, rows: fingerprints })).map((each) => [each.position, each]))
+  return rows.flatMap((row) => {
+    const key = keyed.get(row.position)
+    return key ? [{ ...row, ...key }] : []
+  })
+}
+
+/** Rows that are known if a possible neighbour is none, by their positions. */
+export const doubtsOf = (
+  rows: readonly { readonly position: number; readonly mayBe: string | null }[],
+): ReadonlyMap<number, OtherForm> =>
+  new Map(
+    rows.flatMap(({ position, mayBe: id }): [number, OtherForm][] =>
+      id === null ? [] : [[position, { id, isCertain: false, how: 'overlaps' }]],
+    ),
+  )

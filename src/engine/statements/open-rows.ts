@@ -1,0 +1,43 @@
+import type { Context } from '../context.ts'
+import type { Queryable } from '../../database/database.ts'
+import { bookedTimeOf, listedFor } from '../../rules/booked-time.ts'
+import type { Statement } from '../../rules/statement-import.ts'
+import type { Instant } from '../../rules/time.ts'
+import { rowDetails } from './row-details.ts'
+import { sourcesOfSameMoney } from './sources/sources.ts'
+import type { StoredRow } from './store.ts'
+
+/** Rows of a statement with what they say about the other side. */
+export const openRows = (vault: Context['vault'], statementId: string, rows: readonly StoredRow[]) =>
+  rows.map((row) => {
+    const details = rowDetails(vault, statementId, row.position, row.detailsSealed)
+    const { payerNumber, payerName, senderBank, text, isDayUnknown = false } = details
+    const isNamed = payerNumber !== null || payerName !== null
+    return { ...row, sender: payerNumber, senderName: payerName, senderBank, text, isNamed, isDayUnknown }
+  })
+
+/** As `openRows` returns it. */
+export type OpenRow = ReturnType<typeof openRows>[number]
+
+/** A row as a report of the money that it moves; the day of its booking may not have ended at `now`. */
+export const asReport = <Row extends OpenRow>(row: Row, statementId: string, now: Instant) => ({
+  ...row,
+  ...bookedTimeOf(row, now),
+  source: `statement:${statementId}`,
+})
+
+/** Incoming rows as `asReport`, with the sources of the same money and the time that their file lists. */
+export const asReports = async <Row extends OpenRow>(
+  sql: Queryable,
+  { id, accounts }: Pick<Statement, 'id' | 'accounts'>,
+  rows: readonly Row[],
+  now: Instant,
+) => {
+  const sameMoneySources = await sourcesOfSameMoney(sql, rows[0]?.channel ?? '')
+  const listed = new Map(accounts.flatMap((each) => (each.listed ? [[each.requisiteId, each.listed] as const] : [])))
+  return rows.map((row) => ({
+    ...asReport(row, id, now),
+    sameMoneySources,
+    ...listedFor(listed, row.requisiteId),
+  }))
+}

@@ -1,0 +1,66 @@
+import type { Tx } from '../context.ts'
+import { feedChannel } from '../../rules/channel.ts'
+import { dedupeKey, type ReportedTransfer } from '../../rules/transfer.ts'
+import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
+import type { LoneReport } from '../../rules/settlement.ts'
+import { onFirstRequisite } from '../transfers/on-first-requisite.ts'
+import { recordTransfers } from '../transfers/record-transfers.ts'
+import { recordReversals } from '../transfers/reversals/reversals.ts'
+import { noteContact, sourcesOfSameMoney } from './sources/sources.ts'
+
+/** A transfer that a source pushes. Its reference makes pushing it again change nothing. */
+export type PushedTransfer = ReportedTransfer & {
+  readonly bankReference: string
+  readonly status: 'booked' | 'pending' | 'reversed'
+}
+
+/**
+ * What happens to pushed transfers. A reversal is `waiting` for an operator if it fits no known transfer, or several.
+ */
+export const pushStates = ['recorded', 'already-known', 'waiting', 'pending', 'before-opening'] as const
+
+/** What happened to a pushed transfer; `id` is that of the transfer, if known. */
+export type PushedResult = { readonly id: string | null; readonly state: (typeof pushStates)[number] }
+
+/**
+ * Records what a source pushes, all or nothing, and answers in the same order: booked transfers are matched, reversed
+ * ones are reversed; pending ones are skipped, and so are those from before their account's opening balance. `lone`:
+ * the push stands on the word of whoever made the key, because nobody else has approved it. Refuses `validation_failed`.
+ */
+export const recordPush = async (
+  tx: Tx,
+  sourceId: string,
+  reported: readonly PushedTransfer[],
+  lone: LoneReport | null,
+): Promise<PushedResult[]> => {
+  const pushed = await onFirstRequisite(tx, reported)
+  const related = await sourcesOfSameMoney(tx, feedChannel(sourceId))
+  const openings = await listOpenings(
+    tx,
+    pushed.map((each) => each.requisiteId),
+  )
+  const isBefore = ({ requisiteId, bookedAt }: PushedTransfer): boolean =>
+    bookedAt < (openings.get(requisiteId)?.beginsAt ?? -Infinity)
+  const taken = pushed.filter((each) => !isBefore(each))
+  const booked = taken
+    .filter((each) => each.status === 'booked')
+    .map((each) => ({ ...each, sameMoneySources: related }))
+  const reversed = taken
+    .filter((each) => each.status === 'reversed')
+    .map((each) => ({ ...each, dedupeKey: `reversal:${dedupeKey(each, 0)}` }))
+  const transfers = (await recordTransfers(tx, booked, undefined, lone)).map(
+    ({ id, alreadyKnown }): PushedResult => ({ id, state: alreadyKnown ? 'already-known' : 'recorded' }),
+  )
+  const reversals = (await recordReversals(tx, reversed)).map(({ transferId: id, alreadyKnown }): PushedResult => {
+    if (alreadyKnown) return { id, state: 'already-known' }
+    return { id, state: id === null ? 'waiting' : 'recorded' }
+  })
+  await noteContact(tx, sourceId)
+  // The results of each kind are in its own order.
+  const results = { booked: transfers.values(), reversed: reversals.values() }
+  const pending: PushedResult = { id: null, state: 'pending' }
+  return pushed.map((each) => {
+    if (each.status === 'pending') return pending
+    return isBefore(each) ? { id: null, state: 'before-opening' } : (results[each.status].next().value ?? pending)
+  })
+}

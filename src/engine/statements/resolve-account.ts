@@ -1,0 +1,105 @@
+import type { Context } from '../context.ts'
+import { maskNumber } from '../../rules/masking.ts'
+import type { Requisite } from '../../rules/requisite.ts'
+import { accountSpellings } from '../../rules/statement.ts'
+import { requisitePool } from '../requisites/requisite-pool.ts'
+import { countUnknownAccounts, renewAccount } from '../requisites/bindings/binding.ts'
+import { findRequisitesByNumber, listBoundRequisites, listSharing } from '../requisites/read.ts'
+
+/** The requisite of an account, and whether only the choice for the file determines it; or why there is none. */
+type ResolvedAccount = { readonly requisite: Requisite; readonly isChosen: boolean } | { readonly reason: string }
+
+/** Most accounts per file whose requisites are remembered. */
+const maxRemembered = 10_000
+
+const describe = (account: string | null): string =>
+  account === null ? 'the account' : `the account ${maskNumber(account)}`
+
+/** The requisites with the number of an account; only those in its currency, if there are any. */
+const findNumbered = async (
+  context: Context,
+  spellings: readonly string[],
+  currency: string | null,
+): Promise<string[]> => {
+  const rows = await findRequisitesByNumber(context, spellings)
+  const same = rows.filter((row) => currency === null || row.currency === currency)
+  return (same.length > 0 ? same : rows).map((row) => row.id)
+}
+
+/**
+ * Stores the number of an account that was bound before numbers were sealed: it is known now, and can be indexed again
+ * later.
+ */
+const noteNumber = async (context: Context, spellings: readonly string[]): Promise<void> => {
+  if ((await countUnknownAccounts(context)) === 0) return
+  await context.transaction(async (tx) => {
+    for (const each of spellings) await renewAccount(tx, each)
+  })
+}
+
+/** The requisites of an account: those that operators have bound, else those with its number. */
+const findRequisites = async (context: Context, account: string, currency: string | null): Promise<string[]> => {
+  const spellings = accountSpellings(account)
+  // If requisites share the account, its money belongs to the first one.
+  const [first] = await listBoundRequisites(context, spellings)
+  if (first) await noteNumber(context, spellings)
+  return first ? [first.requisiteId] : findNumbered(context, spellings, currency)
+}
+
+/**
+ * Finds the requisites of the accounts of one file: those that operators have bound, those with their numbers, else the
+ * one chosen for the file, which applies to one account only.
+ */
+export const resolveAccount = (context: Context, chosen: string | null) => {
+  const known = new Map<string, ResolvedAccount>()
+  let chosenFor: string | undefined
+
+  const byChoice = async (account: string | null): Promise<ResolvedAccount> => {
+    if (chosen === null) {
+      const reason =
+        account === null
+          ? 'The file does not name its account: choose the requisite that it is for (--requisite, or the field requisiteId).'
+          : `No requisite has ${describe(account)}: bind the account to a requisite (payin statements bind), or choose one for this file (--requisite, or the field requisiteId).`
+      return { reason }
+    }
+    const first = (await listSharing(context, [chosen])).get(chosen)?.[0]
+    const requisite = (await context.catalog.get(requisitePool)).byId.get(first ?? chosen)
+    if (!requisite) return { reason: 'The requisite that was chosen for the file is not known: choose another one.' }
+    chosenFor ??= account ?? ''
+    if (chosenFor !== (account ?? ''))
+      return {
+        reason: `The file has several accounts that no requisite has, among them ${describe(account)}: bind each to a requisite (payin statements bind).`,
+      }
+    return { requisite, isChosen: true }
+  }
+
+  const byNumber = async (ids: readonly string[], account: string): Promise<ResolvedAccount> => {
+    const sharing = await listSharing(context, ids)
+    const firsts = new Set(ids.map((id) => sharing.get(id)?.[0] ?? id))
+    const { byId } = await context.catalog.get(requisitePool)
+    const [requisite, ...others] = [...firsts].flatMap((id) => byId.get(id) ?? [])
+    if (!requisite)
+      return {
+        reason: `The requisite of ${describe(account)} is not known: bind the account to another one (payin statements bind).`,
+      }
+    if (others.length > 0)
+      return {
+        reason: `Several requisites have ${describe(account)}: choose the one that this file is for (--requisite, or the field requisiteId).`,
+      }
+    return { requisite, isChosen: false }
+  }
+
+  const resolve = async (account: string | null, currency: string | null): Promise<ResolvedAccount> => {
+    if (account === null) return byChoice(account)
+    const found = await findRequisites(context, account, currency)
+    if (found.length === 0) return byChoice(account)
+    return byNumber(chosen !== null && found.includes(chosen) ? [chosen] : found, account)
+  }
+
+  return async (account: string | null, currency: string | null): Promise<ResolvedAccount> => {
+    const key = JSON.stringify([account, currency])
+    const resolved = known.get(key) ?? (await resolve(account, currency))
+    if (known.size < maxRemembered) known.set(key, resolved)
+    return resolved
+  }
+}

@@ -1,0 +1,51 @@
+import type { SealedTable } from '../../secrets/sealed-table.ts'
+import type { Vault } from '../../secrets/vault.ts'
+
+/** What a row says about the payer, sealed as one value. */
+type RowDetails = {
+  readonly payerNumber: string | null
+  readonly payerName: string | null
+  /** Code of the payer's bank, if it is known. */
+  readonly senderBank: string | null
+  readonly text: string | null
+  readonly number: string | null
+  /** Absent unless the file does not say on which day it was booked. */
+  readonly isDayUnknown?: boolean
+}
+
+const cell = (statementId: string, position: number) => ({
+  table: 'statement_rows',
+  column: 'details_sealed',
+  row: `${statementId}/${position}`,
+})
+
+/** Seals what a row says about the payer. */
+export const sealDetails = (
+  vault: Vault,
+  statementId: string,
+  position: number,
+  { payerNumber, payerName, senderBank, text, number, isDayUnknown }: RowDetails,
+): string =>
+  vault.encrypt(
+    JSON.stringify({ payerNumber, payerName, senderBank, text, number, ...(isDayUnknown && { isDayUnknown }) }),
+    cell(statementId, position),
+  )
+
+/** Opens what `sealDetails` sealed. */
+export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>
+  JSON.parse(vault.decrypt(sealed, cell(statementId, position))) as RowDetails
+
+/** The keys that sign the pushes of sources. */
+export const sealedSources: SealedTable = {
+  table: 'statement_sources',
+  key: { id: 'uuid' },
+  columns: [{ name: 'key_sealed' }],
+}
+
+/** What rows of statements report about payers. */
+export const sealedRows: SealedTable = {
+  table: 'statement_rows',
+  key: { statement_id: 'uuid', position: 'integer' },
+  columns: [{ name: 'details_sealed' }],
+  rowOf: (row) => `${row['statement_id']}/${row['position']}`,
+}

@@ -1,0 +1,184 @@
+import type { Context, Tx } from '../../context.ts'
+import type { Queryable } from '../../../database/database.ts'
+import { sourceOf } from '../../../rules/channel.ts'
+import type { GivenMapping } from '../../../rules/csv-mapping.ts'
+import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
+import { generateFeedKey } from '../../../secrets/feed-key.ts'
+import { hexHash } from '../../../secrets/hashes.ts'
+import {
+  findOtherOfSameMoney,
+  findSource,
+  insertSource,
+  listSameMoney,
+  lockSource,
+  selectSources,
+  touchSource,
+  updateSourceRow,
+} from './store.ts'
+import { requisiteCurrencies } from '../../requisites/read.ts'
+import type { Assigner } from '../../transfers/transfer-parts.ts'
+
+/** A bank, or a system in between, that reports money for some requisites. */
+export type Source = ReturnType<typeof selectSources.decode>
+
+const keyCell = (id: string) => ({ table: 'statement_sources', column: 'key_sealed', row: id })
+
+const checkKnown = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
+  const known = await requisiteCurrencies(tx, requisiteIds)
+  if (requisiteIds.some((id) => !known.has(id)))
+    throw refuseField('validation_failed', 'requisiteIds', 'names a requisite that is not known.')
+}
+
+const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource | typeof lockSource) => {
+  const [source] = await sql.query(query, { id })
+  if (!source) throw noSuch('source')
+  return source
+}
+
+/** Refuses unknown sources, and chains: all sources that report the same money must name one source. */
+const checkSameMoney = async (tx: Tx, id: string | null, sameMoneyAs: string | null): Promise<void> => {
+  if (sameMoneyAs === null) return
+  const refuse = (message: string): Refusal => refuseField('validation_failed', 'sameMoneyAs', message)
+  if (sameMoneyAs === id) throw refuse('is the source itself.')
+  // Locked: it must not begin to name another source meanwhile.
+  const [other] = await tx.query(lockSource, { id: sameMoneyAs })
+  if (!other) throw refuse('is not a known source.')
+  if (other.sameMoneyAs !== null)
+    throw refuse(`is a source that reports the same money as another one, ${other.sameMoneyAs}: name that one.`)
+  const [further] = id === null ? [] : await tx.query(findOtherOfSameMoney, { id })
+  if (further) throw refuse(`must be empty while ${further.name} reports the same money as this source.`)
+}
+
+/** Sources that are declared to report the same money as a channel. */
+export const sourcesOfSameMoney = async (sql: Queryable, channel: string): Promise<string[]> => {
+  const id = sourceOf(channel)
+  return id === undefined ? [] : (await sql.query(listSameMoney, { id })).map((source) => source.id)
+}
+
+/** All sources, by name. */
+export const listSources = (context: Context): Promise<Source[]> => context.query(selectSources, {})
+
+/** One source; refuses `resource_not_found`. */
+export const getSource = async (context: Context, id: string): Promise<Source> => {
+  const { keySealed, ...source } = await find(context, id, findSource)
+  return source
+}
+
+/**
+ * What an operator approves of a source: a short code that changes with its key, its requisites, its mapping, and the
+ * source whose money it reports again.
+ */
+export const versionOf = ({ keyPrefix, requisiteIds, mapping, sameMoneyAs }: Source): string =>
+  hexHash(Buffer.from(JSON.stringify([keyPrefix, requisiteIds, mapping, sameMoneyAs]))).slice(0, 16)
+
+/**
+ * Locks a source to change it; refuses `resource_not_found`, and `invalid_state` while what another one changed waits for
+ * approval.
+ */
+const lockToChange = async (
+  tx: Tx,
+  id: string,
+  changedBy: string | null,
+): Promise<ReturnType<typeof lockSource.decode>> => {
+  const before = await find(tx, id, lockSource)
+  if (before.changedBy === null || before.changedBy === changedBy) return before
+  throw invalidState(
+    `${before.changedBy} has made its key or changed it, and nobody has approved that yet: approve it first (payin sources approve).`,
+  )
+}
+
+/**
+ * Adds a source, which stands on the word of `changedBy` unless that is null, and returns its id. Refuses `already_exists`,
+ * `validation_failed`.
+ */
+export const addSource = async (
+  tx: Tx,
+  wanted: Pick<Source, 'name' | 'requisiteIds' | 'mapping' | 'sameMoneyAs' | 'changedBy'>,
+): Promise<string> => {
+  await checkKnown(tx, wanted.requisiteIds)
+  await checkSameMoney(tx, null, wanted.sameMoneyAs)
+  const id = tx.newId()
+  const [added] = await tx.query(insertSource, { ...wanted, id, at: tx.now })
+  if (!added) throw new Refusal('already_exists', `There is a source named ${wanted.name} already.`)
+  return id
+}
+
+/**
+ * Changes a source's requisites, its mapping, or the source whose money it also reports. If `changedBy` names who does
+ * that alone, it stands on this one's word until another operator approves it. Refuses `resource_not_found`,
+ * `validation_failed`, and `invalid_state` while what another one changed waits for approval.
+ */
+export const updateSource = async (
+  tx: Tx,
+  id: string,
+  wanted: {
+    readonly requisiteIds?: readonly string[] | undefined
+    readonly mapping?: GivenMapping | null | undefined
+    readonly sameMoneyAs?: string | null | undefined
+    readonly changedBy: string | null
+  },
+): Promise<void> => {
+  const { changedBy } = wanted
+  const before = await lockToChange(tx, id, changedBy)
+  const { requisiteIds = before.requisiteIds, mapping = before.mapping, sameMoneyAs = before.sameMoneyAs } = wanted
+  await checkKnown(tx, requisiteIds)
+  if (wanted.sameMoneyAs !== undefined) await checkSameMoney(tx, id, wanted.sameMoneyAs)
+  await tx.query(updateSourceRow, { ...before, requisiteIds, mapping, sameMoneyAs, changedBy })
+}
+
+/**
+ * Gives a source a new key and returns it, for this one time; the former key ends. What is signed with it stands on the
+ * word of `changedBy` until another operator approves it; null: it needs no approval. Refuses `resource_not_found`, and
+ * `invalid_state` while what another one changed waits for approval.
+ */
+export const renewSourceKey = async (tx: Tx, id: string, changedBy: string | null): Promise<string> => {
+  const before = await lockToChange(tx, id, changedBy)
+  const { key, prefix: keyPrefix } = generateFeedKey()
+  const keySealed = tx.vault.encrypt(key, keyCell(id))
+  await tx.query(updateSourceRow, { ...before, keySealed, keyPrefix, changedBy })
+  return key
+}
+
+/**
+ * Approves a source as it was `seen` (see `versionOf`): what is signed with its key is the bank's own report, and its
+ * mapping reads files. `refuseOnePerson` refuses whoever made the key, or changed the source. Refuses
+ * `resource_not_found`, `status_changed` if it is another by now, and `invalid_state` if nothing waits for that.
+ */
+export const approveSource = async (
+  tx: Tx,
+  id: string,
+  seen: string,
+  { refuseOnePerson }: Pick<Assigner, 'refuseOnePerson'>,
+): Promise<void> => {
+  const before = await find(tx, id, lockSource)
+  if (before.changedBy === null) throw invalidState('Nothing of this source waits for an approval.')
+  if (versionOf(before) !== seen)
+    throw new Refusal('status_changed', 'The source, or its key, has been changed by now: look again.')
+  await refuseOnePerson(tx, before.changedBy)
+  await tx.query(updateSourceRow, { ...before, changedBy: null })
+}
+
+/** Who alone has changed a source, if nobody has approved that; null without a source. */
+export const findUnapproved = async (tx: Tx, id: string | null): Promise<string | null> =>
+  id === null ? null : ((await tx.query(findSource, { id }))[0]?.changedBy ?? null)
+
+/** Ends the key of a source; what was changed of it still waits for an approval. Refuses `resource_not_found`. */
+export const endSourceKey = async (tx: Tx, id: string): Promise<void> => {
+  await tx.query(updateSourceRow, { ...(await find(tx, id, lockSource)), keySealed: null, keyPrefix: null })
+}
+
+/** A source with its key, to check a push; `undefined` if there is none or it may not push. */
+export const findPusher = async (
+  context: Context,
+  id: string,
+): Promise<{ readonly source: Source; readonly key: string } | undefined> => {
+  const [found] = await context.query(findSource, { id })
+  if (!found?.keySealed) return undefined
+  const { keySealed, ...source } = found
+  return { source, key: context.vault.decrypt(keySealed, keyCell(id)) }
+}
+
+/** Records that a source has sent something. */
+export const noteContact = async (tx: Tx, id: string): Promise<void> => {
+  await tx.query(touchSource, { id, at: tx.now })
+}

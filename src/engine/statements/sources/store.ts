@@ -1,0 +1,97 @@
+import { instant, jsonb, nullable, query, text, uuid } from '../../../database/query.ts'
+import type { GivenMapping } from '../../../rules/csv-mapping.ts'
+
+const sourceRow = {
+  id: uuid,
+  name: text,
+  requisiteIds: jsonb<readonly string[]>(),
+  /** How its CSV files are read. */
+  mapping: nullable(jsonb<GivenMapping>()),
+  /** Prefix of the key that signs its pushes; `null` if it may not push. */
+  keyPrefix: nullable(text),
+  /** The operator who alone made that key, or changed the source, until another one approves it. */
+  changedBy: nullable(text),
+  /** The source whose money it reports again; operators are not asked about duplicates between the two. */
+  sameMoneyAs: nullable(uuid),
+  createdAt: instant,
+  lastSeenAt: nullable(instant),
+}
+const sourceWithKey = { ...sourceRow, keySealed: nullable(text) }
+
+export const selectSources = query('list_statement_sources', {
+  row: sourceRow,
+  text: `select :row from statement_sources order by name`,
+})
+
+/** One source with its sealed key. */
+export const findSource = query('find_statement_source', {
+  parameters: { id: uuid },
+  row: sourceWithKey,
+  text: `select :row from statement_sources where id = :id`,
+})
+
+/** One source with its sealed key, locked. */
+export const lockSource = query('lock_statement_source', {
+  parameters: { id: uuid },
+  row: sourceWithKey,
+  // Excludes other changes: a key that has ended must not be written back.
+  text: `select :row from statement_sources where id = :id for update`,
+})
+
+/** Adds a source, unless its name is taken. */
+export const insertSource = query('insert_statement_source', {
+  parameters: {
+    id: uuid,
+    name: text,
+    requisiteIds: jsonb<readonly string[]>(),
+    mapping: nullable(jsonb<GivenMapping>()),
+    sameMoneyAs: nullable(uuid),
+    changedBy: nullable(text),
+    at: instant,
+  },
+  row: { id: uuid },
+  text: `insert into statement_sources (id, name, requisite_ids, mapping, same_money_as, changed_by, created_at)
+    values (:id, :name, :requisiteIds, :mapping, :sameMoneyAs, :changedBy, :at) on conflict (name) do nothing returning id`,
+})
+
+export const updateSourceRow = query('update_statement_source', {
+  parameters: {
+    id: uuid,
+    requisiteIds: jsonb<readonly string[]>(),
+    mapping: nullable(jsonb<GivenMapping>()),
+    keySealed: nullable(text),
+    keyPrefix: nullable(text),
+    changedBy: nullable(text),
+    sameMoneyAs: nullable(uuid),
+  },
+  row: { id: uuid },
+  text: `update statement_sources set requisite_ids = :requisiteIds, mapping = :mapping, key_sealed = :keySealed,
+      key_prefix = :keyPrefix, changed_by = :changedBy, same_money_as = :sameMoneyAs
+    where id = :id returning id`,
+})
+
+/** Records that a source has sent something. */
+export const touchSource = query('touch_statement_source', {
+  parameters: { id: uuid, at: instant },
+  text: `update statement_sources set last_seen_at = :at where id = :id`,
+})
+
+/** A source that is declared to report the same money as this one. */
+export const findOtherOfSameMoney = query('find_other_statement_source_of_same_money', {
+  parameters: { id: uuid },
+  row: { name: text },
+  text: `select name from statement_sources where same_money_as = :id limit 1`,
+})
+
+/**
+ * Sources that are declared to report the same money as this one: the one that it names, and all that name this one or
+ * that one.
+ */
+export const listSameMoney = query('list_statement_sources_of_same_money', {
+  parameters: { id: uuid },
+  row: { id: uuid },
+  text: `select others.id from statement_sources as own
+    join statement_sources as others
+      on coalesce(others.same_money_as, others.id) = coalesce(own.same_money_as, own.id) and others.id <> own.id
+    where own.id = :id`,
+})

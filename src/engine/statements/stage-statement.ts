@@ -1,0 +1,331 @@
+import type { Context } from '../context.ts'
+import { type ListedTime, spanOf } from '../../rules/booked-time.ts'
+import type { GivenMapping } from '../../rules/csv-mapping.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import type { Requisite } from '../../rules/requisite.ts'
+import { day, type Instant } from '../../rules/time.ts'
+import {
+  accountSpellings,
+  bookedInstant,
+  faultsOf,
+  findBank,
+  type LineFault,
+  refuseStatement,
+  type SkippedRow,
+  type StatementBalance,
+  type StatementRow,
+  withDayAtAccount,
+} from '../../rules/statement.ts'
+import { noCounts, type StatementAccount, type StatementCounts } from '../../rules/statement-import.ts'
+import { listOpenings, type Opening } from '../ledger/opening-balances/set-opening-balance.ts'
+import { hashText, startHash } from '../../secrets/hashes.ts'
+import { AccountTotals } from './account-totals.ts'
+import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'
+import { type FileSink, readStatement, type StatementShape } from './formats/read-statement.ts'
+import { bankIssuers } from '../requisites/bank-issuers.ts'
+import { type Elsewhere, previewRows } from './preview-rows.ts'
+import { requisitePool } from '../requisites/requisite-pool.ts'
+import { resolveAccount } from './resolve-account.ts'
+import { sealDetails } from './row-details.ts'
+import { deleteRows, deleteStatement, insertRows, insertStatement } from './store.ts'
+
+/** A bank's file as it arrives, and what the operator says about it. */
+export type StatementUpload = {
+  readonly pieces: AsyncIterable<Uint8Array>
+  readonly fileName: string
+  readonly sourceId: string | null
+  /** The requisite for an account whose number no requisite has. */
+  readonly requisiteId: string | null
+  /** How to read the file, as far as the operator specifies. */
+  readonly given: GivenMapping
+  readonly by: string
+}
+
+/** A file that was read into the stage; nothing of it is visible anywhere before it is finished. */
+export type StagedStatement = {
+  readonly id: string
+  readonly contentHash: string
+  readonly size: bigint
+  readonly shape: StatementShape | null
+  readonly accounts: readonly StatementAccount[]
+  readonly counts: StatementCounts
+  readonly faults: readonly LineFault[]
+}
+
+/** Most rows of a set. */
+const rowsAtOnce = 1000
+/** After this many faults the rest of a file is not read. */
+const maxFaults = 50
+/** Most rows of a file. */
+const maxRows = 2_000_000
+
+/** What is wrong with a file. */
+class Faults {
+  readonly list: LineFault[] = []
+  readonly #reasons = new Set<string>()
+
+  /** Refuses the file when there are too many. */
+  add(line: number, reason: string): void {
+    this.list.push({ line, reason })
+    this.#reasons.add(reason)
+    if (this.list.length >= maxFaults) throw refuseStatement(this.list.splice(0))
+  }
+
+  /** Adds a fault that would apply to every row of an account, once. */
+  addOnce(line: number, reason: string): void {
+    if (!this.#reasons.has(reason)) this.add(line, reason)
+  }
+}
+
+/** Checks the rows and balances of one file, inserts the rows in sets, and collects what a preview shows. */
+class Stage implements FileSink {
+  readonly #context: Context
+  readonly #id: string
+  readonly #sourceId: string | null
+  readonly #resolve: ReturnType<typeof resolveAccount>
+  readonly #faults = new Faults()
+  readonly #totals: AccountTotals
+  readonly #counts: { -readonly [K in keyof StatementCounts]: number } = { ...noCounts }
+  /** Opening balances for which the file has earlier rows. */
+  readonly #passedBefore = new Set<string>()
+  readonly #openings = new Map<string, Opening | null>()
+  #channel = ''
+  /** Rows and balances since the last flush. */
+  #read: (StatementRow | StatementBalance)[] = []
+  /** Rows that wait to be inserted. */
+  #checked: CheckedRow[] = []
+  /** The position of the last inserted row. */
+  #position = 0
+  /** The time that the file lists, by requisite. */
+  readonly #listed = new Map<string, ListedTime>()
+  #incoming = 0
+  /** How many incoming rows were recorded for another requisite, and the reason to refuse the file if they are many. */
+  #elsewhere = { rows: 0, reason: '' }
+
+  constructor(context: Context, id: string, { requisiteId, sourceId }: StatementUpload) {
+    this.#context = context
+    this.#id = id
+    this.#sourceId = sourceId
+    this.#resolve = resolveAccount(context, requisiteId)
+    this.#totals = new AccountTotals((account) =>
+      accountSpellings(account).flatMap((each) => context.vault.blindIndexes('statement-account', each)),
+    )
+  }
+
+  begin({ channel }: StatementShape): void {
+    this.#channel = channel
+  }
+
+  row(row: StatementRow): void {
+    this.#read.push(row)
+  }
+
+  skip(row: SkippedRow): void {
+    if (row !== 'notes') this.#counts.rows++
+    this.#counts[row]++
+  }
+
+  balance(balance: StatementBalance): void {
+    this.#read.push(balance)
+  }
+
+  fault(line: number, reason: string): void {
+    this.#faults.add(line, reason)
+  }
+
+  async flush(): Promise<void> {
+    const read = this.#read
+    this.#read = []
+    for (const each of read) {
+      if ('direction' in each) await this.#takeRow(each)
+      else await this.#takeBalance(each)
+    }
+    if (this.#checked.length >= rowsAtOnce) await this.#insert()
+  }
+
+  /** Inserts the last rows, and compares all rows with what is known. */
+  async end(): Promise<void> {
+    await this.#insert()
+    if (this.#faults.list.length > 0) return
+    const statement = { statementId: this.#id, accounts: this.result.accounts }
+    const counts = await previewRows(this.#context, statement, (elsewhere) => this.#noteElsewhere(elsewhere))
+    Object.assign(this.#counts, counts)
+    const { rows, reason } = this.#elsewhere
+    if (rows * 2 >= Math.max(1, this.#incoming)) this.fault(1, reason)
+  }
+
+  get result(): Pick<StagedStatement, 'accounts' | 'counts' | 'faults'> & { readonly passedBefore: readonly string[] } {
+    const accounts = this.#totals.accounts.map((account) => {
+      const listed = this.#listed.get(account.requisiteId)
+      return listed ? { ...account, listed } : account
+    })
+    const passedBefore = [...this.#passedBefore].toSorted()
+    return { accounts, counts: this.#counts, faults: this.#faults.list, passedBefore }
+  }
+
+  #listRow({ booked }: StatementRow, requisiteId: string, bookedAt: Instant): void {
+    const from = booked.length === 10 ? bookedAt + 1 - day : bookedAt
+    this.#listed.set(requisiteId, spanOf(this.#listed.get(requisiteId), { from, to: bookedAt }))
+  }
+
+  /** If the file states its period, days without rows are listed, too. */
+  #listDays({ id, limits }: Requisite, { openedOn, closedOn }: StatementBalance): void {
+    const listed = this.#listed.get(id)
+    if (!listed) return
+    const [first, last] = [openedOn, closedOn].map((date) => bookedInstant(date ?? '', limits.utcOffsetMinutes))
+    const from = Math.min(listed.from, first === undefined ? listed.from : first + 1 - day)
+    this.#listed.set(id, { from, to: Math.max(listed.to, last ?? listed.to) })
+  }
+
+  async #find(
+    line: number,
+    account: string | null,
+    currency: string | null,
+  ): Promise<{ readonly requisite: Requisite; readonly isChosen: boolean } | undefined> {
+    const resolved = await this.#resolve(account, currency)
+    if ('requisite' in resolved) return resolved
+    this.#faults.addOnce(line, resolved.reason)
+    return undefined
+  }
+
+  async #takeRow(read: StatementRow): Promise<void> {
+    this.#counts.rows++
+    const found = await this.#find(read.line, read.account, read.currency)
+    if (!found) return
+    const row = withDayAtAccount(read, found.requisite.limits.utcOffsetMinutes)
+    // Everything about a pending row may still change.
+    if (row.kind === 'pending') {
+      this.#counts.pending++
+      return
+    }
+    const money = checkRow(row, found.requisite, this.#context.clock())
+    if (typeof money === 'string') return this.fault(row.line, money)
+    this.#totals.addRow(row, money.amount)
+    this.#listRow(row, found.requisite.id, money.bookedAt)
+    const opening = await this.#openingOf(found.requisite.id)
+    if (opening && money.bookedAt < opening.beginsAt) {
+      this.#counts.beforeOpening++
+      this.#passedBefore.add(`${found.requisite.id} ${opening.day}`)
+      return
+    }
+    const file = { channel: this.#channel, sourceId: this.#sourceId, chosen: found.isChosen }
+    const checked = toCheckedRow(row, found.requisite, money, file)
+    if (checked.kind === 'reversal') this.#counts.reversals++
+    else if (checked.kind === 'booked') this.#incoming++
+    else this.#counts.outgoing++
+    this.#checked.push(checked)
+  }
+
+  async #openingOf(requisiteId: string): Promise<Opening | null> {
+    const known = this.#openings.get(requisiteId)
+    if (known !== undefined) return known
+    const opening = (await listOpenings(this.#context, [requisiteId])).get(requisiteId) ?? null
+    this.#openings.set(requisiteId, opening)
+    return opening
+  }
+
+  async #takeBalance(balance: StatementBalance): Promise<void> {
+    const found = await this.#find(balance.line, balance.account, balance.currency)
+    if (!found) return
+    const { currency } = found.requisite
+    if (balance.currency !== null && balance.currency !== currency)
+      return this.fault(
+        balance.line,
+        `The balance is in ${balance.currency}, but its requisite is in ${currency}: choose a requisite in ${balance.currency}.`,
+      )
+    this.#listDays(found.requisite, balance)
+    const contradiction = this.#totals.addBalance(balance, found.requisite)
+    // If a row could not be read, its money is missing from the sums.
+    if (contradiction !== undefined && this.#faults.list.length === 0) this.fault(balance.line, contradiction)
+  }
+
+  async #insert(): Promise<void> {
+    const rows = this.#checked
+    this.#checked = []
+    for (let from = 0; from < rows.length; from += rowsAtOnce)
+      await this.#insertSet(rows.slice(from, from + rowsAtOnce))
+  }
+
+  async #insertSet(rows: readonly CheckedRow[]): Promise<void> {
+    const first = this.#position + 1
+    this.#position += rows.length
+    if (this.#position > maxRows)
+      throw refuseStatement([
+        { line: rows[0]?.line ?? 0, reason: `The file has more than ${maxRows} rows: export fewer days at a time.` },
+      ])
+    const banks = await this.#context.catalog.get(bankIssuers)
+    await this.#context.query(insertRows, {
+      statementId: this.#id,
+      rows: rows.map(({ row, booking, ...checked }, index) => ({
+        ...checked,
+        position: first + index,
+        bookingReference: booking?.reference ?? null,
+        bookingAmount: booking?.amount ?? null,
+        bookingPayments: booking?.payments ?? null,
+        detailsSealed: sealDetails(this.#context.vault, this.#id, first + index, {
+          payerNumber: row.counterparty.number,
+          payerName: row.counterparty.name,
+          senderBank: findBank(row.counterparty.bank, banks.values()) ?? null,
+          text: row.text,
+          number: row.number ?? row.count ?? null,
+          ...(row.isDayUnknown && { isDayUnknown: true }),
+        }),
+      })),
+    })
+  }
+
+  async #noteElsewhere({ rows, requisiteId, fileName }: Elsewhere): Promise<void> {
+    const other = (await this.#context.catalog.get(requisitePool)).byId.get(requisiteId ?? '')
+    const name = other?.label ?? other?.numberMasked ?? requisiteId
+    const reason = `Most of the money in this file was already recorded for the requisite "${name}", from the file "${fileName}": choose that requisite, or withdraw that file first.`
+    this.#elsewhere = { rows: this.#elsewhere.rows + rows, reason }
+  }
+}
+
+const dropStage = async (context: Context, id: string): Promise<void> => {
+  await context.query(deleteRows, { statementId: id })
+  await context.query(deleteStatement, { id })
+}
+
+/**
+ * Reads a file into the stage, in constant memory whatever its size. Problems with the file are listed in `faults`; any
+ * other error leaves nothing behind.
+ */
+export const stageStatement = async (context: Context, upload: StatementUpload): Promise<StagedStatement> => {
+  const id = context.newId()
+  const { fileName, sourceId, by } = upload
+  await context.query(insertStatement, { id, fileName, sourceId, counts: noCounts, by, at: context.clock() })
+  const stage = new Stage(context, id, upload)
+  const hash = startHash()
+  let size = 0
+  async function* hashed(): AsyncGenerator<Uint8Array> {
+    for await (const piece of upload.pieces) {
+      hash.add(piece)
+      size += piece.length
+      yield piece
+    }
+  }
+  let shape: StatementShape | null = null
+  let unreadable: LineFault[] = []
+  try {
+    shape = await readStatement(hashed(), upload.given, stage)
+    await stage.end()
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'statement_refused')) {
+      await dropStage(context, id)
+      throw error
+    }
+    unreadable = faultsOf(error)
+  }
+  const { accounts, counts, faults: noted, passedBefore } = stage.result
+  const faults = [...noted, ...unreadable].toSorted((a, b) => a.line - b.line)
+  if (faults.length > 0) await context.query(deleteRows, { statementId: id })
+  // The same file for another requisite, read another way, or with more rows that count now, is another import.
+  const contentHash = hashText(
+    JSON.stringify([
+      ...[hash.end(), upload.requisiteId, shape?.mapping ?? null, upload.given.charset ?? null],
+      ...passedBefore,
+    ]),
+  )
+  return { id, contentHash, size: BigInt(size), shape, accounts, counts, faults }
+}

@@ -1,0 +1,381 @@
+import { fewRows, inSpan, typedName } from '../../database/id-span.ts'
+import {
+  bigint,
+  boolean,
+  columnsOf,
+  instant,
+  integer,
+  jsonb,
+  marksOf,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../../database/query.ts'
+import type { CsvMapping } from '../../rules/csv-mapping.ts'
+import type { LineFault, StatementCharset } from '../../rules/statement.ts'
+import type { StatementFormat } from '../../rules/statement-format.ts'
+import type {
+  RecordedRowKind,
+  StatementAccount,
+  StatementCounts,
+  StatementState,
+} from '../../rules/statement-import.ts'
+
+/** What reading a file determines. */
+const content = {
+  size: bigint,
+  contentHash: text,
+  format: nullable(word<StatementFormat>()),
+  charset: nullable(word<StatementCharset>()),
+  mapping: nullable(jsonb<CsvMapping>()),
+  accounts: jsonb<readonly StatementAccount[]>(),
+  counts: jsonb<StatementCounts>(),
+  faults: jsonb<readonly LineFault[]>(),
+}
+
+/** What happens to a statement after reading. */
+const progress = {
+  state: word<StatementState>(),
+  confirmedBy: nullable(text),
+  confirmedAt: nullable(instant),
+  reportedBy: nullable(text),
+  importedTo: integer,
+  importedAt: nullable(instant),
+  withdrawnBy: nullable(text),
+  withdrawnAt: nullable(instant),
+  withdrawalReason: nullable(text),
+  withdrawalCheckedTo: integer,
+  withdrawnTo: integer,
+  withdrawalFailure: nullable(text),
+  counts: jsonb<StatementCounts>(),
+}
+
+const statementRow = {
+  id: uuid,
+  fileName: text,
+  sourceId: nullable(uuid),
+  uploadedBy: text,
+  uploadedAt: instant,
+  ...content,
+  size: nullable(bigint),
+  contentHash: nullable(text),
+  ...progress,
+}
+
+/** Inserts a statement that is being read. */
+export const insertStatement = query('insert_statement', {
+  parameters: {
+    id: uuid,
+    fileName: text,
+    sourceId: nullable(uuid),
+    counts: jsonb<StatementCounts>(),
+    by: text,
+    at: instant,
+  },
+  text: `insert into statements (id, state, file_name, source_id, accounts, counts, faults, uploaded_by, uploaded_at)
+    values (:id, 'reading', :fileName, :sourceId, '[]', :counts, '[]', :by, :at)
+    on conflict (id) do nothing`,
+})
+
+/** Writes the results of reading a statement. */
+export const endReading = query('end_reading_of_statement', {
+  parameters: { id: uuid, state: word<StatementState>(), ...content },
+  text: `update statements set state = :state, size = :size, content_hash = :contentHash, format = :format,
+      charset = :charset, mapping = :mapping, accounts = :accounts, counts = :counts, faults = :faults
+    where id = :id and state = 'reading'`,
+})
+
+/**
+ * Claims a content for a statement; no row if another statement has it. Waits for a statement that is claiming it at
+ * the moment.
+ */
+export const claimContent = query('claim_statement_content', {
+  parameters: { contentHash: text, statementId: uuid },
+  row: { statementId: uuid },
+  text: `insert into statement_contents (content_hash, statement_id) values (:contentHash, :statementId)
+    on conflict (content_hash) do nothing returning statement_id`,
+})
+
+/** The statement that has a content. */
+export const findContent = query('find_statement_content', {
+  parameters: { contentHash: text },
+  row: { statementId: uuid },
+  text: `select statement_id from statement_contents where content_hash = :contentHash`,
+})
+
+/** Releases the content of a statement, so that the file may be uploaded again. */
+export const releaseContent = query('release_statement_content', {
+  parameters: { statementId: uuid, contentHash: text },
+  text: `delete from statement_contents where content_hash = :contentHash and statement_id = :statementId`,
+})
+
+/** Deletes a statement that was not read to its end. */
+export const deleteStatement = query('delete_statement', {
+  parameters: { id: uuid },
+  text: `delete from statements where id = :id and state = 'reading'`,
+})
+
+/** Deletes the rows of a statement that is not imported. */
+export const deleteRows = query('delete_statement_rows', {
+  parameters: { statementId: uuid },
+  text: `delete from statement_rows where statement_id = :statementId`,
+})
+
+export const findStatement = query('find_statement', {
+  parameters: { id: uuid },
+  row: statementRow,
+  text: `select :row from statements where id = :id`,
+})
+
+export const selectStatementForUpdate = query('select_statement_for_update', {
+  parameters: { id: uuid },
+  row: statementRow,
+  // Excludes every other change of the statement: two processes take turns importing it, and none withdraws what
+  // another imports.
+  text: `select :row from statements where id = :id for update`,
+})
+
+/** A page of statements, the newest first. */
+export const selectStatements = query('list_statements', {
+  planned: 'each-time',
+  parameters: { before: nullable(uuid), limit: integer },
+  row: statementRow,
+  text: `select :row from statements where :before is null or id < :before order by id desc limit :limit`,
+})
+
+/**
+ * Statements with work to do, and those whose reading began before a time. Withdrawals come first: imports wait for
+ * them.
+ */
+export const listUnderWay = query('list_statements_under_way', {
+  parameters: { startedBefore: instant },
+  row: { id: uuid, state: word<StatementState>() },
+  text: `select id, state from statements
+    where state in ('reading', 'importing', 'withdrawing') and (state <> 'reading' or uploaded_at < :startedBefore)
+    order by state = 'withdrawing' desc, id limit 20`,
+})
+
+/** A statement that is being imported, if any. */
+export const findImporting = query('find_importing_statement', {
+  row: { id: uuid },
+  text: `select id from statements where state in ('reading', 'importing') and state = 'importing' limit 1`,
+})
+
+/** All statements that are being imported, locked: waits for transactions that are recording their rows. */
+export const lockImporting = query('lock_importing_statements', {
+  row: { id: uuid },
+  text: `select id from statements where state = 'importing' order by id for update`,
+})
+
+/** A statement that is being withdrawn, if any. */
+export const findWithdrawing = query('find_withdrawing_statement', {
+  row: { id: uuid },
+  text: `select id from statements where state = 'withdrawing' order by id limit 1`,
+})
+
+/** Writes the progress of a statement. */
+export const changeStatement = query('change_statement', {
+  parameters: { id: uuid, ...progress },
+  text: `update statements set (${columnsOf(progress)}) = (${marksOf(progress)}) where id = :id`,
+})
+
+/**
+ * The transfer or reversal with the key of a row of `input`. A range in index order instead of an equality: a plan made
+ * while the table was empty used any index that begins with the requisite, and read all of its transfers for each key
+ * (800 ms for a thousand).
+ */
+export const byKey = (
+  table: 'transfers' | 'transfer_reversals',
+  only = '',
+  columns = 'each.booked_at',
+): string => `select ${columns}
+    from ${table} as each
+    where each.requisite_id = input.requisite_id and each.dedupe_key between input.dedupe_key and input.dedupe_key ${only}
+    order by each.dedupe_key limit 1`
+
+/** Equal parts of a transfer are reversed on several days under its one reference. */
+export const ofThisDay = `and (each.booked_at between input.booked_at - interval '1 day' and input.booked_at + interval '1 day'
+      or not exists (select from transfers as whole where whole.requisite_id = each.requisite_id
+        and whole.id = each.transfer_id and whole.amount > each.amount))`
+
+const givenRow = {
+  position: integer,
+  line: integer,
+  kind: word<RecordedRowKind>(),
+  requisiteId: uuid,
+  currency: text,
+  amount: bigint,
+  bookedAt: instant,
+  bookedOn: nullable(text),
+  bankReference: nullable(text),
+  referenceKind: nullable(text),
+  likeness: nullable(text),
+  channel: text,
+  senderMasked: text,
+  detailsSealed: text,
+  bookingReference: nullable(text),
+  bookingAmount: nullable(bigint),
+  bookingPayments: nullable(integer),
+}
+
+const stagedRow = { ...givenRow, fingerprint: text, chosen: boolean }
+
+/** Adds rows of one statement; what their keys are and what of them is known is found when all have been read. */
+export const insertRows = query('insert_statement_rows', {
+  parameters: { statementId: uuid },
+  rows: stagedRow,
+  text: `insert into statement_rows (statement_id, :columns, dedupe_key, already_known)
+    select :statementId, :columns, case when bank_reference is null then fingerprint || ':0' else fingerprint end, false
+    from :rows on conflict (statement_id, position) do nothing`,
+})
+
+const storedRow = {
+  ...givenRow,
+  fingerprint: text,
+  dedupeKey: text,
+  alreadyKnown: boolean,
+  duplicateOf: nullable(uuid),
+  duplicateCertain: boolean,
+  transferId: nullable(uuid),
+  added: nullable(boolean),
+}
+
+export type StoredRow = ReturnType<typeof listRows.decode>
+
+/** Rows of a statement after a position. */
+export const listRows = query('list_statement_rows', {
+  parameters: { statementId: uuid, after: integer, limit: integer },
+  row: storedRow,
+  text: `select :row from statement_rows
+    where statement_id = :statementId and position > :after order by position limit :limit`,
+})
+
+/**
+ * The money that came in by a statement and that nobody has reported before, as far as its preview says, and what other
+ * statements that its confirmer alone reported since a time say that the bank gave back: a refund is then owed again.
+ */
+export const sumLoneRows = query('sum_lone_statement_rows', {
+  parameters: { statementId: uuid, by: text, since: instant },
+  row: { currency: text, amount: bigint },
+  text: `select currency, least(sum(amount), 9e18)::bigint as amount from statement_rows
+    where statement_id = :statementId and kind in ('booked', 'outgoing-reversal') and not already_known
+        and not duplicate_certain
+      or statement_id in (select id from statements where reported_by = :by and confirmed_at > :since)
+        and kind = 'outgoing-reversal' and added is not false
+    group by currency`,
+})
+
+/** A row of a statement that was booked before a time. */
+export const findRowBefore = query('find_statement_row_before', {
+  parameters: { statementId: uuid, requisiteId: uuid, before: instant },
+  row: { position: integer },
+  text: `select position from statement_rows
+    where statement_id = :statementId and requisite_id = :requisiteId and booked_at < :before limit 1`,
+})
+
+/** Reversal rows of a statement that are not recorded yet. */
+export const listReversalRows = query('list_statement_reversal_rows', {
+  parameters: { statementId: uuid, limit: integer },
+  row: storedRow,
+  text: `select :row from statement_rows
+    where statement_id = :statementId and kind = 'reversal' and added is null order by position limit :limit`,
+})
+
+/** Outgoing rows of a statement that are not recorded yet. */
+export const listOutgoingRows = query('list_statement_outgoing_rows', {
+  parameters: { statementId: uuid, limit: integer },
+  row: storedRow,
+  text: `select :row from statement_rows
+    where statement_id = :statementId and kind like 'outgoing%' and added is null order by position limit :limit`,
+})
+
+/** Stores what rows were recorded as. */
+export const updateRows = query('update_statement_rows', {
+  parameters: { statementId: uuid },
+  rows: {
+    position: integer,
+    requisiteId: uuid,
+    transferId: nullable(uuid),
+    added: boolean,
+    duplicateOf: nullable(uuid),
+    duplicateCertain: boolean,
+  },
+  text: `update statement_rows
+    set requisite_id = input.requisite_id, transfer_id = input.transfer_id, added = input.added,
+      duplicate_of = input.duplicate_of, duplicate_certain = input.duplicate_certain
+    from :rows
+    where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
+})
+
+/** How many rows of a statement have added something, and how many have not. */
+export const countRecorded = query('count_recorded_statement_rows', {
+  parameters: { statementId: uuid },
+  row: { added: integer, known: integer },
+  text: `select count(*) filter (where added)::integer as added, count(*) filter (where not added)::integer as known
+    from statement_rows where statement_id = :statementId`,
+})
+
+/** Another statement that reports one of these transfers. */
+export const findOtherStatement = query('find_other_statement_of_transfers', {
+  parameters: { statementId: uuid },
+  rows: { requisiteId: uuid, id: uuid },
+  row: { id: uuid },
+  text: `select others.statement_id as id from :rows
+      join statement_rows as others on others.requisite_id = input.requisite_id and others.transfer_id = input.id
+        and others.statement_id <> :statementId
+      join statements
+        on statements.id = others.statement_id and statements.state in ('importing', 'imported', 'withdrawing')
+    limit 1`,
+})
+
+/** The rows of statements that report these transfers. */
+export const listReporting = query('list_rows_that_report_transfers', {
+  rows: { requisiteId: uuid, id: uuid },
+  row: { id: uuid, statementId: uuid, position: integer, detailsSealed: text },
+  text: `select input.id, reporting.statement_id, reporting.position, reporting.details_sealed from :rows
+    join statement_rows as reporting on reporting.requisite_id = input.requisite_id and reporting.transfer_id = input.id`,
+})
+
+/** What a statement has added, in sets in the order of its rows. */
+export const listAdded = query('list_added_statement_rows', {
+  parameters: { statementId: uuid, after: integer, limit: integer },
+  row: { position: integer, kind: word<RecordedRowKind>(), requisiteId: uuid, transferId: nullable(uuid) },
+  text: `select position, kind, requisite_id, transfer_id from statement_rows
+    where statement_id = :statementId and position > :after and added order by position limit :limit`,
+})
+
+/** How many of a statement's transfers were matched how, and where their money is. */
+export const countOutcomes = query('count_statement_outcomes', {
+  parameters: { statementId: uuid },
+  row: { outcome: text, kind: text, transfers: integer },
+  text: `select parts.outcome, parts.kind, count(*)::integer as transfers from statement_rows
+    join transfer_parts as parts on parts.requisite_id = statement_rows.requisite_id
+      and parts.transfer_id = statement_rows.transfer_id
+    where statement_rows.statement_id = :statementId and statement_rows.kind = 'booked' and statement_rows.added
+      and parts.replaced_at is null
+    group by parts.outcome, parts.kind
+    union all
+    select 'reversal', found.kind, count(*)::integer from statement_rows
+    join transfer_reversals as reversals on reversals.requisite_id = statement_rows.requisite_id
+      and reversals.dedupe_key = statement_rows.dedupe_key
+    cross join lateral (select case when reversals.transfer_id is not null then 'reversed'
+        when reversals.resolved_at is null then 'open' else 'ignored' end) as found (kind)
+    where statement_rows.statement_id = :statementId and statement_rows.kind = 'reversal' and statement_rows.added
+    group by found.kind
+    order by 1, 2`,
+})
+
+/** Statements by file name, among the newest ones, or by shortened id; the newest first. */
+export const findStatements = query('find_statements', {
+  parameters: typedName,
+  row: { id: uuid, fileName: text, state: word<StatementState>(), uploadedAt: instant },
+  text: `select id, file_name, state, uploaded_at from (
+      (select newest.* from (
+          select id, file_name, state, uploaded_at from statements order by id desc limit 2000
+        ) as newest where file_name = :typed order by id desc ${fewRows})
+      union
+      (select id, file_name, state, uploaded_at from statements where ${inSpan('statements')} order by id desc ${fewRows})
+    ) as found order by id desc ${fewRows}`,
+})

@@ -1,0 +1,62 @@
+import type { Context } from '../../context.ts'
+import { mayBeOnePayer, readPayer } from '../../../rules/one-payer.ts'
+import { letters } from '../../../rules/statement.ts'
+import type { RecordedRowKind, StatementAccount } from '../../../rules/statement-import.ts'
+import { firstKeyOf } from '../../../rules/transfer.ts'
+import { rowDetails } from '../row-details.ts'
+import { listFirstRows } from './store.ts'
+
+/** Whether the rows of a file are all that is between its balances of an account. */
+export const addsUp = ({
+  opening,
+  closing,
+  credits,
+  debits,
+}: Pick<StatementAccount, 'opening' | 'closing' | 'credits' | 'debits'>): boolean =>
+  opening !== null && closing !== null && BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits)
+
+type StoredRow = {
+  readonly position: number
+  readonly kind: RecordedRowKind
+  readonly requisiteId: string
+  readonly dedupeKey: string
+  readonly detailsSealed: string
+}
+
+/**
+ * Finds rows that repeat the reference and amount of an earlier row of their file, and are other money: the balances of
+ * their account prove that the bank has both, and payer or text differ. Returns their positions.
+ */
+export const findProven = async (
+  { query, vault }: Pick<Context, 'query' | 'vault'>,
+  statementId: string,
+  accounts: readonly StatementAccount[],
+  rows: readonly StoredRow[],
+): Promise<ReadonlySet<number>> => {
+  const unproven = new Set(accounts.filter((each) => !addsUp(each)).map(({ requisiteId }) => requisiteId))
+  const proven = new Set(accounts.map(({ requisiteId }) => requisiteId).filter((id) => !unproven.has(id)))
+  const further = rows.flatMap(({ kind, dedupeKey, ...row }) => {
+    const firstKey = firstKeyOf(dedupeKey)
+    return kind === 'booked' && firstKey !== undefined && proven.has(row.requisiteId)
+      ? [{ ...row, dedupeKey: firstKey }]
+      : []
+  })
+  if (further.length === 0) return new Set()
+  const read = (position: number, sealed: string) => {
+    const { payerNumber, payerName, text } = rowDetails(vault, statementId, position, sealed)
+    return { payer: readPayer(payerNumber, payerName), letters: letters(text) }
+  }
+  const firsts = new Map(
+    (await query(listFirstRows, { statementId, rows: further })).map((each) => [
+      each.position,
+      read(each.firstPosition, each.detailsSealed),
+    ]),
+  )
+  return new Set(
+    further.flatMap(({ position, detailsSealed }) => {
+      const first = firsts.get(position)
+      const own = read(position, detailsSealed)
+      return first && (first.letters !== own.letters || !mayBeOnePayer(first.payer, own.payer)) ? [position] : []
+    }),
+  )
+}

@@ -1,0 +1,179 @@
+import type { Tx } from '../context.ts'
+import { accountDigits, senderKind } from '../../rules/account-number.ts'
+import type { Posting } from '../../rules/ledger.ts'
+import { endOfTime } from '../../rules/outcome.ts'
+import { creditedStatuses, type Payment, requisitesOf } from '../../rules/payment.ts'
+import { invalidState, Refusal } from '../../rules/refusal.ts'
+import { lockPaymentsByKey } from '../payments/lock-payment.ts'
+import { listSharing } from '../requisites/read.ts'
+import { flagSenders } from '../risk/flag-senders.ts'
+import {
+  type Assigner,
+  type Books,
+  decidedPart,
+  type LockedTransfer,
+  lockTransfer,
+  openBooks,
+  type TransferKey,
+  waitingAmount,
+  writeParts,
+} from './transfer-parts.ts'
+import { findSender, type TransferPart } from './store.ts'
+import { isCalledSeparate, noteSeparate, printBound } from './lone-reports/hold-lone-reports.ts'
+import { notePayerNames } from './with-payer-names.ts'
+
+/** A share of a transfer for a payment; `amount` in minor units, null for what the other shares leave of it. */
+export type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount: bigint | null }
+
+const refuseUnassignable = ({ status, orderId }: Payment): void => {
+  if (status === 'disput') throw invalidState(`${orderId} is in dispute; decide the dispute with this transfer.`)
+  if (status === 'canceled' || status === 'failed') {
+    throw invalidState(`${orderId} is ${status}; open a dispute and accept it.`)
+  }
+}
+
+/** The amounts of shares; one share may take what the others leave of the waiting money. */
+const amountsOf = (shares: readonly Share[], waiting: bigint): bigint[] => {
+  const rest = shares.reduce((left, { amount }) => left - (amount ?? 0n), waiting)
+  const takers = shares.filter(({ amount }) => amount === null).length
+  if (takers > 1) throw new Refusal('validation_failed', 'Only one share may be without an amount.')
+  if (rest < 0n) throw new Refusal('validation_failed', 'The shares add up to more than what waits of the transfer.')
+  if (takers === 1 && rest === 0n) throw invalidState('The other shares leave nothing for the share without an amount.')
+  return shares.map(({ amount }) => amount ?? rest)
+}
+
+/** What assigning a transfer did: its ledger entries, and each payment before and after. */
+export type Assigned = {
+  readonly postings: readonly Posting[]
+  readonly payments: readonly { readonly before: Payment; readonly after: Payment }[]
+}
+
+/** Ends payments whose time to pay is over with the money that they now have, as the job would a second later. */
+const endDuePayments = (tx: Tx, { changes }: Books, shares: readonly PaymentShare[]): void => {
+  for (const { payment } of shares) {
+    const change = endOfTime(changes.current(payment), tx.now)
+    if (change) changes.change(payment, change)
+  }
+}
+
+/**
+ * Assigns a transfer in the inbox to one payment or splits it among several; the rest stays in the inbox. A payment
+ * that is already credited keeps its share as an overpayment, and one whose time to pay is over ends with its share.
+ * Refuses `resource_not_found`, `payment_not_found`, `validation_failed` and `invalid_state`.
+ */
+export const assignTransfer = async (
+  tx: Tx,
+  key: TransferKey,
+  shares: readonly Share[],
+  decider: Assigner,
+): Promise<Assigned> => {
+  const payments = new Map((await lockPaymentsByKey(tx, shares)).map((payment) => [payment.id, payment]))
+  const transfer = await lockTransfer(tx, key)
+  const amounts = amountsOf(shares, waitingAmount(transfer))
+  if (new Set(shares.map(({ paymentId }) => paymentId)).size < shares.length) {
+    throw new Refusal('validation_failed', 'A payment is named twice.')
+  }
+  const assigned: PaymentShare[] = []
+  for (const [index, { merchantId, paymentId }] of shares.entries()) {
+    const payment = payments.get(paymentId)
+    if (payment?.merchantId !== merchantId) throw new Refusal('payment_not_found', 'There is no such payment.')
+    await refuseUnrelated(tx, transfer, payment)
+    refuseUnassignable(payment)
+    assigned.push({ payment, amount: amounts[index] ?? 0n })
+  }
+  const books = openBooks(tx, decider.actor)
+  await assignShares(tx, books, transfer, assigned, decider)
+  endDuePayments(tx, books, assigned)
+  await books.changes.write()
+  await flagSender(tx, transfer, assigned)
+  return {
+    postings: books.changes.postings(),
+    payments: assigned.map(({ payment }) => ({ before: payment, after: books.changes.current(payment) })),
+  }
+}
+
+/** What a locked payment gets of a transfer; `amount` in minor units. */
+export type PaymentShare = { readonly payment: Payment; readonly amount: bigint }
+
+/** Refuses `invalid_state` for a payment in another currency, or one that never asked for money on this account. */
+export const refuseUnrelated = async (
+  tx: Tx,
+  { requisiteId, currency }: LockedTransfer,
+  payment: Payment,
+): Promise<void> => {
+  const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
+  if (payment.currency === currency && requisitesOf(payment).some((id) => requisiteIds.includes(id))) return
+  throw invalidState(`The payer of ${payment.orderId} was never asked to pay to this requisite.`)
+}
+
+/**
+ * Refuses `second_person_required` for money beyond the bound that the decider alone reported, or that only the decider
+ * says is not the money of another transfer.
+ */
+const refuseAlone = async (tx: Tx, transfer: LockedTransfer, decider: Assigner): Promise<void> => {
+  const { reportedBy, secondPerson, duplicateOf } = transfer
+  if (secondPerson && reportedBy !== null) await decider.refuseOnePerson(tx, reportedBy)
+  const isQuestion = duplicateOf !== null && !(await isCalledSeparate(tx, transfer, decider.actor))
+  const lone = isQuestion ? await decider.loneReport(tx) : null
+  if (lone === null || !(await noteSeparate(tx, lone, transfer))) return
+  throw new Refusal(
+    'second_person_required',
+    `It may be the same money as transfer ${duplicateOf}, and one person may call ${printBound(lone)} separate money within 24 hours: ignore it as other money, and let another operator return it to the inbox and assign it.`,
+  )
+}
+
+/**
+ * Assigns the waiting money of a locked transfer to payments, which are credited as if the bank had reported their
+ * shares; the rest stays in the inbox. The shares must not exceed what waits. Refuses `invalid_state` if nothing waits, and
+ * `second_person_required` for money that the decider alone reported, beyond what one person may.
+ */
+export const assignShares = async (
+  tx: Tx,
+  { credits }: Books,
+  transfer: LockedTransfer,
+  shares: readonly PaymentShare[],
+  decider: Assigner,
+): Promise<void> => {
+  await refuseAlone(tx, transfer, decider)
+  const { id: transferId, requisiteId, currency, senderMasked } = transfer
+  const rest = shares.reduce((left, { amount }) => left - amount, waitingAmount(transfer))
+  const kept = transfer.parts.filter(({ kind }) => kind !== 'suspense')
+  const assigned: TransferPart[] = []
+  for (const { payment, amount } of shares) {
+    const isCredited = creditedStatuses.has(credits.current(payment).status)
+    credits.release(currency, { transferId, requisiteId, amount })
+    await credits.receive(payment, { transferId, requisiteId, amount }, transfer, senderMasked)
+    assigned.push(decidedPart(isCredited ? 'overpayment' : 'payment', amount, payment, 'assigned', decider))
+  }
+  const waiting = rest > 0n ? [decidedPart('suspense', rest, null, 'none', decider)] : []
+  await writeParts(tx, transfer, [...kept, ...assigned, ...waiting], decider)
+  await notePayerNames(
+    tx,
+    shares.map(({ payment: { merchantId, id: paymentId } }) => ({ requisiteId, transferId, merchantId, paymentId })),
+  )
+}
+
+/**
+ * Judges the sender of an assigned transfer, as `recordTransfers` does for a matched one. Call it last in the
+ * transaction.
+ */
+export const flagSender = async (
+  tx: Tx,
+  { requisiteId, id, currency }: LockedTransfer,
+  shares: readonly PaymentShare[],
+): Promise<void> => {
+  const [sent] = await tx.query(findSender, { requisiteId, id })
+  if (!sent || sent.senderSealed === null || sent.senderIndex === null) return
+  const number = tx.vault.decrypt(sent.senderSealed, { table: 'transfers', column: 'sender_sealed', row: id })
+  const kind = senderKind(number)
+  if (kind === undefined) return
+  const senderIndexes = tx.vault.blindIndexes('payer', accountDigits(number))
+  const sender = { senderIndex: senderIndexes[0] ?? '', senderIndexes, senderKind: kind }
+  await flagSenders(
+    tx,
+    shares.map(({ payment: { merchantId, id: paymentId }, amount }) => ({
+      ...{ merchantId, paymentId, currency, amount },
+      ...sender,
+    })),
+  )
+}

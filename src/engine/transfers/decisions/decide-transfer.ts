@@ -1,0 +1,264 @@
+import type { Context, Tx } from '../../context.ts'
+import { currencyDecimals, parseDecimal } from '../../../rules/currency.ts'
+import { type Posting, postIgnored } from '../../../rules/ledger.ts'
+import { creditedStatuses } from '../../../rules/payment.ts'
+import { invalidState, noSuch, Refusal } from '../../../rules/refusal.ts'
+import { day } from '../../../rules/time.ts'
+import type { DecisionWord } from '../../../rules/transfer.ts'
+import { tryOut } from '../../ledger/post-entries.ts'
+import { type Assigned, assignTransfer, type Share } from '../assign-transfer.ts'
+import {
+  type Assigner,
+  type Decider,
+  decidedPart,
+  type LockedTransfer,
+  lockTransfer,
+  openBooks,
+  type TransferKey,
+  waitingAmount,
+  writeParts,
+} from '../transfer-parts.ts'
+import { findTransfer } from '../read.ts'
+import { isCalledSeparate, noteSeparate } from '../lone-reports/hold-lone-reports.ts'
+import { confirmLoneReports } from '../lone-reports/store.ts'
+import type { TransferPart } from '../store.ts'
+import { unassignTransfer } from '../unassign-transfer.ts'
+import { recordDecision } from './record-decision.ts'
+import { findLastPart, lockDecided, markParked, markRevoked } from './store.ts'
+
+/** An operator's decision about a transfer in the inbox; only `assign` has `shares`. */
+export type TransferDecision =
+  | { readonly word: 'assign'; readonly shares: readonly Share[] }
+  | { readonly word: Exclude<DecisionWord, 'assign'> }
+
+/** The result of a decision: what it did, and how many parts of the transfer it made. */
+type DoneDecision = Assigned & { readonly made: number }
+
+/** What a decision would do, and why it could not be revoked afterwards; null if it could. */
+export type PreviewedDecision = Assigned & { readonly whyIrrevocable: string | null }
+
+/** The payments that a suggestion proposes for a transfer. */
+type Suggested = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly split?: readonly { readonly merchantId: string; readonly paymentId: string; readonly amount: string }[]
+}
+
+/** The shares that a suggestion makes of a transfer: all that waits, or a part for each of several payments. */
+const sharesOf = ({ merchantId, paymentId, split }: Suggested, currency: string): readonly Share[] => {
+  if (!split) return [{ merchantId, paymentId, amount: null }]
+  const decimals = currencyDecimals(currency)
+  return split.map((share) => {
+    const amount = parseDecimal(share.amount, decimals)
+    if (typeof amount !== 'bigint') throw new Error(`a suggested share of payment ${paymentId} is ${share.amount}`)
+    return { ...share, amount }
+  })
+}
+
+/**
+ * Assigns a transfer as its first suggestion says. Refuses `invalid_state` if the suggested payment has been paid since:
+ * its money would be owed to the payer, and perhaps another payment still waits for it.
+ */
+const acceptSuggestion = async (tx: Tx, key: TransferKey, decider: Assigner): Promise<DoneDecision> => {
+  const transfer = await findTransfer(tx, key.requisiteId, key.id)
+  if (!transfer) throw noSuch('transfer')
+  const [first] = transfer.suggestions ?? []
+  if (!first) throw invalidState('No payment is suggested for this transfer.')
+  const shares = sharesOf(first, transfer.currency)
+  const done = await assignTransfer(tx, key, shares, decider)
+  for (const { before } of done.payments) {
+    if (creditedStatuses.has(before.status) && before.changedAt > transfer.recordedAt)
+      throw invalidState(`${before.orderId} was suggested and has been paid since: assign the transfer to a payment.`)
+  }
+  return { ...done, made: shares.length }
+}
+
+const waitsAsDuplicate = ({ duplicateOf, parts }: LockedTransfer): boolean =>
+  duplicateOf !== null && parts.every(({ kind }) => kind === 'suspense')
+
+/**
+ * Refuses `ignore` for a possible duplicate, whose money must be named, and `same-money` or `other-money` for any
+ * other.
+ */
+const refuseUnclear = (transfer: LockedTransfer, word: DecisionWord): void => {
+  const isDoubtful = waitsAsDuplicate(transfer)
+  if (word === 'ignore' && isDoubtful)
+    throw invalidState(
+      `It may be the same money as transfer ${transfer.duplicateOf}: decide same-money or other-money.`,
+    )
+  if (word !== 'ignore' && !isDoubtful) throw invalidState('The transfer does not wait as a possible duplicate.')
+}
+
+/**
+ * Decides about a transfer in the inbox. `accept` assigns it as its first suggestion says; `same-money` and
+ * `other-money` are for possible duplicates only, and `ignore` for all others; `park` leaves it in the inbox with a
+ * mark. Refuses as `assignTransfer` and `ignoreTransfer` do.
+ */
+export const decideTransfer = async (
+  tx: Tx,
+  key: TransferKey,
+  decision: TransferDecision,
+  decider: Assigner,
+): Promise<DoneDecision> => {
+  if (decision.word === 'accept') return acceptSuggestion(tx, key, decider)
+  if (decision.word === 'assign')
+    return { ...(await assignTransfer(tx, key, decision.shares, decider)), made: decision.shares.length }
+  if (decision.word === 'park' || decision.word === 'unpark') {
+    await parkTransfer(tx, key, decider, decision.word === 'park')
+    return { postings: [], payments: [], made: 0 }
+  }
+  refuseUnclear(await lockTransfer(tx, key), decision.word)
+  const postings = await ignoreTransfer(tx, key, decider, decision.word === 'other-money')
+  return { postings, payments: [], made: 1 }
+}
+
+/**
+ * Previews a decision: carries it out, revokes it, and rolls back both. Refuses as `decideTransfer` does.
+ */
+export const previewDecision = (
+  context: Context,
+  key: TransferKey,
+  decision: TransferDecision,
+  decider: Assigner,
+): Promise<PreviewedDecision> =>
+  tryOut(context, async (tx) => {
+    const { made, ...done } = await decideTransfer(tx, key, decision, decider)
+    const decisionId = await recordDecision(tx, key, decision.word, made, decider.actor)
+    return { ...done, whyIrrevocable: await tryRevoking(tx, decisionId, key, decider) }
+  })
+
+/**
+ * Marks a transfer in the inbox as parked, or removes the mark; any other decision removes it, too. Refuses
+ * `resource_not_found`, and `invalid_state` if the transfer does not wait or has no mark to remove.
+ */
+const parkTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isParked: boolean): Promise<void> => {
+  const transfer = await lockTransfer(tx, key)
+  waitingAmount(transfer)
+  if (!isParked && transfer.parkedAt === null) throw invalidState('The transfer is not parked.')
+  await tx.query(markParked, {
+    requisiteId: key.requisiteId,
+    transferId: key.id,
+    at: isParked ? tx.now : null,
+    by: isParked ? decider.actor : null,
+    because: isParked ? decider.note : null,
+  })
+}
+
+/** What following one suggestion would do, or why it would be refused. */
+type SuggestionEffect = PreviewedDecision | { readonly refused: string }
+
+/** Previews each suggestion of a transfer, in their order; changes nothing. */
+export const previewSuggestions = async (
+  context: Context,
+  key: TransferKey,
+  { currency, suggestions }: { readonly currency: string; readonly suggestions: readonly Suggested[] | null },
+  decider: Assigner,
+): Promise<SuggestionEffect[]> => {
+  const effects: SuggestionEffect[] = []
+  for (const suggestion of suggestions ?? []) {
+    try {
+      const decision = { word: 'assign', shares: sharesOf(suggestion, currency) } as const
+      effects.push(await previewDecision(context, key, decision, decider))
+    } catch (error) {
+      // A suggested split may exceed what still waits; that must not make the whole answer fail.
+      if (!(error instanceof Refusal)) throw error
+      effects.push({ refused: error.message })
+    }
+  }
+  return effects
+}
+
+/**
+ * Locks the transfer that a duplicate repeats, so that it cannot be withdrawn while the duplicate's money leaves the
+ * ledger.
+ */
+const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<LockedTransfer> => {
+  const original = await lockTransfer(tx, { requisiteId, id })
+  if (original.parts.every(({ kind }) => kind === 'withdrawn')) {
+    throw invalidState(
+      `Transfer ${id} was withdrawn with its statement, so its money is here: ignore this transfer as other money.`,
+    )
+  }
+  return original
+}
+
+/**
+ * Sets aside in the ledger what waits of a transfer, because it belongs to no payment. A possible duplicate is then the
+ * other transfer's money and leaves the ledger, unless `isOtherMoney` or a part of it was assigned. Returns the ledger
+ * entries. Refuses `resource_not_found` and `invalid_state`.
+ */
+export const ignoreTransfer = async (
+  tx: Tx,
+  key: TransferKey,
+  decider: Decider & Partial<Pick<Assigner, 'loneReport'>>,
+  isOtherMoney = false,
+): Promise<readonly Posting[]> => {
+  const transfer = await lockTransfer(tx, key)
+  const amount = waitingAmount(transfer)
+  const { id: transferId, requisiteId, currency, duplicateOf } = transfer
+  const { changes, credits } = openBooks(tx, decider.actor)
+  const isDuplicate = duplicateOf !== null && !isOtherMoney && transfer.parts.every(({ kind }) => kind === 'suspense')
+  if (isDuplicate) {
+    const { reportedBy } = await lockOriginal(tx, requisiteId, duplicateOf)
+    // The bank's own report of the same money; but whoever reported that alone does not confirm it alone.
+    if (transfer.reportedBy === null && reportedBy !== decider.actor)
+      await tx.query(confirmLoneReports, { rows: [{ requisiteId, id: duplicateOf }] })
+    credits.release(currency, { transferId, requisiteId, amount })
+  } else changes.post([postIgnored(currency, { transferId, requisiteId, amount })])
+  const isNews = isOtherMoney && !(await isCalledSeparate(tx, transfer, decider.actor))
+  const lone = isNews ? await decider.loneReport?.(tx) : null
+  if (lone) await noteSeparate(tx, lone, transfer)
+  await changes.write()
+  const kept = transfer.parts.filter((part) => part.kind !== 'suspense')
+  const part = decidedPart(isDuplicate ? 'duplicate' : 'ignored', amount, null, 'ignored', decider)
+  await writeParts(tx, transfer, [...kept, part], decider)
+  return changes.postings()
+}
+
+/** Decisions can be revoked this long. */
+export const revocableMs = day
+
+/**
+ * Revokes what a decision did with one transfer: the parts that it made return to the inbox by reversing entries, and a
+ * parked transfer is unparked. Refuses `resource_not_found` for a transfer that the decision does not name,
+ * `invalid_state` after a day or if something was decided about the transfer since, and as `unassignTransfer` does.
+ */
+export const revokeDecided = async (tx: Tx, decisionId: string, key: TransferKey, decider: Decider): Promise<void> => {
+  const named = { decisionId, requisiteId: key.requisiteId, transferId: key.id }
+  const [decided] = await tx.query(lockDecided, named)
+  if (!decided) throw new Refusal('resource_not_found', 'The decision names no such transfer.')
+  const { keptParts, lastPart, word } = decided
+  if (keptParts === null) throw invalidState('The decision about this transfer was refused.')
+  if (decided.revokedAt !== null) throw invalidState('The decision about this transfer was revoked before.')
+  if (tx.now - decided.decidedAt > revocableMs)
+    throw invalidState('A decision can be revoked for a day: unassign the transfer.')
+  if (word === 'unpark') throw invalidState('Park the transfer again instead.')
+  const [last] = await tx.query(findLastPart, { requisiteId: key.requisiteId, transferId: key.id })
+  if (last?.number !== lastPart) throw invalidState('Something was decided about this transfer since.')
+  if (word === 'park') await parkTransfer(tx, key, decider, false)
+  else {
+    const madeParts = ({ parts }: LockedTransfer): readonly TransferPart[] =>
+      parts.slice(keptParts).filter(({ kind }) => kind !== 'suspense')
+    await unassignTransfer(tx, key, decider, madeParts)
+  }
+  await tx.query(markRevoked, { ...named, at: tx.now, by: decider.actor })
+}
+
+/** Revokes a decision about a transfer, or returns why it cannot be revoked. Its transaction must be rolled back. */
+const tryRevoking = async (tx: Tx, decisionId: string, key: TransferKey, decider: Decider): Promise<string | null> => {
+  try {
+    await revokeDecided(tx, decisionId, key, decider)
+    return null
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'invalid_state') return error.message
+    throw error
+  }
+}
+
+/** Why a decision about a transfer can no longer be revoked, or null. Finds out by revoking it and rolling back. */
+export const whyIrrevocable = (
+  context: Context,
+  decisionId: string,
+  key: TransferKey,
+  decider: Decider,
+): Promise<string | null> => tryOut(context, (tx) => tryRevoking(tx, decisionId, key, decider))

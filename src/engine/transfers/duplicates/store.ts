@@ -1,0 +1,206 @@
+import { array, bigint, boolean, instant, nullable, query, text, uuid } from '../../../database/query.ts'
+import { hasPartOfKind } from '../store.ts'
+
+/** Whether a transfer still counts as a possible or certain duplicate: its money was neither assigned nor set aside. */
+const isDuplicate = (transfer: string): string => `not ${hasPartOfKind(`not in ('suspense', 'duplicate')`, transfer)}`
+
+const comparable = {
+  requisiteId: uuid,
+  /** The transfer whose money it is: itself, or the one that it duplicates. */
+  id: uuid,
+  dedupeKey: text,
+  channel: text,
+  amount: bigint,
+  bookedAt: instant,
+  earliestAt: nullable(instant),
+  recordedAt: instant,
+  senderMasked: text,
+  bankReference: nullable(text),
+  referenceKind: nullable(text),
+  likeness: nullable(text),
+  /** Whether it waits as a possible duplicate. */
+  isDoubtful: boolean,
+  /** The channel whose report was compared with it. */
+  comparedChannel: text,
+}
+
+const found = `found.dedupe_key, coalesce(found.channel, '') as channel, found.amount, found.booked_at, found.earliest_at, found.recorded_at, found.sender_masked,
+      found.bank_reference, found.reference_kind, found.likeness`
+
+// A certain duplicate is listed as the transfer whose money it is; a possible one that waits, as itself.
+const money = `case when each.duplicate_of is not null and ${hasPartOfKind(`= 'duplicate'`, 'each')}
+        then each.duplicate_of else each.id end`
+
+/**
+ * Transfers of an amount near a time that other channels reported and the compared channel did not, not even by a
+ * duplicate of them. Leaves out withdrawn transfers, and duplicates but the sums of other transfers, which may be
+ * reported again. Includes transfers whose statement is being withdrawn, because that may be given up.
+ */
+export const listReportedElsewhere = query('list_transfers_reported_elsewhere', {
+  rows: { requisiteId: uuid, amount: bigint, channel: text, source: text, since: instant, until: instant },
+  row: comparable,
+  // Ranges in index order instead of equalities: a plan made while the table was empty would read all transfers of the
+  // requisite.
+  text: `select distinct found.requisite_id, found.money as id, ${found},
+      found.money = found.id and found.duplicate_of is not null and ${isDuplicate('found')} as is_doubtful,
+      input.channel as compared_channel
+    from :rows
+    cross join lateral (
+      select each.*, ${money} as money from transfers as each
+      where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
+        and each.booked_at between input.since and input.until
+        and each.channel <> input.channel and each.source <> input.source and each.dedupe_key not like 'withdrawn:%'
+      order by each.amount, each.booked_at limit 10000
+    ) as found
+    where (found.money = found.id or exists (select from transfers as original
+        where original.requisite_id = found.requisite_id and original.id = found.money and original.amount <> found.amount))
+      and not exists (select from transfer_reports as reports where reports.requisite_id = found.requisite_id
+        and reports.transfer_id = found.id and reports.channel = input.channel)
+      and not exists (select from (
+          select * from transfers as each where each.requisite_id = found.requisite_id
+            and each.duplicate_of between found.money and found.money and each.channel = input.channel
+            and each.amount = found.amount and ${isDuplicate('each')}
+          order by each.duplicate_of limit 1) as duplicates)
+    order by found.booked_at, found.money`,
+})
+
+const reportedRow = {
+  ...comparable,
+  /** The transfer that this report created. */
+  reportId: uuid,
+  senderSealed: nullable(text),
+  senderNameSealed: nullable(text),
+}
+
+const reportedColumns = `found.requisite_id, found.money as id, ${found}, found.duplicate_of is not null
+        and ${hasPartOfKind(`= 'suspense'`, 'found')} and ${isDuplicate('found')} as is_doubtful,
+      input.channel as compared_channel, found.id as report_id, found.sender_sealed, found.sender_name_sealed`
+
+/** Whether the reporter has another row that counts as the money of the transfer. */
+const isOfSource = `exists (select from (
+        select * from transfers as each where each.requisite_id = found.requisite_id
+          and each.duplicate_of between found.money and found.money and each.source = input.source
+          and ${isDuplicate('each')}
+        order by each.duplicate_of limit 1) as duplicates)`
+
+/** Transfers with the same likeness that earlier files of the compared channel reported; without withdrawn ones. */
+export const listAlike = query('list_alike_transfers', {
+  rows: { requisiteId: uuid, likeness: text, channel: text, source: text },
+  row: reportedRow,
+  text: `select ${reportedColumns}
+    from :rows
+    cross join lateral (
+      select each.*, ${money} as money
+      from transfers as each
+      where each.requisite_id = input.requisite_id and each.likeness between input.likeness and input.likeness
+        and each.channel = input.channel and each.source <> input.source and each.dedupe_key not like 'withdrawn:%'
+      order by each.requisite_id, each.likeness limit 10000
+    ) as found
+    where not ${isOfSource}
+    order by found.booked_at, found.id`,
+})
+
+/**
+ * As `listAlike`, by amount and time: transfers that earlier files of the compared channel reported, whatever their
+ * text. A file that no longer has them may report them on another day.
+ */
+export const listNearby = query('list_nearby_transfers', {
+  rows: { requisiteId: uuid, amount: bigint, channel: text, source: text, since: instant, until: instant },
+  row: { ...reportedRow, textSealed: nullable(text) },
+  text: `select ${reportedColumns}, found.text_sealed
+    from :rows
+    cross join lateral (
+      select each.*, ${money} as money
+      from transfers as each
+      where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
+        and each.booked_at between input.since and input.until
+        and each.channel = input.channel and each.source <> input.source and each.likeness is not null
+        and each.dedupe_key not like 'withdrawn:%'
+      order by each.amount, each.booked_at limit 10000
+    ) as found
+    where not ${isOfSource}
+    order by found.booked_at, found.id`,
+})
+
+/** Transfers by their keys, each with the transfer whose money it is. */
+export const listMoneyByKey = query('list_money_of_transfers_by_key', {
+  rows: { requisiteId: uuid, dedupeKey: text },
+  row: {
+    requisiteId: uuid,
+    dedupeKey: text,
+    reportId: uuid,
+    id: uuid,
+    source: text,
+    channel: text,
+    likeness: nullable(text),
+  },
+  text: `select each.requisite_id, each.dedupe_key, each.id as report_id, ${money} as id,
+      each.source, coalesce(each.channel, '') as channel, each.likeness
+    from transfers as each where (each.requisite_id, each.dedupe_key) in (select * from :rows)`,
+})
+
+/**
+ * Lets one report at a time be compared on a requisite: of two that bring the same money, the second sees the first.
+ * `shared` locks do not exclude each other.
+ */
+export const lockComparing = query('lock_comparing_on_requisites', {
+  parameters: { requisiteIds: array(uuid), shared: boolean },
+  row: { locked: text },
+  text: `with sorted as materialized (select distinct id from unnest(:requisiteIds) as id order by id)
+    select case when :shared then pg_advisory_xact_lock_shared(hashtextextended('compare ' || id, 0))::text
+      else pg_advisory_xact_lock(hashtextextended('compare ' || id, 0))::text end as locked from sorted`,
+})
+
+/** Keeps transfers from being withdrawn until the transaction ends. */
+export const lockOriginals = query('lock_original_transfers', {
+  rows: { requisiteId: uuid, id: uuid },
+  row: { id: uuid },
+  text: `select id from transfers where (requisite_id, id) in (select * from :rows)
+    order by requisite_id, id for key share`,
+})
+
+/** Records that further channels reported transfers under their references. */
+export const insertReports = query('insert_transfer_reports', {
+  rows: { requisiteId: uuid, id: uuid, channel: text },
+  text: `insert into transfer_reports (requisite_id, transfer_id, channel)
+    select distinct * from :rows order by 1, 2, 3 on conflict do nothing`,
+})
+
+/** One of some transfers that a feed or an operator also reported. */
+export const selectFurtherReport = query('find_further_report_of_transfers', {
+  rows: { requisiteId: uuid, id: uuid },
+  row: { id: uuid, channel: text },
+  // Other files are left out: their statements show what they report, and may have been withdrawn since.
+  text: `select reports.transfer_id as id, reports.channel from :rows
+    join transfer_reports as reports on reports.requisite_id = input.requisite_id and reports.transfer_id = input.id
+    where reports.channel = 'operator' or reports.channel like 'feed:%' limit 1`,
+})
+
+/** Records whose money sums are that their parts replace; what duplicates a sum then duplicates its first part. */
+export const moveDuplicates = query('move_duplicates_of_transfers', {
+  rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
+  text: `update transfers set duplicate_of = input.duplicate_of from :rows
+    where transfers.requisite_id = input.requisite_id and transfers.duplicate_of between input.id and input.id
+      and ${hasPartOfKind(`= 'duplicate'`)}`,
+})
+
+/** Records which transfers new ones duplicate, or may duplicate. */
+export const setDuplicates = query('set_transfer_duplicates', {
+  rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
+  text: `update transfers set duplicate_of = input.duplicate_of from :rows
+    where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
+})
+
+/**
+ * A possible or certain duplicate of one of some transfers, from another report: the rows of one file are withdrawn
+ * together.
+ */
+export const findDuplicateOf = query('find_duplicate_of_transfers', {
+  rows: { requisiteId: uuid, id: uuid },
+  row: { id: uuid, duplicateOf: nullable(uuid) },
+  text: `select each.id, each.duplicate_of from :rows
+    join transfers as original on original.requisite_id = input.requisite_id and original.id = input.id
+    join transfers as each on each.requisite_id = input.requisite_id and each.duplicate_of = input.id
+      and each.source <> original.source
+    where ${isDuplicate('each')} limit 1`,
+})

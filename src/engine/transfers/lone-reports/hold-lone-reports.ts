@@ -1,0 +1,115 @@
+import type { Tx } from '../../context.ts'
+import { lockAdding } from '../../../database/lock-adding.ts'
+import { currencyDecimals, quoteDecimals } from '../../../rules/currency.ts'
+import { quoteAmount } from '../../../rules/rate.ts'
+import { type LoneReport, needsSecondPerson, secondPersonWindowMs } from '../../../rules/settlement.ts'
+import { readLowestPrice } from '../../merchants/rates/rate.ts'
+import { findCalledSeparate, markSecondPerson, noteLoneReport, sumLoneReports } from './store.ts'
+
+/** A bound in words; settings give it in whole units. */
+export const printBound = ({ above }: LoneReport): string => `${above / 10n ** BigInt(quoteDecimals)} USDT`
+
+type Money = { readonly currency: string; readonly amount: bigint }
+
+/** What money is worth in millionths of USDT at the lowest price of 90 days; `undefined` if its currency has none. */
+const openPrices = (tx: Tx) => {
+  const prices = new Map<string, bigint>()
+  return async ({ currency, amount }: Money): Promise<bigint | undefined> => {
+    const price = prices.get(currency) ?? (await readLowestPrice(tx, currency))
+    prices.set(currency, price)
+    return price === 0n ? undefined : quoteAmount(amount, currencyDecimals(currency), price)
+  }
+}
+
+/**
+ * Finds which money is beyond the bound, in its order, after what was reported or explained `before`. What has no price
+ * is: it is worth nothing yet, as no payment can ask for it, and nobody knows how much later.
+ */
+export const findBeyond = async <Each extends Money>(
+  tx: Tx,
+  above: bigint,
+  before: readonly Money[],
+  money: readonly Each[],
+): Promise<Each[]> => {
+  const quote = openPrices(tx)
+  let lately = 0n
+  for (const each of before) lately += (await quote(each)) ?? 0n
+  const beyond: Each[] = []
+  for (const each of money) {
+    const amount = await quote(each)
+    if (amount === undefined || needsSecondPerson(amount, { above, lately })) beyond.push(each)
+    lately += amount ?? 0n
+  }
+  return beyond
+}
+
+/** What an operator alone has reported within 24 hours, but for some transfers; waits for the same one's other reports. */
+const sumLately = async (tx: Tx, { by }: LoneReport, others: readonly string[]): Promise<readonly Money[]> => {
+  await lockAdding(tx, `reports of ${by}`)
+  return tx.query(sumLoneReports, { by, since: tx.now - secondPersonWindowMs, others })
+}
+
+/**
+ * Whether money that an operator alone wants to report goes, with what the same one reported lately, beyond the bound. It
+ * is read when the other reports of the same one have ended.
+ */
+export const isBeyondBound = async (
+  tx: Tx,
+  lone: LoneReport,
+  readMoney: () => Promise<readonly Money[]>,
+): Promise<boolean> => {
+  const before = await sumLately(tx, lone, [])
+  const quote = openPrices(tx)
+  const priced: Money[] = []
+  for (const each of await readMoney()) if ((await quote(each)) !== undefined) priced.push(each)
+  return (await findBeyond(tx, lone.above, before, priced)).length > 0
+}
+
+type Named = Money & { readonly requisiteId: string; readonly id: string }
+
+/**
+ * Whether that a possible duplicate is separate money stands on a word that counts already: that of the operator who now
+ * decides and has reported it, or of another one who has called it so. Who has only reported it may have meant the other
+ * transfer.
+ */
+export const isCalledSeparate = async (
+  tx: Tx,
+  { requisiteId, id, reportedBy }: Omit<Named, keyof Money> & { readonly reportedBy: string | null },
+  actor: string,
+): Promise<boolean> =>
+  reportedBy !== null &&
+  (reportedBy === actor || (await tx.query(findCalledSeparate, { requisiteId, id, by: reportedBy })).length > 0)
+
+/**
+ * Notes that an operator alone calls a possible duplicate separate money: that stands on one person's word like a report.
+ * Returns whether it goes beyond the bound.
+ */
+export const noteSeparate = async (tx: Tx, lone: LoneReport, transfer: Named): Promise<boolean> => {
+  const { requisiteId, id } = transfer
+  const isBeyond = (await findBeyond(tx, lone.above, await sumLately(tx, lone, [id]), [transfer])).length > 0
+  await tx.query(noteLoneReport, { requisiteId, id, by: lone.by, at: tx.now })
+  if (isBeyond) await tx.query(markSecondPerson, { rows: [{ requisiteId, id }] })
+  return isBeyond
+}
+
+/**
+ * Marks those new transfers that an operator alone reported and that go beyond the bound: another operator must decide
+ * about them. Returns, by their ids, why they are held.
+ */
+export const holdLoneReports = async (
+  tx: Tx,
+  lone: LoneReport,
+  added: readonly Named[],
+): Promise<ReadonlyMap<string, string>> => {
+  const before = await sumLately(
+    tx,
+    lone,
+    added.map(({ id }) => id),
+  )
+  const beyond = await findBeyond(tx, lone.above, before, added)
+  if (beyond.length === 0) return new Map()
+  await tx.query(markSecondPerson, { rows: beyond })
+  const name = lone.by.replace(/^operator:/, '')
+  const reason = `reported by ${name} alone, who may report ${printBound(lone)} within 24 hours: another operator decides`
+  return new Map(beyond.map(({ id }) => [id, reason]))
+}

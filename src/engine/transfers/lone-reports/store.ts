@@ -1,0 +1,38 @@
+import { array, bigint, instant, integer, query, text, uuid } from '../../../database/query.ts'
+
+/** What an operator alone reported since a time, by currency, but for some transfers. */
+export const sumLoneReports = query('sum_lone_reports', {
+  parameters: { by: text, since: instant, others: array(uuid) },
+  row: { currency: text, amount: bigint },
+  text: `select currency, least(sum(amount), 9e18)::bigint as amount from transfers
+    where reported_by = :by and reported_alone_at > :since and not id = any (:others) group by currency`,
+})
+
+/** Notes that a transfer stands on the word of one operator: who has called it separate money. */
+export const noteLoneReport = query('note_lone_report', {
+  parameters: { requisiteId: uuid, id: uuid, by: text, at: instant },
+  text: `update transfers set reported_by = :by, reported_alone_at = :at where requisite_id = :requisiteId and id = :id`,
+})
+
+/** Whether somebody has called a possible duplicate separate money: assigned it, or set it aside as other money. */
+export const findCalledSeparate = query('find_transfer_called_separate', {
+  parameters: { requisiteId: uuid, id: uuid, by: text },
+  row: { number: integer },
+  text: `select number from transfer_parts
+    where requisite_id = :requisiteId and transfer_id = :id and decided_by = :by
+      and kind in ('payment', 'overpayment', 'ignored') limit 1`,
+})
+
+/** Marks transfers that another operator than the one who reported them must decide about. */
+export const markSecondPerson = query('mark_second_person', {
+  rows: { requisiteId: uuid, id: uuid },
+  text: `update transfers set second_person = true from :rows
+    where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
+})
+
+/** Notes that a bank, or two people, have reported transfers that waited for a second person. */
+export const confirmLoneReports = query('confirm_lone_reports', {
+  rows: { requisiteId: uuid, id: uuid },
+  text: `update transfers set second_person = false from :rows
+    where transfers.requisite_id = input.requisite_id and transfers.id = input.id and transfers.second_person`,
+})

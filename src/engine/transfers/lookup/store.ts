@@ -1,0 +1,88 @@
+import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import type { PartKind } from '../../../rules/transfer.ts'
+
+const row = {
+  requisiteId: uuid,
+  id: uuid,
+  currency: text,
+  amount: bigint,
+  bookedAt: instant,
+  bankReference: nullable(text),
+}
+
+const rows = (table: string): string => `select ${table}.requisite_id, ${table}.id, ${table}.currency, ${table}.amount,
+    ${table}.booked_at, ${table}.bank_reference from ${table}`
+
+const own = (table: string): string => `${rows(table)} where ${table}.requisite_id = owner.id`
+
+const byName = (name: string, table: string) =>
+  query(name, {
+    parameters: { requisiteIds: array(uuid), ...typedName },
+    row,
+    text: ofEachOwner('requisiteIds', own(table), `${table}.bank_reference = :typed`, inSpan(table)),
+  })
+
+/** Transfers by their bank reference or shortened id. */
+export const findTransfers = byName('find_transfers', 'transfers')
+
+/** Reversals by their bank reference or shortened id. */
+export const findReversals = byName('find_transfer_reversals', 'transfer_reversals')
+
+/** Outgoing transfers by their bank reference or shortened id. */
+export const findOutgoing = byName('find_outgoing_transfers', 'outgoing_transfers')
+
+/** Further details that were reported of a transfer. */
+export const findReported = query('find_reported_text', {
+  parameters: { requisiteId: uuid, id: uuid },
+  row: { textSealed: nullable(text), senderBank: nullable(text), channel: nullable(text) },
+  text: `select text_sealed, sender_bank, channel from transfers where requisite_id = :requisiteId and id = :id`,
+})
+
+/** The lines of statements that report a transfer, the oldest statement first. */
+export const listStatementLines = query('list_statement_lines_of_transfer', {
+  parameters: { requisiteId: uuid, id: uuid },
+  row: { statementId: uuid, fileName: text, line: integer },
+  text: `select statements.id as statement_id, statements.file_name, brought.line from statement_rows as brought
+    join statements on statements.id = brought.statement_id
+    where brought.requisite_id = :requisiteId and brought.transfer_id = :id and brought.kind = 'booked'
+    order by statements.id, brought.position limit 20`,
+})
+
+/** The numbers of a payment's payer: the phone that the payer gave, and the first sender whose money is for it. */
+export const findPayerNumbers = query('find_payer_numbers', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { phoneSealed: nullable(text), transferId: nullable(uuid), senderSealed: nullable(text) },
+  text: `select payments.payer_phone_sealed as phone_sealed, sent.id as transfer_id, sent.sender_sealed from payments
+    left join lateral (
+      select transfers.id, transfers.sender_sealed from transfer_parts as parts
+      join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+      where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id
+        and parts.replaced_at is null and transfers.sender_sealed is not null
+      order by transfers.id limit 1
+    ) as sent on true
+    where payments.merchant_id = :merchantId and payments.id = :paymentId`,
+})
+
+/** The parts of transfers that are for a payment and still count, in the order of the transfers. */
+export const listPartsOfPayment = query('list_parts_of_payment', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: {
+    requisiteId: uuid,
+    id: uuid,
+    kind: word<PartKind>(),
+    amount: bigint,
+    outcome: text,
+    decidedBy: text,
+    note: nullable(text),
+    bookedAt: instant,
+    senderMasked: text,
+    bankReference: nullable(text),
+  },
+  text: `select transfers.requisite_id, transfers.id, parts.kind, parts.amount, parts.outcome, parts.decided_by, parts.note,
+      transfers.booked_at, transfers.sender_masked, transfers.bank_reference
+    from transfer_parts as parts
+    join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+    where parts.merchant_id = :merchantId and parts.payment_id = :paymentId and parts.replaced_at is null
+    order by transfers.id limit 100`,
+})

@@ -1,0 +1,139 @@
+import type { Context, Tx } from '../../context.ts'
+import { type AnnouncedDetails, compareAnnounced } from '../../../rules/announced.ts'
+import { account } from '../../../rules/ledger.ts'
+import { noticeMs, type OutgoingMoney, pairNearest, pairOnly, postBooked } from '../../../rules/outgoing.ts'
+import { day, type Instant } from '../../../rules/time.ts'
+import { postEntries } from '../../ledger/post-entries.ts'
+import { listSharing, requisiteOffsets } from '../../requisites/read.ts'
+import { payeeDetails } from './payee-details.ts'
+import { listAnnounced, listReturnedTransfers, listUnexplained, lockOutgoing, markBooked } from './store.ts'
+
+/** Money that left the ledger's bank account before its bank reported it: a decided refund, or a reversal. */
+export type Announced = Omit<ReturnType<typeof listAnnounced.decode>, 'channel'> & { readonly channel: string | null }
+
+type Sent = OutgoingMoney & {
+  readonly bookedAt: Instant
+  readonly channel: string
+  readonly detailsSealed: string
+  readonly sharing?: readonly string[]
+}
+
+/**
+ * Books outgoing transfers to announced money: the bank's report replaces the announcement, so that the money leaves
+ * the account only once.
+ */
+export const bookToAnnounced = async (
+  tx: Tx,
+  pairs: readonly (readonly [OutgoingMoney, Announced])[],
+  decidedBy: string,
+  reason: string | null,
+): Promise<void> => {
+  if (pairs.length === 0) return
+  await tx.query(markBooked, {
+    rows: pairs.map(([{ requisiteId, id }, { purpose, merchantId, paymentId, id: documentId }]) => ({
+      ...{ requisiteId, id, purpose, merchantId, paymentId, documentId },
+      ...{ reason, decidedBy, decidedAt: tx.now },
+    })),
+  })
+  await postEntries(
+    tx,
+    pairs.map(([outgoing, announced]) => [postBooked(outgoing, account.bank(announced.requisiteId))]),
+  )
+}
+
+const isNear = (one: { readonly bookedAt: Instant }, other: { readonly bookedAt: Instant }): boolean =>
+  Math.abs(one.bookedAt - other.bookedAt) <= noticeMs
+
+/**
+ * Pairs outgoing transfers with announced money if that is clear: the payee or text agrees and neither side fits
+ * anything else; or the bank reported a reversal on the same day through another channel, because two channels report
+ * all money. If only the amount agrees, an operator gets a proposal.
+ */
+const pairAnnounced = async (
+  tx: Tx,
+  sent: readonly Sent[],
+  announced: readonly Announced[],
+): Promise<Map<Sent, Announced>> => {
+  const details = await describeAnnounced(tx, announced)
+  const offsets = await requisiteOffsets(tx, [...new Set([...sent, ...announced].map((each) => each.requisiteId))])
+  const dayOf = ({ requisiteId, bookedAt }: Pick<Sent, 'requisiteId' | 'bookedAt'>): number =>
+    Math.floor((bookedAt + (offsets.get(requisiteId) ?? 0)) / day)
+  const payees = new Map(sent.map((each) => [each, payeeDetails(tx.vault, each.id, each.detailsSealed)]))
+  const compare = (each: Sent, other: Announced) => {
+    const [payee, known] = [payees.get(each), details.get(other.id)]
+    return payee && known ? compareAnnounced(payee, known) : 'unknown'
+  }
+  const mayBe = (each: Sent, other: Announced): boolean =>
+    each.amount === other.amount &&
+    (each.sharing ?? [each.requisiteId]).includes(other.requisiteId) &&
+    // A file that reports both a reversal and money out means two bookings.
+    each.channel !== other.channel &&
+    isNear(each, other)
+  const clear = pairOnly(sent, announced, (each, other) => mayBe(each, other) && compare(each, other) === 'agrees')
+  const taken = new Set(clear.values())
+  const reported = pairNearest(
+    sent.filter((each) => !clear.has(each)),
+    announced.filter((other) => other.channel !== null && !taken.has(other)),
+    (each, other) => mayBe(each, other) && dayOf(each) === dayOf(other) && compare(each, other) !== 'contradicts',
+  )
+  return new Map([...clear, ...reported])
+}
+
+/** Books new outgoing transfers to money that was announced for their payee, or by their bank. */
+export const bookAnnounced = async (tx: Tx, added: readonly Sent[]): Promise<void> => {
+  const sent = added.filter(({ givenBack }) => !givenBack)
+  if (sent.length === 0) return
+  const times = sent.map(({ bookedAt }) => bookedAt)
+  const announced = await tx.query(listAnnounced, {
+    requisiteIds: [...new Set(sent.flatMap((each) => each.sharing ?? [each.requisiteId]))],
+    amounts: [...new Set(sent.map(({ amount }) => amount))],
+    since: Math.min(...times) - noticeMs,
+    until: Math.max(...times) + noticeMs,
+  })
+  if (announced.length > 0) await bookToAnnounced(tx, [...(await pairAnnounced(tx, sent, announced))], 'service', null)
+}
+
+/** Books an outgoing transfer that the bank has already reported to money announced now, if the pair is clear. */
+export const bookReported = async (tx: Tx, announced: Announced): Promise<void> => {
+  const { requisiteId, amount, bookedAt } = announced
+  await tx.query(lockOutgoing, {})
+  const sharing = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
+  const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
+  const sent = await tx.query(listUnexplained, { requisiteIds: sharing, amount, ...span })
+  if (sent.length === 0) return
+  const pairs = await pairAnnounced(
+    tx,
+    sent.map((each) => ({ ...each, sharing })),
+    [announced],
+  )
+  await bookToAnnounced(tx, [...pairs], 'service', null)
+}
+
+/**
+ * What is known of announced refunds and reversals, by their ids: who sent the money, and the references that a text
+ * may name.
+ */
+export const describeAnnounced = async (
+  sql: Pick<Context, 'query' | 'vault'>,
+  announced: readonly { readonly id: string; readonly requisiteId: string; readonly merchantId: string | null }[],
+): Promise<ReadonlyMap<string, AnnouncedDetails & { readonly orderId: string | null }>> => {
+  if (announced.length === 0) return new Map()
+  const returned = await sql.query(listReturnedTransfers, { rows: announced })
+  const open = (sealed: string | null, column: string, row: string | null): string | null =>
+    sealed === null || row === null ? null : sql.vault.decrypt(sealed, { table: 'transfers', column, row })
+  return new Map(
+    [...Map.groupBy(returned, (each) => each.documentId)].map(([documentId, rows]) => [
+      documentId,
+      {
+        orderId: rows.find((each) => each.orderId !== null)?.orderId ?? null,
+        payers: rows.map(({ transferId, senderSealed, senderNameSealed }) => ({
+          number: open(senderSealed, 'sender_sealed', transferId),
+          name: open(senderNameSealed, 'sender_name_sealed', transferId),
+        })),
+        names: rows
+          .flatMap((each) => [each.reference, each.orderId, each.paymentId, each.bankReference])
+          .filter((name) => name !== null),
+      },
+    ]),
+  )
+}

@@ -1,0 +1,118 @@
+import type { Context } from '../../../context.ts'
+import { compareAnnounced, hasPayerName, isPayeeOf } from '../../../../rules/announced.ts'
+import type { IncomingTransfer } from '../../../../rules/candidate.ts'
+import { noticeMs } from '../../../../rules/outgoing.ts'
+import { isNamedIn, type OutgoingCandidate, type UnexplainedOutgoing } from '../../../../rules/propose-outgoing.ts'
+import { suggestRefund } from '../../../../rules/refund-reversal.ts'
+import type { Suggestion } from '../../../../rules/suggest.ts'
+import { day } from '../../../../rules/time.ts'
+import { listSharing } from '../../../requisites/read.ts'
+import { describeAnnounced } from '../book-announced.ts'
+import { payeeDetails } from '../payee-details.ts'
+import { listAnnounced } from '../store.ts'
+import { listEarlierRefunds, listOwedAmounts, listReturnable } from './store.ts'
+
+/** Money may be returned up to this long after it came. */
+const returnableMs = 120 * day
+
+type Comparing = Pick<Context, 'query' | 'vault'>
+
+/** For each outgoing transfer, the earlier refunds and reversals of its account and amount. */
+const listAnnouncedFor = async (
+  sql: Comparing,
+  outgoing: readonly UnexplainedOutgoing[],
+): Promise<ReadonlyMap<string, readonly OutgoingCandidate[]>> => {
+  const times = outgoing.map(({ bookedAt }) => bookedAt)
+  const sharing = await listSharing(
+    sql,
+    outgoing.map(({ requisiteId }) => requisiteId),
+  )
+  const accountOf = ({ requisiteId }: UnexplainedOutgoing) => sharing.get(requisiteId) ?? [requisiteId]
+  const announced = await sql.query(listAnnounced, {
+    requisiteIds: [...new Set(outgoing.flatMap(accountOf))],
+    amounts: [...new Set(outgoing.map(({ amount }) => amount))],
+    since: Math.min(...times) - noticeMs,
+    until: Math.max(...times) + noticeMs,
+  })
+  const details = await describeAnnounced(sql, announced)
+  const toCandidate = (each: UnexplainedOutgoing, one: (typeof announced)[number]): OutgoingCandidate[] => {
+    const { purpose, merchantId, paymentId, id: documentId } = one
+    const known = details.get(documentId) ?? { payers: [], names: [], orderId: null }
+    if (compareAnnounced(each, known) === 'contradicts') return []
+    const bankReference = known.names.find(isNamedIn(each.text)) ?? null
+    const { orderId } = known
+    const evidence = { isPayee: isPayeeOf(each, known), isNamedPayee: hasPayerName(each, known), bankReference }
+    return [{ purpose, merchantId, paymentId, orderId, documentId, transferId: null, ...evidence }]
+  }
+  return new Map(
+    outgoing.map((each) => [
+      each.id,
+      announced
+        .filter((one) => one.amount === each.amount && accountOf(each).includes(one.requisiteId))
+        .filter((one) => Math.abs(one.bookedAt - each.bookedAt) <= noticeMs)
+        .flatMap((one) => toCandidate(each, one)),
+    ]),
+  )
+}
+
+const openName = ({ vault }: Comparing, row: string, sealed: string): string =>
+  vault.decrypt(sealed, { table: 'transfers', column: 'sender_name_sealed', row })
+
+/** What unexplained outgoing transfers may have returned, by their ids: everything with the same amount. */
+export const listCandidates = async (
+  sql: Comparing,
+  outgoing: readonly UnexplainedOutgoing[],
+): Promise<ReadonlyMap<string, readonly OutgoingCandidate[]>> => {
+  if (outgoing.length === 0) return new Map()
+  const rows = outgoing.map((each) => ({
+    ...{ ...each, outgoingId: each.id },
+    ...{ since: each.bookedAt - returnableMs, until: each.bookedAt + day },
+  }))
+  const announced = await listAnnouncedFor(sql, outgoing)
+  const byId = new Map(outgoing.map((each) => [each.id, each]))
+  const compared = <Row extends ReturnType<typeof listOwedAmounts.decode>>({ senders, ...row }: Row) => {
+    const payers = senders.map(({ id, name }) => ({ number: null, name: openName(sql, id, name) }))
+    const payee = byId.get(row.outgoingId)
+    return { ...row, documentId: null, isNamedPayee: payee !== undefined && hasPayerName(payee, { payers }) }
+  }
+  const owed = (await sql.query(listOwedAmounts, { rows })).map(compared)
+  const returnable = (await sql.query(listReturnable, { rows })).map(compared)
+  const refunds = Map.groupBy(owed, (each) => each.outgoingId)
+  const reversals = Map.groupBy(returnable, (each) => each.outgoingId)
+  return new Map(
+    outgoing.map(({ id }) => [
+      id,
+      [
+        ...(announced.get(id) ?? []),
+        ...(refunds.get(id) ?? []).map((each) => ({ ...each, purpose: 'refund' as const })),
+        ...(reversals.get(id) ?? []).map((each) => ({ ...each, purpose: 'reversal' as const })),
+      ],
+    ]),
+  )
+}
+
+/** A refund may come back up to this long after it left. */
+const reversibleMs = 120 * day
+
+type Waiting = IncomingTransfer & { readonly id: string; readonly requisiteId: string }
+
+/** Which refunds unclaimed transfers may be, with the evidence for each, by the id of the transfer. */
+export const suggestRefunds = async (
+  sql: Pick<Context, 'query' | 'vault'>,
+  waiting: readonly Waiting[],
+): Promise<ReadonlyMap<string, readonly Suggestion[]>> => {
+  if (waiting.length === 0) return new Map()
+  const rows = waiting.map(({ id: transferId, requisiteId, amount, bookedAt }) => {
+    return { transferId, requisiteId, amount, since: bookedAt - reversibleMs, until: bookedAt }
+  })
+  const refunds = Map.groupBy(await sql.query(listEarlierRefunds, { rows }), (each) => each.transferId)
+  return new Map(
+    waiting.map((transfer) => [
+      transfer.id,
+      (refunds.get(transfer.id) ?? []).flatMap(({ outgoingId, detailsSealed, ...refund }) => {
+        const payeeName = payeeDetails(sql.vault, outgoingId, detailsSealed).name
+        return suggestRefund(transfer, { ...refund, payeeName }) ?? []
+      }),
+    ]),
+  )
+}

@@ -1,0 +1,317 @@
+import type { Tx } from '../../context.ts'
+import { account } from '../../../rules/ledger.ts'
+import {
+  noticeMs,
+  type OperatorPurpose,
+  postBooked,
+  postSent,
+  postUnbooked,
+  purposeAccount,
+} from '../../../rules/outgoing.ts'
+import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
+import { postEntries } from '../../ledger/post-entries.ts'
+import { findPayableSettlement } from '../../ledger/settlements/settlements.ts'
+import { isOfOneMode, listSharing } from '../../requisites/read.ts'
+import { ignoreTransfer } from '../decisions/decide-transfer.ts'
+import { lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
+import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
+import { refuseLost } from '../reversals/carry-out-reversal.ts'
+import { recordReversals } from '../reversals/reversals.ts'
+import { agreeOnPurpose, refuseOwnReport, type Explainer } from './agree-on-purpose.ts'
+import { type Announced, bookToAnnounced } from './book-announced.ts'
+import { findChannelOfBoth, markOther } from './duplicates/store.ts'
+import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
+import { takeOut } from './replace-outgoing.ts'
+import {
+  findCarriedOut,
+  findOutgoingBeingWithdrawn,
+  findOutgoingRow,
+  listAnnounced,
+  listArrivedElsewhere,
+  lockOutgoing,
+  markBooked,
+  markUnbooked,
+  type StoredOutgoing,
+} from './store.ts'
+
+/** What outgoing money was for, as an operator says. */
+type OperatorBooking = {
+  readonly purpose: OperatorPurpose
+  readonly reason: string
+  readonly by: Explainer
+  /** The settlement that it pays, with its merchant. */
+  readonly merchantId: string | null
+  readonly settlementId: string | null
+  /** The transfer that arrived on another of our accounts; by default the only possible one. */
+  readonly transferId: string | null
+}
+
+const checkFields = ({ purpose, merchantId, settlementId, transferId }: OperatorBooking): void => {
+  if (purpose !== 'settlement' && (merchantId !== null || settlementId !== null))
+    throw refuseField('validation_failed', 'settlementId', 'is given for a settlement and for nothing else.')
+  if ((merchantId === null) !== (settlementId === null))
+    throw refuseField('validation_failed', 'settlementId', 'is given together with its merchantId.')
+  if (purpose !== 'own-account' && transferId !== null)
+    throw refuseField('validation_failed', 'transferId', 'is given for own-account and for nothing else.')
+}
+
+const listArrived = async (tx: Tx, { requisiteId, currency, amount, bookedAt }: StoredOutgoing) => {
+  const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
+  const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
+  return tx.query(listArrivedElsewhere, { requisiteIds, currency, amount, ...span })
+}
+
+/** Sets aside the transfer by which outgoing money arrived on another of our accounts, and returns its id. */
+const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, reason, by }: OperatorBooking) => {
+  const arrived = await listArrived(tx, outgoing)
+  const [only, ...others] = transferId === null ? arrived : arrived.filter(({ id }) => id === transferId)
+  if (!only || outgoing.givenBack) {
+    const message = 'No money on another account fits and belongs to no payment: import its statement first.'
+    throw invalidState(message)
+  }
+  if (others.length > 0) {
+    const ids = [only, ...others].map(({ id }) => id).join(', ')
+    throw invalidState(`Several transfers may be this money: name one of ${ids}.`)
+  }
+  const { isWaiting, ...key } = only
+  const transfer = await lockTransfer(tx, key)
+  refuseUnconfirmed(transfer)
+  if (isWaiting && transfer.duplicateOf !== null)
+    throw invalidState(`It may be the same money as transfer ${transfer.duplicateOf}: decide that first.`)
+  await refuseOwnReport(tx, outgoing, transfer.reportedBy, by)
+  if (isWaiting) await ignoreTransfer(tx, key, { actor: by.actor, note: reason }, true)
+  return key.id
+}
+
+/**
+ * Books unexplained outgoing money to the purpose that an operator names. Money between our own accounts is paired with
+ * the transfer by which it arrived, which is set aside. What one operator may not explain alone stays unexplained, with
+ * the purpose as a proposal, until another one books the same. Refuses `resource_not_found`, `validation_failed`,
+ * `invalid_state` if it was booked before, or if not exactly one transfer can be its other side, and
+ * `second_person_required`.
+ */
+export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBooking): Promise<StoredOutgoing> => {
+  checkFields(booking)
+  const { purpose, reason, by, merchantId, settlementId } = booking
+  if (merchantId !== null && settlementId !== null) {
+    await findPayableSettlement(tx, merchantId, settlementId)
+    if (!(await isOfOneMode(tx, key.requisiteId, merchantId)))
+      throw refuseField('validation_failed', 'settlementId', 'is of the other mode: this money did not pay it.')
+  }
+  let documentId = settlementId
+  if (purpose === 'own-account') {
+    // Transfers are locked before outgoing ones.
+    const [outgoing] = await tx.query(findOutgoingRow, key)
+    if (outgoing?.state === 'unexplained') documentId = await setAsideArrived(tx, outgoing, booking)
+  }
+  const outgoing = await lockUnexplained(tx, key)
+  // What was read before locking may have been unbooked, paired or assigned meanwhile.
+  if (purpose === 'own-account' && !(await listArrived(tx, outgoing)).some(({ id }) => id === documentId))
+    throw decidedMeanwhile()
+  const agreed = await agreeOnPurpose(tx, outgoing, { purpose, merchantId, documentId }, by)
+  const decision = { decidedBy: agreed ?? by.actor, decidedAt: agreed === null ? null : tx.now }
+  const decided = { purpose, merchantId, paymentId: null, documentId, reason, ...decision }
+  await tx.query(markBooked, { rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id, ...decided }] })
+  if (agreed === null) return { ...outgoing, ...decided }
+  await postEntries(tx, [[postBooked(outgoing, purposeAccount[purpose](outgoing.currency))]])
+  return { ...outgoing, ...decided, state: 'booked' }
+}
+
+/**
+ * Locks an outgoing transfer against other decisions until the transaction ends; lock payments and transfers first.
+ * Refuses `resource_not_found`, and `invalid_state` while the statement that brought it is being withdrawn.
+ */
+const lockForDecision = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<StoredOutgoing> => {
+  await tx.query(lockOutgoing, {})
+  const [outgoing] = await tx.query(findOutgoingRow, { requisiteId, id })
+  if (!outgoing) throw noSuch('outgoing transfer')
+  if ((await tx.query(findOutgoingBeingWithdrawn, { requisiteId, id })).length > 0)
+    throw invalidState('The statement that brought this outgoing transfer is being withdrawn.')
+  return outgoing
+}
+
+/** As `lockForDecision`, for an unexplained transfer; refuses `invalid_state` otherwise. */
+const lockUnexplained = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing> => {
+  const outgoing = await lockForDecision(tx, key)
+  if (outgoing.state === 'unexplained') return outgoing
+  const what = outgoing.state === 'booked' ? `booked as ${outgoing.purpose}` : outgoing.state
+  throw invalidState(`The outgoing transfer is already ${what}.`)
+}
+
+/** The refusal of a decision when another one was made between reading and locking. */
+const decidedMeanwhile = (): Refusal =>
+  invalidState('Something was decided about this money at the same time: read it again.')
+
+/**
+ * What outgoing money returned: an overpayment, a transfer that the bank reversed, or an earlier refund or reversal.
+ */
+export type ReturnedMoney =
+  | { readonly merchantId: string; readonly paymentId: string }
+  | { readonly transferId: string }
+  | { readonly documentId: string }
+
+type By = { readonly actor: string; readonly reason: string }
+
+/** Who confirms what money returned; whether several people move money. */
+type Confirming = By & { readonly needsSecond: boolean }
+
+/** Refuses what this money cannot have returned. */
+const lockReturned = async (
+  tx: Tx,
+  { requisiteId, amount }: StoredOutgoing,
+  transferId: string,
+  needsSecond: boolean,
+): Promise<void> => {
+  const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
+  refuseUnconfirmed(transfer)
+  const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
+  if (transfer.amount - transfer.reversedAmount < amount || isGone)
+    throw invalidState('The transfer is smaller than the outgoing one, or its money has left.')
+  if (needsSecond) await refuseLost(tx, transfer, amount)
+}
+
+/** Records what the money returned as a new refund or reversal, and returns that. */
+const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, by: Confirming) => {
+  const { actor, reason, needsSecond } = by
+  const { requisiteId, currency, amount, bookedAt, id } = outgoing
+  const announced = { requisiteId, amount, bookedAt, channel: null }
+  if ('paymentId' in money) {
+    const decision = { reference: `outgoing:${id}`, decision: 'refund', decidedBy: actor } as const
+    const decided = await recordDecision(tx, { ...money, ...decision, amount, requisiteId, bookedAt, reason })
+    return { ...announced, ...money, id: decided.id, purpose: 'refund' as const }
+  }
+  if ('documentId' in money) return undefined
+  const { transferId } = money
+  await lockReturned(tx, outgoing, transferId, needsSecond)
+  const [reversed] = await recordReversals(tx, [
+    {
+      ...{ requisiteId, currency, amount, bookedAt, bankReference: null, sender: null },
+      source: actor,
+      dedupeKey: `outgoing:${id}`,
+      chosen: { transferId, by: actor, reason },
+    },
+  ])
+  if (!reversed) throw new Error(`the reversal by outgoing transfer ${id} was not recorded`)
+  return { ...announced, merchantId: null, paymentId: null, id: reversed.id, purpose: 'reversal' as const }
+}
+
+const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: string): Promise<Announced> => {
+  const { requisiteId, bookedAt, amount } = outgoing
+  const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
+  const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
+  const announced = await tx.query(listAnnounced, { requisiteIds, amounts: [amount], ...span })
+  const found = announced.find((each) => each.id === documentId)
+  if (!found) throw invalidState('No such refund or reversal of this amount waits for its money.')
+  return found
+}
+
+/** Confirms that money given back by the bank is the refund that an outgoing transfer paid. */
+const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: string | null, by: By): Promise<void> => {
+  const money = await lockUnexplained(tx, key)
+  if (!money.givenBack) throw decidedMeanwhile()
+  const { possible } = await findRefunds(tx, money)
+  const sent = possible.find(({ id }) => id === documentId)
+  if (!sent) throw invalidState('The bank gave this money back: name the refund that it was, if it was one.')
+  await bookAsRefundReversal(tx, money, sent, by)
+}
+
+/**
+ * Confirms that unexplained outgoing money was returned to a payer: records the refund or reversal, or uses the one
+ * recorded before; the money leaves the ledger only once. Money that the bank gave back is confirmed as the refund that
+ * came back. Refuses `resource_not_found`, `payment_not_found`, `balance_insufficient` if less is owed, `invalid_state`,
+ * and `second_person_required` if nobody has the returned money any more.
+ */
+export const confirmOutgoing = async (
+  tx: Tx,
+  key: TransferKey,
+  money: ReturnedMoney,
+  by: Confirming,
+): Promise<void> => {
+  const [found] = await tx.query(findOutgoingRow, key)
+  if (!found || found.state !== 'unexplained' || found.givenBack)
+    return confirmRefundReversal(tx, key, 'documentId' in money ? money.documentId : null, by)
+  // Payments and transfers are locked before outgoing ones.
+  const made = await record(tx, found, money, by)
+  const outgoing = await lockUnexplained(tx, key)
+  const announced = made ?? (await findAnnounced(tx, outgoing, 'documentId' in money ? money.documentId : ''))
+  await bookToAnnounced(tx, [[outgoing, announced]], by.actor, by.reason)
+}
+
+/** The account that a booked outgoing transfer was booked to; reverses what was recorded with it. */
+const release = async (tx: Tx, { purpose, currency, ...outgoing }: StoredOutgoing): Promise<string> => {
+  if (purpose === 'refund-reversal')
+    throw invalidState('Its payer is owed the refund again: decide on the overpayment instead.')
+  if (purpose !== 'refund' && purpose !== 'reversal') return purposeAccount[purpose ?? 'other'](currency)
+  const { requisiteId, id } = outgoing
+  const [carried] = await tx.query(findCarriedOut, { requisiteId, id })
+  if (!carried?.requisiteId) throw new Error(`outgoing transfer ${id} has no document`)
+  if (carried.isGivenBack) throw invalidState('The bank gave this refund back; it stays as it was.')
+  if (carried.isMade) {
+    if (purpose === 'reversal')
+      throw invalidState('The transfer was taken back with it, and its payment has lost the money.')
+    await reverseRefund(tx, outgoing.merchantId ?? '', outgoing.documentId ?? '')
+  }
+  return account.bank(carried.requisiteId)
+}
+
+/**
+ * Makes a booked outgoing transfer unexplained again, by reversing entries. If booking it recorded a refund, that is
+ * owed again; a refund recorded before leaves its account by its own posting again. Refuses `resource_not_found`, and
+ * `invalid_state` if the transfer is not booked, was booked to a reversal, or is a refund that the bank gave back.
+ */
+export const unbookOutgoing = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing> => {
+  const outgoing = await lockForDecision(tx, key)
+  if (outgoing.state !== 'booked') throw invalidState(`The outgoing transfer is ${outgoing.state}.`)
+  const from = await release(tx, outgoing)
+  await tx.query(markUnbooked, { state: 'unexplained', rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id }] })
+  await postEntries(tx, [[postUnbooked(outgoing, from)]])
+  const nothing = {
+    merchantId: null,
+    paymentId: null,
+    documentId: null,
+    reason: null,
+    decidedBy: null,
+    decidedAt: null,
+  }
+  return { ...outgoing, ...nothing, state: 'unexplained', purpose: null }
+}
+
+const findOriginal = async (tx: Tx, { requisiteId, duplicateOf }: StoredOutgoing): Promise<string> => {
+  const [other] = duplicateOf === null ? [] : await tx.query(findOutgoingRow, { requisiteId, id: duplicateOf })
+  if (!other) throw invalidState('It is not a possible duplicate of another outgoing transfer.')
+  if (other.state === 'withdrawn')
+    throw invalidState(`Outgoing transfer ${other.id} was withdrawn: this one is other money.`)
+  return other.state === 'duplicate' && other.duplicateOf !== null ? other.duplicateOf : other.id
+}
+
+/** Whether outgoing money is the same as another outgoing transfer's, or other money. */
+type DuplicateDecision = 'same-money' | 'other-money'
+
+const sameMoney = async (tx: Tx, key: TransferKey, by: By): Promise<void> => {
+  const outgoing = await lockForDecision(tx, key)
+  if (outgoing.state === 'duplicate') return
+  if (outgoing.state !== 'unexplained')
+    throw invalidState(`The outgoing transfer is ${outgoing.state}: unbook it first.`)
+  const duplicateOf = await findOriginal(tx, outgoing)
+  const { requisiteId, id, channel } = outgoing
+  const [both] = await tx.query(findChannelOfBoth, { requisiteId, id, otherId: duplicateOf, channel })
+  if (both) throw invalidState(`${both.channel} reports both it and ${duplicateOf}: it is other money.`)
+  await takeOut(tx, [{ ...outgoing, duplicateOf }], by)
+}
+
+const otherMoney = async (tx: Tx, key: TransferKey): Promise<void> => {
+  const outgoing = await lockForDecision(tx, key)
+  const { requisiteId, id } = outgoing
+  if (outgoing.duplicateOf === null || outgoing.state === 'booked' || outgoing.state === 'withdrawn') return
+  await tx.query(markOther, { requisiteId, id })
+  if (outgoing.state === 'duplicate') await postEntries(tx, [[postSent(outgoing)]])
+}
+
+/**
+ * Decides that a possible duplicate is the same money as the outgoing transfer that it names, and so leaves the ledger
+ * by reversing entries; or that it is other money, now or later. Repeating the call changes nothing. Refuses
+ * `resource_not_found`, and `invalid_state` if it is not a possible duplicate, was booked, names a withdrawn transfer,
+ * is reported together with the other one by another channel, or is being withdrawn with its statement.
+ */
+export const decideDuplicate = async (tx: Tx, key: TransferKey, decision: DuplicateDecision, by: By): Promise<void> =>
+  decision === 'same-money' ? sameMoney(tx, key, by) : otherMoney(tx, key)

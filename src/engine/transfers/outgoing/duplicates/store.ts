@@ -1,0 +1,96 @@
+import { bigint, boolean, instant, integer, nullable, query, text, uuid } from '../../../../database/query.ts'
+
+const key = { requisiteId: uuid, id: uuid }
+
+/**
+ * Outgoing transfers with the same likeness that earlier files of the compared channel reported. Leaves out withdrawn
+ * ones and those that a row of the same file may already be. Certain duplicates are listed as the transfer whose money
+ * they are.
+ */
+export const listAlikeOutgoing = query('list_alike_outgoing_transfers', {
+  rows: { requisiteId: uuid, likeness: text, channel: text, source: text },
+  row: {
+    ...key,
+    /** The outgoing transfer that this report created. */
+    reportId: uuid,
+    dedupeKey: text,
+    channel: text,
+    amount: bigint,
+    bookedAt: instant,
+    recordedAt: instant,
+    senderMasked: text,
+    bankReference: nullable(text),
+    referenceKind: nullable(text),
+    likeness: nullable(text),
+    detailsSealed: text,
+    isDoubtful: boolean,
+  },
+  // A range in index order instead of an equality, so that no kept plan reads all keys of the requisite.
+  text: `select found.requisite_id, found.money as id, found.id as report_id, found.dedupe_key, found.channel, found.amount,
+      found.booked_at, found.recorded_at, found.payee_masked as sender_masked, found.bank_reference, found.reference_kind,
+      found.likeness, found.details_sealed, found.state = 'unexplained' and found.duplicate_of is not null as is_doubtful
+    from :rows
+    cross join lateral (
+      select sent.*, keys.dedupe_key, keys.likeness, case sent.state when 'duplicate' then sent.duplicate_of
+        else sent.id end as money
+      from outgoing_keys as keys
+      join outgoing_transfers as sent on sent.requisite_id = keys.requisite_id and sent.id = keys.outgoing_id
+      where keys.requisite_id = input.requisite_id and keys.likeness between input.likeness and input.likeness
+        and keys.channel = input.channel and keys.source <> input.source and sent.state <> 'withdrawn'
+      order by keys.requisite_id, keys.likeness limit 10000
+    ) as found
+    where not exists (select from outgoing_transfers as own
+      where own.duplicate_of = found.money and own.source = input.source and own.state <> 'withdrawn')
+    order by found.booked_at, found.id`,
+})
+
+/** Marks outgoing transfers as the money of others; their own duplicates become duplicates of those others, too. */
+export const markSame = query('mark_outgoing_transfer_same_money', {
+  parameters: { ...key, duplicateOf: uuid, reason: text, decidedBy: text, decidedAt: instant },
+  text: `update outgoing_transfers set duplicate_of = :duplicateOf,
+      state = case when id = :id then 'duplicate' else state end,
+      purpose = case when id = :id then null else purpose end,
+      merchant_id = case when id = :id then null else merchant_id end,
+      document_id = case when id = :id then null else document_id end,
+      reason = case when id = :id then :reason else reason end,
+      decided_by = case when id = :id then :decidedBy else decided_by end,
+      decided_at = case when id = :id then :decidedAt else decided_at end
+    where requisite_id = :requisiteId and (id = :id or (duplicate_of = :id and id <> :duplicateOf))`,
+})
+
+/** Marks an outgoing transfer as other money. */
+export const markOther = query('mark_outgoing_transfer_other_money', {
+  parameters: key,
+  text: `update outgoing_transfers set duplicate_of = null, state = 'unexplained', purpose = null, merchant_id = null,
+      document_id = null, reason = null, decided_by = null, decided_at = null
+    where requisite_id = :requisiteId and id = :id`,
+})
+
+/** An outgoing transfer that is, or may be, the money of one of these. */
+export const findDuplicateOfOutgoing = query('find_duplicate_of_outgoing_transfers', {
+  rows: key,
+  row: { id: uuid, duplicateOf: nullable(uuid) },
+  text: `select same.id, same.duplicate_of from :rows
+    join outgoing_transfers as same on same.requisite_id = input.requisite_id and same.duplicate_of = input.id
+      and same.state in ('unexplained', 'duplicate') limit 1`,
+})
+
+/** A channel, other than that of an outgoing transfer, that reports both it and another one. */
+export const findChannelOfBoth = query('find_channel_of_both_outgoing_transfers', {
+  parameters: { requisiteId: uuid, id: uuid, otherId: uuid, channel: text },
+  row: { channel: text },
+  text: `select own.channel from outgoing_keys as own
+    where own.requisite_id = :requisiteId and own.outgoing_id = :id and own.channel <> :channel
+      and exists (select from outgoing_keys as others where others.requisite_id = :requisiteId
+        and others.outgoing_id = :otherId and others.channel = own.channel)
+    limit 1`,
+})
+
+/** The first outgoing transfers that a statement has added and that wait as possible duplicates. */
+export const listDoubtfulOutgoing = query('list_doubtful_outgoing_transfers', {
+  parameters: { source: text, limit: integer },
+  row: key,
+  text: `select requisite_id, id from outgoing_transfers
+    where source = :source and state = 'unexplained' and duplicate_of is not null
+    order by id limit :limit`,
+})

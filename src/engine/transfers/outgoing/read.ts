@@ -1,0 +1,71 @@
+import type { Context } from '../../context.ts'
+import { maskNumbers } from '../../../rules/masking.ts'
+import type { OutgoingPurpose, OutgoingState } from '../../../rules/outgoing.ts'
+import { type OutgoingProposal, proposeOutgoing } from '../../../rules/propose-outgoing.ts'
+import { noSuch } from '../../../rules/refusal.ts'
+import { listCandidates } from './candidates/list-candidates.ts'
+import { listDoubtfulOutgoing } from './duplicates/store.ts'
+import { payeeDetails } from './payee-details.ts'
+import { findRefunds } from './record-outgoing.ts'
+import { findOutgoingRow, selectOutgoing, type StoredOutgoing } from './store.ts'
+
+/** An outgoing transfer for an operator; numbers of accounts, cards and phones are masked, also in the text. */
+export type ListedOutgoing = StoredOutgoing & {
+  readonly payeeName: string | null
+  readonly text: string | null
+  /** What it seems to have returned to a payer, while it is unexplained. */
+  readonly proposals: readonly OutgoingProposal[]
+}
+
+/** The refunds that money given back by the bank may have been. */
+const proposeRefunds = async (context: Context, row: StoredOutgoing): Promise<OutgoingProposal[]> =>
+  (await findRefunds(context, row)).possible.map(({ id: documentId, merchantId, paymentId, orderId, reason }) => ({
+    ...{ purpose: 'refund-reversal', merchantId, paymentId, orderId, transferId: null, documentId, reasons: [reason] },
+  }))
+
+const toListed = async (context: Context, rows: readonly StoredOutgoing[]): Promise<ListedOutgoing[]> => {
+  const described = rows.map((row) => ({ ...row, ...payeeDetails(context.vault, row.id, row.detailsSealed) }))
+  const candidates = await listCandidates(
+    context,
+    // A possible duplicate of explained money returned nothing more.
+    described.filter(
+      ({ state, givenBack, duplicateOf }) => state === 'unexplained' && !givenBack && duplicateOf === null,
+    ),
+  )
+  const refunds = new Map<string, OutgoingProposal[]>()
+  for (const row of rows) {
+    if (row.state === 'unexplained' && row.givenBack) refunds.set(row.id, await proposeRefunds(context, row))
+  }
+  return described.map(({ name, number: _, text, ...row }) => ({
+    ...row,
+    payeeName: maskNumbers(name),
+    text: maskNumbers(text),
+    proposals: refunds.get(row.id) ?? proposeOutgoing({ text }, candidates.get(row.id) ?? []),
+  }))
+}
+
+/** Outgoing transfers, the newest first, from before an id. */
+export const listOutgoing = async (
+  context: Context,
+  filter: {
+    readonly state: OutgoingState | null
+    readonly purpose: OutgoingPurpose | null
+    readonly requisiteId: string | null
+    readonly before: string | null
+    readonly limit: number
+  },
+): Promise<ListedOutgoing[]> => toListed(context, await context.query(selectOutgoing, filter))
+
+/** The first outgoing transfers of a statement that wait as possible duplicates. */
+export const listDoubtfulOutgoingOf = (context: Pick<Context, 'query'>, statementId: string, limit: number) =>
+  context.query(listDoubtfulOutgoing, { source: `statement:${statementId}`, limit })
+
+/** An outgoing transfer; refuses `resource_not_found`. */
+export const getOutgoing = async (
+  context: Context,
+  key: { readonly requisiteId: string; readonly id: string },
+): Promise<ListedOutgoing> => {
+  const [row] = await toListed(context, await context.query(findOutgoingRow, key))
+  if (!row) throw noSuch('outgoing transfer')
+  return row
+}

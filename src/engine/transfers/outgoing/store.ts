@@ -1,0 +1,348 @@
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import type { OutgoingPurpose, OutgoingState } from '../../../rules/outgoing.ts'
+import { hasPartOfKind } from '../store.ts'
+
+const key = { requisiteId: uuid, id: uuid }
+
+const reportRow = {
+  ...key,
+  currency: text,
+  amount: bigint,
+  givenBack: boolean,
+  bookedAt: instant,
+  source: text,
+  channel: text,
+  bankReference: nullable(text),
+  referenceKind: nullable(text),
+  payeeMasked: text,
+  payeeIndex: nullable(text),
+  detailsSealed: text,
+  /** The outgoing transfer whose money it is, or may be. */
+  duplicateOf: nullable(uuid),
+}
+
+/** While it is unexplained, the purpose with its reason is what one operator, `decidedBy`, proposes. */
+const decisionRow = {
+  state: word<OutgoingState>(),
+  purpose: nullable(word<OutgoingPurpose>()),
+  merchantId: nullable(uuid),
+  paymentId: nullable(uuid),
+  documentId: nullable(uuid),
+  reason: nullable(text),
+  /** Both, if it took two. */
+  decidedBy: nullable(text),
+  decidedAt: nullable(instant),
+}
+
+const outgoingRow = { ...reportRow, recordedAt: instant, ...decisionRow }
+
+export type StoredOutgoing = ReturnType<typeof findOutgoingRow.decode>
+
+/** Excludes everyone else who records or explains outgoing money, so that nothing is booked twice. */
+export const lockOutgoing = query('lock_outgoing_transfers', {
+  text: `lock table outgoing_transfers in share row exclusive mode`,
+})
+
+/** The outgoing transfers recorded under these keys. */
+export const listOutgoingByKey = query('list_outgoing_transfers_by_key', {
+  rows: { requisiteId: uuid, dedupeKey: text },
+  row: { requisiteId: uuid, dedupeKey: text, id: uuid },
+  // A range in index order, so that no kept plan uses another index that begins with the requisite.
+  text: `select input.requisite_id, input.dedupe_key, known.outgoing_id as id from :rows
+    cross join lateral (select outgoing_id from outgoing_keys as each where each.requisite_id = input.requisite_id
+        and each.dedupe_key between input.dedupe_key and input.dedupe_key
+      order by each.requisite_id, each.dedupe_key limit 1) as known`,
+})
+
+/**
+ * Outgoing transfers of an amount near a time that other channels reported and `channel` did not; includes the sums of
+ * others, which may be reported again.
+ */
+export const listOutgoingElsewhere = query('list_outgoing_transfers_reported_elsewhere', {
+  rows: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
+  row: {
+    ...key,
+    amount: bigint,
+    givenBack: boolean,
+    bookedAt: instant,
+    bankReference: nullable(text),
+    referenceKind: nullable(text),
+    senderMasked: text,
+    /** The channel that did not report it. */
+    missing: text,
+  },
+  text: `select distinct found.requisite_id, found.id, found.amount, found.given_back, found.booked_at,
+      found.bank_reference, found.reference_kind, found.payee_masked as sender_masked, input.channel as missing
+    from :rows
+    cross join lateral (
+      select * from outgoing_transfers as each
+      where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
+        and each.booked_at between input.since and input.until and each.state <> 'withdrawn'
+        and (each.state <> 'duplicate' or exists (select from outgoing_transfers as original
+          where original.requisite_id = each.requisite_id and original.id = each.duplicate_of
+            and original.amount <> each.amount))
+      order by each.amount, each.booked_at limit 10000
+    ) as found
+    where not exists (select from outgoing_keys as keys
+      where keys.outgoing_id = found.id and keys.channel = input.channel)
+    order by found.booked_at, found.id`,
+})
+
+/** Adds unexplained outgoing transfers. */
+export const insertOutgoing = query('insert_outgoing_transfers', {
+  parameters: { recordedAt: instant },
+  rows: reportRow,
+  text: `insert into outgoing_transfers (:columns, state, recorded_at)
+    select :columns, 'unexplained', :recordedAt from :rows`,
+})
+
+/** Adds keys under which channels report outgoing transfers. */
+export const insertOutgoingKeys = query('insert_outgoing_keys', {
+  rows: {
+    ...{ requisiteId: uuid, dedupeKey: text, outgoingId: uuid, channel: text },
+    ...{ likeness: nullable(text), source: text },
+  },
+  text: `insert into outgoing_keys (:columns) select :columns from :rows on conflict do nothing`,
+})
+
+export const findOutgoingRow = query('find_outgoing_transfer', {
+  parameters: key,
+  row: outgoingRow,
+  text: `select :row from outgoing_transfers where requisite_id = :requisiteId and id = :id`,
+})
+
+/** A page of outgoing transfers, the newest first. */
+export const selectOutgoing = query('list_outgoing_transfers', {
+  planned: 'each-time',
+  parameters: {
+    state: nullable(word<OutgoingState>()),
+    purpose: nullable(word<OutgoingPurpose>()),
+    requisiteId: nullable(uuid),
+    before: nullable(uuid),
+    limit: integer,
+  },
+  row: outgoingRow,
+  text: `select :row from outgoing_transfers
+    where (:state is null or state = :state) and (:purpose is null or (purpose = :purpose and state = 'booked'))
+      and (:requisiteId is null or requisite_id = :requisiteId) and (:before is null or id < :before)
+    order by id desc limit :limit`,
+})
+
+const announcedRow = {
+  id: uuid,
+  /** The requisite on which the ledger booked it. */
+  requisiteId: uuid,
+  amount: bigint,
+  bookedAt: instant,
+  merchantId: nullable(uuid),
+  paymentId: nullable(uuid),
+  /** Who reported it; null if an operator recorded it. */
+  channel: nullable(text),
+  purpose: word<'refund' | 'reversal'>(),
+}
+
+/**
+ * Refunds and reversals of these amounts that the ledger has taken from these requisites in a span and that are not
+ * booked to an outgoing transfer.
+ */
+export const listAnnounced = query('list_announced_outgoing_money', {
+  parameters: { requisiteIds: array(uuid), amounts: array(bigint), since: instant, until: instant },
+  row: announcedRow,
+  text: `select refunds.id, refunds.requisite_id, refunds.amount, refunds.booked_at, refunds.merchant_id, refunds.payment_id,
+      null as channel, 'refund' as purpose
+    from unnest(:requisiteIds) as requisite (id) cross join unnest(:amounts) as wanted (amount)
+    cross join lateral (
+      -- A range in the order of an index, so that no kept plan reads all refunds of the requisite.
+      select * from overpayment_decisions as each
+      where each.requisite_id = requisite.id and each.amount between wanted.amount and wanted.amount
+        and each.booked_at between :since and :until and each.reversed_at is null
+      order by each.amount, each.booked_at limit 10000
+    ) as refunds
+    where not exists (select from outgoing_transfers as carried
+      where carried.document_id = refunds.id and carried.purpose = 'refund')
+    union all
+    select id, requisite_id, amount, booked_at, null, null, channel, 'reversal' from transfer_reversals as announced
+    where requisite_id = any(:requisiteIds) and amount = any(:amounts) and booked_at between :since and :until
+      and transfer_id is not null
+      and not exists (select from outgoing_transfers as carried
+        where carried.document_id = announced.id and carried.purpose = 'reversal')
+    order by booked_at, id`,
+})
+
+/** The transfers whose money announced refunds and reversals return; for a refund, all transfers for its payment. */
+export const listReturnedTransfers = query('list_transfers_returned_by_announced_money', {
+  rows: { id: uuid, requisiteId: uuid, merchantId: nullable(uuid) },
+  row: {
+    documentId: uuid,
+    reference: nullable(text),
+    paymentId: nullable(uuid),
+    orderId: nullable(text),
+    transferId: nullable(uuid),
+    senderSealed: nullable(text),
+    senderNameSealed: nullable(text),
+    bankReference: nullable(text),
+  },
+  text: `select decisions.id as document_id, decisions.reference, decisions.payment_id, payments.order_id,
+      sent.id as transfer_id, sent.sender_sealed, sent.sender_name_sealed, sent.bank_reference
+    from :rows
+    join overpayment_decisions as decisions on decisions.merchant_id = input.merchant_id and decisions.id = input.id
+    join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
+    left join transfer_parts as parts on parts.merchant_id = decisions.merchant_id
+      and parts.payment_id = decisions.payment_id and parts.replaced_at is null
+    left join transfers as sent on sent.requisite_id = parts.requisite_id and sent.id = parts.transfer_id
+    union all
+    select reversals.id, null, payments.id, payments.order_id, sent.id, sent.sender_sealed, sent.sender_name_sealed,
+      sent.bank_reference
+    from :rows
+    join transfer_reversals as reversals on reversals.requisite_id = input.requisite_id and reversals.id = input.id
+    join transfers as sent on sent.requisite_id = reversals.requisite_id and sent.id = reversals.transfer_id
+    left join transfer_parts as parts on parts.requisite_id = sent.requisite_id and parts.transfer_id = sent.id
+    left join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
+})
+
+/** Refunds of an amount that left a requisite in a span and that the bank has not given back. */
+export const listSentRefunds = query('list_sent_refunds', {
+  parameters: { requisiteId: uuid, amount: bigint, since: instant, until: instant },
+  row: {
+    ...{ id: uuid, merchantId: uuid, paymentId: uuid, decisionId: uuid, orderId: text },
+    ...{ bankReference: nullable(text), referenceKind: nullable(text), payeeIndex: nullable(text) },
+  },
+  text: `select sent.id, payments.merchant_id, payments.id as payment_id, sent.document_id as decision_id, payments.order_id,
+      sent.bank_reference, sent.reference_kind, sent.payee_index
+    from outgoing_transfers as sent
+    join payments on payments.merchant_id = sent.merchant_id and payments.id = sent.payment_id
+    where sent.requisite_id = :requisiteId and sent.amount between :amount and :amount
+      and sent.booked_at between :since and :until and sent.purpose = 'refund'
+      and not exists (select from outgoing_transfers as back
+        where back.purpose = 'refund-reversal' and back.document_id = sent.id)
+    order by sent.booked_at, sent.id limit 1000`,
+})
+
+/** Unexplained outgoing transfers of an amount from these requisites in a span. */
+export const listUnexplained = query('list_unexplained_outgoing_transfers', {
+  parameters: { requisiteIds: array(uuid), amount: bigint, since: instant, until: instant },
+  row: outgoingRow,
+  text: `select :row from outgoing_transfers
+    where requisite_id = any(:requisiteIds) and amount between :amount and :amount and booked_at between :since and :until
+      and state = 'unexplained' and not given_back
+    order by booked_at, id limit 1000`,
+})
+
+/** Books outgoing transfers; without `decidedAt`, they stay unexplained, and the purpose is a proposal. */
+export const markBooked = query('book_outgoing_transfers', {
+  rows: {
+    ...key,
+    purpose: word<OutgoingPurpose>(),
+    merchantId: nullable(uuid),
+    paymentId: nullable(uuid),
+    documentId: nullable(uuid),
+    reason: nullable(text),
+    decidedBy: text,
+    decidedAt: nullable(instant),
+  },
+  text: `update outgoing_transfers
+    set state = case when input.decided_at is null then 'unexplained' else 'booked' end, purpose = input.purpose, merchant_id = input.merchant_id,
+      payment_id = input.payment_id, document_id = input.document_id, reason = input.reason,
+      decided_by = input.decided_by, decided_at = input.decided_at
+    from :rows
+    where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
+})
+
+/** What an operator alone has explained since a time, by currency, but for what arrived elsewhere. */
+export const sumExplainedAlone = query('sum_outgoing_transfers_explained_alone', {
+  parameters: { decidedBy: text, since: instant },
+  row: { currency: text, amount: bigint },
+  text: `select currency, least(sum(amount), 9e18)::bigint as amount from outgoing_transfers
+    where decided_by = :decidedBy and decided_at > :since and state = 'booked'
+      and not given_back and (purpose in ('fee', 'settlement', 'other') or purpose = 'own-account' and exists (
+        select from transfers where transfers.id = document_id and transfers.reported_by = outgoing_transfers.decided_by))
+    group by currency`,
+})
+
+/** Makes outgoing transfers unexplained again, or withdrawn. */
+export const markUnbooked = query('unbook_outgoing_transfers', {
+  parameters: { state: word<'unexplained' | 'withdrawn'>() },
+  rows: key,
+  text: `update outgoing_transfers set state = :state, purpose = null, merchant_id = null, payment_id = null,
+      document_id = null, reason = null, decided_by = null, decided_at = null
+    from :rows
+    where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
+})
+
+/** Frees the keys of outgoing transfers, so that they may be reported again. */
+export const deleteOutgoingKeys = query('delete_outgoing_keys', {
+  rows: key,
+  text: `delete from outgoing_keys using (select * from :rows) as input
+    where outgoing_keys.requisite_id = input.requisite_id and outgoing_keys.outgoing_id = input.id`,
+})
+
+/** The outgoing transfers that no operator has decided about; `bookedOn` is the requisite of the earlier announcement. */
+export const listOutgoingUndecided = query('list_undecided_outgoing_transfers', {
+  rows: key,
+  row: { ...key, currency: text, amount: bigint, givenBack: boolean, isDuplicate: boolean, bookedOn: nullable(uuid) },
+  text: `select each.requisite_id, each.id, each.currency, each.amount, each.given_back,
+      each.state = 'duplicate' as is_duplicate, coalesce(decisions.requisite_id, reversals.requisite_id) as booked_on
+    from :rows
+    join outgoing_transfers as each on each.requisite_id = input.requisite_id and each.id = input.id
+    left join overpayment_decisions as decisions
+      on each.purpose = 'refund' and decisions.merchant_id = each.merchant_id and decisions.id = each.document_id
+    left join transfer_reversals as reversals
+      on each.purpose = 'reversal' and reversals.id = each.document_id
+    where each.state = 'unexplained' or (each.state = 'duplicate' and each.decided_by = 'service')
+      or (each.state = 'booked' and each.decided_by = 'service'
+      and each.purpose <> 'refund-reversal' and not exists (select from outgoing_transfers as back
+        where back.purpose = 'refund-reversal' and back.document_id = each.id))`,
+})
+
+/** Whether the statement that brought an outgoing transfer is being withdrawn. */
+export const findOutgoingBeingWithdrawn = query('find_outgoing_transfer_being_withdrawn', {
+  parameters: key,
+  row: { statementId: uuid },
+  text: `select statements.id as statement_id from statement_rows as brought
+    join statements on statements.id = brought.statement_id and statements.state = 'withdrawing'
+    where brought.requisite_id = :requisiteId and brought.transfer_id = :id and brought.added
+      and brought.kind like 'outgoing%' limit 1`,
+})
+
+/** Where an announced refund or reversal was booked; `isMade`: booking this outgoing transfer recorded it. */
+export const findCarriedOut = query('find_document_of_outgoing_transfer', {
+  parameters: key,
+  row: { requisiteId: nullable(uuid), isMade: boolean, isGivenBack: boolean },
+  text: `select coalesce(decisions.requisite_id, reversals.requisite_id) as requisite_id,
+      coalesce(decisions.reference, reversals.dedupe_key) = 'outgoing:' || outgoing.id as is_made,
+      exists (select from outgoing_transfers as back
+        where back.purpose = 'refund-reversal' and back.document_id = outgoing.id) as is_given_back
+    from outgoing_transfers as outgoing
+    left join overpayment_decisions as decisions on outgoing.purpose = 'refund'
+      and decisions.merchant_id = outgoing.merchant_id and decisions.id = outgoing.document_id
+    left join transfer_reversals as reversals on outgoing.purpose = 'reversal' and reversals.id = outgoing.document_id
+    where outgoing.requisite_id = :requisiteId and outgoing.id = :id`,
+})
+
+/**
+ * Transfers of an amount that came in on other accounts in a span and belong to no payment; without those that are
+ * already paired with an outgoing transfer.
+ */
+export const listArrivedElsewhere = query('list_transfers_arrived_on_other_accounts', {
+  parameters: { requisiteIds: array(uuid), currency: text, amount: bigint, since: instant, until: instant },
+  row: { ...key, bookedAt: instant, isWaiting: boolean },
+  text: `select found.requisite_id, found.id, found.booked_at, ${hasPartOfKind(`= 'suspense'`, 'found')} as is_waiting
+    from requisites cross join lateral (
+      select * from transfers as each where each.requisite_id = requisites.id
+        and each.amount between :amount and :amount and each.booked_at between :since and :until
+      order by each.amount, each.booked_at limit 20
+    ) as found
+    where requisites.id <> all(:requisiteIds) and requisites.currency = :currency
+      and requisites.mode = any(select mode from requisites as own where own.id = any(:requisiteIds))
+      and found.dedupe_key not like 'withdrawn:%' and not ${hasPartOfKind(`not in ('suspense', 'ignored')`, 'found')}
+      and not exists (select from outgoing_transfers as sent
+        where sent.purpose = 'own-account' and sent.document_id = found.id)
+    order by found.booked_at, found.id limit 100`,
+})
+
+/** The outgoing transfer that arrived as a transfer on another of our accounts. */
+export const findSentAs = query('find_outgoing_transfer_of_transfer', {
+  parameters: { transferId: uuid },
+  row: { id: uuid },
+  text: `select id from outgoing_transfers where purpose = 'own-account' and document_id = :transferId`,
+})

@@ -1,0 +1,160 @@
+import type { Tx } from '../../context.ts'
+import { lockAdding } from '../../../database/lock-adding.ts'
+import { currencyDecimals, formatDecimal, quoteDecimals } from '../../../rules/currency.ts'
+import { account, reversePostings } from '../../../rules/ledger.ts'
+import { type OverpaymentDecision, postOverpaymentDecision } from '../../../rules/overpayment.ts'
+import { quoteAmount } from '../../../rules/rate.ts'
+import { Refusal, refuseField } from '../../../rules/refusal.ts'
+import { secondPersonWindowMs } from '../../../rules/settlement.ts'
+import type { Instant } from '../../../rules/time.ts'
+import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
+import { postEntries } from '../../ledger/post-entries.ts'
+import { lockOwed } from '../../ledger/read.ts'
+import { priceNow } from '../../payments/credit-payments.ts'
+import { lockPayment } from '../../payments/lock-payment.ts'
+import { isOfOneMode, requisiteCurrencies } from '../../requisites/read.ts'
+import { bookReported } from '../outgoing/book-announced.ts'
+import { findDecision, insertDecisions, listOwnWriteOffs, reverseDecision } from './store.ts'
+
+/**
+ * Refuses `second_person_required` if what an operator has written off within 24 hours is more than one person may. More
+ * needs an adjustment, which another operator posts.
+ */
+const refuseAlone = async (tx: Tx, decidedBy: string, above: bigint): Promise<void> => {
+  await lockAdding(tx, `write-offs of ${decidedBy}`)
+  const rows = await tx.query(listOwnWriteOffs, { decidedBy, since: tx.now - secondPersonWindowMs })
+  const sum = rows.reduce(
+    (all, row) => all + quoteAmount(row.amount, currencyDecimals(row.currency), row.ratePrice),
+    0n,
+  )
+  if (sum <= above) return
+  const all = formatDecimal(sum, quoteDecimals)
+  throw new Refusal(
+    'second_person_required',
+    `With this, you have written off ${all} USDT within 24 hours: draft an adjustment from overpayment:{payment} to written-off, which another operator posts.`,
+  )
+}
+
+/**
+ * As `recordDecision`; a refund that its bank has already reported is paired with that outgoing transfer. Refuses
+ * `second_person_required` for write-offs above `secondPersonAbove`.
+ */
+export const decideOverpayment = async (tx: Tx, wanted: NewDecision, secondPersonAbove: bigint) => {
+  if (wanted.reference.startsWith('outgoing:'))
+    throw refuseField('validation_failed', 'reference', 'begins like those of decisions that the service records.')
+  const { isNew, ...decided } = await recordDecision(tx, wanted)
+  if (isNew && wanted.decision === 'write-off') await refuseAlone(tx, wanted.decidedBy, secondPersonAbove)
+  const { id, merchantId, paymentId, requisiteId, amount, bookedAt } = decided
+  if (isNew && requisiteId !== null)
+    await bookReported(tx, {
+      purpose: 'refund',
+      id,
+      requisiteId,
+      amount,
+      bookedAt,
+      merchantId,
+      paymentId,
+      channel: null,
+    })
+  return decided
+}
+
+/** An operator's decision about money that a payment could not take; `amount` in minor units, `null` for all of it. */
+export type NewDecision = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly reference: string
+  readonly decision: OverpaymentDecision
+  readonly amount: bigint | null
+  /** The requisite that paid a refund; `null` for any other decision. */
+  readonly requisiteId: string | null
+  /** When the bank booked a refund. */
+  readonly bookedAt: Instant
+  readonly reason: string
+  readonly decidedBy: string
+}
+
+const checkRefund = async (
+  tx: Tx,
+  { decision, requisiteId, bookedAt, merchantId }: NewDecision,
+  currency: string,
+): Promise<void> => {
+  if ((decision === 'refund') !== (requisiteId !== null)) {
+    throw refuseField('validation_failed', 'requisiteId', 'is given for a refund and for nothing else.')
+  }
+  if (requisiteId === null) return
+  await refuseBeforeOpening(tx, [{ requisiteId, bookedAt, field: 'bookedAt' }])
+  if ((await requisiteCurrencies(tx, [requisiteId])).get(requisiteId) !== currency) {
+    throw refuseField('validation_failed', 'requisiteId', `is not a known requisite in ${currency}.`)
+  }
+  if (!(await isOfOneMode(tx, requisiteId, merchantId)))
+    throw refuseField(
+      'validation_failed',
+      'requisiteId',
+      'serves the other mode: its money is not that of the payment.',
+    )
+}
+
+const nameTaken = (reference: string): Refusal =>
+  new Refusal('already_exists', `The reference ${reference} belongs to another decision of this merchant.`)
+
+const isSame = (existing: NewDecision, wanted: NewDecision): boolean =>
+  existing.paymentId === wanted.paymentId &&
+  existing.decision === wanted.decision &&
+  (wanted.amount ?? existing.amount) === existing.amount
+
+/**
+ * How much of an overpayment a decision may move. Nothing goes to the merchant of what the bank took back when nobody had
+ * it: if a refund is owed again since, that covers the loss first.
+ */
+const lockFree = async (
+  tx: Tx,
+  { merchantId, paymentId, decision }: NewDecision,
+  currency: string,
+): Promise<bigint> => {
+  const owed = await lockOwed(tx, merchantId, account.overpayment(paymentId), currency)
+  const lost = decision === 'assign' ? await lockOwed(tx, merchantId, account.reversed(paymentId), currency) : 0n
+  return owed + (lost < 0n ? lost : 0n)
+}
+
+/**
+ * Moves an overpayment, or part of it, to the merchant, back to its payer or to the operator. Repeating a reference
+ * changes nothing. Refuses `payment_not_found`, `already_exists` if the reference belongs to another decision,
+ * `balance_insufficient` if less is owed, and `validation_failed`.
+ */
+export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
+  const { merchantId, paymentId, reference } = wanted
+  const payment = await lockPayment(tx, merchantId, paymentId)
+  if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+  const [existing] = await tx.query(findDecision, { merchantId, reference })
+  if (existing && !isSame(existing, wanted)) throw nameTaken(reference)
+  if (existing) return { ...existing, isNew: false }
+  const { currency } = payment
+  await checkRefund(tx, wanted, currency)
+  const owed = await lockFree(tx, wanted, currency)
+  const amount = wanted.amount ?? owed
+  if (amount > owed || amount <= 0n) {
+    throw new Refusal('balance_insufficient', 'The payer of this payment is owed less, or the bank took it back.')
+  }
+  const { laterPrice } = await priceNow(tx, payment, wanted.decision === 'assign' ? amount : 0n, 0n)
+  const decided = { ...wanted, id: tx.newId(), currency, amount, laterPrice, decidedAt: tx.now }
+  const inserted = await tx.query(insertDecisions, { rows: [decided] })
+  // Another payment's decision used the reference at the same time.
+  if (inserted.length === 0) throw nameTaken(reference)
+  await postEntries(tx, [postOverpaymentDecision(payment, decided)])
+  return { ...decided, isNew: true }
+}
+
+/**
+ * Reverses a refund because the outgoing money was something else or the bank gave it back: its payer is owed the money
+ * again. Returns the requisite that had paid it.
+ */
+export const reverseRefund = async (tx: Tx, merchantId: string, id: string): Promise<string> => {
+  const [decision] = await tx.query(reverseDecision, { merchantId, id, now: tx.now })
+  if (!decision?.requisiteId) throw new Error(`decision ${id} cannot be taken back`)
+  const payment = await lockPayment(tx, merchantId, decision.paymentId)
+  if (!payment) throw new Error(`payment ${decision.paymentId} is unknown`)
+  const postings = reversePostings(postOverpaymentDecision(payment, decision))
+  await postEntries(tx, [postings.map((posting) => ({ ...posting, kind: 'unbook' }))])
+  return decision.requisiteId
+}

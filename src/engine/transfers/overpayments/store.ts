@@ -1,0 +1,69 @@
+import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import type { MerchantMode } from '../../../rules/merchant.ts'
+import type { OverpaymentDecision } from '../../../rules/overpayment.ts'
+
+const decisionRow = {
+  merchantId: uuid,
+  id: uuid,
+  paymentId: uuid,
+  reference: text,
+  decision: word<OverpaymentDecision>(),
+  currency: text,
+  amount: bigint,
+  requisiteId: nullable(uuid),
+  laterPrice: nullable(bigint),
+  bookedAt: instant,
+  reason: text,
+  decidedBy: text,
+  decidedAt: instant,
+}
+
+/** Adds decisions, except those whose reference is taken, and returns their ids. */
+export const insertDecisions = query('insert_overpayment_decisions', {
+  rows: decisionRow,
+  row: { id: uuid },
+  text: `insert into overpayment_decisions (:columns) select :columns from :rows
+    on conflict (merchant_id, reference) do nothing returning id`,
+})
+
+/** The operator's decision with this reference. */
+export const findDecision = query('find_overpayment_decision', {
+  parameters: { merchantId: uuid, reference: text },
+  row: decisionRow,
+  text: `select :row from overpayment_decisions
+    where merchant_id = :merchantId and reference = :reference`,
+})
+
+/** What an operator has written off since a time, with the rates of the payments. */
+export const listOwnWriteOffs = query('list_own_write_offs', {
+  parameters: { decidedBy: text, since: instant },
+  row: { currency: text, amount: bigint, ratePrice: bigint },
+  text: `select decisions.currency, decisions.amount, payments.rate_price
+    from overpayment_decisions as decisions
+    join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
+    where decisions.decision = 'write-off' and decisions.decided_by = :decidedBy and decisions.decided_at > :since`,
+})
+
+/** Marks a refund as reversed, which frees its reference. */
+export const reverseDecision = query('reverse_overpayment_decision', {
+  parameters: { merchantId: uuid, id: uuid, now: instant },
+  row: decisionRow,
+  text: `update overpayment_decisions set reversed_at = :now, reference = 'reversed:' || id
+    where merchant_id = :merchantId and id = :id and decision = 'refund' and reversed_at is null
+    returning :row`,
+})
+
+/** A page of payments whose payers are owed money, the newest first. */
+export const selectOverpayments = query('list_overpayments', {
+  planned: 'each-time',
+  parameters: { merchantId: nullable(uuid), mode: word<MerchantMode>(), before: nullable(uuid), limit: integer },
+  row: { merchantId: uuid, id: uuid, orderId: text, currency: text, amount: bigint },
+  text: `select payments.merchant_id, payments.id, payments.order_id, owed.currency, -owed.balance as amount
+    from ledger_balances as owed
+    join payments on payments.merchant_id = owed.merchant_id
+      and payments.id = substr(owed.account, length('overpayment:') + 1)::uuid
+    where owed.account like 'overpayment:%' and owed.balance < 0
+      and (owed.merchant_id = :merchantId
+        or (:merchantId is null and owed.merchant_id in (select id from merchants where mode = :mode))) and (:before is null or payments.id < :before)
+    order by payments.id desc limit :limit`,
+})

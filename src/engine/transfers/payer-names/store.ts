@@ -1,0 +1,61 @@
+import { array, boolean, nullable, query, text, uuid } from '../../../database/query.ts'
+
+/** Records which transfers with a sender's name paid for which users; skips the others. */
+export const insertPayerTransfers = query('insert_payer_transfers', {
+  rows: { requisiteId: uuid, transferId: uuid, merchantId: uuid, paymentId: uuid },
+  text: `insert into payer_transfers (merchant_id, user_id, transfer_id, requisite_id)
+    select distinct payments.merchant_id, payments.user_id, transfers.id, transfers.requisite_id from :rows
+    join transfers on transfers.requisite_id = input.requisite_id and transfers.id = input.transfer_id
+    join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
+    where transfers.sender_name_sealed is not null and payments.user_id_given
+    order by 1, 2, 3 on conflict do nothing`,
+})
+
+/** The names of the last transfers that went to payments of users, the latest first. */
+export const listPayerNames = query('list_payer_names', {
+  rows: { merchantId: uuid, userId: text },
+  row: { merchantId: uuid, userId: text, transferId: uuid, senderNameSealed: nullable(text) },
+  text: `select input.merchant_id, input.user_id, paid.transfer_id, paid.sender_name_sealed from :rows
+    cross join lateral (
+      select noted.transfer_id, transfers.sender_name_sealed from payer_transfers as noted
+      join transfers on transfers.requisite_id = noted.requisite_id and transfers.id = noted.transfer_id
+      where noted.merchant_id = input.merchant_id and noted.user_id = input.user_id
+        and exists (select from transfer_parts as parts
+          join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id
+          where parts.requisite_id = noted.requisite_id and parts.transfer_id = noted.transfer_id
+            and parts.replaced_at is null and parts.kind in ('payment', 'overpayment')
+            and payments.merchant_id = input.merchant_id and payments.user_id = input.user_id)
+      order by noted.merchant_id desc, noted.user_id desc, noted.transfer_id desc limit 5
+    ) as paid
+    order by input.merchant_id, input.user_id, paid.transfer_id desc`,
+})
+
+/** Newest transfers of a sender that are read to know for whom it pays. */
+const mostOfSender = 20
+
+/** The payments that transfers from numbers went to, by the keyed index of the number. */
+export const listPaidBySenders = query('list_payments_paid_by_senders', {
+  parameters: { senderIndexes: array(text) },
+  row: { senderIndex: text, merchantId: uuid, id: uuid, userId: text, userIdGiven: boolean, isCredited: boolean },
+  text: `select distinct input.sender_index, payments.merchant_id, payments.id, payments.user_id, payments.user_id_given,
+      payments.status in ('paid', 'disput-paid') as is_credited
+    from unnest(:senderIndexes) as input (sender_index)
+    cross join lateral (
+      select requisite_id, id from transfers where transfers.sender_index = input.sender_index
+      order by transfers.sender_index, transfers.id desc limit ${mostOfSender}
+    ) as sent
+    join transfer_parts as parts on parts.requisite_id = sent.requisite_id and parts.transfer_id = sent.id
+      and parts.replaced_at is null and parts.kind = 'payment'
+    join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
+})
+
+/** The names and banks of the transfers that went to payments. */
+export const listSendersOfPayments = query('list_senders_of_payments', {
+  rows: { merchantId: uuid, paymentId: uuid },
+  row: { paymentId: uuid, transferId: uuid, senderNameSealed: nullable(text), senderBank: nullable(text) },
+  text: `select input.payment_id, parts.transfer_id, transfers.sender_name_sealed, transfers.sender_bank
+    from :rows join transfer_parts as parts on parts.merchant_id = input.merchant_id
+      and parts.payment_id = input.payment_id and parts.replaced_at is null and parts.kind = 'payment'
+    join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+    where transfers.sender_name_sealed is not null or transfers.sender_bank is not null`,
+})

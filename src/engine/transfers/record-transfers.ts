@@ -1,0 +1,390 @@
+import type { Tx } from '../context.ts'
+import { senderKind } from '../../rules/account-number.ts'
+import { replacesPart } from '../../rules/candidate.ts'
+import { operatorChannel } from '../../rules/channel.ts'
+import { describeDuplicate, type Duplicate } from '../../rules/duplicate.ts'
+import { maskPayer, maskSource } from '../../rules/masking.ts'
+import type { Match } from '../../rules/match.ts'
+import { creditedStatuses, type Payment } from '../../rules/payment.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { mostSuggestions, type Suggestion } from '../../rules/suggest.ts'
+import type { Instant } from '../../rules/time.ts'
+import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../../rules/transfer.ts'
+import { lockCandidates } from '../payments/lock-candidates.ts'
+import { type Credits, creditPayments } from '../payments/credit-payments.ts'
+import { readCrediting } from '../requisites/read.ts'
+import type { LoneReport } from '../../rules/settlement.ts'
+import { holdLoneReports } from './lone-reports/hold-lone-reports.ts'
+import { indexSender } from './index-sender.ts'
+import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
+import type { FindReported } from './duplicates/find-duplicates.ts'
+import { noteDuplicates } from './duplicates/note-duplicates.ts'
+import { insertReports, lockComparing } from './duplicates/store.ts'
+import { confirmLoneReports } from './lone-reports/store.ts'
+import { matchNew } from './match-new.ts'
+import { onFirstRequisite } from './on-first-requisite.ts'
+import { owedPart, oweParts } from './transfer-parts.ts'
+import { notePayerNames, withPaidBefore } from './with-payer-names.ts'
+import { suggestRefunds } from './outgoing/candidates/list-candidates.ts'
+import { decisionOf } from './read.ts'
+import {
+  findBeingWithdrawn,
+  insertCases,
+  insertParts,
+  insertTransfers,
+  listTransfersByKey,
+  type TransferPart,
+} from './store.ts'
+
+/** The decision about a reported transfer: its first part, all of its parts, and what else it may be. */
+export type RecordedTransfer = Pick<TransferPart, 'outcome' | 'kind' | 'merchantId' | 'paymentId' | 'reasons'> & {
+  readonly id: string
+  readonly requisiteId: string
+  /** Whether an earlier report brought it; then nothing changed. */
+  readonly alreadyKnown: boolean
+  /** More than one only after an operator has split it. */
+  readonly parts: readonly TransferPart[]
+  readonly suggestions: readonly Suggestion[]
+  /** The earlier transfer that it duplicates, or may duplicate. */
+  readonly duplicateOf: string | null
+}
+
+/** Most transfers per transaction. */
+export const maxTransfersAtOnce = 1000
+
+/** `key` identifies a transfer: its requisite and its dedupe key. */
+type Keyed = Shared & { readonly dedupeKey: string; readonly key: string }
+/** Who alone reported real money; null: a bank, two people, or somebody whose reports have no bound. */
+type Reporter = { readonly reportedBy: string | null }
+type NewTransfer = Keyed &
+  Reporter & {
+    readonly id: string
+    readonly senderIndex: string | null
+    readonly olderSenderIndexes: readonly string[]
+    readonly senderMasked: string
+  }
+type Decided = { readonly transfer: NewTransfer; readonly recorded: RecordedTransfer }
+
+/** A report, with the requisites that share its account. */
+type Shared = ReportedTransfer & { readonly sharing?: readonly string[] }
+
+/** Checks transfers; returns their requisites. */
+const checkTransfers = async (tx: Tx, transfers: readonly Shared[]) => {
+  const known = await readCrediting(
+    tx,
+    transfers.flatMap(({ requisiteId, sharing = [] }) => [requisiteId, ...sharing]),
+  )
+  const errors = transfers.flatMap((transfer, index) => {
+    const currency = known.get(transfer.requisiteId)?.currency
+    const wrong = (field: string, message: string) => [
+      { field: `transfers.${index}.${field}`, code: 'validation_failed', message },
+    ]
+    if (currency === undefined) return wrong('requisiteId', 'is not a known requisite.')
+    if (currency !== transfer.currency) return wrong('currency', `must be ${currency}, the requisite's.`)
+    if (transfer.amount <= 0n) return wrong('amount', 'must be greater than 0.')
+    return []
+  })
+  if (errors.length > 0)
+    throw new Refusal('validation_failed', 'Some transfers are not valid; nothing was recorded.', { errors })
+  return known
+}
+
+/** One reference for what must be two transfers: recording only one of them would lose the other. */
+const refuseReference = (index: number, message: string): Refusal => {
+  const field = `transfers.${index}.bankReference`
+  return new Refusal('validation_failed', `${field} ${message} Nothing was recorded.`, {
+    errors: [{ field, code: 'validation_failed', message }],
+  })
+}
+
+/** A transfer counts as known until its statement is withdrawn; reported again after that, it is new. */
+const refuseBeingWithdrawn = (): Refusal =>
+  new Refusal(
+    'overloaded',
+    'The statement that brought one of these transfers is being withdrawn; nothing was recorded, send them again shortly.',
+    { retryAfterSeconds: 5 },
+  )
+
+const withKeys = (transfers: readonly Shared[]): Keyed[] => {
+  const keys = dedupeKeys(transfers)
+  const seen = new Set<string>()
+  return transfers.map((transfer, index) => {
+    const dedupeKey = keys[index] ?? ''
+    const key = `${transfer.requisiteId} ${dedupeKey}`
+    if (seen.has(key)) throw refuseReference(index, 'is there twice with the same amount.')
+    seen.add(key)
+    return { ...transfer, dedupeKey, key }
+  })
+}
+
+const maskName = (name: string | null | undefined): string | null => (name ? maskPayer(name) : null)
+
+/** Adds the transfers that no earlier report brought, and returns them. */
+const insertNew = async (tx: Tx, transfers: readonly (Keyed & Reporter)[]): Promise<NewTransfer[]> => {
+  const made = transfers.map((transfer) => ({
+    ...transfer,
+    id: tx.newId(),
+    ...indexSender(tx, transfer.sender),
+    senderMasked: maskSource(transfer.sender ?? ''),
+  }))
+  const seal = (value: string | null | undefined, column: string, row: string): string | null =>
+    value === null || value === undefined ? null : tx.vault.encrypt(value, { table: 'transfers', column, row })
+  const inserted = await tx.query(insertTransfers, {
+    rows: made.map((transfer) => ({
+      ...transfer,
+      senderSealed: seal(transfer.sender, 'sender_sealed', transfer.id),
+      senderNameSealed: seal(transfer.senderName, 'sender_name_sealed', transfer.id),
+      senderNameMasked: maskName(transfer.senderName),
+      textSealed: seal(transfer.text, 'text_sealed', transfer.id),
+      earliestAt: transfer.earliestAt ?? null,
+      senderBank: transfer.senderBank ?? null,
+      channel: transfer.channel ?? null,
+      referenceKind: transfer.referenceKind ?? null,
+      likeness: transfer.likeness ?? null,
+    })),
+    recordedAt: tx.now,
+  })
+  const ids = new Set(inserted.map((row) => row.id))
+  return made.filter((transfer) => ids.has(transfer.id))
+}
+
+type Known = {
+  readonly recorded: RecordedTransfer
+  readonly bookedAt: Instant
+  readonly channel: string | null
+  readonly secondPerson: boolean
+}
+
+/** What was decided about transfers of earlier reports, by their keys. */
+const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<string, Known>> => {
+  if (transfers.length === 0) return new Map()
+  const rows = await tx.query(listTransfersByKey, { rows: transfers })
+  return new Map(
+    rows.map(({ id, requisiteId, parts, suggestions, dedupeKey, duplicateOf, ...row }) => {
+      const { bookedAt, channel, secondPerson } = row
+      const decided = { ...decisionOf(parts), suggestions: suggestions ?? [], duplicateOf }
+      return [
+        `${requisiteId} ${dedupeKey}`,
+        { recorded: { id, requisiteId, alreadyKnown: true, ...decided }, bookedAt, channel, secondPerson },
+      ]
+    }),
+  )
+}
+
+/**
+ * Records which further channels report known transfers: anything else that those channels report is other money, and
+ * the statement that brought the transfer cannot be withdrawn. Refuses `overloaded` while it is being withdrawn.
+ */
+const noteReports = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyMap<string, Known>): Promise<void> => {
+  const reports = transfers.flatMap(({ key, channel = null }) => {
+    const earlier = known.get(key)
+    if (!earlier || channel === null || channel === earlier.channel) return []
+    const { requisiteId, id } = earlier.recorded
+    return [{ requisiteId, id, channel }]
+  })
+  if (reports.length === 0) return
+  // The new row's foreign key locks its transfer: a withdrawal that has not checked yet will find the report, and one
+  // that has checked is visible here.
+  await tx.query(insertReports, { rows: reports })
+  if ((await tx.query(findBeingWithdrawn, { rows: reports })).length > 0) throw refuseBeingWithdrawn()
+}
+
+const kindOf = (match: Match): TransferPart['kind'] => {
+  if (!('candidate' in match)) return 'suspense'
+  return creditedStatuses.has(match.candidate.payment.status) ? 'overpayment' : 'payment'
+}
+
+const toRecorded = (
+  { id, requisiteId, amount }: NewTransfer,
+  match: Match,
+  duplicateOf: string | null,
+): RecordedTransfer => {
+  const { outcome, reasons } = match
+  const { merchantId = null, id: paymentId = null } = 'candidate' in match ? match.candidate.payment : {}
+  const by = { by: 'service', note: null, reversedAmount: 0n }
+  const part = { outcome, kind: kindOf(match), amount, merchantId, paymentId, reasons, ...by }
+  const suggestions = 'suggestions' in match ? match.suggestions : []
+  return { id, requisiteId, alreadyKnown: false, ...decisionOf([part]), suggestions, duplicateOf }
+}
+
+/** Records a certain duplicate of another transfer; it moves no money. */
+const toDuplicate = ({ id, requisiteId, amount, channel }: NewTransfer, duplicate: Duplicate): RecordedTransfer => {
+  const reasons = [describeDuplicate(duplicate, channel ?? '')]
+  const none = { merchantId: null, paymentId: null, by: 'service', note: null, reversedAmount: 0n }
+  const part = { ...none, kind: 'duplicate', outcome: 'ignored', amount, reasons } as const
+  return {
+    id,
+    requisiteId,
+    alreadyKnown: false,
+    ...decisionOf([part]),
+    suggestions: [],
+    duplicateOf: duplicate.other.id,
+  }
+}
+
+/** Owes the payer what a payment received by transfers of this and earlier reports; returns the changed decisions. */
+const oweReplaced = async (
+  tx: Tx,
+  credits: Credits,
+  payment: Payment,
+  decided: readonly Decided[],
+): Promise<Decided[]> => {
+  await oweParts(tx, credits, payment)
+  return decided.map((each) => {
+    const { transfer, recorded } = each
+    const [part] = recorded.parts
+    if (part?.kind !== 'payment' || part.paymentId !== payment.id) return each
+    const { id: transferId, requisiteId, amount } = transfer
+    credits.owe(payment, { transferId, requisiteId, amount })
+    return { transfer, recorded: { ...recorded, ...decisionOf([owedPart(part)]) } }
+  })
+}
+
+/** Waits for other reports that may bring the same money. Reports by operators are not compared with each other. */
+const lockCompared = async (tx: Tx, transfers: readonly NewTransfer[]): Promise<void> => {
+  const compared = transfers.filter((each) => (each.channel ?? null) !== null)
+  if (compared.length === 0) return
+  const shared = compared.every(({ channel }) => channel === operatorChannel)
+  await tx.query(lockComparing, { requisiteIds: compared.map((each) => each.requisiteId), shared })
+}
+
+/** A bank's own report, or that of two people, confirms transfers that waited for a second person. */
+const confirmKnown = async (tx: Tx, known: Iterable<Known>, decided: readonly Decided[]): Promise<void> => {
+  const waiting = [...known].flatMap(({ recorded, secondPerson }) => (secondPerson ? [recorded] : []))
+  const originals = decided.flatMap(({ recorded: { kind, requisiteId, duplicateOf } }) =>
+    kind === 'duplicate' && duplicateOf !== null ? [{ requisiteId, id: duplicateOf }] : [],
+  )
+  const rows = [...waiting, ...originals]
+  if (rows.length > 0) await tx.query(confirmLoneReports, { rows })
+}
+
+/** Matches new transfers in the order in which the bank booked them, and credits their payments. */
+const decide = async (
+  tx: Tx,
+  added: readonly NewTransfer[],
+  findReported: FindReported,
+  heldOf: (transfer: NewTransfer) => string | undefined,
+): Promise<Decided[]> => {
+  const credits = creditPayments(tx)
+  await lockCompared(tx, added)
+  const transfers = await withPaidBefore(tx, added)
+  const candidates = await lockCandidates(tx, transfers, (payment) => credits.current(payment))
+  // After the locks: a concurrent report of the same money through another channel has committed by then.
+  const duplicates = await noteDuplicates(tx, transfers, findReported)
+  let all: Decided[] = []
+  for (const transfer of transfers.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
+    const { id: transferId, requisiteId, currency, amount, senderMasked } = transfer
+    const duplicate = duplicates.get(transferId)
+    if (duplicate?.isCertain) {
+      all.push({ transfer, recorded: toDuplicate(transfer, duplicate) })
+      continue
+    }
+    const match = await matchNew(tx, candidates, transfer, duplicate, heldOf(transfer))
+    const replaced = 'candidate' in match && replacesPart(transfer, match.candidate.payment)
+    if (replaced) all = await oweReplaced(tx, credits, match.candidate.payment, all)
+    all.push({ transfer, recorded: toRecorded(transfer, match, duplicate?.other.id ?? null) })
+    if (!('candidate' in match)) {
+      credits.suspend(currency, { transferId, requisiteId, amount })
+      continue
+    }
+    const { payment } = match.candidate
+    await credits.receive(payment, { transferId, requisiteId, amount }, transfer, senderMasked)
+    const after = credits.current(payment)
+    if (after.status === 'processing' && after.received > 0n) await candidates.waitsForRest(after)
+  }
+  await credits.write()
+  return all
+}
+
+/** Adds the refunds that waiting transfers may be to their suggestions. */
+const addRefunds = async (tx: Tx, decided: readonly Decided[]): Promise<Decided[]> => {
+  const waiting = decided.filter(({ recorded }) => recorded.kind === 'suspense')
+  const refunds = await suggestRefunds(
+    tx,
+    waiting.map(({ transfer }) => transfer),
+  )
+  return decided.map((each) => {
+    const further = refunds.get(each.transfer.id) ?? []
+    if (further.length === 0) return each
+    const named = new Set(further.map(({ paymentId }) => paymentId))
+    const others = each.recorded.suggestions.filter(({ paymentId }) => !named.has(paymentId))
+    const suggestions = [...further, ...others].slice(0, mostSuggestions)
+    return { ...each, recorded: { ...each.recorded, suggestions } }
+  })
+}
+
+const writeDecided = async (tx: Tx, decided: readonly Decided[]): Promise<void> => {
+  const rows = decided.map(({ transfer: { id: transferId, amount }, recorded }) => ({
+    ...recorded,
+    ...{ transferId, amount },
+  }))
+  await tx.query(insertParts, { rows, now: tx.now })
+  const waiting = rows.filter(({ kind }) => kind === 'suspense')
+  if (waiting.length > 0) await tx.query(insertCases, { rows: waiting, now: tx.now })
+}
+
+const sentMoney = ({ transfer, recorded: { merchantId, paymentId } }: Decided): SentMoney[] => {
+  const { sender, senderIndex, olderSenderIndexes, currency, amount } = transfer
+  const kind = senderKind(sender ?? '')
+  if (senderIndex === null || kind === undefined || merchantId === null || paymentId === null) return []
+  const senderIndexes = [senderIndex, ...olderSenderIndexes]
+  return [{ merchantId, paymentId, currency, amount, senderIndex, senderIndexes, senderKind: kind }]
+}
+
+const namedMoney = ({ transfer, recorded }: Decided) => {
+  const { id: transferId, requisiteId, senderName = null } = transfer
+  const { merchantId, paymentId } = recorded
+  if (senderName === null || merchantId === null || paymentId === null) return []
+  return [{ requisiteId, transferId, merchantId, paymentId }]
+}
+
+/**
+ * Records incoming transfers, matches them and credits payments, all or nothing; the answers are in the order of the
+ * reports. A known transfer changes nothing, nor does one that is certainly the money of another channel's report; a
+ * possible duplicate waits in the inbox, and so does what goes beyond the bound of a `lone` reporter. Transfers that
+ * `findReported` returns are not the money of any other report.
+ * Refuses `validation_failed`, and `overloaded` for transfers that are being withdrawn.
+ */
+export const recordTransfers = async (
+  tx: Tx,
+  reported: readonly ReportedTransfer[],
+  findReported: FindReported = () => Promise.resolve(new Map()),
+  lone: LoneReport | null = null,
+): Promise<RecordedTransfer[]> => {
+  if (reported.length === 0) return []
+  const transfers = withKeys(await onFirstRequisite(tx, reported))
+  const requisites = await checkTransfers(tx, transfers)
+  const isReal = ({ requisiteId, sharing = [] }: Shared): boolean =>
+    [requisiteId, ...sharing].some((id) => requisites.get(id)?.mode === 'live')
+  const added = await insertNew(
+    tx,
+    transfers.map((each) => ({ ...each, reportedBy: isReal(each) ? (lone?.by ?? null) : null })),
+  )
+  const heldAlone = lone ? await holdLoneReports(tx, lone, added.filter(isReal)) : undefined
+  const addedKeys = new Set(added.map(({ key }) => key))
+  const others = transfers.filter(({ key }) => !addedKeys.has(key))
+  const known = await readKnown(tx, others)
+  // One that existed has just been withdrawn.
+  if (known.size < others.length) throw refuseBeingWithdrawn()
+  await noteReports(tx, others, known)
+  const heldOf = ({ id, requisiteId }: NewTransfer): string | undefined => {
+    const onAccount = requisites.get(requisiteId)?.held ?? null
+    return onAccount === null ? heldAlone?.get(id) : `automatic crediting on this account is held: ${onAccount}`
+  }
+  const decided = added.length > 0 ? await addRefunds(tx, await decide(tx, added, findReported, heldOf)) : []
+  if (decided.length > 0) await writeDecided(tx, decided)
+  if (!lone) await confirmKnown(tx, known.values(), decided)
+  await notePayerNames(tx, decided.flatMap(namedMoney))
+  await flagSenders(tx, decided.flatMap(sentMoney))
+  if (decided.length > 0) tx.afterCommit(() => tx.changes.announce('transfers'))
+  const recorded = new Map(decided.map((each) => [each.transfer.key, each.recorded]))
+  return transfers.map(({ key, bookedAt, dedupeKey }, index) => {
+    const earlier = known.get(key)
+    if (earlier && Math.abs(earlier.bookedAt - bookedAt) > sameBookingMs) {
+      throw refuseReference(index, 'was reported before, with the same amount, for another day.')
+    }
+    const answer = recorded.get(key) ?? earlier?.recorded
+    if (!answer) throw new Error(`transfer ${dedupeKey} was not recorded`)
+    return answer
+  })
+}

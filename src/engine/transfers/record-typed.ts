@@ -1,0 +1,26 @@
+import type { Tx } from '../context.ts'
+import type { ReportedTransfer } from '../../rules/transfer.ts'
+import { refuseBeforeOpening } from '../ledger/opening-balances/set-opening-balance.ts'
+import type { LoneReport } from '../../rules/settlement.ts'
+import { onFirstRequisite } from './on-first-requisite.ts'
+import { type RecordedTransfer, recordTransfers } from './record-transfers.ts'
+
+/**
+ * As `recordTransfers`, for transfers that an operator types; also refuses `validation_failed` for those before an
+ * opening balance.
+ */
+export const recordTyped = async (
+  tx: Tx,
+  typed: readonly ReportedTransfer[],
+  lone: LoneReport | null,
+): Promise<RecordedTransfer[]> => {
+  const reported = await onFirstRequisite(tx, typed)
+  await refuseBeforeOpening(
+    tx,
+    reported.map(({ requisiteId, bookedAt }, index) => ({
+      ...{ requisiteId, bookedAt },
+      field: `transfers.${index}.bookedAt`,
+    })),
+  )
+  return recordTransfers(tx, reported, undefined, lone)
+}

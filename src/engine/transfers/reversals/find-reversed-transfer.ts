@@ -1,0 +1,133 @@
+import type { Tx } from '../../context.ts'
+import { accountDigits } from '../../../rules/account-number.ts'
+import { mayBeSameMoney, sameMoneyMs } from '../../../rules/duplicate.ts'
+import { referencesIn, spreadReversal } from '../../../rules/reversal.ts'
+import { day } from '../../../rules/time.ts'
+import { dedupeKey, type ReportedTransfer } from '../../../rules/transfer.ts'
+import { findTransfer } from '../read.ts'
+import { lockTransferRow } from '../store.ts'
+import { findReversible, listReversedElsewhere, lockByKey, lockLarger, lockNamed, lockReversible } from './store.ts'
+
+/** Banks may reverse transfers for this long. */
+const reversibleMs = 120 * day
+
+type Reversible = ReturnType<typeof findReversible.decode>
+
+/** The fields by which reversals are compared. */
+type ComparedReversal = Pick<
+  ReportedTransfer,
+  'requisiteId' | 'amount' | 'bookedAt' | 'bankReference' | 'referenceKind' | 'channel'
+> & { readonly source: string; readonly senderMasked: string }
+
+/**
+ * Whether a reversal of this amount fits: the bank has that much left, or an operator has announced exactly that
+ * amount.
+ */
+export const canTakeBack = ({ amountLeft, announcedAmount }: Reversible, amount: bigint): boolean =>
+  announcedAmount === null ? amount <= amountLeft : amount === announcedAmount
+
+/** Whether another channel may have reported this reversal under another reference, or a file with another text. */
+const mayBeReportedElsewhere = async (
+  tx: Tx,
+  reversal: ComparedReversal,
+  keys: readonly string[],
+): Promise<boolean> => {
+  const { requisiteId, amount, bookedAt, source, bankReference } = reversal
+  // Equal parts of a transfer may be reversed under its one reference.
+  const earlierThan = bankReference === null ? source : null
+  const span = { since: bookedAt - sameMoneyMs, until: bookedAt + sameMoneyMs }
+  const channel = reversal.channel ?? source
+  const others = await tx.query(listReversedElsewhere, { requisiteId, amount, channel, earlierThan, keys, ...span })
+  return others.some((other) => mayBeSameMoney(reversal, other))
+}
+
+const isDoubtful = (found: Reversible, isItsSender: boolean): boolean => {
+  // An operator has said which transfer it is.
+  if (found.announcedId !== null) return false
+  return found.duplicateOf !== null || (found.mayHaveDuplicate && !isItsSender)
+}
+
+/** A locked transfer, or the one that it duplicates; `undefined` if it was reversed or is an undecided duplicate. */
+const findOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<Reversible | undefined> => {
+  const [found] = await tx.query(findReversible, { requisiteId, id })
+  if (!found?.isDuplicate) return found?.duplicateOf === null ? found : undefined
+  const original = { requisiteId, id: found.duplicateOf ?? '' }
+  await tx.query(lockTransferRow, original)
+  return (await tx.query(findReversible, original))[0]
+}
+
+/**
+ * The transfer with the reference of a reversal, locked, if the reversal can be carried out without asking an operator:
+ * the bank has that much left of it, and it is clear which payment loses money.
+ */
+export const findWithReference = async (
+  tx: Tx,
+  reversal: ComparedReversal,
+  id: string,
+): Promise<Reversible | undefined> => {
+  const { requisiteId, amount } = reversal
+  const found = await findOriginal(tx, requisiteId, id)
+  if (!found || !canTakeBack(found, amount)) return undefined
+  const transfer = await findTransfer(tx, requisiteId, found.id)
+  if (found.announcedId !== null || transfer?.amount === amount) return found
+  const isCertain = transfer !== undefined && spreadReversal(transfer.parts, amount).isCertain
+  return isCertain && !(await mayBeReportedElsewhere(tx, reversal, [])) ? found : undefined
+}
+
+/** The transfers, locked, that a reversal's reference means: those of its amount, or else all of larger amounts. */
+const lockWithReference = async (tx: Tx, reversal: ReportedTransfer, bankReference: string): Promise<string[]> => {
+  const { requisiteId, amount, bookedAt, referenceKind = null } = reversal
+  const equal = await tx.query(lockByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
+  if (equal.length > 0) return equal.map(({ id }) => id)
+  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
+  return (await tx.query(lockLarger, { requisiteId, amount, bankReference, referenceKind, ...span })).map(
+    ({ id }) => id,
+  )
+}
+
+/** The transfers, locked, whose reference occurs in the text of a reversal, of its amount or more. */
+const lockNamedIn = async (tx: Tx, { requisiteId, amount, bookedAt, text }: ReportedTransfer): Promise<string[]> => {
+  const words = referencesIn(text ?? '')
+  if (words.length === 0) return []
+  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
+  return (await tx.query(lockNamed, { requisiteId, amount, words, ...span })).map(({ id }) => id)
+}
+
+/**
+ * The one transfer that a reversal can mean, locked: by its own reference or one that its text names, also for a part
+ * of it; else by the sender; else the only one of its amount. Among several, the one whose reversal an operator
+ * announced. `undefined` if the bank has less left of the transfer, if only a part is reversed and several payments
+ * have its money, if another channel or file reported a reversal of this amount, or if the transfer may be another
+ * channel's.
+ */
+export const findReversedTransfer = async (
+  tx: Tx,
+  reversal: ReportedTransfer & { readonly senderMasked: string },
+  keys: readonly string[],
+): Promise<Reversible | undefined> => {
+  const { requisiteId, amount, bookedAt, bankReference, sender, channel = null } = reversal
+  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
+  const withReference = bankReference === null ? [] : await lockWithReference(tx, reversal, bankReference)
+  const [only, other] = withReference.length > 0 ? withReference : await lockNamedIn(tx, reversal)
+  // It means one of these, so it cannot mean another transfer of its amount.
+  if (only !== undefined) return other === undefined ? findWithReference(tx, reversal, only) : undefined
+  const senderIndexes = sender === null ? null : tx.vault.blindIndexes('payer', accountDigits(sender))
+  const isSender = (each: Reversible): boolean => senderIndexes?.includes(each.senderIndex ?? '') ?? false
+  // A feed uses the reference of its transfer: if the reference is unknown, this feed did not report the transfer.
+  const otherThan = bankReference !== null && channel?.startsWith('feed:') ? channel : null
+  const locked = await tx.query(lockReversible, { requisiteId, amount, senderIndexes, otherThan, ...span })
+  // After the locks: a concurrent reversal of one of these has committed by then.
+  if (locked.length === 0 || (await mayBeReportedElsewhere(tx, reversal, keys))) return undefined
+  const found: Reversible[] = []
+  for (const { id } of locked) {
+    const [still] = await tx.query(findReversible, { requisiteId, id })
+    // One of them has just been decided on, so it is unclear which one is left.
+    if (!still || still.isDuplicate || !canTakeBack(still, amount)) return undefined
+    found.push(still)
+  }
+  const [first, second] = found
+  if (!first || isDoubtful(first, isSender(first))) return undefined
+  if (!second) return first
+  const isAlike = senderIndexes === null || isSender(second) === isSender(first)
+  return isAlike && (first.announcedId === null || second.announcedId !== null) ? undefined : first
+}

@@ -1,0 +1,230 @@
+import type { Context, Tx } from '../../context.ts'
+import { lockAdding } from '../../../database/lock-adding.ts'
+import { maskSource } from '../../../rules/masking.ts'
+import { invalidState, Refusal } from '../../../rules/refusal.ts'
+import { secondPersonWindowMs } from '../../../rules/settlement.ts'
+import type { Instant } from '../../../rules/time.ts'
+import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfer.ts'
+import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
+import { requisiteOffsets } from '../../requisites/read.ts'
+import { type Decider, lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
+import { onFirstRequisite } from '../on-first-requisite.ts'
+import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
+import type { Explainer } from '../outgoing/agree-on-purpose.ts'
+import { carryOutReversal, refuseLost } from './carry-out-reversal.ts'
+import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
+import {
+  findReversible,
+  insertReversals,
+  listEarlyReversals,
+  listReversalsByKey,
+  lockOpenReversal,
+  resolveReversal,
+  sumIgnoredAlone,
+} from './store.ts'
+
+/** A bank's booking that reverses an earlier transfer; its reference is that of the transfer, if it has one. */
+type ReportedReversal = ReportedTransfer & {
+  readonly dedupeKey: string
+  /** The transfer that an operator has chosen, and why. */
+  readonly chosen?: { readonly transferId: string; readonly by: string; readonly reason: string }
+}
+
+/** A reversal, whether it is new, and the transfer that it reversed: `null` if no transfer, or more than one, fits. */
+type RecordedReversal = {
+  readonly id: string
+  readonly transferId: string | null
+  readonly alreadyKnown: boolean
+}
+
+const keyOf = (row: { readonly requisiteId: string; readonly dedupeKey: string }): string =>
+  `${row.requisiteId} ${row.dedupeKey}`
+
+/**
+ * Gives a report a new key if its channel has reported a part before, on another day: equal parts of a transfer are
+ * reversed on several days under its one reference.
+ */
+const withOwnKeys = async (tx: Tx, reports: readonly ReportedReversal[]): Promise<ReportedReversal[]> => {
+  const found = await tx.query(listReversalsByKey, { rows: reports })
+  const known = new Map(found.filter(({ isOfPart }) => isOfPart).map((row) => [keyOf(row), row]))
+  if (known.size === 0) return [...reports]
+  const offsets = await requisiteOffsets(tx, [...new Set(reports.map(({ requisiteId }) => requisiteId))])
+  const dateOf = ({ requisiteId, bookedAt }: Pick<ReportedReversal, 'requisiteId' | 'bookedAt'>): string =>
+    new Date(bookedAt + (offsets.get(requisiteId) ?? 0)).toISOString().slice(0, 10)
+  return reports.map((report) => {
+    const before = known.get(keyOf(report))
+    if (!before || before.channel !== (report.channel ?? null) || dateOf(before) === dateOf(report)) return report
+    return { ...report, dedupeKey: `${report.dedupeKey}:${dateOf(report)}` }
+  })
+}
+
+/**
+ * Records what a bank reversed, and corrects the ledger by reversing entries; the answers are in the order of the
+ * reports. A known report changes nothing; a reversal that an operator announced and the bank then reports is one
+ * reversal. A bank's report is accepted whatever was decided about the money; if it fits no transfer, or several, it
+ * moves nothing and waits for an operator.
+ */
+export const recordReversals = async (tx: Tx, reported: readonly ReportedReversal[]): Promise<RecordedReversal[]> => {
+  if (reported.length === 0) return []
+  const onFirst = await onFirstRequisite(tx, reported)
+  // An operator chooses a transfer on the requisite that it is on.
+  const reports = reported.map((report, index) => (report.chosen ? report : (onFirst[index] ?? report)))
+  const reversals = (await withOwnKeys(tx, reports)).map((report) => ({
+    ...report,
+    id: tx.newId(),
+    senderMasked: maskSource(report.sender ?? ''),
+    channel: report.channel ?? null,
+    referenceKind: report.referenceKind ?? null,
+  }))
+  const inserted = await tx.query(insertReversals, { rows: reversals, recordedAt: tx.now })
+  const added = new Set(inserted.map((row) => row.id))
+  const keys = reversals.map(({ dedupeKey }) => dedupeKey)
+  for (const reversal of reversals.filter(({ id }) => added.has(id))) {
+    const { chosen } = reversal
+    // Of two equal rows of a file under one reference, it is unclear whether the bank means one reversal or two.
+    if (firstKeyOf(reversal.dedupeKey) !== undefined) continue
+    const found = chosen ? { id: chosen.transferId, announcedId: null } : await findReversedTransfer(tx, reversal, keys)
+    const decider = { actor: chosen?.by ?? 'bank', note: chosen?.reason ?? null }
+    if (found) await carryOutReversal(tx, reversal, found, decider)
+  }
+  const known = await tx.query(listReversalsByKey, { rows: reversals })
+  const reversed = new Map(known.map((row) => [keyOf(row), row.transferId]))
+  return reversals.map((each) => ({
+    id: each.id,
+    transferId: reversed.get(keyOf(each)) ?? null,
+    alreadyKnown: !added.has(each.id),
+  }))
+}
+
+/**
+ * Records, on an operator's word, that the bank reversed a transfer or what it had left of it; the bank may still
+ * report it. Repeating the call changes nothing. Refuses `resource_not_found`, `invalid_state` if the transfer was
+ * withdrawn, is a duplicate or waits for a second person, `validation_failed` for a time before the opening balance, and,
+ * where several people move money (`needsSecond`), `second_person_required` if nobody has the money any more.
+ */
+export const reverseTransfer = async (
+  tx: Tx,
+  key: TransferKey,
+  by: { readonly actor: string; readonly reason: string; readonly bookedAt: Instant; readonly needsSecond: boolean },
+): Promise<void> => {
+  const transfer = await lockTransfer(tx, key)
+  if (transfer.reversedAt !== null) return
+  if (transfer.parts.some((part) => part.kind === 'withdrawn')) {
+    throw invalidState('This transfer was withdrawn with its statement; there is nothing to reverse.')
+  }
+  if (transfer.parts.some((part) => part.kind === 'duplicate')) {
+    throw invalidState(`It is the same money as transfer ${transfer.duplicateOf}: reverse that one.`)
+  }
+  refuseUnconfirmed(transfer)
+  const { id: transferId, requisiteId, currency } = transfer
+  await refuseBeforeOpening(tx, [{ requisiteId, bookedAt: by.bookedAt, field: 'bookedAt' }])
+  const amount = transfer.amount - transfer.reversedAmount
+  if (by.needsSecond) await refuseLost(tx, transfer, amount)
+  await recordReversals(tx, [
+    {
+      ...{ requisiteId, currency, amount, bookedAt: by.bookedAt, bankReference: null, sender: null },
+      source: by.actor,
+      dedupeKey: `operator:${transferId}`,
+      chosen: { transferId, by: by.actor, reason: by.reason },
+    },
+  ])
+}
+
+const lockOpen = async (tx: Tx, key: TransferKey) => {
+  const [reversal] = await tx.query(lockOpenReversal, key)
+  if (!reversal) throw new Refusal('resource_not_found', 'No such reversal waits for a decision.')
+  return reversal
+}
+
+/**
+ * Sets which transfer a reversal reversed, wholly or in part; the money leaves from where it went. Refuses
+ * `resource_not_found`, `invalid_state` if the bank has less left of the transfer, or it waits for a second person, and
+ * `second_person_required` as `reverseTransfer` does.
+ */
+export const assignReversal = async (
+  tx: Tx,
+  key: TransferKey,
+  transferId: string,
+  { actor, note, needsSecond }: Decider & { readonly needsSecond: boolean },
+): Promise<void> => {
+  const reversal = await lockOpen(tx, key)
+  const { requisiteId } = key
+  const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
+  refuseUnconfirmed(transfer)
+  const [found] = await tx.query(findReversible, { requisiteId, id: transferId })
+  if (!found || !canTakeBack(found, reversal.amount))
+    throw invalidState('The transfer is smaller than the reversal, or was already taken back.')
+  if (found.isDuplicate)
+    throw invalidState(`The transfer is the same money as transfer ${found.duplicateOf}: name that one.`)
+  if (needsSecond && found.announcedId === null) await refuseLost(tx, transfer, reversal.amount)
+  await tx.query(resolveReversal, { ...key, by: actor, note, now: tx.now })
+  await carryOutReversal(tx, reversal, found, { actor, note })
+}
+
+/**
+ * Who sets a locked reversal aside: an operator alone up to a bound, or two; null if it first needs another operator.
+ * Refuses `second_person_required` if the two may be one person.
+ */
+const agreeOnIgnoring = async (
+  tx: Tx,
+  reversal: Awaited<ReturnType<typeof lockOpen>>,
+  { actor, findBound, refuseOnePerson }: Explainer,
+): Promise<string | null> => {
+  const above = await findBound(tx)
+  if (above === null) return actor
+  await lockAdding(tx, `reversals that ${actor} ignores`)
+  const before = await tx.query(sumIgnoredAlone, { by: actor, since: tx.now - secondPersonWindowMs })
+  if ((await findBeyond(tx, above, before, [reversal])).length === 0) return actor
+  const { proposedBy: author } = reversal
+  if (author === null || author === actor) return null
+  await refuseOnePerson(tx, author)
+  return `${author}, ${actor}`
+}
+
+/**
+ * Decides that a reversal concerns nothing that was recorded; the ledger stays as it is, and merchants keep what they
+ * have. What one operator may not decide alone goes on waiting, as a proposal, until another one decides the same.
+ * Returns whether it is decided. Refuses `resource_not_found` and `second_person_required`.
+ */
+export const ignoreReversal = async (
+  tx: Tx,
+  key: TransferKey,
+  by: Explainer & { readonly reason: string },
+): Promise<boolean> => {
+  const agreed = await agreeOnIgnoring(tx, await lockOpen(tx, key), by)
+  const decision = { by: agreed ?? by.actor, note: by.reason, now: agreed === null ? null : tx.now }
+  await tx.query(resolveReversal, { ...key, ...decision })
+  return agreed !== null
+}
+
+/** Most reversals per round, each in its own transaction. */
+const mostPerRound = 100
+
+type EarlyReversal = ReturnType<typeof listEarlyReversals.decode>
+
+const carryOutOne = async (tx: Tx, { requisiteId, id, transferId }: EarlyReversal): Promise<boolean> => {
+  const [reversal] = await tx.query(lockOpenReversal, { requisiteId, id })
+  if (!reversal) return false
+  await lockTransfer(tx, { requisiteId, id: transferId })
+  const found = await findWithReference(tx, reversal, transferId)
+  if (!found) return false
+  await carryOutReversal(tx, reversal, found, { actor: 'bank', note: null })
+  return true
+}
+
+/**
+ * Carries out reversals that were reported before the transfer with their reference: channels keep no order. Returns
+ * how many. A reversal that cannot be carried out at the moment does not hold up the others.
+ */
+export const carryOutEarlyReversals = async (context: Context): Promise<number> => {
+  let done = 0
+  for (const early of await context.query(listEarlyReversals, { limit: mostPerRound })) {
+    try {
+      if (await context.transaction((tx) => carryOutOne(tx, early))) done++
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'database_unavailable') throw error
+      context.log.warn({ err: error, reversalId: early.id }, 'a reversal cannot be carried out at the moment')
+    }
+  }
+  return done
+}

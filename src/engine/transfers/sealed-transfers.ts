@@ -1,0 +1,38 @@
+import { accountDigits } from '../../rules/account-number.ts'
+import type { SealedTable } from '../../secrets/sealed-table.ts'
+import type { PayeeDetails } from './outgoing/payee-details.ts'
+
+/** What banks report about senders. */
+export const sealedTransfers: SealedTable = {
+  table: 'transfers',
+  key: { requisite_id: 'uuid', id: 'uuid' },
+  columns: [
+    {
+      name: 'sender_sealed',
+      index: {
+        name: 'sender_index',
+        of: (vault, sender) => vault.blindIndex('payer', accountDigits(sender.toString())),
+      },
+    },
+    { name: 'sender_name_sealed' },
+    { name: 'text_sealed' },
+  ],
+}
+
+/** What banks report about payees. */
+export const sealedOutgoing: SealedTable = {
+  table: 'outgoing_transfers',
+  key: { requisite_id: 'uuid', id: 'uuid' },
+  columns: [
+    {
+      name: 'details_sealed',
+      index: {
+        name: 'payee_index',
+        of: (vault, details) => {
+          const { number } = JSON.parse(details.toString()) as PayeeDetails
+          return number === null ? null : vault.blindIndex('payer', accountDigits(number))
+        },
+      },
+    },
+  ],
+}

@@ -1,0 +1,399 @@
+import {
+  array,
+  bigint,
+  boolean,
+  type Codec,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../../database/query.ts'
+import type { Suggestion } from '../../rules/suggest.ts'
+import type { PartKind } from '../../rules/transfer.ts'
+
+/** A part of a transfer: where its money went, and why. */
+export type TransferPart = {
+  readonly kind: PartKind
+  readonly amount: bigint
+  /** What the bank has reversed of it without moving it; anything else that the bank reversed is a separate part. */
+  readonly reversedAmount: bigint
+  readonly merchantId: string | null
+  readonly paymentId: string | null
+  readonly outcome: string
+  readonly reasons: readonly string[]
+  /** `service`, or the operator who decided it. */
+  readonly by: string
+  readonly note: string | null
+}
+
+/**
+ * Whether a transfer has a current part that meets a condition. A range with a limit, because PostgreSQL would turn an
+ * equality into a hash of all parts.
+ */
+export const hasPart = (condition: string, transfer = 'transfers'): string => `exists (select from (
+      select parts.kind from transfer_parts as parts
+      where parts.requisite_id = ${transfer}.requisite_id
+        and parts.transfer_id between ${transfer}.id and ${transfer}.id
+        and ${condition} and parts.replaced_at is null
+      order by parts.requisite_id, parts.transfer_id limit 1) as own)`
+
+/** The same for a part of such a kind, as in `= 'suspense'`. */
+export const hasPartOfKind = (ofKind: string, transfer = 'transfers'): string =>
+  hasPart(`parts.kind ${ofKind}`, transfer)
+
+/** Whether a transfer waits for a second person, as `refuseUnconfirmed` (`transfer-parts.ts`). */
+export const isUnconfirmed = (transfer: string): string =>
+  `(${transfer}.second_person and not ${hasPartOfKind(`in ('payment', 'overpayment', 'reversed')`, transfer)})`
+
+/** Whether the statement that brought a transfer is being withdrawn. */
+export const beingWithdrawn = (transfer: string): string => `exists (select from statement_rows as brought
+    join statements on statements.id = brought.statement_id
+    where brought.requisite_id = ${transfer}.requisite_id and brought.transfer_id = ${transfer}.id
+      and brought.kind = 'booked' and brought.added and statements.state = 'withdrawing')`
+
+/** Adds transfers that are new and returns their ids. */
+export const insertTransfers = query('insert_transfers', {
+  parameters: { recordedAt: instant },
+  rows: {
+    requisiteId: uuid,
+    id: uuid,
+    dedupeKey: text,
+    currency: text,
+    amount: bigint,
+    bookedAt: instant,
+    earliestAt: nullable(instant),
+    source: text,
+    bankReference: nullable(text),
+    senderSealed: nullable(text),
+    senderMasked: text,
+    senderIndex: nullable(text),
+    textSealed: nullable(text),
+    senderBank: nullable(text),
+    senderNameSealed: nullable(text),
+    senderNameMasked: nullable(text),
+    channel: nullable(text),
+    referenceKind: nullable(text),
+    likeness: nullable(text),
+    reportedBy: nullable(text),
+  },
+  row: { id: uuid },
+  // Waits for another import that is writing the same transfer, and then finds that it exists.
+  text: `insert into transfers (:columns, recorded_at, reported_alone_at)
+    select :columns, :recordedAt, case when reported_by is not null then :recordedAt end from :rows
+    order by requisite_id, dedupe_key
+    on conflict (requisite_id, dedupe_key) do nothing
+    returning id`,
+})
+
+/** Adds the first part of new transfers. */
+export const insertParts = query('insert_transfer_parts', {
+  parameters: { now: instant },
+  rows: {
+    requisiteId: uuid,
+    transferId: uuid,
+    kind: word<PartKind>(),
+    amount: bigint,
+    merchantId: nullable(uuid),
+    paymentId: nullable(uuid),
+    outcome: text,
+    reasons: jsonb<readonly string[]>(),
+  },
+  text: `insert into transfer_parts (:columns, number, decided_at) select :columns, 1, :now from :rows`,
+})
+
+/** Opens cases for new transfers that no payment claims. */
+export const insertCases = query('insert_suspense_cases', {
+  parameters: { now: instant },
+  rows: { requisiteId: uuid, transferId: uuid, outcome: text, suggestions: jsonb<readonly Suggestion[]>() },
+  text: `insert into suspense_cases (:columns, opened_at) select :columns, :now from :rows`,
+})
+
+type StoredPart = Omit<TransferPart, 'amount' | 'reversedAmount'> & {
+  readonly amount: string
+  readonly reversedAmount: string
+}
+
+const parts: Codec<readonly TransferPart[]> = {
+  ...jsonb<readonly TransferPart[]>(),
+  decode: (value) =>
+    (JSON.parse(value ?? '[]') as StoredPart[]).map((part) => ({
+      ...part,
+      amount: BigInt(part.amount),
+      reversedAmount: BigInt(part.reversedAmount),
+    })),
+}
+
+/** Suggestions; those that older versions stored with points instead of evidence are left out. */
+const suggestions: Codec<readonly Suggestion[]> = {
+  ...jsonb<readonly Suggestion[]>(),
+  decode: (value) => (JSON.parse(value ?? '[]') as readonly Suggestion[]).filter((each) => 'evidence' in each),
+}
+
+const transferKey = { requisiteId: uuid, id: uuid }
+
+const transferColumns = {
+  ...transferKey,
+  currency: text,
+  amount: bigint,
+  bookedAt: instant,
+  /** The first moment of its day, if the bank reported no time. */
+  earliestAt: nullable(instant),
+  /** Its day, such as `2026-01-31`, in the time zone of the account. */
+  bookedOn: nullable(text),
+  source: text,
+  bankReference: nullable(text),
+  senderMasked: text,
+  senderNameMasked: nullable(text),
+  recordedAt: instant,
+  /** The operator who alone reported it, and whether therefore another one must decide about it. */
+  reportedBy: nullable(text),
+  secondPerson: boolean,
+  /** The transfer of another channel that it may duplicate. */
+  duplicateOf: nullable(uuid),
+  /** What the bank has reversed of it. */
+  reversedAmount: bigint,
+  /** When the bank booked the last reversal; `null` while a part of it is left. */
+  reversedAt: nullable(instant),
+  parts,
+  suggestions: nullable(suggestions),
+  /** Who parked it while it waits, when and why. */
+  parkedAt: nullable(instant),
+  parkedBy: nullable(text),
+  parkedBecause: nullable(text),
+}
+
+/**
+ * What the bank has reversed of a transfer, and when it booked the last reversal. A range, so that no kept plan uses
+ * another index that begins with the requisite.
+ */
+export const sumReversals = (
+  transfer: string,
+): string => `select coalesce(sum(each.amount), 0)::bigint as amount, max(each.booked_at) as last_at
+      from transfer_reversals as each where each.requisite_id = ${transfer}.requisite_id
+        and each.transfer_id between ${transfer}.id and ${transfer}.id`
+
+/** Transfers with their current parts, and with the columns `more`. */
+const selected = (
+  more = '',
+): string => `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
+    transfers.booked_at, transfers.earliest_at, case when transfers.earliest_at is not null then (
+      select to_char(transfers.earliest_at at time zone 'UTC'
+        + make_interval(mins => (limits ->> 'utcOffsetMinutes')::integer), 'YYYY-MM-DD')
+      from requisites where requisites.id = transfers.requisite_id) end as booked_on,
+    transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.sender_name_masked,
+    transfers.recorded_at, transfers.reported_by, transfers.second_person,
+    transfers.duplicate_of, reversed.amount as reversed_amount,
+    case when reversed.amount = transfers.amount then reversed.last_at end as reversed_at, counting.parts,
+    cases.suggestions, cases.parked_at, cases.parked_by, cases.parked_because${more}
+  from transfers
+  cross join lateral (${sumReversals('transfers')}) as reversed
+  cross join lateral (
+    select jsonb_agg(jsonb_build_object('kind', kind, 'amount', amount::text,
+        'reversedAmount', reversed_amount::text, 'merchantId', merchant_id,
+        'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', decided_by, 'note', note)
+      order by number) as parts
+    from transfer_parts as each
+    where each.requisite_id = transfers.requisite_id and each.transfer_id = transfers.id and replaced_at is null
+  ) as counting
+  left join suspense_cases as cases
+    on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id and cases.resolved_at is null`
+
+/** Who sent a transfer, as far as the bank reported it. */
+export const findSender = query('find_transfer_sender', {
+  parameters: transferKey,
+  row: { senderSealed: nullable(text), senderIndex: nullable(text) },
+  text: `select sender_sealed, sender_index from transfers where requisite_id = :requisiteId and id = :id`,
+})
+
+/** Transfers by their dedupe keys, with what was decided. */
+export const listTransfersByKey = query('list_transfers_by_key', {
+  rows: { requisiteId: uuid, dedupeKey: text },
+  row: { ...transferColumns, dedupeKey: text, channel: nullable(text) },
+  text: `${selected(', transfers.dedupe_key, transfers.channel')}
+    where (transfers.requisite_id, transfers.dedupe_key) in (select * from :rows)`,
+})
+
+/** One of some transfers whose statement is being withdrawn. */
+export const findBeingWithdrawn = query('find_transfer_being_withdrawn', {
+  rows: transferKey,
+  row: { id: uuid },
+  text: `select input.id from :rows
+    where exists (select from statements where state = 'withdrawing') and ${beingWithdrawn('input')}
+    limit 1`,
+})
+
+/** Transfers by their ids, in no order. */
+export const listTransfersById = query('list_transfers_by_id', {
+  rows: transferKey,
+  row: transferColumns,
+  text: `${selected()} where (transfers.requisite_id, transfers.id) in (select * from :rows)`,
+})
+
+export const selectTransfer = query('find_transfer', {
+  parameters: transferKey,
+  row: { ...transferColumns, beingWithdrawn: boolean },
+  text: `${selected(`, ${beingWithdrawn('transfers')} as being_withdrawn`)}
+    where transfers.requisite_id = :requisiteId and transfers.id = :id`,
+})
+
+/** Locks a transfer against every other decision about it. */
+export const lockTransferRow = query('lock_transfer', {
+  parameters: transferKey,
+  row: { id: uuid },
+  text: `select id from transfers where requisite_id = :requisiteId and id = :id for update`,
+})
+
+/** Transfers that gave money to a payment, the latest first. */
+export const listTransfersOf = query('list_transfers_of_payment', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: transferKey,
+  text: `select requisite_id, transfer_id as id from transfer_parts
+    where merchant_id = :merchantId and payment_id = :paymentId and kind = 'payment' and replaced_at is null
+    order by decided_at desc, transfer_id desc`,
+})
+
+/** How much of a payment's money was booked after a time, whatever the moment of a bare day. */
+export const sumBookedAfter = query('sum_booked_after', {
+  parameters: { merchantId: uuid, paymentId: uuid, after: instant },
+  row: { amount: bigint },
+  text: `select coalesce(sum(parts.amount), 0)::bigint as amount from transfer_parts as parts
+    join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+    where parts.merchant_id = :merchantId and parts.payment_id = :paymentId and parts.kind = 'payment'
+      and parts.replaced_at is null and least(transfers.earliest_at, transfers.booked_at) > :after`,
+})
+
+/** A transfer of an amount that a bank reported, and that waits in the inbox. */
+export const findWaitingAmount = query('find_waiting_amount', {
+  parameters: { requisiteIds: array(uuid), amount: bigint, since: instant, byHand: text },
+  row: { id: uuid },
+  text: `select transfers.id from suspense_cases as cases
+    join transfers on transfers.requisite_id = cases.requisite_id and transfers.id = cases.transfer_id
+    where cases.requisite_id = any(:requisiteIds) and cases.resolved_at is null and transfers.amount = :amount
+      and transfers.booked_at >= :since and transfers.channel <> :byHand limit 1`,
+})
+
+/** Ends the parts of a transfer; they become history. */
+export const endParts = query('end_transfer_parts', {
+  parameters: { requisiteId: uuid, transferId: uuid, now: instant },
+  text: `update transfer_parts set replaced_at = :now
+    where requisite_id = :requisiteId and transfer_id = :transferId and replaced_at is null`,
+})
+
+/** Adds parts to a transfer after its current and former ones. */
+export const addParts = query('add_transfer_parts', {
+  parameters: { requisiteId: uuid, transferId: uuid, now: instant },
+  rows: {
+    kind: word<PartKind>(),
+    amount: bigint,
+    reversedAmount: bigint,
+    merchantId: nullable(uuid),
+    paymentId: nullable(uuid),
+    outcome: text,
+    reasons: jsonb<readonly string[]>(),
+    by: text,
+    note: nullable(text),
+  },
+  text: `insert into transfer_parts (requisite_id, transfer_id, number, kind, amount, reversed_amount, merchant_id,
+      payment_id, outcome, reasons, decided_by, note, decided_at)
+    select :requisiteId, :transferId, former.last + input.ordinal, kind, amount, reversed_amount, merchant_id, payment_id,
+      outcome, reasons, input.by, note, :now
+    from :numberedRows
+      cross join (select coalesce(max(number), 0) as last from transfer_parts
+        where requisite_id = :requisiteId and transfer_id = :transferId) as former`,
+})
+
+/** Resolves the open case of a transfer; `resolution` is `null` if nobody decided it. */
+export const resolveCase = query('resolve_suspense_case', {
+  parameters: {
+    requisiteId: uuid,
+    transferId: uuid,
+    resolution: nullable(text),
+    by: text,
+    note: nullable(text),
+    now: instant,
+  },
+  text: `update suspense_cases set resolved_at = :now, resolution = :resolution, resolved_by = :by, note = :note
+    where requisite_id = :requisiteId and transfer_id = :transferId and resolved_at is null`,
+})
+
+/** Opens the case of a transfer, or reopens it. */
+export const openCase = query('open_suspense_case', {
+  parameters: { requisiteId: uuid, transferId: uuid, note: nullable(text), now: instant },
+  text: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, note, opened_at)
+    values (:requisiteId, :transferId, 'unassigned', '[]', :note, :now)
+    on conflict (requisite_id, transfer_id) do update set resolved_at = null, resolution = null, resolved_by = null,
+      note = excluded.note, parked_at = null, parked_by = null, parked_because = null`,
+})
+
+/** The first transfers to requisites that the bank booked in a span, without withdrawn ones and duplicates. */
+export const listPastTransfers = query('list_past_transfers', {
+  parameters: { requisiteIds: array(uuid), since: instant, until: instant, limit: integer },
+  row: {
+    ...transferKey,
+    currency: text,
+    amount: bigint,
+    bookedAt: instant,
+    earliestAt: nullable(instant),
+    senderIndex: nullable(text),
+    senderMasked: text,
+  },
+  text: `select requisite_id, id, currency, amount, booked_at, earliest_at, sender_index, sender_masked from transfers
+    where requisite_id = any(:requisiteIds) and booked_at between :since and :until
+      and dedupe_key not like 'withdrawn:%'
+      and not (duplicate_of is not null and ${hasPartOfKind(`in ('suspense', 'duplicate')`)})
+    order by booked_at, id limit :limit`,
+})
+
+/** Locks those transfers that nobody else has locked. */
+export const lockTransfers = query('lock_transfers', {
+  rows: transferKey,
+  row: { id: uuid },
+  // Excludes every decision on them. It never waits, so two of them cannot deadlock.
+  text: `select id from transfers where (requisite_id, id) in (select * from :rows)
+    order by requisite_id, id for update skip locked`,
+})
+
+/** Those transfers that nobody has decided on: they wait whole in the inbox, or are certain duplicates. */
+export const listUndecided = query('list_undecided_transfers', {
+  rows: transferKey,
+  row: { ...transferKey, currency: text, amount: bigint, isDuplicate: boolean },
+  text: `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
+      parts.kind = 'duplicate' as is_duplicate
+    from transfers
+    join transfer_parts as parts on parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
+      and parts.replaced_at is null and parts.amount = transfers.amount
+    left join suspense_cases as cases
+      on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id and cases.resolved_at is null
+    where (transfers.requisite_id, transfers.id) in (select * from :rows)
+      and (parts.kind = 'suspense' and cases.opened_at is not null
+        or parts.kind = 'duplicate' and parts.decided_by = 'service')`,
+})
+
+/** Takes undecided transfers out of the inbox, so that they may be reported again. */
+export const withdrawParts = query('withdraw_transfer_parts', {
+  parameters: { now: instant },
+  rows: transferKey,
+  text: `with input as (select * from :rows), parts as (
+      update transfer_parts set kind = 'withdrawn' from input
+      where transfer_parts.requisite_id = input.requisite_id
+        and transfer_parts.transfer_id = input.id and transfer_parts.replaced_at is null
+    ), keys as (
+      update transfers set dedupe_key = 'withdrawn:' || transfers.id from input
+      where transfers.requisite_id = input.requisite_id and transfers.id = input.id
+    )
+    update suspense_cases set resolved_at = :now from input
+    where suspense_cases.requisite_id = input.requisite_id and suspense_cases.transfer_id = input.id
+      and suspense_cases.resolved_at is null`,
+})
+
+/** Any transfer to one of the requisites, with this id or a later one, that was not withdrawn. */
+export const findAnyTransfer = query('find_any_transfer', {
+  parameters: { requisiteIds: array(uuid), leastId: uuid },
+  row: { id: uuid },
+  text: `select id from transfers
+    where requisite_id = any(:requisiteIds) and id >= :leastId and dedupe_key not like 'withdrawn:%' limit 1`,
+})

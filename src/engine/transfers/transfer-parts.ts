@@ -1,0 +1,144 @@
+import type { Tx } from '../context.ts'
+import type { Payment } from '../../rules/payment.ts'
+import { invalidState, noSuch } from '../../rules/refusal.ts'
+import { type Credits, creditPayments } from '../payments/credit-payments.ts'
+import { type PaymentChanges, startChanges } from '../payments/start-changes.ts'
+import type { LoneReport } from '../../rules/settlement.ts'
+import { findTransfer } from './read.ts'
+import {
+  addParts,
+  endParts,
+  listTransfersOf,
+  lockTransferRow,
+  openCase,
+  resolveCase,
+  type TransferPart,
+} from './store.ts'
+
+export type TransferKey = { readonly requisiteId: string; readonly id: string }
+
+export type LockedTransfer = NonNullable<Awaited<ReturnType<typeof findTransfer>>>
+
+/**
+ * Locks a transfer against other decisions; lock its payments first. Refuses `resource_not_found`, and `invalid_state`
+ * while the statement that brought it is being withdrawn.
+ */
+export const lockTransfer = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<LockedTransfer> => {
+  await tx.query(lockTransferRow, { requisiteId, id })
+  const transfer = await findTransfer(tx, requisiteId, id)
+  if (!transfer) throw noSuch('transfer')
+  if (transfer.beingWithdrawn) throw invalidState('The statement that brought this transfer is being withdrawn.')
+  return transfer
+}
+
+/** How much of a transfer waits in the inbox, in minor units. Refuses `invalid_state` if nothing does. */
+export const waitingAmount = ({ parts }: LockedTransfer): bigint => {
+  const waiting = parts.reduce((sum, part) => (part.kind === 'suspense' ? sum + part.amount : sum), 0n)
+  if (waiting === 0n) throw invalidState('The transfer does not wait in the inbox; unassign it first.')
+  return waiting
+}
+
+/**
+ * Refuses `invalid_state` for a transfer that one operator alone reported beyond the bound, and that no other one has
+ * assigned: a bank takes back only what came.
+ */
+export const refuseUnconfirmed = ({ secondPerson, parts }: LockedTransfer): void => {
+  if (!secondPerson || parts.some(({ kind }) => ['payment', 'overpayment', 'reversed'].includes(kind))) return
+  throw invalidState(
+    'One operator alone has reported this transfer, so it is not certain that it came: name the one that the bank reported, or let another operator assign this one first.',
+  )
+}
+
+/** Who decides about a transfer, and why. */
+export type Decider = { readonly actor: string; readonly note: string | null }
+
+/**
+ * A decider who may give money to payments. `refuseOnePerson` refuses unless `author` is certainly another person;
+ * `loneReport` is the bound of what stands on the decider's word alone, null if there is none.
+ */
+export type Assigner = Decider & {
+  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
+  readonly loneReport: (tx: Tx) => Promise<LoneReport | null>
+}
+
+/** A part of a transfer as its decider creates it. */
+export const decidedPart = (
+  kind: TransferPart['kind'],
+  amount: bigint,
+  payment: { readonly merchantId: string; readonly id: string } | null,
+  outcome: TransferPart['outcome'],
+  { actor, note }: Decider,
+): TransferPart => ({
+  kind,
+  amount,
+  reversedAmount: 0n,
+  merchantId: payment?.merchantId ?? null,
+  paymentId: payment?.id ?? null,
+  outcome,
+  reasons: note === null ? [] : [note],
+  by: actor,
+  note,
+})
+
+/** How the case of a transfer with these parts ended; `null` if nobody decided it. */
+const resolutionOf = (parts: readonly TransferPart[]): 'assigned' | 'ignored' | null => {
+  const left = parts.filter(({ kind }) => kind !== 'reversed')
+  if (left.length === 0) return null
+  return left.every(({ kind }) => kind === 'ignored' || kind === 'duplicate') ? 'ignored' : 'assigned'
+}
+
+/**
+ * Replaces the parts of a locked transfer, and opens or resolves its case depending on what then waits in the inbox.
+ */
+export const writeParts = async (
+  tx: Tx,
+  { requisiteId, id: transferId }: LockedTransfer,
+  parts: readonly TransferPart[],
+  { actor: by, note }: Decider,
+): Promise<void> => {
+  const key = { requisiteId, transferId, now: tx.now }
+  await tx.query(endParts, key)
+  await tx.query(addParts, { ...key, rows: parts })
+  if (parts.some(({ kind }) => kind === 'suspense')) await tx.query(openCase, { ...key, note })
+  else await tx.query(resolveCase, { ...key, resolution: resolutionOf(parts), by, note })
+}
+
+/** What a decision about transfers changes: locked payments, and the money credited to them. */
+export type Books = { readonly changes: PaymentChanges; readonly credits: Credits }
+
+/** Opens the books for a decision of `actor`; `changes.write` writes all of it. */
+export const openBooks = (tx: Tx, actor: string): Books => {
+  const changes = startChanges(tx, actor)
+  return { changes, credits: creditPayments(tx, changes) }
+}
+
+/** Why a part is owed back. */
+const reason = 'the whole amount came after it'
+
+/** A part, made an overpayment of its payment. */
+export const owedPart = (part: TransferPart): TransferPart => ({
+  ...part,
+  kind: 'overpayment',
+  reasons: [...part.reasons, reason],
+  by: 'service',
+})
+
+/**
+ * Owes the payer what a locked, uncredited payment received by earlier transfers: the whole amount has now come, and
+ * together they exceed it.
+ */
+export const oweParts = async (tx: Tx, credits: Credits, payment: Payment): Promise<void> => {
+  const { merchantId, id: paymentId } = payment
+  for (const key of await tx.query(listTransfersOf, { merchantId, paymentId })) {
+    await tx.query(lockTransferRow, key)
+    const transfer = await findTransfer(tx, key.requisiteId, key.id)
+    if (!transfer) throw new Error(`transfer ${key.id} is unknown`)
+    const parts = transfer.parts.map((part) => {
+      if (part.kind !== 'payment' || part.paymentId !== paymentId) return part
+      const { amount } = part
+      credits.owe(payment, { transferId: transfer.id, requisiteId: transfer.requisiteId, amount })
+      return owedPart(part)
+    })
+    await writeParts(tx, transfer, parts, { actor: 'service', note: null })
+  }
+}

@@ -1,0 +1,29 @@
+import type { Logger } from 'pino'
+import type { Settings } from '../settings/config.ts'
+import { type EmbeddedEngine, openEmbedded } from '../database/embedded.ts'
+import { hasCluster } from '../database/embedded-cluster.ts'
+import { findKeptCluster } from '../database/kept-cluster.ts'
+import { readFileLimit, shareFiles } from './open-files.ts'
+
+/**
+ * Begins to open the embedded database, if no other one is configured. It has its own thread, which takes a second or
+ * two on the first start: as long as the caller needs to load the modules of the service. Awaiting the result throws if
+ * it cannot be opened.
+ */
+export const beginEngine = (settings: Settings, log: Logger): Promise<EmbeddedEngine> | undefined => {
+  const { databaseUrl, databaseSchema, dataDir, queryTimeoutMs, migrate } = settings
+  if (databaseUrl !== undefined) return undefined
+  const open = async (): Promise<EmbeddedEngine> => {
+    const { engineFiles: maxFiles } = shareFiles(readFileLimit(), settings)
+    const onLog = (message: string): void => log.warn({ database: message }, 'database')
+    // It has the tables in the usual schema. Who migrates in a step of their own begins with an empty database.
+    const mayCopy = migrate === 'on' && databaseSchema === undefined && !hasCluster(dataDir)
+    const newCluster = mayCopy ? findKeptCluster() : undefined
+    const opened = await openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog, newCluster })
+    if (opened.isCopy) log.info({ migration: 'all migrations are applied to the new database' }, 'migration')
+    return opened
+  }
+  const engine = open()
+  engine.catch(() => undefined)
+  return engine
+}

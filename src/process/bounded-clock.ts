@@ -1,0 +1,85 @@
+import { uptime } from 'node:os'
+import { describeSpan } from '../rules/alert-message.ts'
+import { type Instant, minute, second } from '../rules/time.ts'
+
+/** How far the machine's clock may be from the database's, which is as far as the clocks of banks may be off. */
+const mostOffMs = 2 * minute
+/** How long the database's clock must keep the time that it jumped to before this is the time. */
+const keptForMs = 5 * minute
+
+/** What the clock is made of, in milliseconds. */
+type Sources = {
+  /** The machine's clock, which may jump. */
+  readonly machine: () => Instant
+  /** The monotonic clock of the process, which stops while the machine is suspended. */
+  readonly ticks: () => number
+  /** How long the machine has been up, also while it was suspended. */
+  readonly uptime: () => number
+}
+
+const ownSources: Sources = {
+  machine: () => Date.now(),
+  ticks: () => performance.now(),
+  uptime: () => uptime() * second,
+}
+
+/** A jump of the database's clock: where it leads to, in terms of `#base`, and since when. */
+type Jump = { readonly base: number; readonly since: number }
+
+/**
+ * The machine's clock as long as it agrees with the database's, else the time of the database. Between comparisons the
+ * monotonic clock tells both from a jump: a machine that jumps changes nothing, and a database that jumps changes the
+ * time only after `keptForMs`.
+ */
+export class BoundedClock {
+  readonly #sources: Sources
+  /** The database's time when `ticks` was 0; undefined before the first comparison. */
+  #base: number | undefined
+  #comparedAt = { ticks: 0, uptime: 0 }
+  #jump: Jump | undefined
+
+  constructor(sources: Sources = ownSources) {
+    this.#sources = sources
+  }
+
+  readonly now = (): Instant => {
+    const machine = this.#sources.machine()
+    if (this.#base === undefined) return machine
+    const byDatabase = this.#base + this.#sources.ticks()
+    return Math.abs(machine - byDatabase) <= mostOffMs ? machine : Math.floor(byDatabase)
+  }
+
+  /** Compares it with what the database's clock shows. */
+  async compare(readTime: () => Promise<Instant>): Promise<void> {
+    const asked = this.#sources.ticks()
+    const databaseTime = await readTime()
+    const comparedAt = { ticks: this.#sources.ticks(), uptime: this.#sources.uptime() }
+    const passed = (of: 'ticks' | 'uptime'): number => comparedAt[of] - this.#comparedAt[of]
+    const suspended = Math.max(0, passed('uptime') - passed('ticks'))
+    const base = databaseTime - (asked + comparedAt.ticks) / 2
+    const expected = (this.#base ?? base) + (this.#base === undefined ? 0 : suspended)
+    this.#comparedAt = comparedAt
+    this.#base = expected
+    if (Math.abs(base - expected) <= mostOffMs) return this.#accept(base)
+    if (!this.#jump || Math.abs(this.#jump.base - base) > mostOffMs) this.#jump = { base, since: comparedAt.ticks }
+    if (comparedAt.ticks - this.#jump.since >= keptForMs) this.#accept(base)
+  }
+
+  /** What is wrong with the clocks, in words; undefined while they agree. */
+  fault(): string | undefined {
+    if (this.#base === undefined) return undefined
+    const { machine, ticks } = this.#sources
+    const jumpMs = this.#jump && this.#jump.base - this.#base
+    if (jumpMs !== undefined)
+      return `the database's clock has jumped by ${describeSpan(Math.abs(jumpMs))} ${jumpMs > 0 ? 'ahead' : 'back'}`
+    const offMs = machine() - (this.#base + ticks())
+    return Math.abs(offMs) <= mostOffMs
+      ? undefined
+      : `its clock is ${describeSpan(Math.abs(offMs))} ${offMs > 0 ? 'ahead of' : 'behind'} the database's`
+  }
+
+  #accept(base: number): void {
+    this.#base = base
+    this.#jump = undefined
+  }
+}

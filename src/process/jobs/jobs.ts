@@ -1,0 +1,158 @@
+import type { Context } from '../../engine/context.ts'
+import { evaluateAlerts } from '../../engine/alerts/evaluate-alerts.ts'
+import { alertsKey } from '../../engine/alerts/messages/queue-notices.ts'
+import { cleanAlerts, sendAlerts } from '../../engine/alerts/messages/send-alerts.ts'
+import { cleanDeliveries } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'
+import { deliverNotifications, stopDelivering } from '../../engine/notifications/deliveries/deliver-notifications.ts'
+import { forgetAddresses } from '../../engine/links/link.ts'
+import { deliveriesKey, queueDeliveries } from '../../engine/notifications/deliveries/queueing/queue-deliveries.ts'
+import { notificationsKey } from '../../engine/notifications/enqueue-notifications.ts'
+import { remindOfAcks } from '../../engine/notifications/reminders/remind-of-acks.ts'
+import { moveFiles, removeStrayFiles } from '../../engine/disputes/files/move-files.ts'
+import { openClaimedDisputes, openServiceDisputes, remindDisputes } from '../../engine/disputes/disputes.ts'
+import { hour, minute, second } from '../../rules/time.ts'
+import { cleanFetches, fetchRates } from '../../engine/merchants/rates/sources/fetch-rates.ts'
+import { rotateKeys } from '../../engine/key-rotation/rotate-keys.ts'
+import { countHours } from '../../engine/payments/hours/count-hours.ts'
+import { expirePayments } from '../../engine/payments/close-payments.ts'
+import { pauseFailingRequisites } from '../../engine/requisites/health/automatic-pauses.ts'
+import { importStatements } from '../../engine/statements/import-statements.ts'
+import { forgetDisputeDecisions } from '../../engine/disputes/decisions/record-decided-dispute.ts'
+import { forgetDecisions } from '../../engine/transfers/decisions/record-decision.ts'
+import { carryOutEarlyReversals } from '../../engine/transfers/reversals/reversals.ts'
+import { forgetRequests } from '../../engine/request-log/note-request.ts'
+import { archiveSlots } from '../../engine/requisites/slots.ts'
+import { indexNew } from '../../engine/search/index-entries.ts'
+import { forgetUses } from '../../engine/risk/uses.ts'
+import { playSimulatedSteps } from '../../engine/simulation/play-simulated-steps.ts'
+import { hasTwoPeople } from '../../engine/members/has-two-people.ts'
+import { cleanMembers } from '../../engine/members/clean-members.ts'
+import { type JobProgress, measureJobs } from './measure-jobs.ts'
+import { measureWaiting } from '../../engine/attention/measure-waiting.ts'
+
+/** A job: one round over what is due, which returns how much it did; safe on any number of processes. */
+export type Job = {
+  readonly name: string
+  /** Pause after a round that found nothing. */
+  readonly everyMs: number
+  /** The key on the change bus that wakes the job early. */
+  readonly wakeKey?: string
+  run(context: Context): Promise<number>
+  /** Whether it does what time brings about, and so waits while the clocks differ. */
+  readonly isTimed?: true
+  /** Ends what a round has left under way; called after the last round. */
+  stop?(context: Context): Promise<void>
+}
+
+/** All jobs of the worker role. */
+export const jobs: readonly Job[] = [
+  { name: 'expire-payments', everyMs: 500, isTimed: true, run: expirePayments },
+  { name: 'archive-slots', everyMs: 10 * minute, isTimed: true, run: archiveSlots },
+  { name: 'open-service-disputes', everyMs: 2 * second, isTimed: true, run: openServiceDisputes },
+  { name: 'open-claimed-disputes', everyMs: 10 * second, isTimed: true, run: openClaimedDisputes },
+  { name: 'remind-disputes', everyMs: minute, isTimed: true, run: remindDisputes },
+  { name: 'move-files', everyMs: minute, run: moveFiles },
+  { name: 'remove-stray-files', everyMs: 6 * hour, isTimed: true, run: removeStrayFiles },
+  { name: 'pause-failing-requisites', everyMs: 5 * minute, isTimed: true, run: pauseFailingRequisites },
+  { name: 'forget-payer-uses', everyMs: 10 * minute, isTimed: true, run: forgetUses },
+  { name: 'forget-link-addresses', everyMs: 10 * minute, isTimed: true, run: forgetAddresses },
+  { name: 'count-payment-hours', everyMs: 10 * second, isTimed: true, run: countHours },
+  { name: 'index-search', everyMs: 2 * second, run: indexNew },
+  { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: importStatements },
+  { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarlyReversals },
+  { name: 'play-simulated-steps', everyMs: 250, wakeKey: 'sandbox', run: (context) => playSimulatedSteps(context) },
+  { name: 'remind-of-acks', everyMs: 2 * second, isTimed: true, run: remindOfAcks },
+  { name: 'queue-deliveries', everyMs: 500, wakeKey: notificationsKey, run: queueDeliveries },
+  {
+    name: 'deliver-notifications',
+    everyMs: 250,
+    wakeKey: deliveriesKey,
+    run: deliverNotifications,
+    stop: stopDelivering,
+  },
+  { name: 'forget-requests', everyMs: 10 * minute, isTimed: true, run: forgetRequests },
+  { name: 'clean-deliveries', everyMs: 10 * minute, isTimed: true, run: cleanDeliveries },
+  {
+    name: 'fetch-rates',
+    everyMs: second,
+    run: (context) => fetchRates(context, () => context.transaction((tx) => hasTwoPeople(context, tx, ['account']))),
+  },
+  { name: 'clean-rate-fetches', everyMs: 10 * minute, isTimed: true, run: cleanFetches },
+  { name: 'evaluate-alerts', everyMs: second, run: (context) => evaluateAlerts(context, 'quick') },
+  { name: 'evaluate-slow-alerts', everyMs: 10 * second, run: (context) => evaluateAlerts(context, 'slow') },
+  { name: 'send-alerts', everyMs: second, wakeKey: alertsKey, run: sendAlerts },
+  { name: 'clean-alerts', everyMs: 10 * minute, isTimed: true, run: cleanAlerts },
+  { name: 'clean-members', everyMs: 10 * minute, isTimed: true, run: cleanMembers },
+  { name: 'rotate-keys', everyMs: 5 * second, run: rotateKeys },
+  { name: 'forget-decisions', everyMs: 10 * minute, isTimed: true, run: forgetDecisions },
+  { name: 'forget-dispute-decisions', everyMs: 10 * minute, isTimed: true, run: forgetDisputeDecisions },
+]
+
+/** Longest pause of a job that keeps failing. */
+const maxPauseMs = 30_000
+/** Longest pause while the database is unreachable: what was due meanwhile is late anyway. */
+const maxOutagePauseMs = 2000
+
+type Loop = {
+  readonly context: Context
+  readonly job: Job
+  readonly progress: JobProgress
+  readonly signal: AbortSignal
+}
+
+const pause = ({ context, job, signal }: Loop, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      unsubscribe()
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    const unsubscribe = job.wakeKey === undefined ? () => undefined : context.changes.subscribe(job.wakeKey, done)
+    signal.addEventListener('abort', done)
+  })
+
+const loop = async (each: Loop): Promise<void> => {
+  const { context, job, progress, signal } = each
+  let failures = 0
+  while (!signal.aborted) {
+    let done = 0
+    const startedAt = context.ticks()
+    try {
+      const mayRun = !job.isTimed || context.isTimeCertain()
+      done = mayRun ? await job.run(context) : 0
+      failures = 0
+      progress.succeeded(job, done, startedAt)
+    } catch (error) {
+      failures++
+      progress.failed(job, startedAt)
+      // An outage already has its own line.
+      const level = context.outage() > 0 ? 'debug' : 'warn'
+      context.log[level]({ err: error, job: job.name, failures }, 'job failed, will try again')
+    }
+    // A signal that was aborted before would not wake the pause.
+    if (done > 0 || signal.aborted) continue
+    const { everyMs } = job
+    const most = failures > 0 && context.outage() > 0 ? maxOutagePauseMs : maxPauseMs
+    const again = Math.min(everyMs * 2 ** Math.min(failures, 10), most)
+    await pause(each, Math.max(everyMs, again))
+  }
+  await job
+    .stop?.(context)
+    .catch((error: unknown) => context.log.warn({ err: error, job: job.name }, 'job did not end'))
+}
+
+/** Starts all jobs; the returned function stops them and resolves when the current rounds have ended. */
+export const startJobs = (context: Context): (() => Promise<void>) => {
+  const stop = new AbortController()
+  const progress = measureJobs(context, jobs)
+  const endReadings = measureWaiting(context)
+  const running = jobs.map((job) => loop({ context, job, progress, signal: stop.signal }))
+  return async () => {
+    stop.abort()
+    await Promise.all(running)
+    progress.end()
+    endReadings()
+  }
+}

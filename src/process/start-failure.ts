@@ -1,0 +1,138 @@
+import type { Settings } from '../settings/config.ts'
+import { Misconfigured, Refusal } from '../rules/refusal.ts'
+
+/** The exit codes of a start that failed. */
+export const exitCodes = {
+  /** Another attempt may succeed. */
+  failed: 1,
+  /** It fails until somebody changes a setting, or what one names: EX_CONFIG of sysexits.h. */
+  misconfigured: 78,
+} as const
+
+/** Why a start failed and how to fix it, in one line, and the exit code. */
+export type StartFailure = { readonly text: string; readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes] }
+
+/** Faults of file systems that another directory or other rights would cure. */
+const unwritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC'])
+
+type Fault = {
+  readonly code: string
+  readonly message: string
+  readonly syscall?: string
+  readonly path?: string
+  readonly port?: number
+  readonly address?: string
+  readonly hostname?: string
+}
+
+/** The error itself, or its cause: a refusal for an unreachable database has the driver's as its cause. */
+const faultOf = (error: unknown): Fault => {
+  if (error instanceof Refusal && error.cause !== undefined) return faultOf(error.cause)
+  const fault = (typeof error === 'object' && error !== null ? error : {}) as Partial<Fault>
+  const { code = '', message = String(error) } = fault
+  // Node.js leaves the message empty where it has tried several addresses of a host.
+  return { ...fault, code, message: message || code }
+}
+
+type Explanation = { readonly says: string; readonly lasts?: true }
+
+const explainPort = ({ code, syscall, port, address }: Fault, settings: Settings): Explanation | undefined => {
+  if (syscall !== 'listen' || port === undefined) return undefined
+  const isMetrics = port === settings.metricsPort
+  const [named, host] = isMetrics ? [' of PAYIN_METRICS_PORT', 'PAYIN_METRICS_HOST'] : ['', 'HOST']
+  const other = isMetrics ? 'set another one' : `start with PORT=${port + 1} npm start`
+  if (code === 'EADDRINUSE') return { says: `port ${port}${named} is in use. Stop the other program, or ${other}` }
+  const says = `it may not listen on ${address}:${port}${named} (${code}). Choose another ${host} or port.`
+  if (code === 'EADDRNOTAVAIL') return { says }
+  return code === 'EACCES' ? { says, lasts: true } : undefined
+}
+
+const explainFolder = ({ code, path }: Fault, { dataDir }: Settings): Explanation | undefined => {
+  // By default a relative path.
+  if (!path?.includes(dataDir.replace(/^\.\//, '')) || !unwritable.has(code)) return undefined
+  const says = `it cannot write to the data directory ${dataDir} (${code}). Make it writable for this user, or set PAYIN_DATA_DIR to another directory.`
+  return code === 'ENOSPC' ? { says } : { says, lasts: true }
+}
+
+/** What is wrong with the database, by the code or message of its error; the first that fits says it. */
+type DatabaseFault = {
+  readonly of: RegExp
+  readonly says: (fault: Fault, url: string) => string
+  readonly lasts?: true
+}
+
+const answerOf = ({ code, message }: Fault, url: string): string => `the server of ${url} answers: ${message} (${code})`
+
+const databaseFaults: readonly DatabaseFault[] = [
+  {
+    of: /^28P01/,
+    says: (fault, url) => `${answerOf(fault, url)}. Correct the user or password in ${url}.`,
+    lasts: true,
+  },
+  {
+    of: /client password must be a string/,
+    says: (_, url) => `the server of ${url} asks for a password, and there is none: set user:password@host.`,
+    lasts: true,
+  },
+  {
+    of: /^28000/,
+    says: (fault, url) => `${answerOf(fault, url)}. Correct the user in ${url}, or allow it in pg_hba.conf.`,
+    lasts: true,
+  },
+  {
+    of: /^3D000/,
+    says: (fault, url) => `${answerOf(fault, url)}. Create the database, or correct its name in ${url}.`,
+    lasts: true,
+  },
+  {
+    of: /^ERR_TLS_CERT_ALTNAME_INVALID/,
+    says: ({ message }, url) =>
+      `the certificate of the server of ${url} is for another host: ${message}. Name the host as the certificate does.`,
+    lasts: true,
+  },
+  { of: /^CERT_HAS_EXPIRED/, says: (_, url) => `the certificate of the server of ${url} has expired. Renew it.` },
+  {
+    of: /^\w*(?:CERT|LEAF_SIGNATURE)/,
+    says: ({ code }, url) =>
+      `the certificate of the server of ${url} is not trusted (${code}). Name the file of its authority: sslrootcert=…`,
+    lasts: true,
+  },
+  {
+    of: /does not support SSL/,
+    says: (_, url) => `the server of ${url} does not support SSL. Switch it on there, or set sslmode=disable.`,
+    lasts: true,
+  },
+  {
+    of: /^(?:ENOTFOUND|EAI_AGAIN)/,
+    says: ({ code, hostname }, url) =>
+      `the host ${hostname} of ${url} has no address (${code}). Correct its name, or the name server of this machine.`,
+  },
+  {
+    of: /^ECONNREFUSED/,
+    says: ({ code, address, port }, url) => {
+      const where = port === undefined ? '' : ` at ${address}:${port}`
+      return `nothing accepts connections${where} (${code}). Start PostgreSQL, or correct host and port in ${url}.`
+    },
+  },
+  {
+    of: /^(?:E[A-Z]|08|57P0)|timeout|Connection terminated/,
+    says: ({ message }, url) =>
+      `the database of ${url} does not answer (${message}). Check that PostgreSQL runs, and its host and port.`,
+  },
+]
+
+const explainDatabase = (fault: Fault, settings: Settings): Explanation | undefined => {
+  const { code, message, path } = fault
+  if (settings.databaseUrl === undefined || path !== undefined) return undefined
+  const url = settings.databaseListenUrl === undefined ? 'DATABASE_URL' : 'DATABASE_URL or DATABASE_LISTEN_URL'
+  const found = databaseFaults.find(({ of }) => (code !== '' && of.test(code)) || of.test(` ${message}`))
+  return found && { says: found.says(fault, url), ...(found.lasts && { lasts: found.lasts }) }
+}
+
+/** Why the service cannot start and how to fix it, in one line for each common reason. */
+export const startFailure = (error: unknown, settings: Settings): StartFailure => {
+  const fault = faultOf(error)
+  const { says = fault.message, lasts = error instanceof Misconfigured } =
+    explainPort(fault, settings) ?? explainFolder(fault, settings) ?? explainDatabase(fault, settings) ?? {}
+  return { text: `Payin cannot start: ${says}`, exitCode: lasts ? exitCodes.misconfigured : exitCodes.failed }
+}

@@ -1,0 +1,217 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Settings } from '../settings/config.ts'
+import { type Context, createContext } from '../engine/context.ts'
+import { BoundedClock } from './bounded-clock.ts'
+import { awaitDatabase, requireFreePorts } from './before-start.ts'
+import type { Database } from '../database/database.ts'
+import { readTime } from '../database/read-time.ts'
+import { Misconfigured } from '../rules/refusal.ts'
+import type { Instant } from '../rules/time.ts'
+import { type FileStorage, openFileStorage } from '../gateways/file-storage.ts'
+import { createMailSender } from '../gateways/mail-sender.ts'
+import { createWebClient } from '../gateways/web-client.ts'
+import { createWebhookSender } from '../gateways/webhook-sender.ts'
+import type { App } from '../http/app.ts'
+import { admitKeys, checkKeys, listNeededKeys, openRetiredSubkeys } from '../engine/key-rotation/admit-keys.ts'
+import { createServer } from '../http/server.ts'
+import { openMetricsPort } from '../http/metrics/metrics.ts'
+import { startJobs } from './jobs/jobs.ts'
+import { measureService } from './measure-service.ts'
+import { openMeter } from '../metrics/meter.ts'
+import { readFileLimit, shareFiles } from './open-files.ts'
+import { applyMigrations, type Engine, instanceOf, openServiceDatabase } from './open-service-database.ts'
+import { invitationLink, inviteFirstOwner, refuseTokensOfAccounts } from '../engine/members/invite-member.ts'
+import { seedDemo } from '../engine/sandbox/seed-demo.ts'
+import { hashAccessToken } from '../secrets/access-token.ts'
+import { findSecrets, firstKeyId, loadOrCreateSecrets } from '../secrets/key-file.ts'
+import { mainOperator } from '../secrets/parse-operator-tokens.ts'
+import { createVault } from '../secrets/vault.ts'
+import { openSpans } from '../tracing/spans.ts'
+import { traceDatabase } from '../tracing/trace-database.ts'
+import { version } from '../settings/version.ts'
+import { watchClock } from './watch-clock.ts'
+
+/** A running service: its parts and how to stop it. */
+export type Service = {
+  readonly context: Context
+  readonly app: App
+  /** Address that it listens on, such as `http://127.0.0.1:8080`; `undefined` without the web role. */
+  readonly address: string | undefined
+  /** The port of metrics, if enabled. */
+  readonly metricsPort: number | undefined
+  /** Token of the demo merchant, if there is one. */
+  readonly demoToken: string | undefined
+  /** The link with which the first owner of a new demo creates an account. */
+  readonly ownerLink: string | undefined
+  /** The migrations that this start applied. */
+  readonly migrated: readonly string[]
+  /**
+   * Ends waiting streams and, for `drainMs`, answers incoming requests, closing each connection with its answer, so
+   * that no request on its way is cut off. Then lets work under way finish and closes the database.
+   */
+  stop(drainMs?: number): Promise<void>
+}
+
+/** The settings, with no more connections than the process may open files. */
+const withinFileLimit = (settings: Settings, log: Logger): { settings: Settings; maxFiles: number } => {
+  const limit = readFileLimit()
+  const { engineFiles, ...shares } = shareFiles(limit, settings)
+  // The limits of most machines allow a little less than the default, which suffices.
+  const isFarBelow = shares.connections < settings.connections / 2
+  if (isFarBelow || settings.notificationsInFlight > shares.notificationsInFlight)
+    log.info({ openFiles: limit, ...shares }, 'fewer connections than set: the limit of open files allows no more')
+  return { settings: { ...settings, ...shares }, maxFiles: engineFiles }
+}
+
+/** The encryption keys of the settings or of the data directory; `undefined` if there are none yet. */
+const findKeys = ({ encryptionKeys, dataDir }: Settings) => encryptionKeys ?? findSecrets(dataDir)?.encryptionKeys
+
+/** Applies the pending migrations, returns their names and leaves everything else to processes that start. */
+export const migrateOnly = (options: {
+  readonly settings: Settings
+  readonly log: Logger
+  readonly engine?: Engine
+}): Promise<readonly string[]> => {
+  const { log, engine } = options
+  const { settings, maxFiles } = withinFileLimit(options.settings, log)
+  return awaitDatabase(settings, log, async () => {
+    const database = await openServiceDatabase(settings, log, { maxFiles, engine })
+    try {
+      // This step may run without the keys.
+      const keys = findKeys(settings)
+      if (keys) await checkKeys(database, createVault(keys))
+      return await applyMigrations(database, settings, log)
+    } finally {
+      await database.close()
+    }
+  })
+}
+
+const openFiles = (settings: Settings): FileStorage | undefined => {
+  const { fileStorage, fileStorageRegion: region, fileStorageKeyId: keyId, fileStorageSecret: secret = '' } = settings
+  return fileStorage === undefined ? undefined : openFileStorage(fileStorage, { region, keyId, secret })
+}
+
+/** What speaks to other machines; `close` ends it. */
+const openGateways = (settings: Settings, clock: () => Instant) => {
+  const { smtpUrl, smtpFrom, publicUrl, notificationTimeoutMs: timeoutMs } = settings
+  const webhooks = createWebhookSender({ clock, timeoutMs })
+  const web = createWebClient({ clock, timeoutMs })
+  const from = smtpFrom ?? `payin@${new URL(publicUrl).hostname}`
+  const mail = smtpUrl === undefined ? undefined : createMailSender(smtpUrl, from)
+  const close = async (): Promise<void> => {
+    mail?.close()
+    await Promise.all([webhooks.close(), web.close()])
+  }
+  return { gateways: { webhooks, web, mail, files: openFiles(settings) }, close }
+}
+
+/**
+ * The keys and the operator's token of the settings, or those of the data directory, which are made for a new database.
+ * Refuses to continue without a key that the database needs.
+ */
+const secretsOf = async (database: Database, settings: Settings) => {
+  const { encryptionKeys, operatorToken, dataDir } = settings
+  const needed = await listNeededKeys(database)
+  // In this order: another process that starts now makes the file before it seals anything.
+  if (needed.length > 0 && !findKeys(settings)) {
+    throw new Misconfigured(
+      `This database needs the encryption key ${needed.join(' and ')}, and no key is given. Set the PAYIN_ENCRYPTION_KEYS that it was written with, or put its secrets.json back into ${dataDir}: no other key opens what it has sealed.`,
+    )
+  }
+  const own = encryptionKeys && operatorToken ? undefined : loadOrCreateSecrets(dataDir)
+  const keys = encryptionKeys ?? own?.encryptionKeys ?? []
+  await checkKeys(database, createVault(keys))
+  return { keys, operatorToken: operatorToken ?? own?.operatorToken ?? '' }
+}
+
+/** The operators with tokens: the one of the service, and those that the settings name. */
+const operatorsOf = (settings: Settings, token: string) => {
+  const own = { name: mainOperator, role: 'owner', token } as const
+  const named = [own, ...(settings.operatorTokens ?? [])]
+  return named.map(({ token: each, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(each) }))
+}
+
+type StartOptions = {
+  readonly settings: Settings
+  /** Default: the machine's clock, bounded by the database's. */
+  readonly clock?: () => Instant
+  readonly log: Logger
+  readonly engine?: Engine
+}
+
+/** Opens the database, migrates, seeds the demo and starts the roles; throws a readable Error. */
+export const startService = async (options: StartOptions): Promise<Service> => {
+  const { settings, maxFiles } = withinFileLimit(options.settings, options.log)
+  await requireFreePorts(settings)
+  return awaitDatabase(settings, options.log, () => startOnce({ ...options, settings }, maxFiles))
+}
+
+const startOnce = async (options: StartOptions, maxFiles: number): Promise<Service> => {
+  const { settings, log, engine } = options
+  const bounded = new BoundedClock()
+  const clock = options.clock ?? bounded.now
+  const keyIds = findKeys(settings)?.map(({ id }) => id) ?? [firstKeyId]
+  const database = await openServiceDatabase(settings, log, { keyIds, maxFiles, engine })
+  const begun = new AsyncDisposableStack()
+  begun.defer(() => database.close())
+  try {
+    const { keys, operatorToken } = await secretsOf(database, settings)
+    const ownVault = createVault(keys)
+    const migrated = await applyMigrations(database, settings, log)
+    if (!options.clock) await bounded.compare(() => readTime(database))
+    const isTimeCertain = (): boolean => bounded.fault() === undefined
+    await admitKeys(database, ownVault)
+    const vault = createVault(keys, await openRetiredSubkeys(database, ownVault))
+    const { gateways, close: closeGateways } = openGateways(settings, clock)
+    begun.defer(closeGateways)
+    const meter = openMeter()
+    const spans = openSpans(version, clock)
+    const context = await createContext({
+      ...{ settings, vault, operators: operatorsOf(settings, operatorToken), ...gateways },
+      ...{ clock, isTimeCertain, log, meter, spans },
+      database: spans ? traceDatabase(database, spans) : database,
+    })
+    await refuseTokensOfAccounts(context)
+    if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
+    // While the database works on the demo, this thread makes the server.
+    const [demoToken, app] = await Promise.all([seedDemo(context), createServer(context)])
+    begun.defer(() => app.close())
+    const firstOwner = demoToken === undefined ? undefined : await inviteFirstOwner(context)
+    const ownerLink = firstOwner && invitationLink(settings.publicUrl, firstOwner.token)
+    const address = settings.roles.includes('web')
+      ? await app.listen({ port: settings.port, host: settings.host, backlog: 4096 })
+      : undefined
+    const metricsPort = await openMetricsPort(context)
+    const stopWatching = options.clock ? undefined : watchClock(bounded, context, instanceOf(settings))
+    const stopJobs = settings.roles.includes('worker') ? startJobs(context) : undefined
+    let stopping: Promise<void> | undefined
+    const stop = async (drainMs: number): Promise<void> => {
+      stopWatching?.()
+      context.changes.close()
+      // Other processes take over the jobs immediately; work under way here ends while requests are still answered.
+      const jobsEnd = stopJobs?.()
+      if (drainMs > 0) await sleep(drainMs)
+      // For connections that came while the process was busy: one event-loop turn accepts them, the next one reads
+      // their requests.
+      for (let turn = 0; turn < 2; turn++) await setImmediate()
+      await Promise.all([app.close(), jobsEnd])
+      await Promise.all([closeGateways(), metricsPort?.close()])
+      await database.close()
+    }
+    return {
+      context,
+      app,
+      address,
+      metricsPort: metricsPort?.port,
+      demoToken,
+      ownerLink,
+      migrated,
+      stop: (drainMs = 0) => (stopping ??= stop(drainMs)),
+    }
+  } catch (error) {
+    await begun.disposeAsync().catch(() => undefined)
+    throw error
+  }
+}

@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs'
+import { quoteDecimals, formatDecimal } from '../rules/currency.ts'
+import { editDistance } from '../rules/edit-distance.ts'
+import { alertSettings } from './alert-settings.ts'
+import { commandLineSettings, moneySettings, observationSettings, processSettings } from './process-settings.ts'
+import { databaseSettings } from './database-settings.ts'
+import { fileSettings } from './file-settings.ts'
+import { notificationSettings } from './notification-settings.ts'
+import { secretSettings } from './secret-settings.ts'
+import type { Kind, Setting } from './setting-kinds.ts'
+import { webSettings } from './web-settings.ts'
+import { adviseForProduction, unfitForProduction } from './unfit-for-production.ts'
+
+/** The only list of settings, area by area: the parser, types, suggestions and `.env.example` all come from it. */
+const list = {
+  ...webSettings,
+  ...databaseSettings,
+  ...notificationSettings,
+  ...alertSettings,
+  ...secretSettings,
+  ...fileSettings,
+  ...moneySettings,
+  ...observationSettings,
+  ...processSettings,
+  ...commandLineSettings,
+} as const satisfies Record<string, Setting>
+
+type List = typeof list
+type Value<S> = S extends { kind: Kind<infer T> } ? (S extends { default: string } ? T : T | undefined) : never
+
+/** Every setting, parsed and checked, by its name in the code; secrets that were not set are undefined. */
+export type Settings = { readonly [Key in keyof List]: Value<List[Key]> } & { readonly production: boolean }
+
+const entries: readonly (readonly [string, Setting])[] = Object.entries(list)
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The trimmed text from the variable or its file; an empty variable counts as not set, an empty file is a fault. */
+const readVariable = (
+  { name, secret }: Setting,
+  environment: Environment,
+): { text: string | undefined; source: string } | { error: string } => {
+  const text = environment[name]?.trim() || undefined
+  const fileVariable = `${name}_FILE`
+  const path = secret ? environment[fileVariable]?.trim() : undefined
+  if (!path) return { text, source: name }
+  if (text !== undefined) return { error: `${name} and ${fileVariable} are both set: keep only one of them` }
+  try {
+    const content = readFileSync(path, 'utf8').trim()
+    if (content) return { text: content, source: fileVariable }
+    return { error: `${fileVariable} names an empty file: write the secret into it` }
+  } catch (error) {
+    // The path is not quoted: people put the secret itself there by mistake.
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+    return { error: `${fileVariable} names a file that cannot be read (${code}): name one that the service may read` }
+  }
+}
+
+/** The address at which a process on this machine reaches a service that listens on an address. */
+const reachable = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** The default of a setting, which may contain the address and the port of the service. */
+const defaultOf = (setting: Setting, environment: Environment): string | undefined =>
+  setting.default
+    ?.replace('{HOST}', reachable(environment['HOST']?.trim() || list.host.default))
+    .replace('{PORT}', environment['PORT']?.trim() || list.port.default)
+
+/** A text without the password that may precede the @ of an address. */
+const withoutPassword = (text: string): string => text.replace(/\/\/.*@/s, '//…@')
+
+const quoted = (setting: Setting, text: string): string => {
+  if (setting.secret) return ''
+  const safe = withoutPassword(text)
+  return ` (found ${JSON.stringify(safe.length > 80 ? `${safe.slice(0, 80)}…` : safe)})`
+}
+
+const fixOf = (setting: Setting): string =>
+  setting.fix ?? `correct it, or remove it for the default ${setting.default || '(none)'}`
+
+/**
+ * Kubernetes adds these to every pod near a Service whose name starts with "payin"; they must not prevent the start.
+ */
+const isServiceLink = (name: string, value: string | undefined): boolean => {
+  if (/_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$/.test(name)) return true
+  if (/_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true
+  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '')
+}
+
+/** A misspelt name would silently leave the default in effect, so every unknown PAYIN_ name is a fault. */
+const unknownVariables = (environment: Environment): string[] => {
+  const known = entries.flatMap(([, { name, secret }]) => (secret ? [name, `${name}_FILE`] : [name]))
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('PAYIN_') && environment[name] !== undefined && !known.includes(name))
+    .filter((name) => !isServiceLink(name, environment[name]))
+    .map((name) => {
+      const bare = (other: string) => other.replace(/^PAYIN_/, '')
+      const nearest = known.toSorted((a, b) => editDistance(bare(name), bare(a)) - editDistance(bare(name), bare(b)))[0]
+      return `${name} is not a setting: did you mean ${nearest}? Otherwise remove it`
+    })
+}
+
+/** The settings, or one line for each fault: the variable, what is wrong and how to fix it, never a secret. */
+export type ParsedSettings<T = Settings> =
+  | { readonly ok: true; readonly settings: T }
+  | { readonly ok: false; readonly errors: string[] }
+
+/** Reads all settings. */
+export const parseSettings = (environment: Environment): ParsedSettings => {
+  const errors = unknownVariables(environment)
+  const values: Record<string, unknown> = {}
+  const production = environment['NODE_ENV']?.trim() === 'production'
+
+  for (const [key, setting] of entries) {
+    const given = readVariable(setting, environment)
+    if ('error' in given) {
+      errors.push(given.error)
+      continue
+    }
+    if (given.text === undefined && production && setting.requiredInProduction) {
+      errors.push(`${setting.name} is not set, and production needs it: ${setting.fix}`)
+      continue
+    }
+    const text = given.text ?? defaultOf(setting, environment)
+    const parsed = text === undefined ? { value: undefined } : setting.kind(text)
+    // A wrong PORT is reported once, not again for the address built from it.
+    if ('problem' in parsed && given.text !== undefined) {
+      errors.push(`${given.source} ${parsed.problem}${quoted(setting, given.text)}: ${fixOf(setting)}`)
+    }
+    if ('value' in parsed) values[key] = parsed.value
+  }
+
+  const settings = values as Settings
+  if (production) errors.push(...unfitForProduction(settings))
+  if (errors.length > 0) return { ok: false, errors }
+  return { ok: true, settings: { ...settings, production, demo: settings.demo && !production } }
+}
+
+/** Reads the settings of the command line, by default from the process environment; ignores the others. */
+export const cliSettings = (
+  environment: Environment = process.env,
+): ParsedSettings<Pick<Settings, 'serviceUrl' | 'operatorToken' | 'merchantToken' | 'webhookSecret' | 'dataDir'>> => {
+  const read = [
+    list.port,
+    list.host,
+    list.serviceUrl,
+    list.operatorToken,
+    list.merchantToken,
+    list.webhookSecret,
+    list.dataDir,
+  ]
+  const names = read.flatMap((setting) =>
+    'secret' in setting ? [setting.name, `${setting.name}_FILE`] : [setting.name],
+  )
+  const own = names.map((name) => [name, environment[name]])
+  return parseSettings(Object.fromEntries(own))
+}
+
+/** The text of `.env.example`: every setting with its default, commented out and grouped. */
+export const describeSettings = (): string => {
+  const lines = [
+    '# Settings of Payin. This file is made from src/settings/config.ts.',
+    '# Copy it to .env and uncomment what you change; an empty value counts as unset.',
+    '# A secret NAME may also come from a file: set NAME_FILE to its path instead.',
+  ]
+  for (const [group, members] of Map.groupBy(entries, ([, setting]) => setting.group)) {
+    lines.push('', `# --- ${group} ---`)
+    for (const [, setting] of members) {
+      lines.push('', `# ${setting.doc}`)
+      if (setting.secret) lines.push(`# Secret; may also come from ${setting.name}_FILE.`)
+      if (setting.requiredInProduction) lines.push(`# Required in production: ${setting.fix}`)
+      lines.push(`#${setting.name}=${defaultOf(setting, {}) ?? ''}`)
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** The settings by variable name, safe for logs and health pages: for a secret only whether it is set. */
+export const maskedSettings = (settings: Settings): Record<string, unknown> => {
+  const values: Readonly<Record<string, unknown>> = settings
+  return Object.fromEntries(
+    entries.map(([key, setting]) => {
+      const value = values[key]
+      if (setting.secret) return [setting.name, value === undefined ? '(not set)' : '(set)']
+      return [setting.name, typeof value === 'bigint' ? formatDecimal(value, quoteDecimals) : value]
+    }),
+  )
+}
+
+/** A setting in effect, safe to show: for a secret only whether it is set. */
+export type EffectiveSetting = {
+  readonly group: string
+  readonly name: string
+  readonly value: string
+  readonly source: 'default' | 'environment' | '.env' | 'file' | 'not set'
+  readonly doc: string
+}
+
+/** What a start would read: the environment, which takes precedence, and the variables of `.env`. */
+type Sources = { readonly environment: Environment; readonly dotEnv: Environment }
+
+const merge = ({ environment, dotEnv }: Sources): Environment => ({ ...dotEnv, ...environment })
+
+const effective = (setting: Setting, sources: Sources): EffectiveSetting => {
+  const { group, name, doc, secret } = setting
+  const given = readVariable(setting, merge(sources))
+  const shared = { group, name, doc }
+  if ('error' in given) return { ...shared, value: '(wrong)', source: 'file' }
+  if (given.text === undefined) {
+    const value = defaultOf(setting, merge(sources))
+    return { ...shared, value: value ?? '', source: value === undefined ? 'not set' : 'default' }
+  }
+  const value = secret ? '(set)' : withoutPassword(given.text)
+  const ofVariable = sources.environment[name] === undefined ? '.env' : 'environment'
+  return { ...shared, value, source: given.source === name ? ofVariable : 'file' }
+}
+
+/** All settings as a start would have them, and the source of each. */
+export const effectiveSettings = (sources: Sources): EffectiveSetting[] =>
+  entries.map(([, setting]) => effective(setting, sources))
+
+/** What is wrong with the settings, what production would also refuse, and what it allows but is unwise. */
+export const judgeSettings = (
+  sources: Sources,
+): { readonly wrong: string[]; readonly unfit: string[]; readonly advice: string[]; readonly production: boolean } => {
+  const environment = merge(sources)
+  const asIs = parseSettings(environment)
+  const wrong = asIs.ok ? [] : asIs.errors
+  const inProduction = parseSettings({ ...environment, NODE_ENV: 'production' })
+  const refused = inProduction.ok ? [] : inProduction.errors
+  return {
+    wrong,
+    unfit: refused.filter((line) => !wrong.includes(line)),
+    advice: asIs.ok ? adviseForProduction(asIs.settings) : [],
+    production: environment['NODE_ENV']?.trim() === 'production',
+  }
+}
