@@ -51,7 +51,7 @@ const experiments: Readonly<Record<string, Experiment>> = {
   R8: { what: 'a full disk', file: 'test/database/disk-full.test.ts', count: 5 },
   pool: { what: 'a pool whose connections all wait', file: 'test/database/pool-exhausted.test.ts', count: 5 },
   R9: { what: 'SIGTERM under load', file: 'test/torture/stop-under-load.test.ts', count: 50 },
-  evidence: { what: 'all small worlds of the evidence for payments', file: 'test/domain/evidence.test.ts', count: 1 },
+  evidence: { what: 'all small worlds of the evidence for payments', file: 'test/rules/evidence.test.ts', count: 1 },
   payers: { what: 'payers, attackers and banks', file: 'test/simulation/payers.test.ts', count: 100_000 },
   R10: { what: 'backups restored to a random instant', file: 'test/torture/restore.test.ts', count: 20 },
   R11: { what: 'power cuts under the database', file: 'test/torture/power-loss.test.ts', count: 30 },
@@ -63,7 +63,7 @@ const experiments: Readonly<Record<string, Experiment>> = {
   files: { what: 'broken files of banks', file: 'test/torture/statement-files.test.ts', count: 100_000 },
   insider: { what: 'days of one dishonest person', file: 'test/torture/insider.test.ts', count: 20_000 },
   roles: { what: 'every operation called by every role', file: 'test/torture/roles.test.ts', count: 20 },
-  rules: { what: 'random worlds of the rules', file: 'test/domain/model.test.ts', count: 1_000_000 },
+  rules: { what: 'random worlds of the rules', file: 'test/rules/model.test.ts', count: 1_000_000 },
   model: { what: 'random worlds of the service', file: 'test/scenarios/model.test.ts', count: 20_000 },
   rows: {
     what: 'kill -9 in the middle of writes',

@@ -49,8 +49,8 @@ const sources: Sources = new Map([
   ['test/support/service.ts', "import { startService } from '../../src/process/start-service.ts'"],
   ['test/support/process.ts', "spawn('node', ['src/main.ts'])"],
   ['test/support/receipts.ts', "const open = async () => import('../../src/engine/disputes/accept-dispute.ts')"],
-  ['test/domain/fee.test.ts', "import { fee } from '../../src/rules/fee.ts'"],
-  ['test/domain/terms.test.ts', "import { terms } from '../../src/rules/terms.ts'"],
+  ['test/rules/fee.test.ts', "import { fee } from '../../src/rules/fee.ts'"],
+  ['test/rules/terms.test.ts', "import { terms } from '../../src/rules/terms.ts'"],
   ['test/api/disputes.test.ts', "import '../support/service.ts'\ntest('a', () => post(`/disputes/${id}/accept`))"],
   ['test/api/rates.test.ts', "import '../support/service.ts'\nget('/rates')"],
   ['test/api/pages.test.ts', "import '../support/service.ts'\nawait open(created.redirectUrl)"],
@@ -71,9 +71,9 @@ const cases: readonly [title: string, changed: string, tests: readonly string[]]
   [
     'a module: the tests that import it, also by way of others, of support and of a request',
     'src/rules/fee.ts',
-    ['test/api/disputes.test.ts', 'test/domain/fee.test.ts', 'test/scenarios/receipts.test.ts'],
+    ['test/api/disputes.test.ts', 'test/rules/fee.test.ts', 'test/scenarios/receipts.test.ts'],
   ],
-  ['a module of types for most: the tests that run it', 'src/rules/terms.ts', ['test/domain/terms.test.ts']],
+  ['a module of types for most: the tests that run it', 'src/rules/terms.ts', ['test/rules/terms.test.ts']],
   ['an operation: the tests that ask for its address', 'src/http/operator-api/rates.ts', ['test/api/rates.test.ts']],
   ['a job: the tests that name its area', 'src/engine/disputes/remind.ts', ['test/api/disputes.test.ts']],
   ['a module that nothing leads to: every test of a service', 'src/engine/slots/archive.ts', services],
@@ -97,7 +97,7 @@ test('several files: the tests of each; the packages: all tests; nothing: none',
   const both = ['src/http/operator-api/rates.ts', 'src/rules/terms.ts']
   assert.deepEqual(selectTests(sources, both), [
     'test/api/rates.test.ts',
-    'test/domain/terms.test.ts',
+    'test/rules/terms.test.ts',
     'test/tidy.test.ts',
   ])
   const all = [...sources.keys()].filter((path) => path.endsWith('.test.ts'))

@@ -175,7 +175,7 @@ const cases = ['../../..', '../../../..']
   .find((path) => existsSync(path))
 const file = cases === undefined ? undefined : resolve(cases, '22-order-in-other-spelling.sta')
 if (file === undefined)
-  console.error('NOT RUN: the sample of orders in other spellings. test/domain/named-order.test.ts has each spelling.')
+  console.error('NOT RUN: the sample of orders in other spellings. test/rules/named-order.test.ts has each spelling.')
 else
   onOneEngine('an order is named in the text in any spelling that a bank makes of it', async (service) => {
     const shop = await openShop(service, { perMethod: 0 })
