@@ -1,8 +1,5 @@
 // Real and simulated money never meet: each book, balance and report is of one mode, live by default.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { serviceBooks } from '../../src/rules/ledger.ts'
-import { query } from '../../src/database/query.ts'
 import { minute } from '../../src/rules/time.ts'
 import { openDestination } from '../support/destination.ts'
 import { openOperator } from '../support/operator.ts'
@@ -144,31 +141,3 @@ onEngines(
     await assertHealthy(service)
   },
 )
-
-const [live, sandbox] = [`'${serviceBooks.live}'`, `'${serviceBooks.sandbox}'`]
-const sqlOf = (name: string, text: string) => query(name, { text })
-/** As before simulated money had a book of its own. */
-const mixBooks = [
-  `update ledger_postings set merchant_id = ${live} where merchant_id = ${sandbox}`,
-  `insert into ledger_balances (merchant_id, account, currency, balance)
-    select ${live}, account, currency, balance from ledger_balances where merchant_id = ${sandbox}
-    on conflict (merchant_id, account, currency) do update set balance = ledger_balances.balance + excluded.balance`,
-  `delete from ledger_balances where merchant_id = ${sandbox}`,
-].map((text, index) => sqlOf(`test_mix_books_${index}`, text))
-const migration = readFileSync(new URL('../../migrations/0095_sandbox_book.sql', import.meta.url), 'utf8')
-const separateBooks = sqlOf('test_separate_books', migration.replace(/;\s*$/, ''))
-
-onEngines('what the book of the service had of simulated money is brought forward', async (service) => {
-  await fillSandbox(service)
-  const both = async () => {
-    const [real, simulated] = [await readBooks(service), await readBooks(service, '?mode=sandbox')]
-    const nonZero = (rows: { balance: string }[]) => rows.filter(({ balance }) => Number(balance) !== 0)
-    return [real.balances, simulated.balances].map(nonZero)
-  }
-  const before = await both()
-  for (const each of mixBooks) await service.context.query(each, {})
-  assert.notDeepEqual(await both(), before)
-  await service.context.query(separateBooks, {})
-  assert.deepEqual(await both(), before)
-  await assertHealthy(service)
-})

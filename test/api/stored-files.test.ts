@@ -41,7 +41,7 @@ test('in a folder, files are encrypted, checked when they are read, and removed 
     const court = await openCourt(service)
     const path = await openDispute(court, 'order')
     assert.equal((await court.upload('order', Buffer.from('%PDF-1.7 secret'))).status, 200)
-    const stored = join(folder, 'main', 'dispute_evidence')
+    const stored = join(folder, 'dispute_evidence')
     const [id = ''] = readdirSync(stored)
     assert.deepEqual(await evidenceOf(court, path), [id])
     assert.equal(await contentOf(court, path, id), '%PDF-1.7 secret')
@@ -89,7 +89,7 @@ test('in S3-compatible storage, files of before are moved; what is out of reach 
     while ((await moveFiles(context)) > 0);
     assert.deepEqual(
       [...store.objects.keys()],
-      ids.map((id) => `payin/main/dispute_evidence/${id}`),
+      ids.map((id) => `payin/dispute_evidence/${id}`),
     )
     assertProblem(await court.anna.get(`${path}/evidence/${ids[0]}`), 500, 'internal_error')
 
