@@ -41,7 +41,7 @@ const listTables = query('test_list_tables', {
 })
 
 const insertNote = query('test_insert_note', {
-  text: `insert into schema_migrations (name, checksum, applied_at) values ('a note', '', now())`,
+  text: `insert into schema_migrations (name, checksum, applied_at, oldest, applied_by) values ('a note', '', now(), '', '')`,
 })
 const listNotes = query('test_list_notes', {
   row: { name: text },
