@@ -15,7 +15,7 @@ registerHooks({
     return next(url, context)
   },
 })
-await import('./src/start-service.ts')
+await import('./src/process/start-service.ts')
 process.exit()
 `
 
