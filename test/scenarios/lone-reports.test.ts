@@ -2,6 +2,7 @@
 // that the same one has made. The bound is 100 USDT within a day; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
 import { day, hour } from '../../src/domain/time.ts'
+import { updateSource } from '../../src/statements/sources/sources.ts'
 import { recordReversals } from '../../src/transfers/reversals/reversals.ts'
 import { enrolMember } from '../support/console.ts'
 import { openCourt } from '../support/disputes.ts'
@@ -144,6 +145,10 @@ onEngines(
     assertProblem(await court.boris.call('POST', `${path}/approve`, { version }), 409, 'status_changed')
     assertProblem(await court.boris.call('PATCH', path, { sameMoneyAs: null }), 409, 'invalid_state')
     assertProblem(await court.boris.call('POST', `${path}/key`), 409, 'invalid_state')
+    // Whoever is left alone, and needs no approval, is not shut out.
+    const alone = { sameMoneyAs: null, changedBy: null }
+    await service.context.transaction((tx) => updateSource(tx, feed.sourceId, alone))
+    assert.equal((await find()).unapproved.by, 'operator:operator')
     const seen = { version: (await find()).unapproved.version }
     assert.equal((await court.boris.call('POST', `${path}/approve`, seen)).body.unapproved, undefined)
     assertProblem(await court.boris.call('POST', `${path}/approve`, seen), 409, 'invalid_state')
