@@ -27,6 +27,8 @@ create table statements (
   ),
   file_name text not null,
   source_id uuid,
+  -- The operator who alone had changed the source as the file was read by it; see statement_sources.
+  source_changed_by text,
   size bigint,
   content_hash text,
   format text,

@@ -63,8 +63,8 @@ const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promis
 /**
  * Confirms a statement after its preview: from now on it is imported completely, set by set, even if the process stops
  * meanwhile. Confirming it again changes nothing. `judge` says whether it then stands on the word of its confirmer alone,
- * and up to which bound: a file that another uploaded does, too, if the confirmer has changed how its source is read and
- * nobody has approved that. Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`,
+ * and up to which bound: a file that another uploaded does, too, if the confirmer has changed how its source is read, and
+ * nobody had approved that when the file was read, or has now. Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`,
  * also if since the file was read an account was bound to other requisites, or an opening balance was set.
  */
 export const confirmStatement = async (
@@ -77,7 +77,7 @@ export const confirmStatement = async (
   if (before.state !== 'ready') return before
   await checkBindings(tx, before)
   await checkOpenings(tx, before)
-  const isOwn = (await findUnapproved(tx, before.sourceId)) === by
+  const isOwn = before.sourceChangedBy === by || (await findUnapproved(tx, before.sourceId)) === by
   const lone = await judge(isOwn ? by : before.uploadedBy)
   if (lone) await refuseLone(tx, id, lone)
   const reportedBy = lone?.by ?? null

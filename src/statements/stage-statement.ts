@@ -34,6 +34,8 @@ export type StatementUpload = {
   readonly pieces: AsyncIterable<Uint8Array>
   readonly fileName: string
   readonly sourceId: string | null
+  /** Who alone has changed the source as it reads the file, if nobody has approved that. */
+  readonly sourceChangedBy: string | null
   /** The requisite for an account whose number no requisite has. */
   readonly requisiteId: string | null
   /** How to read the file, as far as the operator specifies. */
@@ -293,8 +295,7 @@ const dropStage = async (context: Context, id: string): Promise<void> => {
  */
 export const stageStatement = async (context: Context, upload: StatementUpload): Promise<StagedStatement> => {
   const id = context.newId()
-  const { fileName, sourceId, by } = upload
-  await context.query(insertStatement, { id, fileName, sourceId, counts: noCounts, by, at: context.clock() })
+  await context.query(insertStatement, { ...upload, id, counts: noCounts, at: context.clock() })
   const stage = new Stage(context, id, upload)
   const hash = startHash()
   let size = 0

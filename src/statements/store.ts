@@ -51,6 +51,7 @@ const statementRow = {
   id: uuid,
   fileName: text,
   sourceId: nullable(uuid),
+  sourceChangedBy: nullable(text),
   uploadedBy: text,
   uploadedAt: instant,
   ...content,
@@ -65,12 +66,14 @@ export const insertStatement = query('insert_statement', {
     id: uuid,
     fileName: text,
     sourceId: nullable(uuid),
+    sourceChangedBy: nullable(text),
     counts: jsonb<StatementCounts>(),
     by: text,
     at: instant,
   },
-  text: `insert into statements (id, state, file_name, source_id, accounts, counts, faults, uploaded_by, uploaded_at)
-    values (:id, 'reading', :fileName, :sourceId, '[]', :counts, '[]', :by, :at)
+  text: `insert into statements (id, state, file_name, source_id, source_changed_by, accounts, counts, faults, uploaded_by,
+      uploaded_at)
+    values (:id, 'reading', :fileName, :sourceId, :sourceChangedBy, '[]', :counts, '[]', :by, :at)
     on conflict (id) do nothing`,
 })
 

@@ -266,13 +266,24 @@ onOne('whoever changed how a source is read confirms no file of it alone', async
   })
   assert.equal(added.status, 201, JSON.stringify(added.body))
   const date = new Date(service.clock.now).toISOString().slice(0, 10)
-  const file = await uploadFile(service, `Date;Amount;Wanted\n${date};1,00;20000,00\n`, { sourceId: added.body.id })
-  assert.equal(file.status, 201, JSON.stringify(file.body))
-  const confirm = `/statements/${file.body.id}/confirm`
-  assertProblem(await court.anna.call('POST', confirm), 403, 'second_person_required')
-  const { version } = added.body.unapproved
-  assert.equal((await court.boris.call('POST', `/statement-sources/${added.body.id}/approve`, { version })).status, 200)
-  assert.equal((await court.anna.call('POST', confirm)).status, 200)
+  const path = `/statement-sources/${added.body.id}`
+  const upload = async (): Promise<string> => {
+    const file = await uploadFile(service, `Date;Amount;Wanted\n${date};20000,00;30000,00\n`, {
+      sourceId: added.body.id,
+    })
+    assert.equal(file.status, 201, JSON.stringify(file.body))
+    return `/statements/${file.body.id}`
+  }
+  const read = await upload()
+  const confirm = (file: string) => court.anna.call('POST', `${file}/confirm`)
+  assertProblem(await confirm(read), 403, 'second_person_required')
+  // What is approved is no longer what the file was read by.
+  const changed = await court.anna.call('PATCH', path, { mapping: { columns: { date: 'Date', credit: 'Amount' } } })
+  const { version } = changed.body.unapproved
+  assert.equal((await court.boris.call('POST', `${path}/approve`, { version })).status, 200)
+  assertProblem(await confirm(read), 403, 'second_person_required')
+  assert.equal((await court.anna.call('POST', `${read}/discard`)).status, 200)
+  assert.equal((await confirm(await upload())).status, 200)
   await service.runJobs()
   assert.equal(await court.shop.status(payment.orderId), 'paid')
 })
