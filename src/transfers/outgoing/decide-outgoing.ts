@@ -21,6 +21,7 @@ import { agreeOnPurpose, refuseOwnReport, type Explainer } from './agree-on-purp
 import { type Announced, bookToAnnounced } from './book-announced.ts'
 import { findChannelOfBoth, markOther } from './duplicates/store.ts'
 import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
+import { refuseOtherSide } from './refuse-other-side.ts'
 import { takeOut } from './replace-outgoing.ts'
 import {
   findCarriedOut,
@@ -164,6 +165,7 @@ const lockReturned = async (
 ): Promise<void> => {
   const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
   refuseUnconfirmed(transfer)
+  await refuseOtherSide(tx, transfer)
   const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
   if (transfer.amount - transfer.reversedAmount < amount || isGone)
     throw invalidState('The transfer is smaller than the outgoing one, or its money has left.')
