@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { invalidState, noSuch, Refusal } from '../domain/refusal.ts'
-import { type LoneReport, secondPersonWindowMs } from '../domain/settlement.ts'
+import type { LoneReport } from '../domain/settlement.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
@@ -51,9 +51,7 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
 
 /** Refuses a statement that its confirmer alone reports, with more new money than one person may. */
 const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promise<void> => {
-  const { by } = lone
-  const rows = { statementId, by, since: tx.now - secondPersonWindowMs }
-  if (!(await isBeyondBound(tx, lone, () => tx.query(sumLoneRows, rows)))) return
+  if (!(await isBeyondBound(tx, lone, () => tx.query(sumLoneRows, { statementId })))) return
   throw new Refusal(
     'second_person_required',
     `The file brings more money than one person may report within 24 hours (${printBound(lone)}): another operator than the one who uploaded it must confirm it.`,

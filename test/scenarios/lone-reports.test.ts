@@ -254,6 +254,8 @@ onOne('a large file is confirmed by another operator than the one who uploaded i
   assert.equal((await giveBack(6000_00n)).status, 200)
   await service.runJobs()
   assertProblem(await giveBack(6001_00n), 403, 'second_person_required')
+  const typed = await court.create('typed, too', { amount: 6002 })
+  assert.equal((await typeIn(court, typed, 6002, uploader)).kind, 'suspense')
 })
 
 onOne('whoever changed how a source is read confirms no file of it alone', async (service) => {
