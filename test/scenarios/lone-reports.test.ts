@@ -290,6 +290,37 @@ onOne('whoever changed how a source is read confirms no file of it alone', async
   assert.equal(await court.shop.status(payment.orderId), 'paid')
 })
 
+onEngines('whoever says whose money an account has does not confirm its first file alone', async (service) => {
+  const court = await openDay(service)
+  const other = await openCourt(service, { perMethod: 1 })
+  const [one, two] = [`407028100${court.shop.merchantId}`, `407028102${court.shop.merchantId}`].map((text, index) =>
+    `${text.replace(/\D/g, '')}${service.clock.now}`.slice(0, 19).concat(String(index)),
+  )
+  const payment = await other.create('of another merchant', { amount: 20_000 })
+  const requisites = [
+    { method: 'account-to-account', currency: 'rub', bankIssuer: 'bank-a', holder: 'Ivan Petrov', number: two },
+  ]
+  const bound = { number: one, requisiteIds: [payment.requisiteId] }
+  assert.equal((await court.anna.call('PUT', '/statement-accounts', bound)).status, 200)
+  assert.equal((await court.anna.call('POST', '/requisites', { requisites })).status, 201)
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  for (const [index, account = ''] of [one, two].entries()) {
+    const upload = async (minor: bigint): Promise<string> => {
+      const rows = [{ minor, date, reference: `FILE-${index}-${minor}` }]
+      const { status, body } = await uploadFile(service, camtOf({ account, rows }))
+      assert.equal(status, 201, JSON.stringify(body))
+      return `/statements/${body.id}/confirm`
+    }
+    const [first, next] = [await upload(20_000_00n), await upload(20_001_00n)]
+    service.clock.advance(10 * day)
+    assertProblem(await court.anna.call('POST', first), 403, 'second_person_required')
+    assert.equal((await court.boris.call('POST', first)).status, 200)
+    await service.runJobs()
+    assert.equal((await court.anna.call('POST', next)).status, 200)
+    await service.runJobs()
+  }
+})
+
 onOne('a price that one operator raises day by day makes the bound no larger', async (service) => {
   const court = await openDay(service)
   const payment = await court.create('old', { amount: 20_000 })
