@@ -34,6 +34,8 @@ create table requisites (
   limits jsonb not null,
   status text not null check (status in ('active', 'paused', 'retired')),
   created_at timestamptz not null,
+  -- Who has said whose money files of an account with its number report.
+  added_by text,
   label text,
   recipient_sealed text,
   -- Why money on an account is credited by persons only, and since when; null if it is credited automatically.
@@ -83,6 +85,7 @@ create table statement_accounts (
   -- The requisite's rank among those of the account.
   ordinal integer not null check (ordinal >= 1),
   bound_at timestamptz not null,
+  bound_by text,
   ended_at timestamptz,
   number_sealed text,
   primary key (number_index, requisite_id)

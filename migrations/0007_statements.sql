@@ -27,6 +27,8 @@ create table statements (
   ),
   file_name text not null,
   source_id uuid,
+  -- The operator who alone had changed the source as the file was read by it; see statement_sources.
+  source_changed_by text,
   size bigint,
   content_hash text,
   format text,
@@ -58,6 +60,8 @@ create table statements (
   constraint statements_withdrawing check ((state not in ('withdrawing', 'withdrawn')) or withdrawn_by is not null),
   constraint statements_withdrawn check ((state = 'withdrawn') = (withdrawn_at is not null))
 );
+-- What one person alone has reported lately.
+create index statements_reported_alone on statements (reported_by, confirmed_at) where reported_by is not null;
 create index statements_under_way on statements (id) where state in ('reading', 'importing', 'withdrawing');
 
 -- The statement that represents a content: whoever inserts the row imports the file, later uploads are shown that one.

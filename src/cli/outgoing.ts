@@ -46,7 +46,7 @@ const describeFields = (outgoing: OutgoingAnswer): Printed =>
     Payee: [outgoing.payee, outgoing.payeeName].filter(Boolean).join(' ') || undefined,
     Text: outgoing.text,
     Purpose: outgoing.proposedBy
-      ? `${outgoing.purpose}, proposed by ${proposer(outgoing)}: another operator must book the same`
+      ? `${outgoing.purpose ?? 'same money'}, proposed by ${proposer(outgoing)}: another operator must say the same`
       : outgoing.purpose,
     Payment: outgoing.orderId ?? outgoing.paymentId,
     Merchant: outgoing.merchantName ?? outgoing.merchantId,
@@ -123,7 +123,7 @@ export const outgoingCommands: Group = {
         BOOKED: ({ bookedAt }) => printTime(bookedAt),
         'PROPOSED~': ({ proposals: [first], ...outgoing }) =>
           outgoing.proposedBy
-            ? `${outgoing.purpose} by ${proposer(outgoing)}`
+            ? `${outgoing.purpose ?? 'same money'} by ${proposer(outgoing)}`
             : first && `${first.purpose} ${first.orderId ?? ''}`.trim(),
         'PAYEE~': ({ payee, payeeName }) => payeeName ?? payee,
         'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),

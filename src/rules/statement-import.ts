@@ -83,6 +83,8 @@ export type Statement = {
   readonly state: StatementState
   readonly fileName: string
   readonly sourceId: string | null
+  /** Who alone had changed the source as it was when the file was read, if nobody had approved that. */
+  readonly sourceChangedBy: string | null
   readonly size: bigint | null
   readonly contentHash: string | null
   readonly format: StatementFormat | null

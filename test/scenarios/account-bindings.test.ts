@@ -88,7 +88,7 @@ onEngines('binding an account waits for money that is being recorded, and is the
 onEngines('recording money waits for an account that is being bound, and sees the binding', async (service) => {
   const { bank, card, record } = await openBankAndCard(service)
   const { recording } = await service.context.transaction(async (tx) => {
-    await bindStatementAccount(tx, bank.account, [bank.requisiteId, card])
+    await bindStatementAccount(tx, bank.account, [bank.requisiteId, card], 'operator:x')
     const begun = service.context.transaction(record)
     await sleep(300)
     return { recording: begun }
@@ -116,3 +116,34 @@ onOne('what was imported for one chosen requisite is not imported for another on
   assertProblem(elsewhere, 422, 'statement_refused')
   assert.match(elsewhere.body.errors[0].message, /already recorded for the requisite ".+", from the file/)
 })
+
+onEngines(
+  'money of an account that files have booked on one requisite is not booked on another one',
+  async (service) => {
+    const bank = await openBank(service)
+    const other = await openBank(service)
+    const account = `40702810${bank.account.slice(-2)}0000${service.engine.length}99901`
+    const bind = (requisiteIds: string[]) =>
+      bank.operator.call('PUT', '/statement-accounts', { number: account, requisiteIds })
+    const upload = (rows: bigint[]) =>
+      uploadFile(service, camtOf({ account, rows: rows.map((minor) => ({ minor, date: bank.date })) }), {
+        requisiteId: bank.requisiteId,
+      })
+    const first = await upload([5_01n])
+    await bank.confirm(first.body.id)
+    assertProblem(await bind([other.requisiteId]), 400, 'validation_failed', ['requisiteIds'])
+    assert.equal(
+      (await bank.operator.call('POST', `/statements/${first.body.id}/withdraw`, { reason: 'x' })).status,
+      200,
+    )
+    await service.runJobs()
+    assert.equal((await bind([other.requisiteId])).status, 200)
+
+    // Whoever chooses a requisite for a file is not overruled by what the account was bound to meanwhile.
+    const refused = await upload([6_01n, 7_01n])
+    assertProblem(refused, 422, 'statement_refused')
+    assert.match(refused.body.errors[0].message, /^The money of the account .* is booked on the requisite ".+", not on/)
+    assert.equal((await bind([bank.requisiteId])).status, 200)
+    assert.equal((await upload([6_01n, 7_01n])).status, 201)
+  },
+)

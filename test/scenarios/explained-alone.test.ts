@@ -178,15 +178,20 @@ onEngines(
       })
       assert.deepEqual([booked.body.state, booked.body.purpose], ['unexplained', 'other'])
     }
-    const decide = async (decision: string) => {
+    const decide = async (decision: string, by = bank.anna) => {
       const wish = { decision, outgoing: [{ requisiteId: bank.requisiteId, id: doubtful.id }], reason: 'seen' }
-      const decided = await bank.anna.call('POST', '/outgoing/decide', wish)
+      const decided = await by.call('POST', '/outgoing/decide', wish)
       assert.equal(decided.status, 200, JSON.stringify(decided.body))
       const { state, purpose, proposedBy } = decided.body.outgoing[0]
       return [state, purpose, proposedBy]
     }
     await book()
-    assert.deepEqual(await decide('same-money'), ['duplicate', undefined, undefined])
+    // It may have been the refund of another overpayment, so two must say that it was the same money, too.
+    for (let times = 0; times < 2; times++)
+      assert.deepEqual(await decide('same-money'), ['unexplained', undefined, 'operator:anna'])
+    assert.deepEqual((await bank.anna.lastAudit()).details['proposed'], [doubtful.id])
+    await assertHealthy(service)
+    assert.deepEqual(await decide('same-money', bank.boris), ['duplicate', undefined, undefined])
     await assertHealthy(service)
     assert.deepEqual(await decide('other-money'), ['unexplained', undefined, undefined])
     await book()
@@ -198,6 +203,23 @@ onEngines(
     await assertHealthy(service)
   },
 )
+
+onOne('what one operator calls the same money counts as explained', async (service) => {
+  const bank = await openAccount(service)
+  const rows = (text: string) => [{ minor: -5000_00n, text, payer: 'Somebody' }]
+  for (const text of ['first', 'second']) await bank.bring(csvOf, rows(text))
+  const [{ id }] = await bank.outgoing()
+  const outgoing = [{ requisiteId: bank.requisiteId, id }]
+  const decide = async (decision: string) => {
+    const { body } = await bank.anna.call('POST', '/outgoing/decide', { decision, outgoing, reason: 'seen' })
+    return body.outgoing[0].state
+  }
+  assert.equal(await decide('same-money'), 'duplicate')
+  const fee = await bank.send(5001_00n)
+  assert.equal((await fee.book({ purpose: 'fee' })).body.state, 'unexplained')
+  assert.equal(await decide('other-money'), 'unexplained')
+  assert.equal((await fee.book({ purpose: 'fee' })).body.state, 'booked')
+})
 
 onOne('nobody agrees with oneself: a new account explains nothing, and is no second person', async (service) => {
   const bank = await openAccount(service)

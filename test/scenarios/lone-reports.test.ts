@@ -2,6 +2,7 @@
 // that the same one has made. The bound is 100 USDT within a day; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
 import { day, hour } from '../../src/rules/time.ts'
+import { updateSource } from '../../src/engine/statements/sources/sources.ts'
 import { recordReversals } from '../../src/engine/transfers/reversals/reversals.ts'
 import { enrolMember } from '../support/console.ts'
 import { openCourt } from '../support/disputes.ts'
@@ -144,6 +145,10 @@ onEngines(
     assertProblem(await court.boris.call('POST', `${path}/approve`, { version }), 409, 'status_changed')
     assertProblem(await court.boris.call('PATCH', path, { sameMoneyAs: null }), 409, 'invalid_state')
     assertProblem(await court.boris.call('POST', `${path}/key`), 409, 'invalid_state')
+    // Whoever is left alone, and needs no approval, is not shut out.
+    const alone = { sameMoneyAs: null, changedBy: null }
+    await service.context.transaction((tx) => updateSource(tx, feed.sourceId, alone))
+    assert.equal((await find()).unapproved.by, 'operator:operator')
     const seen = { version: (await find()).unapproved.version }
     assert.equal((await court.boris.call('POST', `${path}/approve`, seen)).body.unapproved, undefined)
     assertProblem(await court.boris.call('POST', `${path}/approve`, seen), 409, 'invalid_state')
@@ -254,6 +259,8 @@ onOne('a large file is confirmed by another operator than the one who uploaded i
   assert.equal((await giveBack(6000_00n)).status, 200)
   await service.runJobs()
   assertProblem(await giveBack(6001_00n), 403, 'second_person_required')
+  const typed = await court.create('typed, too', { amount: 6002 })
+  assert.equal((await typeIn(court, typed, 6002, uploader)).kind, 'suspense')
 })
 
 onOne('whoever changed how a source is read confirms no file of it alone', async (service) => {
@@ -266,15 +273,57 @@ onOne('whoever changed how a source is read confirms no file of it alone', async
   })
   assert.equal(added.status, 201, JSON.stringify(added.body))
   const date = new Date(service.clock.now).toISOString().slice(0, 10)
-  const file = await uploadFile(service, `Date;Amount;Wanted\n${date};1,00;20000,00\n`, { sourceId: added.body.id })
-  assert.equal(file.status, 201, JSON.stringify(file.body))
-  const confirm = `/statements/${file.body.id}/confirm`
-  assertProblem(await court.anna.call('POST', confirm), 403, 'second_person_required')
-  const { version } = added.body.unapproved
-  assert.equal((await court.boris.call('POST', `/statement-sources/${added.body.id}/approve`, { version })).status, 200)
-  assert.equal((await court.anna.call('POST', confirm)).status, 200)
+  const path = `/statement-sources/${added.body.id}`
+  const upload = async (): Promise<string> => {
+    const file = await uploadFile(service, `Date;Amount;Wanted\n${date};20000,00;30000,00\n`, {
+      sourceId: added.body.id,
+    })
+    assert.equal(file.status, 201, JSON.stringify(file.body))
+    return `/statements/${file.body.id}`
+  }
+  const read = await upload()
+  const confirm = (file: string) => court.anna.call('POST', `${file}/confirm`)
+  assertProblem(await confirm(read), 403, 'second_person_required')
+  // What is approved is no longer what the file was read by.
+  const changed = await court.anna.call('PATCH', path, { mapping: { columns: { date: 'Date', credit: 'Amount' } } })
+  const { version } = changed.body.unapproved
+  assert.equal((await court.boris.call('POST', `${path}/approve`, { version })).status, 200)
+  assertProblem(await confirm(read), 403, 'second_person_required')
+  assert.equal((await court.anna.call('POST', `${read}/discard`)).status, 200)
+  assert.equal((await confirm(await upload())).status, 200)
   await service.runJobs()
   assert.equal(await court.shop.status(payment.orderId), 'paid')
+})
+
+onEngines('whoever says whose money an account has does not confirm its first file alone', async (service) => {
+  const court = await openDay(service)
+  const other = await openCourt(service, { perMethod: 1 })
+  const [one, two] = [`407028100${court.shop.merchantId}`, `407028102${court.shop.merchantId}`].map((text, index) =>
+    `${text.replace(/\D/g, '')}${service.clock.now}`.slice(0, 19).concat(String(index)),
+  )
+  const payment = await other.create('of another merchant', { amount: 20_000 })
+  const requisites = [
+    { method: 'account-to-account', currency: 'rub', bankIssuer: 'bank-a', holder: 'Ivan Petrov', number: two },
+  ]
+  const bound = { number: one, requisiteIds: [payment.requisiteId] }
+  assert.equal((await court.anna.call('PUT', '/statement-accounts', bound)).status, 200)
+  assert.equal((await court.anna.call('POST', '/requisites', { requisites })).status, 201)
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  for (const [index, account = ''] of [one, two].entries()) {
+    const upload = async (minor: bigint): Promise<string> => {
+      const rows = [{ minor, date, reference: `FILE-${index}-${minor}` }]
+      const { status, body } = await uploadFile(service, camtOf({ account, rows }))
+      assert.equal(status, 201, JSON.stringify(body))
+      return `/statements/${body.id}/confirm`
+    }
+    const [first, next] = [await upload(20_000_00n), await upload(20_001_00n)]
+    service.clock.advance(10 * day)
+    assertProblem(await court.anna.call('POST', first), 403, 'second_person_required')
+    assert.equal((await court.boris.call('POST', first)).status, 200)
+    await service.runJobs()
+    assert.equal((await court.anna.call('POST', next)).status, 200)
+    await service.runJobs()
+  }
 })
 
 onOne('a price that one operator raises day by day makes the bound no larger', async (service) => {

@@ -238,3 +238,31 @@ onOne('nobody takes the name of a decision that the service records', async (ser
   const refused = await anna.call('POST', `/overpayments/${merchantId}/${body.payment.id}/decisions`, wanted)
   assertProblem(refused, 400, 'validation_failed', ['reference'])
 })
+
+onEngines('money between own accounts is not named as what the bank has taken back', async (service) => {
+  const { bank, anna, boris } = await open(service)
+  const { requisiteId } = bank
+  const other = await openBank(service)
+  const { id: transferId } = await payIn(service, { requisiteId, minor: 20_003_00n, reference: `OWN ${bank.account}` })
+  await other.bring(mt940Of, [{ minor: -20_003_00n, payer: 'Ours' }])
+  const [sent] = (await anna.get(`/outgoing?requisiteId=${other.requisiteId}&limit=1`)).body.outgoing
+  const own = { purpose: 'own-account', reason: 'ours', transferId }
+  const outgoing = `/outgoing/${other.requisiteId}/${sent.id}`
+  assert.equal((await boris.call('POST', `${outgoing}/book`, own)).body.state, 'booked')
+  // The reversal of a credit of this amount, or a payout.
+  const reversal = await reportReversal(service, requisiteId, 20_003_00n)
+  await bank.bring(mt940Of, [{ minor: -20_003_00n, payer: 'Somebody' }])
+  const [payout] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
+  for (const refused of [
+    await anna.call('POST', `/reversals/${requisiteId}/${reversal}/assign`, { transferId }),
+    await anna.call('POST', `/outgoing/${requisiteId}/${payout.id}/confirm`, { transferId }),
+    await anna.call('POST', `/transfers/${requisiteId}/${transferId}/reverse`, { reason: 'the bank took it' }),
+  ]) {
+    assertProblem(refused, 409, 'invalid_state')
+    assert.match(refused.body.detail, /^It is the other side of outgoing transfer .*: unbook that one first\.$/)
+  }
+  assert.equal((await anna.call('POST', `${outgoing}/unbook`, { reason: 'a mistake' })).status, 200)
+  const named = await anna.call('POST', `/reversals/${requisiteId}/${reversal}/assign`, { transferId })
+  assert.equal(named.status, 200)
+  await assertHealthy(service)
+})

@@ -280,3 +280,16 @@ onOne('a statement that was only read, in another format too, makes no row of a 
     true,
   ])
 })
+
+onOne('the key that a row of a neighbour had when it was read names no money', async (service) => {
+  const bank = await openBank(service)
+  const at = (opening: bigint) => ({ closedOn: bank.date, opening })
+  const sent = (payer: string) => ({ minor: -100_00n, payer, text: 'Order', reference: 'COLLECTIVE-1' })
+  const second = await bank.upload(mt940Of, [sent('Anna Berg')], at(800_00n))
+  const first = await bank.upload(mt940Of, [sent('Bert Cohn')], at(900_00n))
+  const whole = await bank.upload(mt940Of, [sent('Bert Cohn'), sent('Anna Berg'), { minor: -300_00n }], at(900_00n))
+  for (const { id } of [whole, second, first]) await bank.confirm(id)
+  const { outgoing } = (await bank.operator.get(`/outgoing?requisiteId=${bank.requisiteId}`)).body
+  const certain = outgoing.filter(({ duplicateOf }: { duplicateOf?: string }) => duplicateOf === undefined)
+  assert.deepEqual(certain.map(({ amount }: { amount: number }) => amount).toSorted(), [100, 100, 300])
+})

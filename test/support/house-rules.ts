@@ -187,7 +187,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   rate_proposals: { writer: 'merchants' },
   rate_overrides: { writer: 'merchants' },
   bank_issuers: { writer: 'requisites' },
-  requisites: { writer: 'requisites', readers: ['ledger', 'payments', 'search', 'transfers'] },
+  requisites: { writer: 'requisites', readers: ['ledger', 'payments', 'search', 'statements', 'transfers'] },
   slots: { writer: 'requisites', readers: ['ledger', 'links', 'payments'] },
   past_slots: { writer: 'requisites', readers: ['ledger', 'links', 'payments'] },
   payments: {
@@ -232,7 +232,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   risk_decisions: { writer: 'risk' },
   requisite_pauses: { writer: 'requisites' },
   statement_sources: { writer: 'statements' },
-  statement_accounts: { writer: 'requisites' },
+  statement_accounts: { writer: 'requisites', readers: ['statements'] },
   statements: { writer: 'statements', readers: ['installation', 'transfers'] },
   statement_contents: { writer: 'statements' },
   statement_rows: { writer: 'statements', readers: ['transfers'] },

@@ -24,6 +24,8 @@ export type Made = {
   readonly currency?: string
   readonly opening?: bigint
   readonly closing?: bigint
+  /** The first day of the statement; only a 1C exchange file contains it. */
+  readonly openedOn?: string
   /** The last day of the statement; a table does not contain it. */
   readonly closedOn?: string
   readonly rows: readonly MadeRow[]
@@ -96,7 +98,7 @@ export const exchangeOf = (made: Made, charset = 'Windows'): string => {
     'Отправитель=Банк',
     `РасчСчет=${made.account}`,
     'СекцияРасчСчет',
-    'ДатаНачала=01.01.2026',
+    `ДатаНачала=${dotted(made.openedOn ?? '2026-01-01')}`,
     `ДатаКонца=${dotted(made.closedOn ?? '2026-01-31')}`,
     `РасчСчет=${made.account}`,
     `НачальныйОстаток=${formatDecimal(made.opening ?? 0n, 2)}`,

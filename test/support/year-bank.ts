@@ -94,7 +94,8 @@ export const openYearBank = async (
   /** The next file of an account: its rows since the day before the last file. */
   const makeFile = (account: Account): Made => {
     const rows = account.rows.filter(({ date }) => date >= account.since)
-    return { account: account.number, opening: account.before, closing: account.balance, closedOn: today(), rows }
+    const balances = { opening: account.before, closing: account.balance }
+    return { account: account.number, ...balances, openedOn: account.since, closedOn: today(), rows }
   }
 
   /** Leaves out of later files what a bank never changes again. */

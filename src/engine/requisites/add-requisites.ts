@@ -66,10 +66,14 @@ const findOlder = async (tx: Tx, rows: readonly NumberedRow[]): Promise<boolean[
 }
 
 /**
- * Adds requisites, all or none, and returns their ids in order. Refuses `validation_failed`, and `already_exists` if
+ * Adds requisites, all or none, as the operator `by`, and returns their ids in order. Refuses `validation_failed`, and `already_exists` if
  * one of the numbers already exists for its method and currency.
  */
-export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Promise<string[]> => {
+export const addRequisites = async (
+  tx: Tx,
+  wanted: readonly NewRequisite[],
+  by: string | null = null,
+): Promise<string[]> => {
   const banks = await bankIssuers.load(tx, undefined)
   const errors = wanted.flatMap((each, index) => checkRequisite(each, index, banks))
   if (errors.length > 0)
@@ -90,7 +94,7 @@ export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Pr
     }
   })
   const older = await findOlder(tx, rows)
-  const inserted = older.includes(true) ? [] : await tx.query(insertRequisites, { at: tx.now, rows })
+  const inserted = older.includes(true) ? [] : await tx.query(insertRequisites, { at: tx.now, by, rows })
   if (inserted.length < rows.length) {
     const added = new Set(inserted.map(({ id }) => id))
     const wrong = older.includes(true) ? older : rows.map(({ id }) => !added.has(id))

@@ -117,10 +117,10 @@ export const listKnownNumbers = query('list_known_numbers', {
 
 /** Adds requisites whose numbers are new. */
 export const insertRequisites = query('insert_requisites', {
-  parameters: { at: instant },
+  parameters: { at: instant, by: nullable(text) },
   rows: { ...requisiteRow, numberIndex: text },
   row: { id: uuid },
-  text: `insert into requisites (:columns, created_at) select :columns, :at from :rows
+  text: `insert into requisites (:columns, created_at, added_by) select :columns, :at, :by from :rows
     on conflict (method, currency, number_index) do nothing returning id`,
 })
 

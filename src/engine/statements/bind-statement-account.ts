@@ -4,6 +4,7 @@ import { accountSpellings, plainAccount } from '../../rules/statement.ts'
 import { type Instant, minute } from '../../rules/time.ts'
 import { bindNumber, holdBindingsToChange } from '../requisites/bindings/binding.ts'
 import { hasTransfers } from '../transfers/read.ts'
+import { listRequisitesOfAccount } from './sources/store.ts'
 import { findImporting } from './store.ts'
 import { findRequisitesByNumber, listBoundRequisites, listSharing, readCrediting } from '../requisites/read.ts'
 
@@ -37,12 +38,14 @@ const checkAlike = async (tx: Tx, requisiteIds: readonly string[]): Promise<void
 
 /** Refuses a first requisite other than the one on which money of the account was booked. */
 const checkFirst = async (tx: Tx, bound: Bound, spellings: readonly string[], first: string): Promise<void> => {
-  // While nothing is bound, the money is booked on the requisites with this number.
+  // While nothing is bound, the money is booked on the requisites with this number, or one chosen for a file.
   const bookedOn =
     bound.length > 0
       ? bound.slice(0, 1).map((each) => each.requisiteId)
       : (await findRequisitesByNumber(tx, spellings)).map((each) => each.id)
-  for (const former of bookedOn.filter((id) => id !== first)) {
+  const numberIndexes = spellings.flatMap((each) => tx.vault.blindIndexes('statement-account', each))
+  const chosen = (await tx.query(listRequisitesOfAccount, { numberIndexes })).map((each) => each.requisiteId)
+  for (const former of [...bookedOn, ...chosen].filter((id) => id !== first)) {
     if (await hasTransfers(tx, [former])) {
       throw refuse(
         `must begin with ${former}: money of this account was booked on it, and would be counted again on another one. Withdraw its imports first, or put it first.`,
@@ -74,13 +77,15 @@ const checkAdded = async (tx: Tx, first: string, others: readonly string[]): Pro
 
 /**
  * Binds the account of statements to requisites with other numbers. Its money is booked on the first requisite, and
- * pays the payments of all. Refuses `validation_failed`, also if money booked before would be counted again, and
+ * pays the payments of all. A file of it, confirmed by whoever bound it, is that one's own report at first (see
+ * `confirmStatement`). Refuses `validation_failed`, also if money booked before would be counted again, and
  * `invalid_state` while a statement is being imported.
  */
 export const bindStatementAccount = async (
   tx: Tx,
   number: string,
   requisiteIds: readonly string[],
+  by: string,
 ): Promise<{ readonly masked: string }> => {
   await holdBindingsToChange(tx)
   await refuseWhileImporting(tx)
@@ -97,7 +102,7 @@ export const bindStatementAccount = async (
   await checkFirst(tx, bound, spellings, first)
   await checkDropped(tx, bound, requisiteIds)
   await checkAdded(tx, first, others)
-  const masked = await bindNumber(tx, number, [first, ...others])
+  const masked = await bindNumber(tx, number, [first, ...others], by)
   for (const [id, sharing] of await listSharing(tx, requisiteIds))
     if (sharing[0] !== first)
       throw refuse(`has ${id}, whose money is booked on another requisite: put that one first, or leave this one out.`)

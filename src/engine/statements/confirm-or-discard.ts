@@ -1,12 +1,13 @@
 import type { Tx } from '../context.ts'
 import { invalidState, noSuch, Refusal } from '../../rules/refusal.ts'
-import { type LoneReport, secondPersonWindowMs } from '../../rules/settlement.ts'
+import type { LoneReport } from '../../rules/settlement.ts'
 import type { Statement, StatementState } from '../../rules/statement-import.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
 import { listBoundByIndex, listSharing } from '../requisites/read.ts'
 import { isBeyondBound, printBound } from '../transfers/lone-reports/hold-lone-reports.ts'
 import { findUnapproved } from './sources/sources.ts'
+import { findOwnAccount } from './sources/store.ts'
 import type { StagedStatement } from './stage-statement.ts'
 import {
   changeStatement,
@@ -51,20 +52,19 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
 
 /** Refuses a statement that its confirmer alone reports, with more new money than one person may. */
 const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promise<void> => {
-  const { by } = lone
-  const rows = { statementId, by, since: tx.now - secondPersonWindowMs }
-  if (!(await isBeyondBound(tx, lone, () => tx.query(sumLoneRows, rows)))) return
+  if (!(await isBeyondBound(tx, lone, () => tx.query(sumLoneRows, { statementId })))) return
   throw new Refusal(
     'second_person_required',
-    `The file brings more money than one person may report within 24 hours (${printBound(lone)}): another operator than the one who uploaded it must confirm it.`,
+    `The file brings more money than one person may report within 24 hours (${printBound(lone)}): another operator than the one who uploaded it, changed its source or bound its account must confirm it.`,
   )
 }
 
 /**
  * Confirms a statement after its preview: from now on it is imported completely, set by set, even if the process stops
  * meanwhile. Confirming it again changes nothing. `judge` says whether it then stands on the word of its confirmer alone,
- * and up to which bound: a file that another uploaded does, too, if the confirmer has changed how its source is read and
- * nobody has approved that. Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`,
+ * and up to which bound: a file that another uploaded does, too, if the confirmer has changed how its source is read, and
+ * nobody had approved that when the file was read, or has now; or has said whose money an account is whose files no other
+ * two people have reported since. Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`,
  * also if since the file was read an account was bound to other requisites, or an opening balance was set.
  */
 export const confirmStatement = async (
@@ -77,7 +77,8 @@ export const confirmStatement = async (
   if (before.state !== 'ready') return before
   await checkBindings(tx, before)
   await checkOpenings(tx, before)
-  const isOwn = (await findUnapproved(tx, before.sourceId)) === by
+  const changers = [before.sourceChangedBy, await findUnapproved(tx, before.sourceId)]
+  const isOwn = changers.includes(by) || (await tx.query(findOwnAccount, { statementId: id, by })).length > 0
   const lone = await judge(isOwn ? by : before.uploadedBy)
   if (lone) await refuseLone(tx, id, lone)
   const reportedBy = lone?.by ?? null

@@ -24,6 +24,7 @@ import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'
 import { type FileSink, readStatement, type StatementShape } from './formats/read-statement.ts'
 import { bankIssuers } from '../requisites/bank-issuers.ts'
 import { type Elsewhere, previewRows } from './preview-rows.ts'
+import { listSharing } from '../requisites/read.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { resolveAccount } from './resolve-account.ts'
 import { sealDetails } from './row-details.ts'
@@ -34,6 +35,8 @@ export type StatementUpload = {
   readonly pieces: AsyncIterable<Uint8Array>
   readonly fileName: string
   readonly sourceId: string | null
+  /** Who alone has changed the source as it reads the file, if nobody has approved that. */
+  readonly sourceChangedBy: string | null
   /** The requisite for an account whose number no requisite has. */
   readonly requisiteId: string | null
   /** How to read the file, as far as the operator specifies. */
@@ -82,6 +85,7 @@ class Stage implements FileSink {
   readonly #context: Context
   readonly #id: string
   readonly #sourceId: string | null
+  readonly #chosen: string | null
   readonly #resolve: ReturnType<typeof resolveAccount>
   readonly #faults = new Faults()
   readonly #totals: AccountTotals
@@ -106,6 +110,7 @@ class Stage implements FileSink {
     this.#context = context
     this.#id = id
     this.#sourceId = sourceId
+    this.#chosen = requisiteId
     this.#resolve = resolveAccount(context, requisiteId)
     this.#totals = new AccountTotals((account) =>
       accountSpellings(account).flatMap((each) => context.vault.blindIndexes('statement-account', each)),
@@ -146,6 +151,7 @@ class Stage implements FileSink {
   /** Inserts the last rows, and compares all rows with what is known. */
   async end(): Promise<void> {
     await this.#insert()
+    if (this.#faults.list.length === 0) await this.#checkChoice()
     if (this.#faults.list.length > 0) return
     const statement = { statementId: this.#id, accounts: this.result.accounts }
     const counts = await previewRows(this.#context, statement, (elsewhere) => this.#noteElsewhere(elsewhere))
@@ -274,9 +280,24 @@ class Stage implements FileSink {
     })
   }
 
+  /** Refuses a choice that none of the accounts follows: they are bound to other requisites. */
+  async #checkChoice(): Promise<void> {
+    const [account] = this.#totals.accounts
+    if (this.#chosen === null || !account) return
+    const first = (await listSharing(this.#context, [this.#chosen])).get(this.#chosen)?.[0] ?? this.#chosen
+    if (this.#totals.accounts.some(({ requisiteId }) => requisiteId === first)) return
+    const name = await this.#nameOf(account.requisiteId)
+    const reason = `The money of the account ${account.number} is booked on the requisite "${name}", not on the one that was chosen: choose that one, or bind the account to another one (payin statements bind).`
+    this.fault(1, reason)
+  }
+
+  async #nameOf(requisiteId: string): Promise<string> {
+    const found = (await this.#context.catalog.get(requisitePool)).byId.get(requisiteId)
+    return found?.label ?? found?.numberMasked ?? requisiteId
+  }
+
   async #noteElsewhere({ rows, requisiteId, fileName }: Elsewhere): Promise<void> {
-    const other = (await this.#context.catalog.get(requisitePool)).byId.get(requisiteId ?? '')
-    const name = other?.label ?? other?.numberMasked ?? requisiteId
+    const name = await this.#nameOf(requisiteId ?? '')
     const reason = `Most of the money in this file was already recorded for the requisite "${name}", from the file "${fileName}": choose that requisite, or withdraw that file first.`
     this.#elsewhere = { rows: this.#elsewhere.rows + rows, reason }
   }
@@ -293,8 +314,7 @@ const dropStage = async (context: Context, id: string): Promise<void> => {
  */
 export const stageStatement = async (context: Context, upload: StatementUpload): Promise<StagedStatement> => {
   const id = context.newId()
-  const { fileName, sourceId, by } = upload
-  await context.query(insertStatement, { id, fileName, sourceId, counts: noCounts, by, at: context.clock() })
+  await context.query(insertStatement, { ...upload, id, counts: noCounts, at: context.clock() })
   const stage = new Stage(context, id, upload)
   const hash = startHash()
   let size = 0

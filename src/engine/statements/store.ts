@@ -56,6 +56,7 @@ const statementRow = {
   id: uuid,
   fileName: text,
   sourceId: nullable(uuid),
+  sourceChangedBy: nullable(text),
   uploadedBy: text,
   uploadedAt: instant,
   ...content,
@@ -70,12 +71,14 @@ export const insertStatement = query('insert_statement', {
     id: uuid,
     fileName: text,
     sourceId: nullable(uuid),
+    sourceChangedBy: nullable(text),
     counts: jsonb<StatementCounts>(),
     by: text,
     at: instant,
   },
-  text: `insert into statements (id, state, file_name, source_id, accounts, counts, faults, uploaded_by, uploaded_at)
-    values (:id, 'reading', :fileName, :sourceId, '[]', :counts, '[]', :by, :at)
+  text: `insert into statements (id, state, file_name, source_id, source_changed_by, accounts, counts, faults, uploaded_by,
+      uploaded_at)
+    values (:id, 'reading', :fileName, :sourceId, :sourceChangedBy, '[]', :counts, '[]', :by, :at)
     on conflict (id) do nothing`,
 })
 
@@ -253,17 +256,15 @@ export const listRows = query('list_statement_rows', {
 })
 
 /**
- * The money that came in by a statement and that nobody has reported before, as far as its preview says, and what other
- * statements that its confirmer alone reported since a time say that the bank gave back: a refund is then owed again.
+ * The money that came in by a statement, or that the bank gave back, and that nobody has reported before, as far as its
+ * preview says.
  */
 export const sumLoneRows = query('sum_lone_statement_rows', {
-  parameters: { statementId: uuid, by: text, since: instant },
+  parameters: { statementId: uuid },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from statement_rows
     where statement_id = :statementId and kind in ('booked', 'outgoing-reversal') and not already_known
         and not duplicate_certain
-      or statement_id in (select id from statements where reported_by = :by and confirmed_at > :since)
-        and kind = 'outgoing-reversal' and added is not false
     group by currency`,
 })
 

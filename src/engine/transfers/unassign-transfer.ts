@@ -14,7 +14,7 @@ import {
   type TransferKey,
   writeParts,
 } from './transfer-parts.ts'
-import { findSentAs } from './outgoing/store.ts'
+import { refuseOtherSide } from './outgoing/refuse-other-side.ts'
 import { findTransfer } from './read.ts'
 import { listTransfersOf, type TransferPart } from './store.ts'
 
@@ -43,11 +43,7 @@ export const unassignTransfer = async (
   const locked = await lockPaymentsByKey(tx, paymentsOf(found?.parts ?? []))
   const payments = new Map(locked.map((payment) => [payment.id, payment]))
   const transfer = await lockTransfer(tx, key)
-  const [sent] = await tx.query(findSentAs, { transferId: key.id })
-  if (sent) {
-    const message = `It is the other side of outgoing transfer ${sent.id}, between own accounts: unbook that one first.`
-    throw invalidState(message)
-  }
+  await refuseOtherSide(tx, transfer)
   // Meanwhile it may have been assigned to other payments, which are not locked.
   const isSame = paymentsOf(transfer.parts).every(({ paymentId }) => payments.has(paymentId))
   const chosen = new Set(choose(transfer))

@@ -6,6 +6,7 @@ import {
   type ListedOutgoing,
   listOutgoing,
 } from '../../engine/transfers/outgoing/read.ts'
+import type { Explainer } from '../../engine/transfers/outgoing/agree-on-purpose.ts'
 import {
   bookOutgoing,
   confirmOutgoing,
@@ -17,6 +18,7 @@ import { Refusal, refuseField } from '../../rules/refusal.ts'
 import type { Context } from '../../engine/context.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
+import type { FastifyRequest } from 'fastify'
 import { actOnBehalf, actorOf, secondOf } from '../act-on-behalf.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
@@ -40,7 +42,9 @@ const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   payee: Type.Optional(Type.Text('Masked.')),
   payeeName: Type.Optional(Type.String()),
   text: Type.Optional(Type.Text('Long numbers in it are masked.')),
-  purpose: Type.Optional(Type.OneOf(outgoingPurposes, 'While `unexplained`, what `proposedBy` says.')),
+  purpose: Type.Optional(
+    Type.OneOf(outgoingPurposes, 'While `unexplained`, what `proposedBy` says; absent if that is `same-money`.'),
+  ),
   ...ofAnyMerchant(),
   paymentId: Type.Optional(Id),
   orderId: OrderOf,
@@ -54,7 +58,10 @@ const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   ),
   reason: Type.Optional(Type.String()),
   proposedBy: Type.Optional(
-    Type.Text('Who proposes the `purpose`: it is booked once another operator books the same.', 'operator:anna'),
+    Type.Text(
+      'Who proposes the `purpose`, or without one `same-money`: it is decided once another operator does the same.',
+      'operator:anna',
+    ),
   ),
   decidedBy: Type.Optional(
     Type.Text('`service` if it was recorded before the bank reported it; both operators if it took two.'),
@@ -99,6 +106,11 @@ const mostAtOnce = 1000
 const maxListBytes = 256 * 1024
 
 const decide = decisionsAbout('outgoing', async (context, key) => toAnswer(await getOutgoing(context, key)))
+
+const explainerOf = (context: Context, request: FastifyRequest): Explainer => {
+  const { actor, refuseOnePerson } = secondOf(context, request)
+  return { actor, findBound: findExplainBound(context, actor), refuseOnePerson }
+}
 
 /** Money that left the accounts of requisites. */
 export const outgoingRoutes = routesForOperators()
@@ -148,10 +160,8 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', 'reconcile', {
   answer: OutgoingAnswer,
   refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
   handle: (context, request) => {
-    const { actor, refuseOnePerson } = secondOf(context, request)
     const { purpose, reason, merchantId = null, settlementId = null, transferId = null } = request.body
-    const by = { actor, findBound: findExplainBound(context, actor), refuseOnePerson }
-    const booking = { purpose, reason, merchantId, settlementId, transferId, by }
+    const booking = { purpose, reason, merchantId, settlementId, transferId, by: explainerOf(context, request) }
     const details = ({ state, documentId }: Pick<ListedOutgoing, 'state' | 'documentId'>) => ({
       ...request.body,
       ...(state === 'booked' ? {} : { proposed: true }),
@@ -183,7 +193,7 @@ outgoingRoutes.post('/outgoing/decide', 'reconcile', {
   id: 'decideOutgoing',
   summary: 'Say whether outgoing transfers are the same money as others',
   description:
-    'Decides about all of the named ones or none, or about all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger by reversing entries; `other-money` keeps it, or brings it back. Sending it again changes nothing.',
+    'Decides about all of the named ones or none, or about all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger by reversing entries; `other-money` keeps it, or brings it back. The bound of `bookOutgoing` holds for `same-money`, too: more stays `unexplained`, with `proposedBy`, until another operator decides the same. Sending it again changes nothing.',
   bodyLimit: maxListBytes,
   body: {
     decision: Type.OneOf(['same-money', 'other-money']),
@@ -192,25 +202,28 @@ outgoingRoutes.post('/outgoing/decide', 'reconcile', {
     reason: Reason,
   },
   answer: DuplicatesAnswer,
-  refusals: ['invalid_state', 'resource_not_found'],
+  refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
   handle: async (context, request) => {
     const { decision, statementId, reason, outgoing } = request.body
     if ((outgoing === undefined) === (statementId === undefined))
       throw new Refusal('validation_failed', 'Give either outgoing or statementId.')
     const keys = outgoing ?? (await listDoubtfulOutgoingOf(context, statementId ?? '', mostAtOnce))
-    const by = { actor: actorOf(request), reason }
+    const by = { ...explainerOf(context, request), reason }
     await actOnBehalf(
       context,
       request,
       async (tx) => {
-        for (const key of keys) {
-          await decideDuplicate(tx, key, decision, by)
-        }
+        const proposed: string[] = []
+        for (const key of keys) if (!(await decideDuplicate(tx, key, decision, by))) proposed.push(key.id)
+        return proposed
       },
       {
         action: `outgoing.${decision}`,
         subject: statementId === undefined ? 'outgoing' : `statement:${statementId}`,
-        details: { reason, outgoing: keys.map(({ id }) => id) },
+        details: (proposed) => ({
+          ...{ reason, outgoing: keys.map(({ id }) => id) },
+          ...(proposed.length > 0 && { proposed }),
+        }),
       },
     )
     const decided: OutgoingAnswer[] = []

@@ -21,7 +21,7 @@ import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { BankCode, Currency, Id, IdParams, Scope, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../lists.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, type BodyReader, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Holder, RecipientFields, recipientFields, toRecipientFields } from './recipient.ts'
@@ -218,7 +218,7 @@ requisiteRoutes.post('/requisites', 'configure', {
       }),
     )
     if (request.body.dryRun) return { ids: await checkRequisites(context, wanted) }
-    const ids = await actOnBehalf(context, request, (tx) => addRequisites(tx, wanted), {
+    const ids = await actOnBehalf(context, request, (tx) => addRequisites(tx, wanted, actorOf(request)), {
       action: 'requisites.add',
       subject: (added) => (added.length === 1 ? `requisite:${added[0]}` : 'requisites'),
       details: (added) => ({ ids: added }),

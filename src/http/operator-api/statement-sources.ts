@@ -197,7 +197,7 @@ statementSourceRoutes.put('/statement-accounts', 'reconcile', {
   id: 'bindStatementAccount',
   summary: 'Bind an account in statements to its requisites',
   description:
-    'For requisites whose number, such as a phone or a card, is not the account number in the files. If several share the account, its money is booked on the first and pays the payments of all. Replaces earlier bindings; refused if money of the account was booked on another first requisite, or on this one since a requisite that you leave out was bound.',
+    'For requisites whose number, such as a phone or a card, is not the account number in the files. If several share the account, its money is booked on the first and pays the payments of all. Replaces earlier bindings; refused if money of the account was booked on another first requisite (a feed does not say which account it reports), or on this one since a requisite that you leave out was bound.',
   body: {
     number: Type.Printable(64, { examples: ['40702810000000000001'] }),
     requisiteIds: Type.Array(Id, { minItems: 1, maxItems: 20 }),
@@ -207,7 +207,8 @@ statementSourceRoutes.put('/statement-accounts', 'reconcile', {
   handle: async (context, request) => {
     const { number } = request.body
     const requisiteIds = unique(request.body.requisiteIds)
-    const { masked } = await actOnBehalf(context, request, (tx) => bindStatementAccount(tx, number, requisiteIds), {
+    const by = actorOf(request)
+    const { masked } = await actOnBehalf(context, request, (tx) => bindStatementAccount(tx, number, requisiteIds, by), {
       action: 'statement-account.bind',
       subject: `requisite:${requisiteIds[0]}`,
       details: (bound) => ({ number: bound.masked, requisiteIds }),

@@ -115,6 +115,7 @@ const openUpload = async (
     pieces: piecesOf(file),
     fileName: nameOf(file),
     sourceId,
+    sourceChangedBy: source?.changedBy ?? null,
     requisiteId: readId(fields, 'requisiteId') ?? (only !== undefined && others.length === 0 ? only : null),
     given: await readGiven(fields, source?.mapping ?? null),
     by: actorOf(request),

@@ -57,12 +57,12 @@ const SettlementField = ({ value, onChange }: { readonly value: string; readonly
   )
 }
 
-/** What one operator says that it was for, while another one must book the same. */
+/** What one operator says that it was for, while another one must say the same. */
 export const ProposedPurpose = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) =>
   outgoing.proposedBy !== undefined && (
     <p>
-      Proposed by {outgoing.proposedBy.replace('operator:', '')} as {outgoing.purpose} ({outgoing.reason}): it is booked
-      once another operator books the same.
+      Proposed by {outgoing.proposedBy.replace('operator:', '')} as {outgoing.purpose ?? 'the same money'} (
+      {outgoing.reason}): it is decided once another operator says the same.
     </p>
   )
 

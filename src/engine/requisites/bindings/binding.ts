@@ -51,8 +51,16 @@ export const renewAllAccounts = async (tx: Tx, position: readonly string[] | nul
 export const countUnknownAccounts = async (sql: Pick<Context, 'query'>): Promise<number> =>
   (await sql.query(countUnsealedAccounts, {}))[0]?.count ?? 0
 
-/** Binds an account's number to these requisites in their order, and to no others; returns it masked. */
-export const bindNumber = async (tx: Tx, number: string, requisiteIds: readonly string[]): Promise<string> => {
+/**
+ * Binds an account's number to these requisites in their order, and to no others, as the operator `by`; returns it
+ * masked.
+ */
+export const bindNumber = async (
+  tx: Tx,
+  number: string,
+  requisiteIds: readonly string[],
+  by: string,
+): Promise<string> => {
   const plain = plainAccount(number)
   await renewAccount(tx, plain)
   const numberIndex = tx.vault.blindIndex('statement-account', plain)
@@ -61,7 +69,7 @@ export const bindNumber = async (tx: Tx, number: string, requisiteIds: readonly 
     requisiteId,
     numberSealed: tx.vault.encrypt(plain, accountLocation(requisiteId)),
   }))
-  await tx.query(bindAccount, { numberIndex, numberMasked, rows, now: tx.now })
+  await tx.query(bindAccount, { numberIndex, numberMasked, rows, by, now: tx.now })
   return numberMasked
 }
 

@@ -8,17 +8,17 @@ const accountRow = {
 
 /** Binds a statements' account to these requisites in their order, and to no others. */
 export const bindAccount = query('bind_statement_account', {
-  parameters: { numberIndex: text, numberMasked: text, now: instant },
+  parameters: { numberIndex: text, numberMasked: text, by: text, now: instant },
   rows: { requisiteId: uuid, numberSealed: text },
   text: `with input as (select * from :numberedRows),
     ended as (
       update statement_accounts set ended_at = :now
       where number_index = :numberIndex and ended_at is null and requisite_id not in (select requisite_id from input)
     )
-    insert into statement_accounts (number_index, requisite_id, number_masked, number_sealed, ordinal, bound_at)
-    select :numberIndex, requisite_id, :numberMasked, number_sealed, ordinal, :now from input
+    insert into statement_accounts (number_index, requisite_id, number_masked, number_sealed, ordinal, bound_at, bound_by)
+    select :numberIndex, requisite_id, :numberMasked, number_sealed, ordinal, :now, :by from input
     on conflict (number_index, requisite_id) do update set ordinal = excluded.ordinal, ended_at = null,
-      number_sealed = excluded.number_sealed,
+      bound_by = excluded.bound_by, number_sealed = excluded.number_sealed,
       bound_at = case when statement_accounts.ended_at is null then statement_accounts.bound_at else excluded.bound_at end`,
 })
 

@@ -4,8 +4,8 @@ import type { Neighbours } from '../totals/find-neighbours.ts'
 import { listReportedInStatement } from './store.ts'
 
 /**
- * Finds which of some transfers the rows of a statement, or of others that have money besides it, report; with `paired`, also those that its
- * rows may duplicate.
+ * Finds which of some transfers the rows of a statement, or of others that have money besides it, report; with `paired`,
+ * also those that its rows may duplicate.
  */
 export const reportedInStatement =
   (

@@ -55,7 +55,7 @@ export const setAlreadyKnown = query('set_statement_rows_already_known', {
 /**
  * Which of some transfers the rows of a statement or of its neighbours report: by their keys, as recorded or, if `paired`,
  * by the transfers that they may duplicate; and whether no row of others is theirs, which is not certain for `possible`
- * neighbours.
+ * neighbours. The keys of a neighbour's rows are final only when they are recorded.
  */
 export const listReportedInStatement = query('list_transfers_reported_in_statement', {
   parameters: { statementId: uuid, neighbours: array(uuid), possible: array(uuid), paired: boolean },
@@ -68,7 +68,8 @@ export const listReportedInStatement = query('list_transfers_reported_in_stateme
       from (select distinct unnest(array[dedupe_key, substring(dedupe_key from '^(.*):[0-9]+$'),
         substring(dedupe_key from '^again:[0-9]+:(.*)$')]) as fingerprint from given) as each
       join statement_rows as rows on rows.fingerprint = each.fingerprint
-        and rows.statement_id = any (array_append(array_cat(:neighbours, :possible), :statementId))
+        and (rows.statement_id = :statementId
+          or rows.transfer_id is not null and rows.statement_id = any (array_cat(:neighbours, :possible)))
       group by rows.requisite_id, rows.dedupe_key
     )
     select found.id, bool_or(found.is_certain) as is_certain from (

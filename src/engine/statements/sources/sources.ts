@@ -73,7 +73,7 @@ export const versionOf = ({ keyPrefix, requisiteIds, mapping, sameMoneyAs }: Sou
 
 /**
  * Locks a source to change it; refuses `resource_not_found`, and `invalid_state` while what another one changed waits for
- * approval.
+ * approval. Who works alone, and so needs none (null), may always change it.
  */
 const lockToChange = async (
   tx: Tx,
@@ -81,7 +81,7 @@ const lockToChange = async (
   changedBy: string | null,
 ): Promise<ReturnType<typeof lockSource.decode>> => {
   const before = await find(tx, id, lockSource)
-  if (before.changedBy === null || before.changedBy === changedBy) return before
+  if (changedBy === null || before.changedBy === null || before.changedBy === changedBy) return before
   throw invalidState(
     `${before.changedBy} has made its key or changed it, and nobody has approved that yet: approve it first (payin sources approve).`,
   )
@@ -118,8 +118,8 @@ export const updateSource = async (
     readonly changedBy: string | null
   },
 ): Promise<void> => {
-  const { changedBy } = wanted
-  const before = await lockToChange(tx, id, changedBy)
+  const before = await lockToChange(tx, id, wanted.changedBy)
+  const changedBy = wanted.changedBy ?? before.changedBy
   const { requisiteIds = before.requisiteIds, mapping = before.mapping, sameMoneyAs = before.sameMoneyAs } = wanted
   await checkKnown(tx, requisiteIds)
   if (wanted.sameMoneyAs !== undefined) await checkSameMoney(tx, id, wanted.sameMoneyAs)
@@ -128,11 +128,12 @@ export const updateSource = async (
 
 /**
  * Gives a source a new key and returns it, for this one time; the former key ends. What is signed with it stands on the
- * word of `changedBy` until another operator approves it; null: it needs no approval. Refuses `resource_not_found`, and
+ * word of `by` until another operator approves it; null: it needs no approval. Refuses `resource_not_found`, and
  * `invalid_state` while what another one changed waits for approval.
  */
-export const renewSourceKey = async (tx: Tx, id: string, changedBy: string | null): Promise<string> => {
-  const before = await lockToChange(tx, id, changedBy)
+export const renewSourceKey = async (tx: Tx, id: string, by: string | null): Promise<string> => {
+  const before = await lockToChange(tx, id, by)
+  const changedBy = by ?? before.changedBy
   const { key, prefix: keyPrefix } = generateFeedKey()
   const keySealed = tx.vault.encrypt(key, keyCell(id))
   await tx.query(updateSourceRow, { ...before, keySealed, keyPrefix, changedBy })

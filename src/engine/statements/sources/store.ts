@@ -1,4 +1,4 @@
-import { instant, jsonb, nullable, query, text, uuid } from '../../../database/query.ts'
+import { array, instant, jsonb, nullable, query, text, uuid } from '../../../database/query.ts'
 import type { GivenMapping } from '../../../rules/csv-mapping.ts'
 
 const sourceRow = {
@@ -94,4 +94,41 @@ export const listSameMoney = query('list_statement_sources_of_same_money', {
     join statement_sources as others
       on coalesce(others.same_money_as, others.id) = coalesce(own.same_money_as, own.id) and others.id <> own.id
     where own.id = :id`,
+})
+
+/** The requisites on which the imported files of an account have booked its money. */
+export const listRequisitesOfAccount = query('list_requisites_of_statement_account', {
+  parameters: { numberIndexes: array(text) },
+  row: { requisiteId: uuid },
+  text: `select distinct (account ->> 'requisiteId')::uuid as requisite_id
+    from statements cross join jsonb_array_elements(accounts) as account
+    where state in ('importing', 'imported', 'withdrawing') and account -> 'numberIndexes' ?| :numberIndexes`,
+})
+
+/**
+ * An account of a statement whose requisite an operator has determined, by binding it or by adding the requisite with its
+ * number, if no one else has since confirmed a file of it that stands on the word of two.
+ */
+export const findOwnAccount = query('find_statement_account_bound_by', {
+  parameters: { statementId: uuid, by: text },
+  row: { requisiteId: uuid },
+  text: `with own as (
+      select (account ->> 'requisiteId')::uuid as requisite_id,
+        array(select jsonb_array_elements_text(account -> 'numberIndexes')) as indexes
+      from statements cross join jsonb_array_elements(accounts) as account
+      where statements.id = :statementId and account ? 'numberIndexes'
+    )
+    select own.requisite_id from own
+    join requisites on requisites.id = own.requisite_id
+    left join lateral (select bound_by, bound_at from statement_accounts
+      where number_index = any(own.indexes) and ended_at is null order by ordinal, requisite_id limit 1) as bound on true
+    where case when bound.bound_at is null then requisites.added_by = :by and not exists (
+          select from statement_rows where statement_id = :statementId and requisite_id = own.requisite_id and chosen)
+        else bound.bound_by = :by end
+      and not exists (
+        select from statements as others cross join jsonb_array_elements(others.accounts) as account
+        where others.confirmed_at > coalesce(bound.bound_at, requisites.created_at) and others.confirmed_by <> :by
+          and others.reported_by is null and others.state in ('importing', 'imported')
+          and account ->> 'requisiteId' = own.requisite_id::text and account -> 'numberIndexes' ?| own.indexes)
+    limit 1`,
 })

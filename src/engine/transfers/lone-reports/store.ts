@@ -1,11 +1,21 @@
 import { array, bigint, instant, integer, query, text, uuid } from '../../../database/query.ts'
 
-/** What an operator alone reported since a time, by currency, but for some transfers. */
+/**
+ * What an operator alone reported since a time, by currency, but for some transfers: money that came in, and what files
+ * say that the bank gave back, because a refund is then owed again.
+ */
 export const sumLoneReports = query('sum_lone_reports', {
   parameters: { by: text, since: instant, others: array(uuid) },
   row: { currency: text, amount: bigint },
-  text: `select currency, least(sum(amount), 9e18)::bigint as amount from transfers
-    where reported_by = :by and reported_alone_at > :since and not id = any (:others) group by currency`,
+  text: `select currency, least(sum(amount), 9e18)::bigint as amount from (
+      select currency, amount from transfers
+      where reported_by = :by and reported_alone_at > :since and not id = any (:others)
+      union all
+      select given_back.currency, given_back.amount from statements
+      join statement_rows as given_back on given_back.statement_id = statements.id
+      where statements.reported_by = :by and statements.confirmed_at > :since and given_back.kind = 'outgoing-reversal'
+        and coalesce(given_back.added, not given_back.already_known and not given_back.duplicate_certain)
+    ) as reported group by currency`,
 })
 
 /** Notes that a transfer stands on the word of one operator: who has called it separate money. */

@@ -14,8 +14,9 @@ export type Explainer = {
   readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
 }
 
+/** Without a purpose: that it is the same money as another outgoing transfer. */
 type Purpose = {
-  readonly purpose: OperatorPurpose
+  readonly purpose: OperatorPurpose | null
   readonly merchantId: string | null
   readonly documentId: string | null
 }
@@ -50,7 +51,7 @@ export const refuseOwnReport = async (
 }
 
 /**
- * Who books locked, unexplained money to a purpose: an operator alone up to a bound, or two who want the same; null if it
+ * Who explains locked, unexplained money: an operator alone up to a bound, or two who want the same; null if it
  * first needs another operator. Money that came in on another account, or that the bank gave back, has no bound. Refuses
  * `second_person_required` if the two may be one person.
  */

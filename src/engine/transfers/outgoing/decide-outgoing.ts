@@ -21,6 +21,7 @@ import { agreeOnPurpose, refuseOwnReport, type Explainer } from './agree-on-purp
 import { type Announced, bookToAnnounced } from './book-announced.ts'
 import { findChannelOfBoth, markOther } from './duplicates/store.ts'
 import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
+import { refuseOtherSide } from './refuse-other-side.ts'
 import { takeOut } from './replace-outgoing.ts'
 import {
   findCarriedOut,
@@ -164,6 +165,7 @@ const lockReturned = async (
 ): Promise<void> => {
   const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
   refuseUnconfirmed(transfer)
+  await refuseOtherSide(tx, transfer)
   const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
   if (transfer.amount - transfer.reversedAmount < amount || isGone)
     throw invalidState('The transfer is smaller than the outgoing one, or its money has left.')
@@ -284,34 +286,49 @@ const findOriginal = async (tx: Tx, { requisiteId, duplicateOf }: StoredOutgoing
   return other.state === 'duplicate' && other.duplicateOf !== null ? other.duplicateOf : other.id
 }
 
+type Explaining = Explainer & { readonly reason: string }
+
 /** Whether outgoing money is the same as another outgoing transfer's, or other money. */
 type DuplicateDecision = 'same-money' | 'other-money'
 
-const sameMoney = async (tx: Tx, key: TransferKey, by: By): Promise<void> => {
+const sameMoney = async (tx: Tx, key: TransferKey, by: Explaining): Promise<boolean> => {
   const outgoing = await lockForDecision(tx, key)
-  if (outgoing.state === 'duplicate') return
+  if (outgoing.state === 'duplicate') return true
   if (outgoing.state !== 'unexplained')
     throw invalidState(`The outgoing transfer is ${outgoing.state}: unbook it first.`)
   const duplicateOf = await findOriginal(tx, outgoing)
   const { requisiteId, id, channel } = outgoing
   const [both] = await tx.query(findChannelOfBoth, { requisiteId, id, otherId: duplicateOf, channel })
   if (both) throw invalidState(`${both.channel} reports both it and ${duplicateOf}: it is other money.`)
-  await takeOut(tx, [{ ...outgoing, duplicateOf }], by)
+  const none = { purpose: null, merchantId: null, paymentId: null, documentId: null }
+  const agreed = await agreeOnPurpose(tx, outgoing, none, by)
+  const { actor, reason } = by
+  if (agreed === null)
+    await tx.query(markBooked, { rows: [{ requisiteId, id, ...none, reason, decidedBy: actor, decidedAt: null }] })
+  else await takeOut(tx, [{ ...outgoing, duplicateOf }], { actor: agreed, reason })
+  return agreed !== null
 }
 
-const otherMoney = async (tx: Tx, key: TransferKey): Promise<void> => {
+const otherMoney = async (tx: Tx, key: TransferKey): Promise<true> => {
   const outgoing = await lockForDecision(tx, key)
   const { requisiteId, id } = outgoing
-  if (outgoing.duplicateOf === null || outgoing.state === 'booked' || outgoing.state === 'withdrawn') return
+  if (outgoing.duplicateOf === null || outgoing.state === 'booked' || outgoing.state === 'withdrawn') return true
   await tx.query(markOther, { requisiteId, id })
   if (outgoing.state === 'duplicate') await postEntries(tx, [[postSent(outgoing)]])
+  return true
 }
 
 /**
  * Decides that a possible duplicate is the same money as the outgoing transfer that it names, and so leaves the ledger
- * by reversing entries; or that it is other money, now or later. Repeating the call changes nothing. Refuses
- * `resource_not_found`, and `invalid_state` if it is not a possible duplicate, was booked, names a withdrawn transfer,
- * is reported together with the other one by another channel, or is being withdrawn with its statement.
+ * by reversing entries; or that it is other money, now or later. What one operator may not explain alone stays
+ * unexplained, as a proposal, until another one says the same. Returns whether it is decided. Repeating the call changes
+ * nothing. Refuses `resource_not_found`, `second_person_required`, and `invalid_state` if it is not a possible duplicate,
+ * was booked, names a withdrawn transfer, is reported together with the other one by another channel, or is being
+ * withdrawn with its statement.
  */
-export const decideDuplicate = async (tx: Tx, key: TransferKey, decision: DuplicateDecision, by: By): Promise<void> =>
-  decision === 'same-money' ? sameMoney(tx, key, by) : otherMoney(tx, key)
+export const decideDuplicate = async (
+  tx: Tx,
+  key: TransferKey,
+  decision: DuplicateDecision,
+  by: Explaining,
+): Promise<boolean> => (decision === 'same-money' ? sameMoney(tx, key, by) : otherMoney(tx, key))

@@ -21,7 +21,10 @@ const reportRow = {
   duplicateOf: nullable(uuid),
 }
 
-/** While it is unexplained, the purpose with its reason is what one operator, `decidedBy`, proposes. */
+/**
+ * While it is unexplained, the purpose with its reason is what one operator, `decidedBy`, proposes; without a purpose,
+ * that it is the same money as `duplicateOf`.
+ */
 const decisionRow = {
   state: word<OutgoingState>(),
   purpose: nullable(word<OutgoingPurpose>()),
@@ -228,11 +231,11 @@ export const listUnexplained = query('list_unexplained_outgoing_transfers', {
     order by booked_at, id limit 1000`,
 })
 
-/** Books outgoing transfers; without `decidedAt`, they stay unexplained, and the purpose is a proposal. */
+/** Books outgoing transfers; without `decidedAt`, they stay unexplained, and this is a proposal (see `decisionRow`). */
 export const markBooked = query('book_outgoing_transfers', {
   rows: {
     ...key,
-    purpose: word<OutgoingPurpose>(),
+    purpose: nullable(word<OutgoingPurpose>()),
     merchantId: nullable(uuid),
     paymentId: nullable(uuid),
     documentId: nullable(uuid),
@@ -253,8 +256,9 @@ export const sumExplainedAlone = query('sum_outgoing_transfers_explained_alone',
   parameters: { decidedBy: text, since: instant },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from outgoing_transfers
-    where decided_by = :decidedBy and decided_at > :since and state = 'booked'
-      and not given_back and (purpose in ('fee', 'settlement', 'other') or purpose = 'own-account' and exists (
+    where decided_by = :decidedBy and decided_at > :since and not given_back
+      and (state = 'duplicate' or state = 'booked' and purpose in ('fee', 'settlement', 'other')
+        or state = 'booked' and purpose = 'own-account' and exists (
         select from transfers where transfers.id = document_id and transfers.reported_by = outgoing_transfers.decided_by))
     group by currency`,
 })

@@ -11,6 +11,7 @@ import { type Decider, lockTransfer, refuseUnconfirmed, type TransferKey } from 
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
 import type { Explainer } from '../outgoing/agree-on-purpose.ts'
+import { refuseOtherSide } from '../outgoing/refuse-other-side.ts'
 import { carryOutReversal, refuseLost } from './carry-out-reversal.ts'
 import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
 import {
@@ -99,7 +100,7 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
 /**
  * Records, on an operator's word, that the bank reversed a transfer or what it had left of it; the bank may still
  * report it. Repeating the call changes nothing. Refuses `resource_not_found`, `invalid_state` if the transfer was
- * withdrawn, is a duplicate or waits for a second person, `validation_failed` for a time before the opening balance, and,
+ * withdrawn, is a duplicate, waits for a second person or came from an own account, `validation_failed` for a time before the opening balance, and,
  * where several people move money (`needsSecond`), `second_person_required` if nobody has the money any more.
  */
 export const reverseTransfer = async (
@@ -116,6 +117,7 @@ export const reverseTransfer = async (
     throw invalidState(`It is the same money as transfer ${transfer.duplicateOf}: reverse that one.`)
   }
   refuseUnconfirmed(transfer)
+  await refuseOtherSide(tx, transfer)
   const { id: transferId, requisiteId, currency } = transfer
   await refuseBeforeOpening(tx, [{ requisiteId, bookedAt: by.bookedAt, field: 'bookedAt' }])
   const amount = transfer.amount - transfer.reversedAmount
@@ -138,7 +140,8 @@ const lockOpen = async (tx: Tx, key: TransferKey) => {
 
 /**
  * Sets which transfer a reversal reversed, wholly or in part; the money leaves from where it went. Refuses
- * `resource_not_found`, `invalid_state` if the bank has less left of the transfer, or it waits for a second person, and
+ * `resource_not_found`, `invalid_state` if the bank has less left of the transfer, or it waits for a second person or came from an own
+ * account, and
  * `second_person_required` as `reverseTransfer` does.
  */
 export const assignReversal = async (
@@ -151,6 +154,7 @@ export const assignReversal = async (
   const { requisiteId } = key
   const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
   refuseUnconfirmed(transfer)
+  await refuseOtherSide(tx, transfer)
   const [found] = await tx.query(findReversible, { requisiteId, id: transferId })
   if (!found || !canTakeBack(found, reversal.amount))
     throw invalidState('The transfer is smaller than the reversal, or was already taken back.')

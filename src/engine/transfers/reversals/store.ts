@@ -118,7 +118,8 @@ export const lockByKey = query('lock_transfer_to_reverse_by_key', {
 /**
  * Locks the two most likely transfers of an amount in a span for a reversal: first those of its sender, then those of
  * unknown senders (any sender, if the reversal has none); announced ones before others, then the latest. Leaves out
- * certain duplicates, and those that the channel `otherThan` reported under a reference.
+ * certain duplicates, those that the channel `otherThan` reported under a reference, and those of other senders that came
+ * from an own account.
  */
 export const lockReversible = query('lock_reversible_transfers', {
   parameters: {
@@ -133,7 +134,9 @@ export const lockReversible = query('lock_reversible_transfers', {
   text: `${reversible(`transfers.amount = :amount and transfers.booked_at between :since and :until
       and (:otherThan is null or transfers.channel is distinct from :otherThan or transfers.bank_reference is null)
       and :amount in (transfers.amount - reversed.amount, announced.amount)
-      and (:senderIndexes is null or coalesce(${sender} = any(:senderIndexes), true)) and not ${hasPartOfKind(`= 'duplicate'`)}`)}
+      and (:senderIndexes is null or coalesce(${sender} = any(:senderIndexes), true)) and not ${hasPartOfKind(`= 'duplicate'`)}
+      and (coalesce(${sender} = any(:senderIndexes), false) or not exists (select from outgoing_transfers as sent
+        where sent.purpose = 'own-account' and sent.document_id = transfers.id))`)}
     order by coalesce(${sender} = any(:senderIndexes), false) desc, announced.id is not null desc, transfers.booked_at desc,
       transfers.id desc
     limit 2 for update of transfers`,
