@@ -1,6 +1,6 @@
 // The API documents that are generated from the code's tables and the OpenAPI document.
-import { scopes, scopesOfGrant } from '../src/rules/access.ts'
-import { duties, type Role, roles } from '../src/rules/role.ts'
+import { scopes, scopesOfGrant } from '../src/rules/members/access.ts'
+import { duties, type Role, roles } from '../src/rules/members/role.ts'
 import { errorCodes } from '../src/http/error-codes.ts'
 
 type Operation = {
@@ -72,7 +72,7 @@ export const rolesDocument = (openApi: string): string => {
       .join('\n')
   return `# Roles and scopes
 
-Generated from \`src/rules/role.ts\` and the operations by \`npm run generate\`.
+Generated from \`src/rules/members/role.ts\` and the operations by \`npm run generate\`.
 [The OpenAPI document](openapi.json) says what each operation does, with its roles as \`x-roles\`.
 
 An operator's token has a role: \`PAYIN_OPERATOR_TOKENS=anna/owner:…,boris/support:…\`. A token without a role, and

@@ -44,7 +44,7 @@ const sources: Sources = new Map([
   ],
   ['src/engine/disputes/remind.ts', ''],
   ['src/engine/slots/archive.ts', ''],
-  ['src/rules/fee.ts', ''],
+  ['src/rules/merchants/fee.ts', ''],
   ['src/rules/terms.ts', ''],
   ['test/support/service.ts', "import { startService } from '../../src/process/start-service.ts'"],
   ['test/support/process.ts', "spawn('node', ['src/main.ts'])"],
@@ -70,7 +70,7 @@ const cases: readonly [title: string, changed: string, tests: readonly string[]]
   ['a test file: itself', 'test/api/rates.test.ts', ['test/api/rates.test.ts']],
   [
     'a module: the tests that import it, also by way of others, of support and of a request',
-    'src/rules/fee.ts',
+    'src/rules/merchants/fee.ts',
     ['test/api/disputes.test.ts', 'test/rules/fee.test.ts', 'test/scenarios/receipts.test.ts'],
   ],
   ['a module of types for most: the tests that run it', 'src/rules/terms.ts', ['test/rules/terms.test.ts']],

@@ -16,6 +16,7 @@ import {
   httpFolders,
   onlyIn,
   readsEverything,
+  ruleFolders,
   tables,
 } from './support/house-rules.ts'
 import { exportsOf, importsOf, lineAt, type SourceText, scanSource } from './support/source-text.ts'
@@ -116,6 +117,14 @@ function refuseSideways(path: string, target: string): string | undefined {
   return httpFolders[from].includes(to) ? undefined : `http/${from} may not import http/${to}`
 }
 
+/** Why a file of src/rules/ may not import another one: a folder knows those before it. */
+function refuseLater(path: string, target: string): string | undefined {
+  const [from, to] = [path, target].map((each) => posix.relative('src/rules', posix.dirname(each)))
+  const [own, other] = [from, to].map((folder) => ruleFolders.indexOf(folder ?? ''))
+  if (own === undefined || own < 0) return `rules/${from} has no row in the table of folders`
+  return other !== undefined && other <= own ? undefined : `rules/${from} may not import rules/${to}`
+}
+
 /** Why a file may not import this, or undefined when it may. */
 function refuseImport(path: string, specifier: string, typeOnly: boolean): string | undefined {
   const home = homeOf(path)
@@ -135,6 +144,7 @@ function refuseImport(path: string, specifier: string, typeOnly: boolean): strin
     // Conditions that several stores of an area need are written once.
     if (isStore(path) && isStore(target)) return undefined
     if (home === 'http' && targetHome === 'http') return refuseSideways(path, target)
+    if (home === 'rules' && targetHome === 'rules') return refuseLater(path, target)
     const module = target.slice('src/'.length).replace(/\.ts$/, '')
     if (rules.from?.includes(targetHome) || rules.from?.includes(module)) return undefined
     if (rules.types?.includes(targetHome)) {
@@ -570,6 +580,15 @@ describe('house rules: the checks themselves', () => {
         "import { mayDo } from '../../src/rules/role.ts'\nimport { api } from './api/client.ts'",
       ],
     ])
+  })
+
+  test('imports of rules by rules before them are flagged', () => {
+    flagged(wrongImports, [
+      ['src/rules/money/rate.ts', "import { isOpen } from '../payments/payment.ts'"],
+      ['src/rules/time.ts', "import { currencies } from './values/currency.ts'"],
+      ['src/rules/other/rate.ts', "import { day } from '../time.ts'"],
+    ])
+    accepted(wrongImports, [['src/rules/payments/payment.ts', "import { day } from '../time.ts'"]])
   })
 
   test('circles are found, and what only leads to one or comes from it is not', () => {

@@ -1,4 +1,4 @@
-import { wordsOfTransfer } from '../../src/rules/search.ts'
+import { wordsOfTransfer } from '../../src/rules/search/search.ts'
 import { searchTokens } from '../../src/engine/search/search-tokens.ts'
 import { insertEntries } from '../../src/engine/search/store.ts'
 import type { Bench, Database } from './open-bench.ts'

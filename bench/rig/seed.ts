@@ -1,5 +1,5 @@
 import type { Tx } from '../../src/engine/context.ts'
-import { scopes } from '../../src/rules/access.ts'
+import { scopes } from '../../src/rules/members/access.ts'
 import { createMerchant, setLimits, setTerms } from '../../src/engine/merchants/merchant.ts'
 import { issueToken } from '../../src/engine/merchants/tokens.ts'
 import { setRate } from '../../src/engine/merchants/rates/rate.ts'

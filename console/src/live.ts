@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Query, QueryClient } from '@tanstack/react-query'
-import type { Topic } from '../../src/rules/topic.ts'
+import type { Topic } from '../../src/rules/notices/topic.ts'
 import { liveEveryMs } from './api/query-client.ts'
 
 /** How often a page reads again while the stream is open, for changes that have no topic. */

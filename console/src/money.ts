@@ -1,4 +1,4 @@
-import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/rules/currency.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/rules/values/currency.ts'
 
 /** An amount as in a response: text if a number would lose digits. */
 export type Amount = number | string

@@ -1,4 +1,4 @@
-import { adjustmentStatuses } from '../rules/adjustment.ts'
+import { adjustmentStatuses } from '../rules/money/adjustment.ts'
 import type { AdjustmentAnswer } from '../http/operator-api/adjustments.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, option, page, required, resolved } from './inputs.ts'

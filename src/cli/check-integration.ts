@@ -1,4 +1,4 @@
-import { paymentMethods } from '../rules/payment-method.ts'
+import { paymentMethods } from '../rules/values/payment-method.ts'
 import type { Payin } from '../../sdk/src/payin-sdk.ts'
 import { command, type Commands } from './commands.ts'
 import { Failure } from './failure.ts'

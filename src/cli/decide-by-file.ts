@@ -1,4 +1,4 @@
-import type { CsvRow } from '../rules/csv-table.ts'
+import type { CsvRow } from '../rules/statements/csv-table.ts'
 import { command } from './commands.ts'
 import { flag, option, required } from './inputs.ts'
 import type { Printed } from './print-table.ts'

@@ -1,4 +1,4 @@
-import type { CsvRow } from '../rules/csv-table.ts'
+import type { CsvRow } from '../rules/statements/csv-table.ts'
 import type { DecidedOne, DecideDisputesAnswer } from '../http/operator-api/decide-disputes.ts'
 import { decideByFile, describeCounts } from './decide-by-file.ts'
 import { resolveTransfers } from './named-inputs.ts'

@@ -1,4 +1,4 @@
-import type { CsvRow } from '../rules/csv-table.ts'
+import type { CsvRow } from '../rules/statements/csv-table.ts'
 import { exactNumber } from './read-arguments.ts'
 import { resolveId, resolveName } from './resolve-name.ts'
 import type { Session } from './session.ts'

@@ -1,4 +1,4 @@
-import { destinationKinds, destinationRules } from '../rules/destination.ts'
+import { destinationKinds, destinationRules } from '../rules/money/destination.ts'
 import type { DestinationAnswer } from '../http/operator-api/destinations.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, page, required } from './inputs.ts'

@@ -13,7 +13,7 @@ import {
   resolveTransfers,
 } from './named-inputs.ts'
 import { printAmount, printTime, type Printed, printFields, printRows, printSections } from './print-table.ts'
-import { disputeSorts, disputeStates } from '../rules/dispute.ts'
+import { disputeSorts, disputeStates } from '../rules/payments/dispute.ts'
 import type { PreviewAnswer } from '../http/operator-api/dispute-decisions.ts'
 import type { ListedDispute, OperatorDispute } from '../http/operator-api/disputes.ts'
 import { decideDisputes } from './decide-disputes.ts'

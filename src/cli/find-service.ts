@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { parseEnv } from 'node:util'
 import { cliSettings } from '../settings/config.ts'
-import { isLoopback } from '../rules/endpoint.ts'
+import { isLoopback } from '../rules/notices/endpoint.ts'
 import { Failure } from './failure.ts'
 import type { Surroundings } from './surroundings.ts'
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { isId } from '../rules/id-text.ts'
+import { isId } from '../rules/values/id-text.ts'
 import { day, hour, minute, second } from '../rules/time.ts'
 import { Failure } from './failure.ts'
 import type { Session } from './session.ts'

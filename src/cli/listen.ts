@@ -1,7 +1,7 @@
 import { createSecretKey, createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook } from '../gateways/sign-webhook.ts'
-import { notificationKinds } from '../rules/notification.ts'
+import { notificationKinds } from '../rules/notices/notification.ts'
 import { type Payin, PayinConnectionError, PayinError } from '../../sdk/src/payin-sdk.ts'
 import { command, type Commands } from './commands.ts'
 import { Failure } from './failure.ts'

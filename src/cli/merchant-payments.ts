@@ -1,5 +1,5 @@
-import { creditedStatuses, paymentStatuses } from '../rules/payment.ts'
-import { methodRules, type PaymentMethod, paymentMethods } from '../rules/payment-method.ts'
+import { creditedStatuses, paymentStatuses } from '../rules/payments/payment.ts'
+import { methodRules, type PaymentMethod, paymentMethods } from '../rules/values/payment-method.ts'
 import {
   type CreatedPayment,
   type CreatePayment,

@@ -1,4 +1,4 @@
-import { merchantModes, merchantStatuses } from '../rules/merchant.ts'
+import { merchantModes, merchantStatuses } from '../rules/merchants/merchant.ts'
 import type { CreatedAnswer, Logo, MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, type Inputs, option, required, someOf } from './inputs.ts'

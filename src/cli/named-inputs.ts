@@ -4,9 +4,9 @@ import { argument, type Input, option, resolved, choice, flag, page, resolvedBy 
 import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'
 import { listSorts } from '../rules/list-page.ts'
-import { merchantModes } from '../rules/merchant.ts'
-import { paymentMethods } from '../rules/payment-method.ts'
-import { spanOfDay, type TypedDay } from '../rules/search-day.ts'
+import { merchantModes } from '../rules/merchants/merchant.ts'
+import { paymentMethods } from '../rules/values/payment-method.ts'
+import { spanOfDay, type TypedDay } from '../rules/search/search-day.ts'
 import { amountText, timeSpanOrDay } from './read-arguments.ts'
 
 const merchantDescription = 'name or id of the merchant'

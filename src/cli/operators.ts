@@ -1,5 +1,5 @@
-import { merchantGrants } from '../rules/access.ts'
-import { memberRoles, roles } from '../rules/role.ts'
+import { merchantGrants } from '../rules/members/access.ts'
+import { memberRoles, roles } from '../rules/members/role.ts'
 import type { LinkAnswer, MembersAnswer } from '../http/operator-api/members.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, option, required } from './inputs.ts'

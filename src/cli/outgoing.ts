@@ -1,4 +1,4 @@
-import { operatorPurposes, outgoingPurposes, outgoingStates } from '../rules/outgoing.ts'
+import { operatorPurposes, outgoingPurposes, outgoingStates } from '../rules/transfers/outgoing.ts'
 import type { DuplicatesAnswer, OutgoingAnswer } from '../http/operator-api/outgoing.ts'
 import { type Group, list, request } from './commands.ts'
 import { Failure } from './failure.ts'

@@ -1,5 +1,5 @@
 import type { OverviewAnswer } from '../http/operator-api/overview.ts'
-import { waitingKinds } from '../rules/waiting.ts'
+import { waitingKinds } from '../rules/notices/waiting.ts'
 import { type Commands, list, request } from './commands.ts'
 import {
   printTime,
@@ -16,7 +16,7 @@ import { argument, option, flag, page } from './inputs.ts'
 import type { InstallationAnswer, DiagnosisAnswer, OperatorAnswer } from '../http/operator-api/oversight.ts'
 import type { EntryAnswer } from '../http/operator-api/audit.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
-import { findTypedDay, spanOfDay } from '../rules/search-day.ts'
+import { findTypedDay, spanOfDay } from '../rules/search/search-day.ts'
 import { ofMerchant, ofMode, timeOrAgo } from './named-inputs.ts'
 
 export const todayCommands: Commands = {

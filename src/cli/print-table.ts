@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../rules/currency.ts'
-import { noFeeCap } from '../rules/fee.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../rules/values/currency.ts'
+import { noFeeCap } from '../rules/merchants/fee.ts'
 import type { AccountName, Notes } from '../http/operator-api/operator-fields.ts'
 import type { TermsAnswer } from '../http/operator-api/terms.ts'
 import { Failure } from './failure.ts'

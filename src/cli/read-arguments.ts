@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { quoteDecimals, parseDecimal } from '../rules/currency.ts'
-import { findTypedDay, type TypedDay } from '../rules/search-day.ts'
+import { quoteDecimals, parseDecimal } from '../rules/values/currency.ts'
+import { findTypedDay, type TypedDay } from '../rules/search/search-day.ts'
 import { day, hour, minute, second } from '../rules/time.ts'
 import { Failure } from './failure.ts'
 import { readText, type Surroundings } from './surroundings.ts'

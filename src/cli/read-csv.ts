@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { type CsvRow, readCsvTable } from '../rules/csv-table.ts'
+import { type CsvRow, readCsvTable } from '../rules/statements/csv-table.ts'
 import { Failure } from './failure.ts'
 import { readText, type Surroundings } from './surroundings.ts'
 

@@ -1,5 +1,5 @@
-import type { CsvRow } from '../rules/csv-table.ts'
-import { methodRules, paymentMethods, type TransferScope } from '../rules/payment-method.ts'
+import type { CsvRow } from '../rules/statements/csv-table.ts'
+import { methodRules, paymentMethods, type TransferScope } from '../rules/values/payment-method.ts'
 import { type Inputs, option, argument, flag } from './inputs.ts'
 import { digits, exactNumber, hours, orNone, span, wholeNumber } from './read-arguments.ts'
 import { command } from './commands.ts'

@@ -1,8 +1,8 @@
-import { isId } from '../rules/id-text.ts'
+import { isId } from '../rules/values/id-text.ts'
 import type { NamedAnswer } from '../http/operator-api/search.ts'
 import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
-import { isInSpan, readTypedName } from '../rules/id-text.ts'
+import { isInSpan, readTypedName } from '../rules/values/id-text.ts'
 
 type Kind = NamedAnswer['kind']
 

@@ -1,4 +1,4 @@
-import { settlementStatuses } from '../rules/settlement.ts'
+import { settlementStatuses } from '../rules/money/settlement.ts'
 import type { SettlementAnswer } from '../http/operator-api/settlements.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, option, required, page } from './inputs.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { statementCharsets } from '../rules/statement.ts'
-import { formatList } from '../rules/statement-format.ts'
+import { statementCharsets } from '../rules/statements/statement.ts'
+import { formatList } from '../rules/statements/statement-format.ts'
 import type { DetailedStatement, StatementAnswer, StatementRow } from '../http/operator-api/statements.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { argument, choice, flag, option, page, required, resolvedBy } from './inputs.ts'

@@ -4,7 +4,7 @@ import { argument, required, type Inputs, option, someOf } from './inputs.ts'
 import { ofMerchant, merchant } from './named-inputs.ts'
 import { printAmount, type Printed, printFee, printFields, printRows, printSections, printSpan } from './print-table.ts'
 import { exactNumber, percent, quoteMicro, span, time, wholeNumber } from './read-arguments.ts'
-import { paymentMethods } from '../rules/payment-method.ts'
+import { paymentMethods } from '../rules/values/payment-method.ts'
 
 export const limitCommands: Group = {
   description: "Bounds of a payment's amount, by currency.",

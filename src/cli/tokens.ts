@@ -1,4 +1,4 @@
-import { scopes } from '../rules/access.ts'
+import { scopes } from '../rules/members/access.ts'
 import type { IssuedAnswer, TokenAnswer } from '../http/operator-api/tokens.ts'
 import { type Group, list, request } from './commands.ts'
 import { option, optionOr, required } from './inputs.ts'

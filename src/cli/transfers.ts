@@ -1,6 +1,6 @@
-import { describeEvidence, listContradictions } from '../rules/evidence-words.ts'
+import { describeEvidence, listContradictions } from '../rules/transfers/evidence-words.ts'
 import { minute } from '../rules/time.ts'
-import { partKinds } from '../rules/transfer.ts'
+import { partKinds } from '../rules/transfers/transfer.ts'
 import type { TransferDetails } from '../http/operator-api/inbox.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'

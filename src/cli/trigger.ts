@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { NotificationKind } from '../rules/notification.ts'
+import type { NotificationKind } from '../rules/notices/notification.ts'
 import { second } from '../rules/time.ts'
 import { type Payin, PayinError, type PaymentStatus } from '../../sdk/src/payin-sdk.ts'
 import { Failure } from './failure.ts'
@@ -13,7 +13,7 @@ import {
   printTime,
   printSome,
 } from './print-table.ts'
-import { type SimulatedEvent, simulatedEvents } from '../rules/simulation.ts'
+import { type SimulatedEvent, simulatedEvents } from '../rules/sandbox/simulation.ts'
 import { command, type Commands } from './commands.ts'
 import { argument, option, optionOr } from './inputs.ts'
 import { createBody, exactAmount, newPayment } from './merchant-payments.ts'

@@ -1,4 +1,4 @@
-import { type News, newsKey, readNews, type Topic } from '../rules/topic.ts'
+import { type News, newsKey, readNews, type Topic } from '../rules/notices/topic.ts'
 import type { Database } from './database.ts'
 import { coalesce } from './coalesce.ts'
 import { array, query, text } from './query.ts'

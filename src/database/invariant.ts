@@ -1,4 +1,4 @@
-import { serviceBooks } from '../rules/ledger.ts'
+import { serviceBooks } from '../rules/money/ledger.ts'
 import type { Instant } from '../rules/time.ts'
 import { array, bigint, type Codec, instant, type Query, query, text, uuid } from './query.ts'
 

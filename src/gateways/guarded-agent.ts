@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
-import type { DeliveryError } from '../rules/delivery.ts'
+import type { DeliveryError } from '../rules/notices/delivery.ts'
 import { addressRefused, addressRefusedCode, guardLookup, isReachable, type Reach } from './address-guard.ts'
 import { nameUnknownCode, type ResolveHost } from './open-resolver.ts'
 

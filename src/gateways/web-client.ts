@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { DeliveryError } from '../rules/delivery.ts'
+import type { DeliveryError } from '../rules/notices/delivery.ts'
 import type { Instant } from '../rules/time.ts'
 import type { Reach } from './address-guard.ts'
 import { countInterim, errorOf, GuardedAgents } from './guarded-agent.ts'

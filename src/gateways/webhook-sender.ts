@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Dispatcher } from 'undici'
-import type { AttemptOutcome, DeliveryError } from '../rules/delivery.ts'
+import type { AttemptOutcome, DeliveryError } from '../rules/notices/delivery.ts'
 import { second } from '../rules/time.ts'
 import type { Reach } from './address-guard.ts'
 import { countInterim, errorOf, GuardedAgents, isRefused } from './guarded-agent.ts'

@@ -1,7 +1,7 @@
 import { type Static, Type } from './schema.ts'
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../engine/context.ts'
-import { statementToCamt, statementToCsv } from '../rules/account-statement.ts'
+import { statementToCamt, statementToCsv } from '../rules/money/account-statement.ts'
 import { refuseField } from '../rules/refusal.ts'
 import { day } from '../rules/time.ts'
 import { openAccountStatement } from '../engine/ledger/export-journal.ts'

@@ -1,5 +1,5 @@
 import { Type } from './schema.ts'
-import { farthestTurnMs } from '../rules/clock-turn.ts'
+import { farthestTurnMs } from '../rules/sandbox/clock-turn.ts'
 
 /** How far a sandbox merchant's clock is turned. */
 export const ClockTurnBody = Type.Exact(

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../engine/context.ts'
-import { needsFreshVerification, verifiedForMs } from '../rules/member.ts'
+import { needsFreshVerification, verifiedForMs } from '../rules/members/member.ts'
 import { Refusal } from '../rules/refusal.ts'
 import { findMember, type Member } from '../engine/members/find-member.ts'
 

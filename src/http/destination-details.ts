@@ -5,7 +5,7 @@ import {
   destinationRules,
   destinationStatus,
   destinationStatuses,
-} from '../rules/destination.ts'
+} from '../rules/money/destination.ts'
 import type { Instant } from '../rules/time.ts'
 import { Id, Time, wire } from './fields.ts'
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from './schema.ts'
-import { claimants, disputeReasons, disputeStates } from '../rules/dispute.ts'
-import type { Payment } from '../rules/payment.ts'
-import { receiptTypes } from '../rules/receipt.ts'
+import { claimants, disputeReasons, disputeStates } from '../rules/payments/dispute.ts'
+import type { Payment } from '../rules/payments/payment.ts'
+import { receiptTypes } from '../rules/payments/receipt.ts'
 import type { DisputeHistory } from '../engine/disputes/read.ts'
 import { Amount, Id, PaymentStatus, Time, wire } from './fields.ts'
 

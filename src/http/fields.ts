@@ -1,10 +1,16 @@
 import type { TProperties } from 'typebox'
 import { Type } from './schema.ts'
-import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal, toJsonNumber } from '../rules/currency.ts'
-import { maxOrderIdLength } from '../rules/order-id.ts'
-import { scopedMethods, transferScopes } from '../rules/payment-method.ts'
-import { paymentStatuses } from '../rules/payment.ts'
-import { priceDecimals } from '../rules/rate.ts'
+import {
+  currencyDecimals,
+  quoteCurrency,
+  quoteDecimals,
+  formatDecimal,
+  toJsonNumber,
+} from '../rules/values/currency.ts'
+import { maxOrderIdLength } from '../rules/payments/order-id.ts'
+import { scopedMethods, transferScopes } from '../rules/values/payment-method.ts'
+import { paymentStatuses } from '../rules/payments/payment.ts'
+import { priceDecimals } from '../rules/money/rate.ts'
 import { formatInstant, type Instant } from '../rules/time.ts'
 
 /** Values in a description, as code: `` `sbp`, `by-phone` ``. */

@@ -1,7 +1,7 @@
 import { Type } from './schema.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReceiptFile } from '../engine/disputes/claims/seal-file.ts'
-import { maxReceiptBytes, readReceiptType, type ReceiptType, receiptTypes } from '../rules/receipt.ts'
+import { maxReceiptBytes, readReceiptType, type ReceiptType, receiptTypes } from '../rules/payments/receipt.ts'
 import { Refusal } from '../rules/refusal.ts'
 import type { App } from './app.ts'
 import { limitUploads, uploadWithinMs } from './uploads.ts'

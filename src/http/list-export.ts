@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { csvLine } from '../rules/csv.ts'
+import { csvLine } from '../rules/values/csv.ts'
 import { sendCsvLines } from './lists.ts'
 import { describedAs } from './schema.ts'
 

@@ -4,13 +4,13 @@ import { BankCode, Currency, Id, outsideTimes, parseTime, Time, wire } from './f
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
-import { currencyDecimals, parseDecimal } from '../rules/currency.ts'
-import { merchantModes } from '../rules/merchant.ts'
-import { paymentMethods } from '../rules/payment-method.ts'
+import { currencyDecimals, parseDecimal } from '../rules/values/currency.ts'
+import { merchantModes } from '../rules/merchants/merchant.ts'
+import { paymentMethods } from '../rules/values/payment-method.ts'
 import { refuseField } from '../rules/refusal.ts'
 import { type Count, type Cursor, isByValue, type ListPage, listSorts } from '../rules/list-page.ts'
 import type { Instant } from '../rules/time.ts'
-import { instantOfId } from '../rules/uuid-bounds.ts'
+import { instantOfId } from '../rules/values/uuid-bounds.ts'
 
 const defaultPageSize = 50
 

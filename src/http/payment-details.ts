@@ -1,6 +1,6 @@
 import { type Static, Type } from './schema.ts'
-import { paymentMethods } from '../rules/payment-method.ts'
-import { type Payment, paymentTypes } from '../rules/payment.ts'
+import { paymentMethods } from '../rules/values/payment-method.ts'
+import { type Payment, paymentTypes } from '../rules/payments/payment.ts'
 import { MetadataAnswer } from './metadata.ts'
 import { Amount, Id, PaymentStatus, Time, wire } from './fields.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from './schema.ts'
 import type { RefusalCode } from '../rules/refusal.ts'
-import { shortageReasons } from '../rules/requisite-shortage.ts'
+import { shortageReasons } from '../rules/requisites/requisite-shortage.ts'
 import { errorCodes, serverCodes } from './error-codes.ts'
 
 const ErrorCode = Type.OneOf(Object.keys(errorCodes), {

@@ -1,5 +1,5 @@
-import { currencyDecimals, quoteDecimals, parseDecimal } from '../rules/currency.ts'
-import { priceDecimals } from '../rules/rate.ts'
+import { currencyDecimals, quoteDecimals, parseDecimal } from '../rules/values/currency.ts'
+import { priceDecimals } from '../rules/money/rate.ts'
 import { type FieldError, Refusal, type RefusalCode } from '../rules/refusal.ts'
 import type { Instant } from '../rules/time.ts'
 import { earliestTime, parseTime, outsideTimes } from './fields.ts'

@@ -1,5 +1,5 @@
 import { type TObjectOptions, type TProperties, type TSchema, Type as TypeBox } from 'typebox'
-import { orderIdPattern } from '../rules/order-id.ts'
+import { orderIdPattern } from '../rules/payments/order-id.ts'
 
 /** The value that a schema describes. */
 export type { Static } from 'typebox'

@@ -1,5 +1,5 @@
 import { type Static, Type } from './schema.ts'
-import { type Settlement, settlementStatuses } from '../rules/settlement.ts'
+import { type Settlement, settlementStatuses } from '../rules/money/settlement.ts'
 import { Id, Time, wire } from './fields.ts'
 
 /** Schema of a settlement's status. */

@@ -1,6 +1,6 @@
 import { Type } from './schema.ts'
-import { currencyDecimals, parseDecimal } from '../rules/currency.ts'
-import type { Payment } from '../rules/payment.ts'
+import { currencyDecimals, parseDecimal } from '../rules/values/currency.ts'
+import type { Payment } from '../rules/payments/payment.ts'
 import { refuseField } from '../rules/refusal.ts'
 import {
   mostSimulated,
@@ -8,7 +8,7 @@ import {
   simulatedEvents,
   type SimulatedReporter,
   simulatedReporters,
-} from '../rules/simulation.ts'
+} from '../rules/sandbox/simulation.ts'
 import type { Simulation } from '../engine/sandbox/simulate-payments.ts'
 import { Id, PaymentStatus } from './fields.ts'
 import { numberSource } from './json-body.ts'

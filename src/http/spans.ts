@@ -1,5 +1,5 @@
 import { Type } from './schema.ts'
-import { finalUntil } from '../rules/ledger.ts'
+import { finalUntil } from '../rules/money/ledger.ts'
 import { refuseField } from '../rules/refusal.ts'
 import { type Instant } from '../rules/time.ts'
 import { earliestTime, outsideTimes, parseTime, Time, wire } from './fields.ts'

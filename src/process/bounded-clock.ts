@@ -1,5 +1,5 @@
 import { uptime } from 'node:os'
-import { describeSpan } from '../rules/alert-message.ts'
+import { describeSpan } from '../rules/notices/alert-message.ts'
 import { type Instant, minute, second } from '../rules/time.ts'
 
 /** How far the machine's clock may be from the database's, which is as far as the clocks of banks may be off. */

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { isId } from '../rules/id-text.ts'
+import { isId } from '../rules/values/id-text.ts'
 import { createKeyedHash, type KeyedHash } from './keyed-hash.ts'
 
 // version (1) | ids (16 each) | mac (16)

@@ -1,4 +1,4 @@
-import { isNameOfService, type Role, roles } from '../rules/role.ts'
+import { isNameOfService, type Role, roles } from '../rules/members/role.ts'
 
 /** The token of an operator. */
 export type NamedToken = {

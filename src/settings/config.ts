@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { quoteDecimals, formatDecimal } from '../rules/currency.ts'
-import { editDistance } from '../rules/edit-distance.ts'
+import { quoteDecimals, formatDecimal } from '../rules/values/currency.ts'
+import { editDistance } from './edit-distance.ts'
 import { alertSettings } from './alert-settings.ts'
 import { commandLineSettings, moneySettings, observationSettings, processSettings } from './process-settings.ts'
 import { databaseSettings } from './database-settings.ts'

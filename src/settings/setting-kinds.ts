@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { quoteDecimals } from '../rules/currency.ts'
+import { quoteDecimals } from '../rules/values/currency.ts'
 
 /** A value, or a problem that continues a sentence starting with the variable's name and never quotes the text. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { query, uuid } from '../../src/database/query.ts'
 import { setServiceState } from '../../src/database/service-state.ts'
-import type { AlertRuleName } from '../../src/rules/alert.ts'
+import type { AlertRuleName } from '../../src/rules/notices/alert.ts'
 import { clockFaultName } from '../../src/rules/clock-fault.ts'
 import { day, formatInstant, hour, minute, minuteOfDay } from '../../src/rules/time.ts'
 import { openDestination } from '../support/destination.ts'

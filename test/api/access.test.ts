@@ -1,7 +1,7 @@
 // Access (docs/domain.md §5, §11): tokens, scopes, addresses, and the boundaries between merchants.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Scope, scopes as allScopes } from '../../src/rules/access.ts'
+import { type Scope, scopes as allScopes } from '../../src/rules/members/access.ts'
 import { openCatalog } from '../../src/database/catalog.ts'
 import { minute } from '../../src/rules/time.ts'
 import { authenticateToken } from '../../src/engine/merchants/authenticate-token.ts'

@@ -1,8 +1,8 @@
 // Which requisite a create gets, and when there is none (docs/domain.md §3.5, §3.6).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PaymentMethod } from '../../src/rules/payment-method.ts'
-import type { RequisiteLimits } from '../../src/rules/requisite.ts'
+import type { PaymentMethod } from '../../src/rules/values/payment-method.ts'
+import type { RequisiteLimits } from '../../src/rules/requisites/requisite.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
 import { updateRequisite } from '../../src/engine/requisites/update-requisite.ts'

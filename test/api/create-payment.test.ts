@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { currencyDecimals } from '../../src/rules/currency.ts'
+import { currencyDecimals } from '../../src/rules/values/currency.ts'
 import { minute } from '../../src/rules/time.ts'
 import { setLimits } from '../../src/engine/merchants/merchant.ts'
 import { setRate } from '../../src/engine/merchants/rates/rate.ts'

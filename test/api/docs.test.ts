@@ -1,8 +1,8 @@
 // The documentation for integrators: every page is there, its links lead somewhere, and what is generated is complete.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { transitions } from '../../src/rules/payment.ts'
-import { storyOf } from '../../src/rules/simulation.ts'
+import { transitions } from '../../src/rules/payments/payment.ts'
+import { storyOf } from '../../src/rules/sandbox/simulation.ts'
 import { merchantOperations, type OpenApiDocument } from '../../src/http/docs/openapi-document.ts'
 import { codesOfOperation } from '../../src/http/docs/write-reference.ts'
 import { writeLiteral } from '../../src/http/docs/write-literals.ts'

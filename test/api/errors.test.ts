@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { query } from '../../src/database/query.ts'
-import { demoRateSource } from '../../src/rules/rate.ts'
+import { demoRateSource } from '../../src/rules/money/rate.ts'
 import type { RefusalCode } from '../../src/rules/refusal.ts'
 import { minute, second } from '../../src/rules/time.ts'
 import { answerClientError } from '../../src/http/server/answer-requests.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { query, uuid } from '../../src/database/query.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
-import { amountDigits } from '../../src/rules/currency.ts'
+import { amountDigits } from '../../src/rules/values/currency.ts'
 import { startLinkPayment } from '../../src/engine/links/start-link-payment.ts'
 import { getProfile } from '../../src/engine/merchants/merchant-directory.ts'
 import { cancelPayment } from '../../src/engine/payments/close-payments.ts'

@@ -1,7 +1,7 @@
 // The log of merchants' requests (docs/domain.md §4.5).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Scope } from '../../src/rules/access.ts'
+import type { Scope } from '../../src/rules/members/access.ts'
 import { day, minute, second } from '../../src/rules/time.ts'
 import { issueToken } from '../../src/engine/merchants/tokens.ts'
 import { forgetRequests } from '../../src/engine/request-log/note-request.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { minute } from '../../src/rules/time.ts'
-import { withAccountKey } from '../../src/rules/bank-details.ts'
+import { withAccountKey } from '../../src/rules/money/bank-details.ts'
 import { listRequisites } from '../../src/engine/requisites/store.ts'
 import { openOperator, setAgreedRate, unknownId } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'

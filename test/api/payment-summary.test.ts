@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { integer, query } from '../../src/database/query.ts'
-import { hourOf } from '../../src/rules/payment-totals.ts'
+import { hourOf } from '../../src/rules/payments/payment-totals.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { claimPayment } from '../../src/engine/payments/payer-changes.ts'
 import { countHours } from '../../src/engine/payments/hours/count-hours.ts'

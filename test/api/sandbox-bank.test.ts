@@ -1,8 +1,8 @@
 // The files of the simulated bank (docs/domain.md §10): our own readers take each of them, as they take those of real banks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SimulatedFormat } from '../../src/rules/simulated-statement.ts'
-import { simulatedFormats } from '../../src/rules/simulated-statement.ts'
+import type { SimulatedFormat } from '../../src/rules/sandbox/simulated-statement.ts'
+import { simulatedFormats } from '../../src/rules/sandbox/simulated-statement.ts'
 import { day, minute, second } from '../../src/rules/time.ts'
 import { importStatements } from '../../src/engine/statements/import-statements.ts'
 import { openOperator } from '../support/operator.ts'

@@ -1,7 +1,7 @@
 // The simulated bank (docs/domain.md §10): events on demand, and amounts that tell a story by their last two digits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SimulatedEvent } from '../../src/rules/simulation.ts'
+import type { SimulatedEvent } from '../../src/rules/sandbox/simulation.ts'
 import { minute, second } from '../../src/rules/time.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { query, text, uuid } from '../../src/database/query.ts'
-import { withAccountKey } from '../../src/rules/bank-details.ts'
+import { withAccountKey } from '../../src/rules/money/bank-details.ts'
 import { day } from '../../src/rules/time.ts'
 import { hasTwoPeople, moneyDuties } from '../../src/engine/members/has-two-people.ts'
 import { refuseOnePerson } from '../../src/engine/members/refuse-one-person.ts'

@@ -9,9 +9,9 @@ import {
   notificationKinds,
   reversalBody,
   settlementBody,
-} from '../../src/rules/notification.ts'
-import { type Payment, paymentStatuses } from '../../src/rules/payment.ts'
-import type { Settlement } from '../../src/rules/settlement.ts'
+} from '../../src/rules/notices/notification.ts'
+import { type Payment, paymentStatuses } from '../../src/rules/payments/payment.ts'
+import type { Settlement } from '../../src/rules/money/settlement.ts'
 import { withReferences } from '../support/api-document.ts'
 import { payment as newPayment, start } from '../support/builders.ts'
 import { addEndpoint, notified } from '../support/notified.ts'

@@ -1,7 +1,7 @@
 // Endpoints in the merchant API, the operator API and the log of what operators do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxEndpoints } from '../../src/rules/endpoint.ts'
+import { maxEndpoints } from '../../src/rules/notices/endpoint.ts'
 import { day, hour, second } from '../../src/rules/time.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openOperator, unknownId } from '../support/operator.ts'

@@ -1,7 +1,7 @@
 // Order, the feed, outages and what the sandbox plays.
 import assert from 'node:assert/strict'
 import { hour, minute, second } from '../../src/rules/time.ts'
-import { notificationKind } from '../../src/rules/notification.ts'
+import { notificationKind } from '../../src/rules/notices/notification.ts'
 import { enqueueNotifications } from '../../src/engine/notifications/enqueue-notifications.ts'
 import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'

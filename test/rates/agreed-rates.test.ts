@@ -1,6 +1,6 @@
 // Prices outside the band: one operator proposes them, another one sets the same.
 import assert from 'node:assert/strict'
-import { demoRateSource } from '../../src/rules/rate.ts'
+import { demoRateSource } from '../../src/rules/money/rate.ts'
 import { hour, minute } from '../../src/rules/time.ts'
 import { setRate } from '../../src/engine/merchants/rates/rate.ts'
 import { fetchRates } from '../../src/engine/merchants/rates/sources/fetch-rates.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { senderKind } from '../../src/rules/account-number.ts'
+import { senderKind } from '../../src/rules/values/account-number.ts'
 
 const cases: readonly [number: string, kind: 'account' | 'card' | undefined][] = [
   ['4276 8000 0000 0002', 'card'],

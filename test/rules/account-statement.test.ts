@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Movement, statementToCamt, statementToCsv } from '../../src/rules/account-statement.ts'
-import { csvLine } from '../../src/rules/csv.ts'
-import { leastIdAt } from '../../src/rules/uuid-bounds.ts'
+import { type Movement, statementToCamt, statementToCsv } from '../../src/rules/money/account-statement.ts'
+import { csvLine } from '../../src/rules/values/csv.ts'
+import { leastIdAt } from '../../src/rules/values/uuid-bounds.ts'
 import { start } from '../support/builders.ts'
 import { readFile } from '../support/read-file.ts'
 

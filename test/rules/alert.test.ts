@@ -1,7 +1,7 @@
 // The rules of alerts: quiet hours, what joins which message, and the words of a message.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type AlertNotice, composeAlert, describeSpan } from '../../src/rules/alert-message.ts'
+import { type AlertNotice, composeAlert, describeSpan } from '../../src/rules/notices/alert-message.ts'
 import { requisiteLimitFinding } from '../../src/engine/attention/findings.ts'
 import {
   alertRetryMs,
@@ -11,8 +11,8 @@ import {
   messageToJoin,
   noticeDueAt,
   quietEnd,
-} from '../../src/rules/alert.ts'
-import { noRequisiteLimits, noUsage } from '../../src/rules/requisite.ts'
+} from '../../src/rules/notices/alert.ts'
+import { noRequisiteLimits, noUsage } from '../../src/rules/requisites/requisite.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 
 const at = (text: string): number => Date.parse(`${text}Z`)

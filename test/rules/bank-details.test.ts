@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fitsBic, isBic, isCorrespondentOf, isInn, isKpp, withAccountKey } from '../../src/rules/bank-details.ts'
+import { fitsBic, isBic, isCorrespondentOf, isInn, isKpp, withAccountKey } from '../../src/rules/money/bank-details.ts'
 
 for (const [text, isRight] of [
   ['1234567894', true],

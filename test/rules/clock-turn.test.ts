@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { farthestTurnMs, turnedMoment, turnedTimes } from '../../src/rules/clock-turn.ts'
-import { acceptUntil, dueAt, lateUntil, type Payment } from '../../src/rules/payment.ts'
+import { farthestTurnMs, turnedMoment, turnedTimes } from '../../src/rules/sandbox/clock-turn.ts'
+import { acceptUntil, dueAt, lateUntil, type Payment } from '../../src/rules/payments/payment.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { payment, start } from '../support/builders.ts'
 

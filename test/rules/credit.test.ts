@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { priceCredit, worthOf } from '../../src/rules/credit.ts'
-import type { LockedTerms } from '../../src/rules/merchant.ts'
+import { priceCredit, worthOf } from '../../src/rules/payments/credit.ts'
+import type { LockedTerms } from '../../src/rules/merchants/merchant.ts'
 import { payment } from '../support/builders.ts'
 
 const price = (units: number): bigint => BigInt(units) * 100_000_000n

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { parse as parseInBrowser } from 'csv-parse/browser/esm/sync'
-import { readCsvTable } from '../../src/rules/csv-table.ts'
+import { readCsvTable } from '../../src/rules/statements/csv-table.ts'
 
 const a1 = { line: 2, cells: { a: '1', b: '2' } }
 const cases: Readonly<Record<string, readonly [text: string, expected: unknown]>> = {

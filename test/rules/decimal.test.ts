@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { currencyDecimals, formatDecimal, maxMinor, parseDecimal, toJsonNumber } from '../../src/rules/currency.ts'
+import {
+  currencyDecimals,
+  formatDecimal,
+  maxMinor,
+  parseDecimal,
+  toJsonNumber,
+} from '../../src/rules/values/currency.ts'
 
 const parsed: readonly (readonly [literal: string, decimals: number, value: bigint | 'precision' | 'range'])[] = [
   ['5000', 2, 500000n],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultTerms } from '../../src/rules/merchant.ts'
-import { paymentMethods } from '../../src/rules/payment-method.ts'
+import { defaultTerms } from '../../src/rules/merchants/merchant.ts'
+import { paymentMethods } from '../../src/rules/values/payment-method.ts'
 import { hour } from '../../src/rules/time.ts'
 
 test('money may be late as long as its rail is slow', () => {

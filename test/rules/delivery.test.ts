@@ -14,7 +14,7 @@ import {
   pauseMs,
   readRetryAfter,
   retryDelaysMs,
-} from '../../src/rules/delivery.ts'
+} from '../../src/rules/notices/delivery.ts'
 import { day, hour, minute, second } from '../../src/rules/time.ts'
 
 const now = Date.parse('2026-01-31T12:00:00.000Z')

@@ -1,7 +1,7 @@
 // Addresses of destinations: which ones are right, how they are spelled, and when a destination is ready.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withAccountKey } from '../../src/rules/bank-details.ts'
+import { withAccountKey } from '../../src/rules/money/bank-details.ts'
 import {
   type Destination,
   type DestinationKind,
@@ -10,7 +10,7 @@ import {
   destinationStatus,
   readAddress,
   refuseUnready,
-} from '../../src/rules/destination.ts'
+} from '../../src/rules/money/destination.ts'
 
 /** Addresses that others have published: EIP-55, ISO 13616 and its registry, blocks of TRON. */
 const right: readonly (readonly [DestinationKind, string, string?])[] = [

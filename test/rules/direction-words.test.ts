@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { directionOf } from '../../src/rules/direction-words.ts'
+import { directionOf } from '../../src/rules/statements/direction-words.ts'
 
 const words = {
   credit: [

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { feedChannel, fileChannel, isByDay, isFileChannel, operatorChannel, sourceOf } from '../../src/rules/channel.ts'
-import { type KnownTransfer, type NewReport, pairDuplicates } from '../../src/rules/duplicate.ts'
-import { readPayer } from '../../src/rules/one-payer.ts'
+import {
+  feedChannel,
+  fileChannel,
+  isByDay,
+  isFileChannel,
+  operatorChannel,
+  sourceOf,
+} from '../../src/rules/transfers/channel.ts'
+import { type KnownTransfer, type NewReport, pairDuplicates } from '../../src/rules/transfers/duplicate.ts'
+import { readPayer } from '../../src/rules/transfers/one-payer.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 
 const noon = 20_000 * day + 12 * hour

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readEndpointUrl } from '../../src/rules/endpoint.ts'
+import { readEndpointUrl } from '../../src/rules/notices/endpoint.ts'
 import { Refusal } from '../../src/rules/refusal.ts'
 
 test('an endpoint on this machine that is not allowed is refused with the way that needs none', () => {

@@ -1,14 +1,14 @@
 // Evidence in words, for operators.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { criteria, type Evidence, type Verdict, verdicts } from '../../src/rules/evidence.ts'
+import { criteria, type Evidence, type Verdict, verdicts } from '../../src/rules/transfers/evidence.ts'
 import {
   criterionWords,
   describeEvidence,
   isCertainAmount,
   listContradictions,
   verdictSigns,
-} from '../../src/rules/evidence-words.ts'
+} from '../../src/rules/transfers/evidence-words.ts'
 
 const evidence = (found: Partial<Record<keyof Evidence, Verdict>>): Evidence => {
   const finding = (criterion: keyof Evidence) => ({ verdict: found[criterion] ?? 'unknown', why: `why ${criterion}` })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type FeePlan, noFeeCap, splitCredit } from '../../src/rules/fee.ts'
+import { type FeePlan, noFeeCap, splitCredit } from '../../src/rules/merchants/fee.ts'
 
 const plan = (fields: Partial<FeePlan> = {}): FeePlan => ({
   feePpm: 10_000,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isAdjustable } from '../../src/rules/adjustment.ts'
-import { noFeeCap, splitCredit } from '../../src/rules/fee.ts'
+import { isAdjustable } from '../../src/rules/money/adjustment.ts'
+import { noFeeCap, splitCredit } from '../../src/rules/merchants/fee.ts'
 import {
   account,
   balanceChanges,
@@ -10,8 +10,8 @@ import {
   postOverpayment,
   postReceipt,
   serviceBook,
-} from '../../src/rules/ledger.ts'
-import { postOverpaymentDecision } from '../../src/rules/overpayment.ts'
+} from '../../src/rules/money/ledger.ts'
+import { postOverpaymentDecision } from '../../src/rules/transfers/overpayment.ts'
 
 const plan = (feePpm: number) => ({ feePpm, feeFixedMicro: 0n, feeMinMicro: 0n, feeMaxMicro: noFeeCap })
 const arriving = { transferId: 't', requisiteId: 'r', amount: 3000_00n }

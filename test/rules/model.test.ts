@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { creditedStatuses, type Payment, type PaymentStatus, paymentStatuses } from '../../src/rules/payment.ts'
+import {
+  creditedStatuses,
+  type Payment,
+  type PaymentStatus,
+  paymentStatuses,
+} from '../../src/rules/payments/payment.ts'
 import { start } from '../support/builders.ts'
 import { type Action, anyAction, anyTerms, startWorld, type World } from '../support/model-world.ts'
 import { countOf, givenToFastCheck, isTorture } from '../support/torture.ts'

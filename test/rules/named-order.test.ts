@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { paymentCode } from '../../src/rules/payment-code.ts'
+import { paymentCode } from '../../src/rules/payments/payment-code.ts'
 import { leastWorkOf } from '../support/work-of.ts'
-import { codedPayments, mayNameOrder, namedOrders } from '../../src/rules/named-order.ts'
+import { codedPayments, mayNameOrder, namedOrders } from '../../src/rules/transfers/named-order.ts'
 
 const [shop5, shop6, number, long, part] = ['SHOP-00305', 'SHOP-00306', '1001', 'ord-1-2', 'ord-1']
 const code = paymentCode('payment-0')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mayBeOnePayer, readPayer } from '../../src/rules/one-payer.ts'
+import { mayBeOnePayer, readPayer } from '../../src/rules/transfers/one-payer.ts'
 
 type Named = readonly [number: string | null, name: string | null]
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNearLimit, mayTrustCount } from '../../src/rules/open-limit.ts'
+import { isNearLimit, mayTrustCount } from '../../src/rules/payments/open-limit.ts'
 import { second } from '../../src/rules/time.ts'
 import { start } from '../support/builders.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { LockedTerms } from '../../src/rules/merchant.ts'
-import { endOfTime, receiveMoney } from '../../src/rules/outcome.ts'
-import { applyChange, type Payment, type PaymentStatus } from '../../src/rules/payment.ts'
+import type { LockedTerms } from '../../src/rules/merchants/merchant.ts'
+import { endOfTime, receiveMoney } from '../../src/rules/transfers/outcome.ts'
+import { applyChange, type Payment, type PaymentStatus } from '../../src/rules/payments/payment.ts'
 import { hour, minute } from '../../src/rules/time.ts'
 import { payment, start } from '../support/builders.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPaidByRate } from '../../src/rules/paid-shares.ts'
+import { isPaidByRate } from '../../src/rules/payments/paid-shares.ts'
 
 // Favoured payments and how many of them were paid, the others, whether that is by the rate: by 20 points at least.
 const rows = [

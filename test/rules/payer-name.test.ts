@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compareNames } from '../../src/rules/payer-name.ts'
+import { compareNames } from '../../src/rules/values/payer-name.ts'
 
 const rows: readonly (readonly [one: string, other: string, agreement: string])[] = [
   ['Иванов Иван Иванович', 'ИВАНОВ  ИВАН ИВАНОВИЧ', 'same'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { findCodes, paymentCode } from '../../src/rules/payment-code.ts'
+import { findCodes, paymentCode } from '../../src/rules/payments/payment-code.ts'
 
 const toCyrillic = (code: string): string =>
   code.replace(/[ABEKMHPCTX]/g, (letter) => 'АВЕКМНРСТХ'['ABEKMHPCTX'.indexOf(letter)] ?? letter)

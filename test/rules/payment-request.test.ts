@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PaymentRequest } from '../../src/rules/payment.ts'
-import { readPaymentRequest, type RequestRules, type WireRequest } from '../../src/rules/payment-request.ts'
+import type { PaymentRequest } from '../../src/rules/payments/payment.ts'
+import { readPaymentRequest, type RequestRules, type WireRequest } from '../../src/rules/payments/payment-request.ts'
 import { Refusal } from '../../src/rules/refusal.ts'
 
 const rules: RequestRules = {

@@ -18,7 +18,7 @@ import {
   slotUntil,
   type Trigger,
   transitions,
-} from '../../src/rules/payment.ts'
+} from '../../src/rules/payments/payment.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { payment, start } from '../support/builders.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Picture, readPicture } from '../../src/rules/picture.ts'
+import { type Picture, readPicture } from '../../src/rules/payments/picture.ts'
 import { qrImage } from '../../src/http/payment-page/qr-image.ts'
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex')

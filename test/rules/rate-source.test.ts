@@ -13,7 +13,7 @@ import {
   type RateSource,
   readPointer,
   readPrice,
-} from '../../src/rules/rate-source.ts'
+} from '../../src/rules/money/rate-source.ts'
 import { hour, minute } from '../../src/rules/time.ts'
 
 const documents: readonly (readonly [document: string, pointer: string, found: string | undefined])[] = [

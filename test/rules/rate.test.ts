@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maxMinor } from '../../src/rules/currency.ts'
-import { isRateUsable, isWithinBand, quoteAmount, type Rate } from '../../src/rules/rate.ts'
+import { maxMinor } from '../../src/rules/values/currency.ts'
+import { isRateUsable, isWithinBand, quoteAmount, type Rate } from '../../src/rules/money/rate.ts'
 
 const quoted: readonly (readonly [minor: bigint, decimals: number, price: bigint, quote: bigint])[] = [
   [5000_00n, 2, 92_50000000n, 54_054054n],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maskHolder, noRecipient, shownName } from '../../src/rules/recipient.ts'
+import { maskHolder, noRecipient, shownName } from '../../src/rules/requisites/recipient.ts'
 
 const holders: readonly (readonly [name: string, shown: string])[] = [
   // The order and the alphabet do not matter where the given name or the patronymic is known.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { redactAddress, redactBody, redactText } from '../../src/rules/redact-body.ts'
+import { redactAddress, redactBody, redactText } from '../../src/rules/values/redact-body.ts'
 
 const uuid = '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'
 const allDigits = '01912345-6789-7123-8456-123456789012'

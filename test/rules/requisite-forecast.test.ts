@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forecastLimit } from '../../src/rules/requisite-forecast.ts'
-import { noRequisiteLimits, noUsage, type RequisiteLimits, type RequisiteUsage } from '../../src/rules/requisite.ts'
+import { forecastLimit } from '../../src/rules/requisites/requisite-forecast.ts'
+import {
+  noRequisiteLimits,
+  noUsage,
+  type RequisiteLimits,
+  type RequisiteUsage,
+} from '../../src/rules/requisites/requisite.ts'
 
 const at = (text: string): number => Date.parse(text)
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findPauseCause, type PauseCause, type RequisiteHealth, successRate } from '../../src/rules/requisite-health.ts'
+import {
+  findPauseCause,
+  type PauseCause,
+  type RequisiteHealth,
+  successRate,
+} from '../../src/rules/requisites/requisite-health.ts'
 import { start } from '../support/builders.ts'
 
 const none = { payments: 0, paid: 0, expired: 0 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeShortage, freeAgainAt, type Unavailable } from '../../src/rules/requisite-shortage.ts'
-import type { RequisiteLimits, RequisiteRefusal, RequisiteWish } from '../../src/rules/requisite.ts'
+import { describeShortage, freeAgainAt, type Unavailable } from '../../src/rules/requisites/requisite-shortage.ts'
+import type { RequisiteLimits, RequisiteRefusal, RequisiteWish } from '../../src/rules/requisites/requisite.ts'
 import { hour, minute } from '../../src/rules/time.ts'
 import { requisite, requisiteWish, start } from '../support/builders.ts'
 

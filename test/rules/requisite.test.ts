@@ -18,7 +18,7 @@ import {
   type RequisiteWish,
   roomLeft,
   subtractUsage,
-} from '../../src/rules/requisite.ts'
+} from '../../src/rules/requisites/requisite.ts'
 import { minuteOfDay, periodStarts } from '../../src/rules/time.ts'
 import { requisite, requisiteWish, start } from '../support/builders.ts'
 

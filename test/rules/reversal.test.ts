@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { spreadReversal } from '../../src/rules/reversal.ts'
-import type { PartKind } from '../../src/rules/transfer.ts'
+import { spreadReversal } from '../../src/rules/transfers/reversal.ts'
+import type { PartKind } from '../../src/rules/transfers/transfer.ts'
 
 type Row = readonly [kind: PartKind, amount: bigint, reversedAmount?: bigint, paymentId?: string]
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { breakVelocity, isBlocking, type PayerUse, type RiskBlock, type VelocityRule } from '../../src/rules/risk.ts'
+import {
+  breakVelocity,
+  isBlocking,
+  type PayerUse,
+  type RiskBlock,
+  type VelocityRule,
+} from '../../src/rules/merchants/risk.ts'
 import { hour } from '../../src/rules/time.ts'
 import { start } from '../support/builders.ts'
 

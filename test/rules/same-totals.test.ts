@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findSameTotals, type Money } from '../../src/rules/same-totals.ts'
+import { findSameTotals, type Money } from '../../src/rules/statements/same-totals.ts'
 
 /** Money by its amounts; a negative one names who is on the other side. */
 const money = (...amounts: readonly number[]): Money<number>[] =>

@@ -1,7 +1,7 @@
 // Days that people type into a search or for a list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findTypedDay, spanOfDay } from '../../src/rules/search-day.ts'
+import { findTypedDay, spanOfDay } from '../../src/rules/search/search-day.ts'
 
 /** Noon of a Thursday. */
 const now = new Date(2026, 10, 26, 12)

@@ -1,7 +1,7 @@
 // What an operator types into a search, and the words under which things are found.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasTerms, readSearch, wordsOfTransfer } from '../../src/rules/search.ts'
+import { hasTerms, readSearch, wordsOfTransfer } from '../../src/rules/search/search.ts'
 
 const transfer = { amount: 100n, decimals: 2, reference: null, masked: '', name: null, text: null, number: null }
 

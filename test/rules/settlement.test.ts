@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { balanceChanges, type Posting } from '../../src/rules/ledger.ts'
+import { balanceChanges, type Posting } from '../../src/rules/money/ledger.ts'
 import { Refusal } from '../../src/rules/refusal.ts'
 import {
   draftSettlement,
@@ -12,7 +12,7 @@ import {
   settlementStatuses,
   settlementTransitions,
   takeSettlementStep,
-} from '../../src/rules/settlement.ts'
+} from '../../src/rules/money/settlement.ts'
 import { start } from '../support/builders.ts'
 
 const draft = (amount = 100_000000n, threshold = 1000_000000n): Settlement =>

@@ -7,7 +7,7 @@ import {
   simulatedEvents,
   simulateEvent,
   storyOf,
-} from '../../src/rules/simulation.ts'
+} from '../../src/rules/sandbox/simulation.ts'
 
 const shown = (steps: readonly SimulatedStep[]): string =>
   steps

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maskKnownNumber, maskNumber, maskSource } from '../../src/rules/masking.ts'
-import { isOrderId } from '../../src/rules/order-id.ts'
+import { maskKnownNumber, maskNumber, maskSource } from '../../src/rules/values/masking.ts'
+import { isOrderId } from '../../src/rules/payments/order-id.ts'
 import { formatInstant } from '../../src/rules/time.ts'
-import { dedupeKeys, type ReportedTransfer } from '../../src/rules/transfer.ts'
+import { dedupeKeys, type ReportedTransfer } from '../../src/rules/transfers/transfer.ts'
 
 const orderIds: readonly (readonly [title: string, value: string, accepted: boolean])[] = [
   ['one character', 'a', true],

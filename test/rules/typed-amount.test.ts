@@ -1,7 +1,7 @@
 // How the amounts that payers type are read, and which are asked about instead.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AmountFault, readTypedAmount } from '../../src/rules/typed-amount.ts'
+import { type AmountFault, readTypedAmount } from '../../src/rules/payments/typed-amount.ts'
 
 const bounds = { min: 100n, max: 100_000_000_00n }
 

@@ -1,6 +1,6 @@
 // Where settlements may be sent, over HTTP: proposed by one, approved by another, cooling, used and retired.
 import assert from 'node:assert/strict'
-import { destinationRules } from '../../src/rules/destination.ts'
+import { destinationRules } from '../../src/rules/money/destination.ts'
 import { day } from '../../src/rules/time.ts'
 import { openDestination } from '../support/destination.ts'
 import { openOperator } from '../support/operator.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { paymentMethods } from '../../src/rules/payment-method.ts'
+import { paymentMethods } from '../../src/rules/values/payment-method.ts'
 import { Refusal } from '../../src/rules/refusal.ts'
 import { cancelPayment, expirePayments } from '../../src/engine/payments/close-payments.ts'
 import { claimPayment } from '../../src/engine/payments/payer-changes.ts'

@@ -1,7 +1,7 @@
 // What one merchant or one user may hold, so that others find accounts (docs/domain.md §3.5).
 import assert from 'node:assert/strict'
 import { minute } from '../../src/rules/time.ts'
-import type { RequisiteLimits } from '../../src/rules/requisite.ts'
+import type { RequisiteLimits } from '../../src/rules/requisites/requisite.ts'
 import { createPayments } from '../../src/engine/payments/create-payments.ts'
 import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
 import { assertHealthy, onBothEngines, onOneEngine, type TestService } from '../support/service.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Tx } from '../../src/engine/context.ts'
 import { query, integer, type Query } from '../../src/database/query.ts'
-import type { ReportedTransfer } from '../../src/rules/transfer.ts'
+import type { ReportedTransfer } from '../../src/rules/transfers/transfer.ts'
 import { lockPayments } from '../../src/engine/payments/store.ts'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
 import { onPostgres, type TestService } from '../support/service.ts'

@@ -4,7 +4,7 @@
 // they have, account by account, to the kopeck and the millionth of a USDT, and `reconcile` finds no difference but what no
 // file has reported.
 import assert from 'node:assert/strict'
-import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/rules/currency.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/rules/values/currency.ts'
 import { day, hour } from '../../src/rules/time.ts'
 import { openOperator } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'

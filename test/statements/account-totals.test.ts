@@ -1,9 +1,9 @@
 // The balances of a file against its rows.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { withoutNoise } from '../../src/rules/currency.ts'
-import type { Requisite } from '../../src/rules/requisite.ts'
-import type { StatementRow } from '../../src/rules/statement.ts'
+import { withoutNoise } from '../../src/rules/values/currency.ts'
+import type { Requisite } from '../../src/rules/requisites/requisite.ts'
+import type { StatementRow } from '../../src/rules/statements/statement.ts'
 import { AccountTotals } from '../../src/engine/statements/account-totals.ts'
 
 /** What a file with these balances and one credit of 66.00 is refused for. */

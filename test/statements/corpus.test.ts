@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { GivenMapping } from '../../src/rules/csv-mapping.ts'
-import type { StatementRow } from '../../src/rules/statement.ts'
+import type { GivenMapping } from '../../src/rules/statements/csv-mapping.ts'
+import type { StatementRow } from '../../src/rules/statements/statement.ts'
 import { readFile } from '../support/read-file.ts'
 
 /** What a file is read as: its rows as short texts, what is skipped, and what is wrong with it. */

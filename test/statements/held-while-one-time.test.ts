@@ -1,7 +1,7 @@
 // Whether one time of day in all rows, such as 00:00, is a time or stands where a bank has none.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withDayAtAccount } from '../../src/rules/statement.ts'
+import { withDayAtAccount } from '../../src/rules/statements/statement.ts'
 import { readFile } from '../support/read-file.ts'
 
 const row = (minute: number): string => `30.01.2026 00:0${minute};+10,00;Заказ`

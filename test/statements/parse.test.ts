@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { parseDecimal } from '../../src/rules/currency.ts'
-import { refuseStatement } from '../../src/rules/statement.ts'
+import { parseDecimal } from '../../src/rules/values/currency.ts'
+import { refuseStatement } from '../../src/rules/statements/statement.ts'
 import { readFile } from '../support/read-file.ts'
 import { camtOf, csvOf, encode, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
 

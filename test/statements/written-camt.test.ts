@@ -2,8 +2,8 @@
 // longer texts than it allows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Movement, statementToCamt } from '../../src/rules/account-statement.ts'
-import type { SimulatedStatement } from '../../src/rules/simulated-statement.ts'
+import { type Movement, statementToCamt } from '../../src/rules/money/account-statement.ts'
+import type { SimulatedStatement } from '../../src/rules/sandbox/simulated-statement.ts'
 import { writeCamt } from '../../src/engine/simulation/bank/write-camt.ts'
 
 /** An element: its children, or its text. */

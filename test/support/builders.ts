@@ -1,13 +1,13 @@
-import type { Candidate } from '../../src/rules/candidate.ts'
-import { defaultTerms, type LockedTerms } from '../../src/rules/merchant.ts'
-import type { Payment } from '../../src/rules/payment.ts'
-import { quoteAmount } from '../../src/rules/rate.ts'
+import type { Candidate } from '../../src/rules/transfers/candidate.ts'
+import { defaultTerms, type LockedTerms } from '../../src/rules/merchants/merchant.ts'
+import type { Payment } from '../../src/rules/payments/payment.ts'
+import { quoteAmount } from '../../src/rules/money/rate.ts'
 import {
   noRequisiteLimits,
   type Requisite,
   type RequisiteLimits,
   type RequisiteWish,
-} from '../../src/rules/requisite.ts'
+} from '../../src/rules/requisites/requisite.ts'
 import { day, minute } from '../../src/rules/time.ts'
 
 /** The time at which the payments of the builders are created. */

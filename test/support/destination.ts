@@ -1,4 +1,4 @@
-import { destinationRules } from '../../src/rules/destination.ts'
+import { destinationRules } from '../../src/rules/money/destination.ts'
 import { approveDestination, proposeDestination } from '../../src/engine/ledger/destinations/destinations.ts'
 import type { TestService } from './service.ts'
 

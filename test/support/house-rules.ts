@@ -72,6 +72,12 @@ const useCaseTools = [
   'secrets/one-time-token',
 ]
 
+/** The folders of src/rules/; each knows those before it, and what lies directly in src/rules/ knows none. */
+export const ruleFolders: readonly string[] = [
+  ...['', 'values', 'merchants', 'members', 'money', 'requisites', 'payments', 'statements', 'transfers', 'notices'],
+  ...['sandbox', 'search'],
+]
+
 const edge = [...Object.keys(areas), 'rules', 'context', 'secrets']
 
 /** Who may import what: one row for every folder of src/, and for each area. */

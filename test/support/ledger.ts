@@ -1,5 +1,5 @@
 import { query, text, uuid } from '../../src/database/query.ts'
-import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../src/rules/currency.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../src/rules/values/currency.ts'
 import { getBalances, getEntries } from '../../src/engine/ledger/read.ts'
 import type { TestService } from './service.ts'
 

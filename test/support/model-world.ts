@@ -10,13 +10,13 @@ import {
   postOverpayment,
   postReceipt,
   reversePostings,
-} from '../../src/rules/ledger.ts'
-import { replacesPart } from '../../src/rules/candidate.ts'
-import { noFeeCap, splitCredit } from '../../src/rules/fee.ts'
-import { bankClockSkewMs } from '../../src/rules/evidence.ts'
-import { type Match, matchTransfer } from '../../src/rules/match.ts'
-import type { LockedTerms } from '../../src/rules/merchant.ts'
-import { endOfTime, receiveMoney } from '../../src/rules/outcome.ts'
+} from '../../src/rules/money/ledger.ts'
+import { replacesPart } from '../../src/rules/transfers/candidate.ts'
+import { noFeeCap, splitCredit } from '../../src/rules/merchants/fee.ts'
+import { bankClockSkewMs } from '../../src/rules/transfers/evidence.ts'
+import { type Match, matchTransfer } from '../../src/rules/transfers/match.ts'
+import type { LockedTerms } from '../../src/rules/merchants/merchant.ts'
+import { endOfTime, receiveMoney } from '../../src/rules/transfers/outcome.ts'
 import {
   applyChange,
   creditedStatuses,
@@ -27,11 +27,11 @@ import {
   type Payment,
   type PaymentChange,
   slotUntil,
-} from '../../src/rules/payment.ts'
-import { quoteAmount } from '../../src/rules/rate.ts'
-import { chooseRequisite, chooseShared, noUsage, type Requisite } from '../../src/rules/requisite.ts'
+} from '../../src/rules/payments/payment.ts'
+import { quoteAmount } from '../../src/rules/money/rate.ts'
+import { chooseRequisite, chooseShared, noUsage, type Requisite } from '../../src/rules/requisites/requisite.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
-import { dedupeKeys, type ReportedTransfer } from '../../src/rules/transfer.ts'
+import { dedupeKeys, type ReportedTransfer } from '../../src/rules/transfers/transfer.ts'
 import { payment as buildPayment, requisite, requisiteWish, terms as buildTerms } from './builders.ts'
 
 /** An action in the model; `pick` chooses one of the existing payments. */

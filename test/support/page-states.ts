@@ -1,5 +1,5 @@
-import { withAccountKey } from '../../src/rules/bank-details.ts'
-import type { MerchantMode } from '../../src/rules/merchant.ts'
+import { withAccountKey } from '../../src/rules/money/bank-details.ts'
+import type { MerchantMode } from '../../src/rules/merchants/merchant.ts'
 import { addRequisites, type NewRequisite } from '../../src/engine/requisites/add-requisites.ts'
 import { setBankGuide, setBankIssuers } from '../../src/engine/requisites/bank-issuers.ts'
 import { updateRequisite } from '../../src/engine/requisites/update-requisite.ts'

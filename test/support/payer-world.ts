@@ -1,10 +1,10 @@
 // Payers, attackers and banks, made up by a seed: who pays what from where, and what the bank reports of it. The rules
 // decide as in the service; the world knows for which payment each transfer was meant.
-import type { Candidate, IncomingTransfer } from '../../src/rules/candidate.ts'
-import { payerKeys } from '../../src/rules/candidate.ts'
-import { maskSource } from '../../src/rules/masking.ts'
-import { matchTransfer } from '../../src/rules/match.ts'
-import { endOfTime, receiveMoney } from '../../src/rules/outcome.ts'
+import type { Candidate, IncomingTransfer } from '../../src/rules/transfers/candidate.ts'
+import { payerKeys } from '../../src/rules/transfers/candidate.ts'
+import { maskSource } from '../../src/rules/values/masking.ts'
+import { matchTransfer } from '../../src/rules/transfers/match.ts'
+import { endOfTime, receiveMoney } from '../../src/rules/transfers/outcome.ts'
 import {
   applyChange,
   creditedStatuses,
@@ -14,7 +14,7 @@ import {
   type Payment,
   type PaymentType,
   slotUntil,
-} from '../../src/rules/payment.ts'
+} from '../../src/rules/payments/payment.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { payment as buildPayment } from './builders.ts'
 import { oneOf, type Random } from './random.ts'

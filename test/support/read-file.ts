@@ -1,4 +1,4 @@
-import type { GivenMapping } from '../../src/rules/csv-mapping.ts'
+import type { GivenMapping } from '../../src/rules/statements/csv-mapping.ts'
 import { Refusal } from '../../src/rules/refusal.ts'
 import {
   faultsOf,
@@ -6,7 +6,7 @@ import {
   type SkippedRow,
   type StatementBalance,
   type StatementRow,
-} from '../../src/rules/statement.ts'
+} from '../../src/rules/statements/statement.ts'
 import { readStatement, type StatementShape } from '../../src/engine/statements/formats/read-statement.ts'
 
 /** What a file was read as, and its faults. */

@@ -1,5 +1,5 @@
 // Statements as banks write them, rendered from one list of rows in every format.
-import { formatDecimal } from '../../src/rules/currency.ts'
+import { formatDecimal } from '../../src/rules/values/currency.ts'
 import type { TestService } from './service.ts'
 import { type Answer, send } from './shop.ts'
 

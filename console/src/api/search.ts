@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { findTypedDay, spanOfDay } from '../../../src/rules/search-day.ts'
+import { findTypedDay, spanOfDay } from '../../../src/rules/search/search-day.ts'
 import type { FoundAnswer } from '../../../src/http/operator-api/search.ts'
 import { api } from './client.ts'
 

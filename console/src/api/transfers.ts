@@ -8,7 +8,7 @@ import type {
 import type { TransferDetails } from '../../../src/http/operator-api/inbox.ts'
 import type { DayAnswer } from '../../../src/http/operator-api/reconciliation.ts'
 import type { ListedTransfer } from '../../../src/http/operator-api/transfers.ts'
-import type { DecisionWord } from '../../../src/rules/transfer.ts'
+import type { DecisionWord } from '../../../src/rules/transfers/transfer.ts'
 import { api, type Query } from './client.ts'
 
 /** What names a transfer: its requisite and its id. */

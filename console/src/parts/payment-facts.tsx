@@ -1,4 +1,4 @@
-import type { PaymentStatus } from '../../../src/rules/payment.ts'
+import type { PaymentStatus } from '../../../src/rules/payments/payment.ts'
 import { Fact } from './facts.tsx'
 import { MaskedNumber } from './masked-number.tsx'
 import { MoneyText } from './money-text.tsx'

@@ -1,4 +1,4 @@
-import type { PaymentStatus } from '../../../src/rules/payment.ts'
+import type { PaymentStatus } from '../../../src/rules/payments/payment.ts'
 
 /** What a colour means: done, waiting, somebody must act, in progress, over. */
 export type Tone = 'good' | 'wait' | 'bad' | 'live' | 'over'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { closedStatuses, openStatuses } from '../../../src/rules/payment.ts'
+import { closedStatuses, openStatuses } from '../../../src/rules/payments/payment.ts'
 import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
 import { ownActs, ownPayment } from '../api/portal.ts'
 import { useLive } from '../live.ts'

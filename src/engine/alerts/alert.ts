@@ -7,7 +7,7 @@ import {
   type AlertRuleName,
   withDefaults,
   type AlertRuleSettings,
-} from '../../rules/alert.ts'
+} from '../../rules/notices/alert.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import {
   lockIncident,

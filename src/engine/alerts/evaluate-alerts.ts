@@ -9,7 +9,7 @@ import {
   compareFindings,
   isReminderDue,
   withDefaults,
-} from '../../rules/alert.ts'
+} from '../../rules/notices/alert.ts'
 import { findings } from '../attention/findings.ts'
 import type { Instant } from '../../rules/time.ts'
 import { type NewNotice, queueNotices } from './messages/queue-notices.ts'

@@ -1,5 +1,5 @@
 import { array, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
-import type { AlertRuleName, AlertRuleSettings } from '../../rules/alert.ts'
+import type { AlertRuleName, AlertRuleSettings } from '../../rules/notices/alert.ts'
 
 /** Every rule that was ever checked or set. */
 export const selectRules = query('list_alert_rules', {

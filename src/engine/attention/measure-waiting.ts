@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { type AlertRuleName, alertRuleNames } from '../../rules/alert.ts'
-import { currencyDecimals } from '../../rules/currency.ts'
+import { type AlertRuleName, alertRuleNames } from '../../rules/notices/alert.ts'
+import { currencyDecimals } from '../../rules/values/currency.ts'
 import { type Instant, second } from '../../rules/time.ts'
 import { listQueues } from '../installation/read.ts'
 import { invariantNames } from '../invariants/check-invariants.ts'

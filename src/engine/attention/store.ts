@@ -1,9 +1,9 @@
 import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
-import type { AlertRuleName } from '../../rules/alert.ts'
-import type { DisabledReason } from '../../rules/endpoint.ts'
-import type { MerchantMode } from '../../rules/merchant.ts'
-import type { PauseCause, PauseExplanation } from '../../rules/requisite-health.ts'
-import type { MeasuredKind } from '../../rules/waiting.ts'
+import type { AlertRuleName } from '../../rules/notices/alert.ts'
+import type { DisabledReason } from '../../rules/notices/endpoint.ts'
+import type { MerchantMode } from '../../rules/merchants/merchant.ts'
+import type { PauseCause, PauseExplanation } from '../../rules/requisites/requisite-health.ts'
+import type { MeasuredKind } from '../../rules/notices/waiting.ts'
 
 /** Undecided disputes of a mode. */
 const disputes = `select disputes.merchant_id, disputes.id, merchants.name as merchant, payments.order_id,

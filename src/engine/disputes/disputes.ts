@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import type { Queryable } from '../../database/database.ts'
-import type { ClockTurn } from '../../rules/clock-turn.ts'
+import type { ClockTurn } from '../../rules/sandbox/clock-turn.ts'
 import {
   type Claimant,
   claimCheck,
@@ -11,8 +11,8 @@ import {
   nextReminder,
   serviceDispute,
   startOfDispute,
-} from '../../rules/dispute.ts'
-import type { Payment } from '../../rules/payment.ts'
+} from '../../rules/payments/dispute.ts'
+import type { Payment } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal, refuseField } from '../../rules/refusal.ts'
 import { formatInstant } from '../../rules/time.ts'
 import { sumReversed } from '../ledger/read.ts'

@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
-import { type Dispute, maxEvidence } from '../../rules/dispute.ts'
-import type { ReceiptType } from '../../rules/receipt.ts'
+import { type Dispute, maxEvidence } from '../../rules/payments/dispute.ts'
+import type { ReceiptType } from '../../rules/payments/receipt.ts'
 import { invalidState, noSuch } from '../../rules/refusal.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { type Kept, type ReceiptFile, sealFile } from './claims/seal-file.ts'

@@ -13,9 +13,9 @@ import {
   word,
 } from '../../database/query.ts'
 import { sooner } from '../../database/shift-time.ts'
-import type { Claimant, Dispute, DisputeState, TransferPlan } from '../../rules/dispute.ts'
-import type { PaymentStatus } from '../../rules/payment.ts'
-import type { ReceiptType } from '../../rules/receipt.ts'
+import type { Claimant, Dispute, DisputeState, TransferPlan } from '../../rules/payments/dispute.ts'
+import type { PaymentStatus } from '../../rules/payments/payment.ts'
+import type { ReceiptType } from '../../rules/payments/receipt.ts'
 
 const changing = {
   state: word<DisputeState>(),

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { InvariantParameters } from '../../database/invariant.ts'
 import { hour, type Instant } from '../../rules/time.ts'
-import { leastIdAt } from '../../rules/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import { type Changed, findChanged } from './changed/find-changed.ts'
 import {
   addVerifiedBalances,

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import { quoteCurrency } from '../../rules/currency.ts'
-import { account, serviceBooks } from '../../rules/ledger.ts'
+import { quoteCurrency } from '../../rules/values/currency.ts'
+import { account, serviceBooks } from '../../rules/money/ledger.ts'
 import { day, type Instant } from '../../rules/time.ts'
-import { leastIdAt } from '../../rules/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import type { BookFilter } from './read.ts'
 import { listBooks, listJournal, listMovementsBetween, sumMovementsSince } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import { balanceChanges, type Posting, serviceBook, serviceBooks } from '../../rules/ledger.ts'
+import { balanceChanges, type Posting, serviceBook, serviceBooks } from '../../rules/money/ledger.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { addToBalances, insertPostings, listSandboxRequisites } from './store.ts'
 

@@ -1,9 +1,9 @@
 import type { Context, Tx } from '../context.ts'
-import { account, type PostingKind, serviceBooks } from '../../rules/ledger.ts'
-import type { MerchantMode } from '../../rules/merchant.ts'
-import type { AssignedOverpayment } from '../../rules/overpayment.ts'
+import { account, type PostingKind, serviceBooks } from '../../rules/money/ledger.ts'
+import type { MerchantMode } from '../../rules/merchants/merchant.ts'
+import type { AssignedOverpayment } from '../../rules/transfers/overpayment.ts'
 import { day, type Instant } from '../../rules/time.ts'
-import { leastIdAt } from '../../rules/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import {
   listAssigned,
   listBalances,

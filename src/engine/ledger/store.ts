@@ -1,6 +1,6 @@
 import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
-import { maxBalance, type PostingKind } from '../../rules/ledger.ts'
-import type { MerchantMode } from '../../rules/merchant.ts'
+import { maxBalance, type PostingKind } from '../../rules/money/ledger.ts'
+import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 
 const postingRow = {
   merchantId: uuid,

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import type { PaymentLink } from '../../rules/payment-link.ts'
-import { methodRules, type PaymentMethod, paymentMethods } from '../../rules/payment-method.ts'
-import { type RequisiteWish, unfit } from '../../rules/requisite.ts'
+import type { PaymentLink } from '../../rules/payments/payment-link.ts'
+import { methodRules, type PaymentMethod, paymentMethods } from '../../rules/values/payment-method.ts'
+import { type RequisiteWish, unfit } from '../../rules/requisites/requisite.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 

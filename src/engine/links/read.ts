@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from '../../database/database.ts'
-import { linkState, type LinkState, type PaymentLink } from '../../rules/payment-link.ts'
+import { linkState, type LinkState, type PaymentLink } from '../../rules/payments/payment-link.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
-import type { TypedName } from '../../rules/id-text.ts'
+import type { TypedName } from '../../rules/values/id-text.ts'
 import { findLinks, findNewerUse, selectLink, selectLinks } from './store.ts'
 
 /** A link with its state, and how many of its payments are paid or undecided; counts at most 10,000 of each. */

@@ -13,9 +13,9 @@ import {
   uuid,
   word,
 } from '../../database/query.ts'
-import type { Metadata } from '../../rules/payment.ts'
-import type { LinkState } from '../../rules/payment-link.ts'
-import type { PaymentMethod } from '../../rules/payment-method.ts'
+import type { Metadata } from '../../rules/payments/payment.ts'
+import type { LinkState } from '../../rules/payments/payment-link.ts'
+import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 
 const linkRow = {
   merchantId: uuid,

@@ -1,8 +1,8 @@
 import type { Context, Tx } from '../context.ts'
 import { lockAdding } from '../../database/lock-adding.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import type { MerchantGrant } from '../../rules/access.ts'
-import type { MemberRole, Role } from '../../rules/role.ts'
+import type { MerchantGrant } from '../../rules/members/access.ts'
+import type { MemberRole, Role } from '../../rules/members/role.ts'
 import {
   addVoucher,
   endSessions,

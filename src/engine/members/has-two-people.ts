@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import { type Duty, duties, type Role } from '../../rules/role.ts'
+import { type Duty, duties, type Role } from '../../rules/members/role.ts'
 import { day } from '../../rules/time.ts'
 import { countPeople } from './store.ts'
 

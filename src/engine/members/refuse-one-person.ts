@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import type { LoneReport } from '../../rules/settlement.ts'
+import type { LoneReport } from '../../rules/money/settlement.ts'
 import { day, type Instant } from '../../rules/time.ts'
 import { hasTwoPeople, moneyDuties } from './has-two-people.ts'
 import { findPeople } from './store.ts'

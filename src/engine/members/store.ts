@@ -1,6 +1,6 @@
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
-import type { MerchantGrant } from '../../rules/access.ts'
-import type { MemberRole } from '../../rules/role.ts'
+import type { MerchantGrant } from '../../rules/members/access.ts'
+import type { MemberRole } from '../../rules/members/role.ts'
 
 /**
  * Counts an attempt; starts again from one after `forgetBefore`; locks out at the first one beyond `most`. Returns

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { CatalogPart } from '../../database/catalog.ts'
-import { type Access, type MerchantGrant, scopesOfGrant } from '../../rules/access.ts'
+import { type Access, type MerchantGrant, scopesOfGrant } from '../../rules/members/access.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { hashAccessToken, parseAccessToken } from '../../secrets/access-token.ts'
 import { getProfile, type MerchantProfile, merchantDirectory } from './merchant-directory.ts'

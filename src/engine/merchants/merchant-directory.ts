@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
 import type { CatalogPart } from '../../database/catalog.ts'
-import { serviceBook } from '../../rules/ledger.ts'
+import { serviceBook } from '../../rules/money/ledger.ts'
 import {
   type CurrencyLimits,
   defaultTerms,
   type Merchant,
   type MerchantMode,
   type Terms,
-} from '../../rules/merchant.ts'
-import { paymentMethods, type PaymentMethod } from '../../rules/payment-method.ts'
+} from '../../rules/merchants/merchant.ts'
+import { paymentMethods, type PaymentMethod } from '../../rules/values/payment-method.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { selectLimits, listLogos, listMerchants, listTerms } from './store.ts'
 

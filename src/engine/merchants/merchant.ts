@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../../database/catalog.ts'
-import { serviceBook } from '../../rules/ledger.ts'
+import { serviceBook } from '../../rules/money/ledger.ts'
 import {
   defaultMerchantSettings,
   type Merchant,
@@ -10,9 +10,9 @@ import {
   defaultTerms,
   type Terms,
   termsBounds,
-} from '../../rules/merchant.ts'
-import type { PaymentMethod } from '../../rules/payment-method.ts'
-import { readPicture } from '../../rules/picture.ts'
+} from '../../rules/merchants/merchant.ts'
+import type { PaymentMethod } from '../../rules/values/payment-method.ts'
+import { readPicture } from '../../rules/payments/picture.ts'
 import { invalid, refuseField, Refusal } from '../../rules/refusal.ts'
 import { chainHash } from '../../secrets/hashes.ts'
 import { findMerchant } from './read.ts'

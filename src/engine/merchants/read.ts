@@ -1,7 +1,7 @@
-import type { TypedName } from '../../rules/id-text.ts'
+import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context, Tx } from '../context.ts'
-import { serviceBook } from '../../rules/ledger.ts'
-import type { CurrencyLimits, Merchant } from '../../rules/merchant.ts'
+import { serviceBook } from '../../rules/money/ledger.ts'
+import type { CurrencyLimits, Merchant } from '../../rules/merchants/merchant.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import {
   selectLogo,

@@ -14,15 +14,15 @@ import {
   uuid,
   word,
 } from '../../database/query.ts'
-import type { Scope } from '../../rules/access.ts'
+import type { Scope } from '../../rules/members/access.ts'
 import {
   defaultMerchantSettings,
   type Merchant,
   type MerchantSettings,
   termAmounts,
   type Terms,
-} from '../../rules/merchant.ts'
-import type { PaymentMethod } from '../../rules/payment-method.ts'
+} from '../../rules/merchants/merchant.ts'
+import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 
 const stored = jsonb<MerchantSettings>()
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../../database/catalog.ts'
-import { type Scope, tokenMode } from '../../rules/access.ts'
+import { type Scope, tokenMode } from '../../rules/members/access.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
 import { generateAccessToken, type RandomSource } from '../../secrets/access-token.ts'

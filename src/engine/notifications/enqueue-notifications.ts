@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
-import { notificationBody, notificationKind, reversalBody, settlementBody } from '../../rules/notification.ts'
-import type { Payment } from '../../rules/payment.ts'
-import type { Settlement } from '../../rules/settlement.ts'
+import { notificationBody, notificationKind, reversalBody, settlementBody } from '../../rules/notices/notification.ts'
+import type { Payment } from '../../rules/payments/payment.ts'
+import type { Settlement } from '../../rules/money/settlement.ts'
 import type { Instant } from '../../rules/time.ts'
 import { insertOutbox } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import type { ClockTurn } from '../../rules/clock-turn.ts'
+import type { ClockTurn } from '../../rules/sandbox/clock-turn.ts'
 import { deliveriesKey } from './deliveries/queueing/queue-deliveries.ts'
 import { markDeliveriesTurned } from './deliveries/store.ts'
 import { planEarly } from './reminders/remind-of-acks.ts'

@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { coalesce } from '../../database/coalesce.ts'
 import type { Queryable } from '../../database/database.ts'
-import { creditedStatuses, type Payment, type PaymentStatus } from '../../rules/payment.ts'
+import { creditedStatuses, type Payment, type PaymentStatus } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
 import { getPayments, type OrderKey } from './read.ts'

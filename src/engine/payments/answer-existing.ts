@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.ts'
-import { maxMinor } from '../../rules/currency.ts'
-import { differingFields, type Payment, type PaymentRequest } from '../../rules/payment.ts'
-import { readPaymentRequest } from '../../rules/payment-request.ts'
+import { maxMinor } from '../../rules/values/currency.ts'
+import { differingFields, type Payment, type PaymentRequest } from '../../rules/payments/payment.ts'
+import { readPaymentRequest } from '../../rules/payments/payment-request.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import type { Requisite } from '../../rules/requisite.ts'
+import type { Requisite } from '../../rules/requisites/requisite.ts'
 import type { CreateCommand, Draft, Reference } from './draft-payment.ts'
 import { getPayments } from './read.ts'
 

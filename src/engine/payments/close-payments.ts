@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
-import { endOfTime } from '../../rules/outcome.ts'
-import { openStatuses, type Payment, type StatusReason } from '../../rules/payment.ts'
+import { endOfTime } from '../../rules/transfers/outcome.ts'
+import { openStatuses, type Payment, type StatusReason } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal } from '../../rules/refusal.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { noteChangedHours } from './hours/count-hours.ts'

@@ -1,16 +1,16 @@
 import type { Tx } from '../context.ts'
-import { earliestOf } from '../../rules/booked-time.ts'
+import { earliestOf } from '../../rules/statements/booked-time.ts'
 import {
   type Candidate,
   type IncomingTransfer,
   isExactAmount,
   longestHolds,
   senderIndexesOf,
-} from '../../rules/candidate.ts'
-import { bankClockSkewMs, isWholeNumber } from '../../rules/evidence.ts'
-import { matchTransfer } from '../../rules/match.ts'
-import { mayNameOrder } from '../../rules/named-order.ts'
-import { type Payment, requisitesOf } from '../../rules/payment.ts'
+} from '../../rules/transfers/candidate.ts'
+import { bankClockSkewMs, isWholeNumber } from '../../rules/transfers/evidence.ts'
+import { matchTransfer } from '../../rules/transfers/match.ts'
+import { mayNameOrder } from '../../rules/transfers/named-order.ts'
+import { type Payment, requisitesOf } from '../../rules/payments/payment.ts'
 import { day, type Instant } from '../../rules/time.ts'
 import {
   listEqualHolders,

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import type { Payment } from '../../rules/payment.ts'
+import type { Payment } from '../../rules/payments/payment.ts'
 import type { PaymentKey } from './read.ts'
 import { lockPayments } from './store.ts'
 

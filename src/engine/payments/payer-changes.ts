@@ -1,9 +1,15 @@
 import { recordActs } from '../audit/record-acts.ts'
 import type { Context, Tx } from '../context.ts'
-import { maskSource } from '../../rules/masking.ts'
-import { methodRules, offeredMethods, type PaymentMethod } from '../../rules/payment-method.ts'
-import { lateUntil, mayChangePayer, mayShareSlot, type Payment } from '../../rules/payment.ts'
-import { longerWindows, type Requisite, type RequisiteWish, type Windows, windowsOn } from '../../rules/requisite.ts'
+import { maskSource } from '../../rules/values/masking.ts'
+import { methodRules, offeredMethods, type PaymentMethod } from '../../rules/values/payment-method.ts'
+import { lateUntil, mayChangePayer, mayShareSlot, type Payment } from '../../rules/payments/payment.ts'
+import {
+  longerWindows,
+  type Requisite,
+  type RequisiteWish,
+  type Windows,
+  windowsOn,
+} from '../../rules/requisites/requisite.ts'
 import {
   isPoolContested,
   type MerchantProfile,

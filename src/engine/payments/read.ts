@@ -1,8 +1,8 @@
-import type { TypedName } from '../../rules/id-text.ts'
+import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context, Tx } from '../context.ts'
 import { coalesce } from '../../database/coalesce.ts'
 import type { Queryable } from '../../database/database.ts'
-import type { Payment } from '../../rules/payment.ts'
+import type { Payment } from '../../rules/payments/payment.ts'
 import type { Instant } from '../../rules/time.ts'
 import {
   countCredits,

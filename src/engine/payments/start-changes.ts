@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
-import { worthOf } from '../../rules/credit.ts'
-import { type ArrivingMoney, type Posting, postCredit, reversePostings } from '../../rules/ledger.ts'
+import { worthOf } from '../../rules/payments/credit.ts'
+import { type ArrivingMoney, type Posting, postCredit, reversePostings } from '../../rules/money/ledger.ts'
 import {
   applyChange,
   creditedStatuses,
@@ -9,7 +9,7 @@ import {
   type PaymentChange,
   requisitesOf,
   slotUntil,
-} from '../../rules/payment.ts'
+} from '../../rules/payments/payment.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { enqueuePaymentChanges } from '../notifications/enqueue-notifications.ts'
 import { releaseSlots } from '../requisites/slots.ts'

@@ -14,10 +14,10 @@ import {
   uuid,
   word,
 } from '../../database/query.ts'
-import { type LockedTerms, termAmounts } from '../../rules/merchant.ts'
-import type { PaymentMethod, TransferScope } from '../../rules/payment-method.ts'
-import type { Metadata, PaymentStatus, PaymentType, StatusReason, Trigger } from '../../rules/payment.ts'
-import type { Windows } from '../../rules/requisite.ts'
+import { type LockedTerms, termAmounts } from '../../rules/merchants/merchant.ts'
+import type { PaymentMethod, TransferScope } from '../../rules/values/payment-method.ts'
+import type { Metadata, PaymentStatus, PaymentType, StatusReason, Trigger } from '../../rules/payments/payment.ts'
+import type { Windows } from '../../rules/requisites/requisite.ts'
 
 /** Terms as they are stored. */
 export const lockedTerms = jsonbWithAmounts<LockedTerms>([...termAmounts, 'minMinor', 'maxMinor'])

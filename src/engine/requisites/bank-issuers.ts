@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { type CatalogPart, raiseCatalogVersion } from '../../database/catalog.ts'
-import { type BankGuide, isBankLink } from '../../rules/bank-guide.ts'
-import { checkBank } from '../../rules/check-recipient.ts'
+import { type BankGuide, isBankLink } from '../../rules/payments/bank-guide.ts'
+import { checkBank } from '../../rules/requisites/check-recipient.ts'
 import { invalid, Refusal } from '../../rules/refusal.ts'
 import { listBanks, upsertBanks, updateGuide } from './store.ts'
 

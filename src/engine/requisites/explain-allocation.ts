@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { methodRules, type PaymentMethod } from '../../rules/payment-method.ts'
+import { methodRules, type PaymentMethod } from '../../rules/values/payment-method.ts'
 import {
   chooseRequisite,
   chooseShared,
@@ -10,7 +10,7 @@ import {
   sharersFor,
   type Requisite,
   type RequisiteRefusal,
-} from '../../rules/requisite.ts'
+} from '../../rules/requisites/requisite.ts'
 import type { Instant } from '../../rules/time.ts'
 import { readOccupancy } from './read-occupancy.ts'
 import { requisitePool } from './requisite-pool.ts'

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
-import { describeShortage, freeAgainAt, type Shortage } from '../../rules/requisite-shortage.ts'
-import { judgeRequisite, type RequisiteWish } from '../../rules/requisite.ts'
+import { describeShortage, freeAgainAt, type Shortage } from '../../rules/requisites/requisite-shortage.ts'
+import { judgeRequisite, type RequisiteWish } from '../../rules/requisites/requisite.ts'
 import type { Instant } from '../../rules/time.ts'
 import { readOccupancy } from './read-occupancy.ts'
 import type { RequisitePool } from './requisite-pool.ts'

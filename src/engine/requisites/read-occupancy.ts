@@ -6,7 +6,7 @@ import {
   type Requisite,
   type RequisiteWish,
   sharersFor,
-} from '../../rules/requisite.ts'
+} from '../../rules/requisites/requisite.ts'
 import type { Instant } from '../../rules/time.ts'
 import { readUsage } from './start-allocation.ts'
 import { listTakenSlots, type TakenSlot } from './store.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import { day, type Instant, minute } from '../../rules/time.ts'
-import { leastIdAt } from '../../rules/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import {
   findRequisiteOfMode,
   selectBoundRequisites,

@@ -1,7 +1,7 @@
 import type { CatalogPart } from '../../database/catalog.ts'
 import type { Queryable } from '../../database/database.ts'
-import { hasUsageLimits, type Requisite, type RequisiteWish } from '../../rules/requisite.ts'
-import { requisiteGroup } from '../../rules/requisite-health.ts'
+import { hasUsageLimits, type Requisite, type RequisiteWish } from '../../rules/requisites/requisite.ts'
+import { requisiteGroup } from '../../rules/requisites/requisite-health.ts'
 import type { Instant } from '../../rules/time.ts'
 import { listLastUses, listOpenUses, listRequisites } from './store.ts'
 

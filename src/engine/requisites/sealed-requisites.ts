@@ -1,5 +1,5 @@
-import { noRecipient, type Recipient, shownName } from '../../rules/recipient.ts'
-import type { Requisite } from '../../rules/requisite.ts'
+import { noRecipient, type Recipient, shownName } from '../../rules/requisites/recipient.ts'
+import type { Requisite } from '../../rules/requisites/requisite.ts'
 import type { SealedTable } from '../../secrets/sealed-table.ts'
 import type { Vault } from '../../secrets/vault.ts'
 

@@ -1,6 +1,6 @@
 import type { Tx, Context } from '../context.ts'
-import type { ClockTurn } from '../../rules/clock-turn.ts'
-import type { Requisite, RequisiteWish } from '../../rules/requisite.ts'
+import type { ClockTurn } from '../../rules/sandbox/clock-turn.ts'
+import type { Requisite, RequisiteWish } from '../../rules/requisites/requisite.ts'
 import { type Instant, day } from '../../rules/time.ts'
 import { type RequisitePool, requisitePool } from './requisite-pool.ts'
 import { type Allocation, startAllocation } from './start-allocation.ts'

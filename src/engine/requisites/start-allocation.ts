@@ -12,7 +12,7 @@ import {
   type Requisite,
   type RequisiteUsage,
   type RequisiteWish,
-} from '../../rules/requisite.ts'
+} from '../../rules/requisites/requisite.ts'
 import { type Instant, periodStarts } from '../../rules/time.ts'
 import type { RequisitePool } from './requisite-pool.ts'
 import { listTakenSlots, listUsage, lockRequisites } from './store.ts'

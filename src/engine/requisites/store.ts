@@ -16,16 +16,16 @@ import {
 } from '../../database/query.ts'
 import { mayTakeOver, slotFree, slotHeld, writeShared } from '../../database/held-slots.ts'
 import { sooner } from '../../database/shift-time.ts'
-import type { BankGuide } from '../../rules/bank-guide.ts'
-import type { MerchantMode } from '../../rules/merchant.ts'
-import type { PaymentMethod, TransferScope } from '../../rules/payment-method.ts'
+import type { BankGuide } from '../../rules/payments/bank-guide.ts'
+import type { MerchantMode } from '../../rules/merchants/merchant.ts'
+import type { PaymentMethod, TransferScope } from '../../rules/values/payment-method.ts'
 import {
   type CreditingHeld,
   limitAmounts,
   noRequisiteLimits,
   type Requisite,
   type RequisiteLimits,
-} from '../../rules/requisite.ts'
+} from '../../rules/requisites/requisite.ts'
 import { holderRow } from './holders/store.ts'
 
 const storedLimits = jsonbWithAmounts<Partial<RequisiteLimits>>(limitAmounts)

@@ -1,5 +1,11 @@
 import type { Tx } from '../context.ts'
-import { blockFinding, breakVelocity, isBlocking, maxVelocityWindowMs, type PayerUse } from '../../rules/risk.ts'
+import {
+  blockFinding,
+  breakVelocity,
+  isBlocking,
+  maxVelocityWindowMs,
+  type PayerUse,
+} from '../../rules/merchants/risk.ts'
 import { type FoundRisk, recordDecisions } from './record-decisions.ts'
 import { insertUses, listBlocksOf, listMerchantModes, listRules, listUses } from './store.ts'
 

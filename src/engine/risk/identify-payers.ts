@@ -1,5 +1,5 @@
-import { accountDigits } from '../../rules/account-number.ts'
-import type { PayerIdentity, PayerKind } from '../../rules/risk.ts'
+import { accountDigits } from '../../rules/values/account-number.ts'
+import type { PayerIdentity, PayerKind } from '../../rules/merchants/risk.ts'
 import type { Instant } from '../../rules/time.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { RiskRules } from './risk-rules.ts'

@@ -5,7 +5,7 @@ import {
   type PayerIdentity,
   type PayerUse,
   type RiskFinding,
-} from '../../rules/risk.ts'
+} from '../../rules/merchants/risk.ts'
 import type { RiskRules } from './risk-rules.ts'
 import { insertUses, listUses, lockPayerRows } from './store.ts'
 

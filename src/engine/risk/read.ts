@@ -1,8 +1,8 @@
-import type { TypedName } from '../../rules/id-text.ts'
+import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context } from '../context.ts'
 import type { Queryable } from '../../database/database.ts'
-import { accountDigits } from '../../rules/account-number.ts'
-import { type PayerKind, payerKinds, type RiskBlock, type VelocityRule } from '../../rules/risk.ts'
+import { accountDigits } from '../../rules/values/account-number.ts'
+import { type PayerKind, payerKinds, type RiskBlock, type VelocityRule } from '../../rules/merchants/risk.ts'
 import { payerIndexes } from './identify-payers.ts'
 import { findBlocks, findRules, selectBlocks, selectDecisions, listRules } from './store.ts'
 

@@ -11,7 +11,7 @@ import {
   type VelocityKind,
   type VelocityRule,
   maxVelocityWindowMs,
-} from '../../rules/risk.ts'
+} from '../../rules/merchants/risk.ts'
 import { type Instant, second } from '../../rules/time.ts'
 import { findMerchant } from '../merchants/read.ts'
 import { listLiveBlocks, listRules, listShownNumbers, endRule, insertRule } from './store.ts'

@@ -13,8 +13,8 @@ import {
   uuid,
   word,
 } from '../../database/query.ts'
-import type { MerchantMode } from '../../rules/merchant.ts'
-import type { Checkpoint, PayerKind, RiskFinding, VelocityKind } from '../../rules/risk.ts'
+import type { MerchantMode } from '../../rules/merchants/merchant.ts'
+import type { Checkpoint, PayerKind, RiskFinding, VelocityKind } from '../../rules/merchants/risk.ts'
 
 const blockRow = {
   id: uuid,

@@ -1,5 +1,5 @@
 import type { Tx, Context } from '../context.ts'
-import { maxVelocityWindowMs } from '../../rules/risk.ts'
+import { maxVelocityWindowMs } from '../../rules/merchants/risk.ts'
 import type { RenewedIndex } from '../../secrets/sealed-table.ts'
 import { payerIndexes } from './identify-payers.ts'
 import { copyUses, deleteUsesOf, listUsesAfter, deletePayers, deleteUses } from './store.ts'

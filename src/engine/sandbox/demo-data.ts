@@ -1,4 +1,4 @@
-import type { BankGuide } from '../../rules/bank-guide.ts'
+import type { BankGuide } from '../../rules/payments/bank-guide.ts'
 import type { NewBankIssuer } from '../requisites/bank-issuers.ts'
 
 const russian = (

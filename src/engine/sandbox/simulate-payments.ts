@@ -1,12 +1,12 @@
 import type { Context, Tx } from '../context.ts'
-import type { ClockTurn } from '../../rules/clock-turn.ts'
-import { creditedStatuses, type Payment } from '../../rules/payment.ts'
+import type { ClockTurn } from '../../rules/sandbox/clock-turn.ts'
+import { creditedStatuses, type Payment } from '../../rules/payments/payment.ts'
 import {
   type SimulatedEvent,
   type SimulatedReporter,
   type SimulatedStep,
   simulateEvent,
-} from '../../rules/simulation.ts'
+} from '../../rules/sandbox/simulation.ts'
 import type { Instant } from '../../rules/time.ts'
 import {
   deleteStep,

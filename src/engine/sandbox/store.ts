@@ -1,6 +1,6 @@
 import { bigint, instant, integer, nullable, query, uuid, word } from '../../database/query.ts'
 import { sooner } from '../../database/shift-time.ts'
-import type { SimulatedReporter, SimulatedStep } from '../../rules/simulation.ts'
+import type { SimulatedReporter, SimulatedStep } from '../../rules/sandbox/simulation.ts'
 
 const stepRow = {
   merchantId: uuid,

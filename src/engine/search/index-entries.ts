@@ -1,8 +1,8 @@
 import type { Context, Tx } from '../context.ts'
-import { finalUntil } from '../../rules/ledger.ts'
-import { type SearchKind, searchKinds } from '../../rules/search.ts'
+import { finalUntil } from '../../rules/money/ledger.ts'
+import { type SearchKind, searchKinds } from '../../rules/search/search.ts'
 import { day, type Instant, minute, second } from '../../rules/time.ts'
-import { instantOfId, leastIdAt } from '../../rules/uuid-bounds.ts'
+import { instantOfId, leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import { type Entry, readers, type Span } from './readers.ts'
 import { searchTokens } from './search-tokens.ts'
 import {

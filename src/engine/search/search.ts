@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import type { Query } from '../../database/query.ts'
-import { currencyDecimals, parseDecimal, quoteCurrency } from '../../rules/currency.ts'
-import { maskHolder } from '../../rules/recipient.ts'
-import { foldName } from '../../rules/payer-name.ts'
-import type { Requisite } from '../../rules/requisite.ts'
+import { currencyDecimals, parseDecimal, quoteCurrency } from '../../rules/values/currency.ts'
+import { maskHolder } from '../../rules/requisites/recipient.ts'
+import { foldName } from '../../rules/values/payer-name.ts'
+import type { Requisite } from '../../rules/requisites/requisite.ts'
 import {
   hasTerms,
   readSearch,
@@ -11,9 +11,9 @@ import {
   type SearchKind,
   type SearchRequest,
   type SearchTerm,
-} from '../../rules/search.ts'
+} from '../../rules/search/search.ts'
 import { day, type Instant } from '../../rules/time.ts'
-import { instantOfId, leastIdAt } from '../../rules/uuid-bounds.ts'
+import { instantOfId, leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { currentRates } from '../merchants/rates/rate.ts'
 import { findRequestsById } from '../request-log/read.ts'

@@ -11,8 +11,8 @@ import {
   uuid,
   word,
 } from '../../database/query.ts'
-import type { PaymentStatus } from '../../rules/payment.ts'
-import type { SearchKind } from '../../rules/search.ts'
+import type { PaymentStatus } from '../../rules/payments/payment.ts'
+import type { SearchKind } from '../../rules/search/search.ts'
 
 /** How far a kind is indexed; locked, and no row if another process is indexing it. */
 export const lockProgress = query('lock_search_progress', {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import type { SimulatedStep } from '../../rules/simulation.ts'
+import type { SimulatedStep } from '../../rules/sandbox/simulation.ts'
 import { endPaymentTime, failPayment } from '../payments/close-payments.ts'
 import { hastenReminder } from '../notifications/reminders/remind-of-acks.ts'
 import { type DueStep, dueSteps, finishStep } from '../sandbox/simulate-payments.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { ClockTurn } from '../../rules/clock-turn.ts'
+import type { ClockTurn } from '../../rules/sandbox/clock-turn.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { turnDisputes } from '../disputes/disputes.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'

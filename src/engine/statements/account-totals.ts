@@ -1,8 +1,8 @@
-import { currencyDecimals, formatDecimal, parseDecimal, withoutNoise } from '../../rules/currency.ts'
-import { maskNumber } from '../../rules/masking.ts'
-import type { Requisite } from '../../rules/requisite.ts'
-import { bookedInstant, type StatementBalance, type StatementRow } from '../../rules/statement.ts'
-import type { StatementAccount } from '../../rules/statement-import.ts'
+import { currencyDecimals, formatDecimal, parseDecimal, withoutNoise } from '../../rules/values/currency.ts'
+import { maskNumber } from '../../rules/values/masking.ts'
+import type { Requisite } from '../../rules/requisites/requisite.ts'
+import { bookedInstant, type StatementBalance, type StatementRow } from '../../rules/statements/statement.ts'
+import type { StatementAccount } from '../../rules/statements/statement-import.ts'
 
 type Sums = {
   readonly credits: bigint

@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { invalidState, Refusal, refuseField } from '../../rules/refusal.ts'
-import { accountSpellings, plainAccount } from '../../rules/statement.ts'
+import { accountSpellings, plainAccount } from '../../rules/statements/statement.ts'
 import { type Instant, minute } from '../../rules/time.ts'
 import { bindNumber, holdBindingsToChange } from '../requisites/bindings/binding.ts'
 import { hasTransfers } from '../transfers/read.ts'

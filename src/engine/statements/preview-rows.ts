@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import type { StatementAccount, StatementCounts } from '../../rules/statement-import.ts'
-import { firstKeyOf } from '../../rules/transfer.ts'
+import type { StatementAccount, StatementCounts } from '../../rules/statements/statement-import.ts'
+import { firstKeyOf } from '../../rules/transfers/transfer.ts'
 import { type ChannelReport, findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
 import { findAlikeOutgoing } from '../transfers/outgoing/duplicates/find-alike-outgoing.ts'
 import { type ChannelOutgoing, findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'

@@ -1,8 +1,8 @@
-import type { TypedName } from '../../rules/id-text.ts'
+import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context, Tx } from '../context.ts'
-import { maskNumbers } from '../../rules/masking.ts'
+import { maskNumbers } from '../../rules/values/masking.ts'
 import { noSuch } from '../../rules/refusal.ts'
-import type { Statement, StatementState } from '../../rules/statement-import.ts'
+import type { Statement, StatementState } from '../../rules/statements/statement-import.ts'
 import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicates/store.ts'
 import { rowDetails } from './row-details.ts'
 import {

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import { type ListedTime, spanOf } from '../../rules/booked-time.ts'
-import type { GivenMapping } from '../../rules/csv-mapping.ts'
+import { type ListedTime, spanOf } from '../../rules/statements/booked-time.ts'
+import type { GivenMapping } from '../../rules/statements/csv-mapping.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import type { Requisite } from '../../rules/requisite.ts'
+import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { day, type Instant } from '../../rules/time.ts'
 import {
   accountSpellings,
@@ -15,8 +15,8 @@ import {
   type StatementBalance,
   type StatementRow,
   withDayAtAccount,
-} from '../../rules/statement.ts'
-import { noCounts, type StatementAccount, type StatementCounts } from '../../rules/statement-import.ts'
+} from '../../rules/statements/statement.ts'
+import { noCounts, type StatementAccount, type StatementCounts } from '../../rules/statements/statement-import.ts'
 import { listOpenings, type Opening } from '../ledger/opening-balances/set-opening-balance.ts'
 import { hashText, startHash } from '../../secrets/hashes.ts'
 import { AccountTotals } from './account-totals.ts'

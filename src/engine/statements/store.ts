@@ -13,15 +13,15 @@ import {
   uuid,
   word,
 } from '../../database/query.ts'
-import type { CsvMapping } from '../../rules/csv-mapping.ts'
-import type { LineFault, StatementCharset } from '../../rules/statement.ts'
-import type { StatementFormat } from '../../rules/statement-format.ts'
+import type { CsvMapping } from '../../rules/statements/csv-mapping.ts'
+import type { LineFault, StatementCharset } from '../../rules/statements/statement.ts'
+import type { StatementFormat } from '../../rules/statements/statement-format.ts'
 import type {
   RecordedRowKind,
   StatementAccount,
   StatementCounts,
   StatementState,
-} from '../../rules/statement-import.ts'
+} from '../../rules/statements/statement-import.ts'
 
 /** What reading a file determines. */
 const content = {

@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import { invalidState } from '../../rules/refusal.ts'
-import type { Statement } from '../../rules/statement-import.ts'
+import type { Statement } from '../../rules/statements/statement-import.ts'
 import { forgetStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import {
   countOutgoingUndecided,

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from '../../database/database.ts'
-import { operatorChannel } from '../../rules/channel.ts'
-import { bankClockSkewMs } from '../../rules/evidence.ts'
-import type { TypedName } from '../../rules/id-text.ts'
-import { maskNumbers } from '../../rules/masking.ts'
-import { acceptUntil, type Payment, requisitesOf } from '../../rules/payment.ts'
+import { operatorChannel } from '../../rules/transfers/channel.ts'
+import { bankClockSkewMs } from '../../rules/transfers/evidence.ts'
+import type { TypedName } from '../../rules/values/id-text.ts'
+import { maskNumbers } from '../../rules/values/masking.ts'
+import { acceptUntil, type Payment, requisitesOf } from '../../rules/payments/payment.ts'
 import type { Instant } from '../../rules/time.ts'
-import { leastIdAt } from '../../rules/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import type { BookFilter } from '../ledger/read.ts'
 import {
   findOutgoing,

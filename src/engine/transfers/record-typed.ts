@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
-import type { ReportedTransfer } from '../../rules/transfer.ts'
+import type { ReportedTransfer } from '../../rules/transfers/transfer.ts'
 import { refuseBeforeOpening } from '../ledger/opening-balances/set-opening-balance.ts'
-import type { LoneReport } from '../../rules/settlement.ts'
+import type { LoneReport } from '../../rules/money/settlement.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { type RecordedTransfer, recordTransfers } from './record-transfers.ts'
 

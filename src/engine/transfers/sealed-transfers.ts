@@ -1,4 +1,4 @@
-import { accountDigits } from '../../rules/account-number.ts'
+import { accountDigits } from '../../rules/values/account-number.ts'
 import type { SealedTable } from '../../secrets/sealed-table.ts'
 import type { PayeeDetails } from './outgoing/payee-details.ts'
 

@@ -12,8 +12,8 @@ import {
   uuid,
   word,
 } from '../../database/query.ts'
-import type { Suggestion } from '../../rules/suggest.ts'
-import type { PartKind } from '../../rules/transfer.ts'
+import type { Suggestion } from '../../rules/transfers/suggest.ts'
+import type { PartKind } from '../../rules/transfers/transfer.ts'
 
 /** A part of a transfer: where its money went, and why. */
 export type TransferPart = {

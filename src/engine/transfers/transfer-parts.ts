@@ -1,9 +1,9 @@
 import type { Tx } from '../context.ts'
-import type { Payment } from '../../rules/payment.ts'
+import type { Payment } from '../../rules/payments/payment.ts'
 import { invalidState, noSuch } from '../../rules/refusal.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { type PaymentChanges, startChanges } from '../payments/start-changes.ts'
-import type { LoneReport } from '../../rules/settlement.ts'
+import type { LoneReport } from '../../rules/money/settlement.ts'
 import { findTransfer } from './read.ts'
 import {
   addParts,

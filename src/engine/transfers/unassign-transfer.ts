@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
-import { account, postIgnored, postOverpayment, reversePostings } from '../../rules/ledger.ts'
-import type { Payment } from '../../rules/payment.ts'
+import { account, postIgnored, postOverpayment, reversePostings } from '../../rules/money/ledger.ts'
+import type { Payment } from '../../rules/payments/payment.ts'
 import { invalidState } from '../../rules/refusal.ts'
 import { lockOwed } from '../ledger/read.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'

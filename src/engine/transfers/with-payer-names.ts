@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { type Candidate, type IncomingTransfer, payerKeys, senderIndexesOf } from '../../rules/candidate.ts'
+import { type Candidate, type IncomingTransfer, payerKeys, senderIndexesOf } from '../../rules/transfers/candidate.ts'
 import { insertPayerTransfers, listSendersOfPayments, listPaidBySenders, listPayerNames } from './payer-names/store.ts'
 
 const userKey = ({ merchantId, userId }: { readonly merchantId: string; readonly userId: string }): string =>

@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import type { Queryable } from '../../database/database.ts'
-import { postReceipt, postReturn } from '../../rules/ledger.ts'
+import { postReceipt, postReturn } from '../../rules/money/ledger.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { findDuplicateOf, selectFurtherReport } from './duplicates/store.ts'
 import type { TransferKey } from './transfer-parts.ts'

@@ -1,7 +1,7 @@
-import { formatDecimal } from '../../rules/currency.ts'
-import { retryDelaysMs } from '../../rules/delivery.ts'
-import { defaultTerms } from '../../rules/merchant.ts'
-import { fastMethod, methodRules, paymentMethods } from '../../rules/payment-method.ts'
+import { formatDecimal } from '../../rules/values/currency.ts'
+import { retryDelaysMs } from '../../rules/notices/delivery.ts'
+import { defaultTerms } from '../../rules/merchants/merchant.ts'
+import { fastMethod, methodRules, paymentMethods } from '../../rules/values/payment-method.ts'
 import {
   closedStatuses,
   creditedStatuses,
@@ -9,7 +9,7 @@ import {
   paymentStatuses,
   transitions,
   type Trigger,
-} from '../../rules/payment.ts'
+} from '../../rules/payments/payment.ts'
 import {
   type SimulatedEvent,
   type SimulatedStep,
@@ -17,7 +17,7 @@ import {
   simulateEvent,
   type Story,
   storyOf,
-} from '../../rules/simulation.ts'
+} from '../../rules/sandbox/simulation.ts'
 import { day, hour, minute, second } from '../../rules/time.ts'
 import { writeTable } from './write-table.ts'
 

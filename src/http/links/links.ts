@@ -1,7 +1,7 @@
 import { amountRefusals } from '../read-body.ts'
 import { Type } from '../schema.ts'
 import type { Tx } from '../../engine/context.ts'
-import { linkStates } from '../../rules/payment-link.ts'
+import { linkStates } from '../../rules/payments/payment-link.ts'
 import { closeLink, createLink } from '../../engine/links/link.ts'
 import { getLink, listLinks } from '../../engine/links/read.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'

@@ -1,5 +1,5 @@
 import { Type } from '../schema.ts'
-import { closedStatuses } from '../../rules/payment.ts'
+import { closedStatuses } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { getPaymentAmounts, getPaymentState, type PaymentState } from '../../engine/payments/read.ts'
 import { waitForPayment } from '../../engine/payments/wait-for-payment.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema.ts'
-import { quoteCurrency } from '../../rules/currency.ts'
-import { account } from '../../rules/ledger.ts'
+import { quoteCurrency } from '../../rules/values/currency.ts'
+import { account } from '../../rules/money/ledger.ts'
 import { listDestinations } from '../../engine/ledger/destinations/destinations.ts'
 import { getBalances, listMovements } from '../../engine/ledger/read.ts'
 import { getSettlement, listSettlements } from '../../engine/ledger/settlements/settlements.ts'

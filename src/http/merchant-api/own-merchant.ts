@@ -1,7 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../engine/context.ts'
-import { scopes } from '../../rules/access.ts'
-import { merchantModes } from '../../rules/merchant.ts'
+import { scopes } from '../../rules/members/access.ts'
+import { merchantModes } from '../../rules/merchants/merchant.ts'
 import { Id } from '../fields.ts'
 import { declareRoutes } from '../routes.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema.ts'
-import { disabledReasons, type Endpoint, maxUrlLength } from '../../rules/endpoint.ts'
-import { notificationKinds } from '../../rules/notification.ts'
+import { disabledReasons, type Endpoint, maxUrlLength } from '../../rules/notices/endpoint.ts'
+import { notificationKinds } from '../../rules/notices/notification.ts'
 import { Id, Time, wire } from '../fields.ts'
 
 /** Fields of an endpoint that can be set. */

@@ -1,6 +1,6 @@
 import { Type } from '../schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
-import { type EndpointPolicy, secretOverlapMs } from '../../rules/endpoint.ts'
+import { type EndpointPolicy, secretOverlapMs } from '../../rules/notices/endpoint.ts'
 import {
   createEndpoint,
   type EndpointChange,

@@ -1,7 +1,7 @@
 import { type Static, Type } from '../schema.ts'
-import { type Adjustment, adjustmentStatuses } from '../../rules/adjustment.ts'
-import { quoteCurrency } from '../../rules/currency.ts'
-import { account, isServiceBook, serviceBook } from '../../rules/ledger.ts'
+import { type Adjustment, adjustmentStatuses } from '../../rules/money/adjustment.ts'
+import { quoteCurrency } from '../../rules/values/currency.ts'
+import { account, isServiceBook, serviceBook } from '../../rules/money/ledger.ts'
 import {
   decideAdjustment,
   draftAdjustment,

@@ -15,7 +15,7 @@ import {
   channelKinds,
   shortestReminderMs,
   thresholdBounds,
-} from '../../rules/alert.ts'
+} from '../../rules/notices/alert.ts'
 import { day } from '../../rules/time.ts'
 import { actFor, actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { EmailAddress, Id, IdParams, NoBody, Time, wire } from '../fields.ts'
@@ -32,7 +32,7 @@ import {
 } from '../../engine/alerts/channels/channel.ts'
 import { testChannel } from '../../engine/alerts/channels/test-channel.ts'
 import type { Context } from '../../engine/context.ts'
-import { maxUrlLength } from '../../rules/endpoint.ts'
+import { maxUrlLength } from '../../rules/notices/endpoint.ts'
 
 const RuleName = Type.OneOf(alertRuleNames, {
   title: 'AlertRuleName',

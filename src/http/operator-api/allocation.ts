@@ -1,13 +1,13 @@
 import { type Static, Type } from '../schema.ts'
-import { mayShareSlot, paymentTypes } from '../../rules/payment.ts'
+import { mayShareSlot, paymentTypes } from '../../rules/payments/payment.ts'
 import {
   methodRules,
   type PaymentMethod,
   paymentMethods,
   scopedMethods,
   transferScopes,
-} from '../../rules/payment-method.ts'
-import type { RequisiteVerdict } from '../../rules/requisite.ts'
+} from '../../rules/values/payment-method.ts'
+import type { RequisiteVerdict } from '../../rules/requisites/requisite.ts'
 import { explainAllocation, forecastSlots } from '../../engine/requisites/explain-allocation.ts'
 import { getProfile, isPoolContested, merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import { paymentMethods } from '../../rules/payment-method.ts'
+import { paymentMethods } from '../../rules/values/payment-method.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { bankIssuers, setBankGuide, setBankIssuers } from '../../engine/requisites/bank-issuers.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'

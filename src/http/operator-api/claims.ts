@@ -1,7 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import { openFile } from '../../engine/disputes/claims/seal-file.ts'
 import { getReceipt, type ListedClaim, listClaims, type Receipt } from '../../engine/disputes/read.ts'
-import { receiptTypes } from '../../rules/receipt.ts'
+import { receiptTypes } from '../../rules/payments/receipt.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import type { Context } from '../../engine/context.ts'
 import { fileAnswer, sendFile } from '../files.ts'

@@ -2,7 +2,7 @@ import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
-import { type DecisionWord, decisionWords } from '../../rules/transfer.ts'
+import { type DecisionWord, decisionWords } from '../../rules/transfers/transfer.ts'
 import { hashText } from '../../secrets/hashes.ts'
 import { getStatement, listDoubtfulTransfers } from '../../engine/statements/read.ts'
 import {

@@ -1,6 +1,11 @@
 import { type Static, Type } from '../schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
-import { type Destination, destinationRules, destinationStatus, printDestination } from '../../rules/destination.ts'
+import {
+  type Destination,
+  destinationRules,
+  destinationStatus,
+  printDestination,
+} from '../../rules/money/destination.ts'
 import {
   approveDestination,
   listDestinations,

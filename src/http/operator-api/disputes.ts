@@ -9,8 +9,14 @@ import {
   listMatchingDisputes,
 } from '../../engine/disputes/listing/read.ts'
 import { openDispute } from '../../engine/disputes/disputes.ts'
-import { type Dispute, disputeReasons, type DisputeSort, disputeSorts, disputeStates } from '../../rules/dispute.ts'
-import type { Payment } from '../../rules/payment.ts'
+import {
+  type Dispute,
+  disputeReasons,
+  type DisputeSort,
+  disputeSorts,
+  disputeStates,
+} from '../../rules/payments/dispute.ts'
+import type { Payment } from '../../rules/payments/payment.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'

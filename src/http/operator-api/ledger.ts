@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema.ts'
-import { csvLine } from '../../rules/csv.ts'
-import { isServiceBook, postingKinds } from '../../rules/ledger.ts'
+import { csvLine } from '../../rules/values/csv.ts'
+import { isServiceBook, postingKinds } from '../../rules/money/ledger.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import { day, type Instant } from '../../rules/time.ts'
 import { exportJournal } from '../../engine/ledger/export-journal.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../engine/context.ts'
-import type { Requisite } from '../../rules/requisite.ts'
+import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { listOrderIds, type PaymentKey } from '../../engine/payments/read.ts'
 import { requisitePool } from '../../engine/requisites/requisite-pool.ts'

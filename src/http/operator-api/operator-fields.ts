@@ -1,7 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import { Currency, Id, Time, wire } from '../fields.ts'
 import type { Instant } from '../../rules/time.ts'
-import type { Posting } from '../../rules/ledger.ts'
+import type { Posting } from '../../rules/money/ledger.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import { actOnBehalf, type RequestedAct } from '../act-on-behalf.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import { operatorPurposes, outgoingPurposes, outgoingStates } from '../../rules/outgoing.ts'
+import { operatorPurposes, outgoingPurposes, outgoingStates } from '../../rules/transfers/outgoing.ts'
 import {
   getOutgoing,
   listDoubtfulOutgoingOf,

@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import { overpaymentDecisions } from '../../rules/overpayment.ts'
+import { overpaymentDecisions } from '../../rules/transfers/overpayment.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { findAloneBound } from '../../engine/members/refuse-one-person.ts'

@@ -6,7 +6,7 @@ import { readInstallation } from '../../engine/installation/read.ts'
 import { version } from '../../settings/version.ts'
 import { Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
-import { roles } from '../../rules/role.ts'
+import { roles } from '../../rules/members/role.ts'
 import { checkChanges, type Diagnosis, verifyLedger } from '../../engine/invariants/check-changes.ts'
 import { adviseOnKeys } from '../../engine/key-rotation/read.ts'
 

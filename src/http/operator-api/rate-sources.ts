@@ -1,13 +1,13 @@
 import { type Static, Type } from '../schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
-import { type EndpointPolicy, maxUrlLength } from '../../rules/endpoint.ts'
+import { type EndpointPolicy, maxUrlLength } from '../../rules/notices/endpoint.ts'
 import {
   rateSourceBounds,
   rateSourceDefaults,
   rateSourceKinds,
   type RateSource,
   type RateSourceWish,
-} from '../../rules/rate-source.ts'
+} from '../../rules/money/rate-source.ts'
 import {
   addRateSource,
   decideHeldPrice,

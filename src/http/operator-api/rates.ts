@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import { isRateUsable, type Rate, rateBandPercent } from '../../rules/rate.ts'
+import { isRateUsable, type Rate, rateBandPercent } from '../../rules/money/rate.ts'
 import { day, second } from '../../rules/time.ts'
 import { listPaidShares } from '../../engine/attention/read.ts'
 import { listRateProposals } from '../../engine/merchants/rates/agree-on-price.ts'

@@ -1,14 +1,20 @@
 import { type Static, Type } from '../schema.ts'
-import { merchantModes } from '../../rules/merchant.ts'
-import { paymentMethods } from '../../rules/payment-method.ts'
+import { merchantModes } from '../../rules/merchants/merchant.ts'
+import { paymentMethods } from '../../rules/values/payment-method.ts'
 import {
   type PaymentCounts,
   type RequisiteHealth,
   type RequisitePause,
   successRate,
-} from '../../rules/requisite-health.ts'
-import { forecastLimit } from '../../rules/requisite-forecast.ts'
-import { noUsage, type Requisite, requisiteStatuses, type RequisiteUsage, roomLeft } from '../../rules/requisite.ts'
+} from '../../rules/requisites/requisite-health.ts'
+import { forecastLimit } from '../../rules/requisites/requisite-forecast.ts'
+import {
+  noUsage,
+  type Requisite,
+  requisiteStatuses,
+  type RequisiteUsage,
+  roomLeft,
+} from '../../rules/requisites/requisite.ts'
 import type { Instant } from '../../rules/time.ts'
 import type { Context } from '../../engine/context.ts'
 import { listPauses, readHealth } from '../../engine/requisites/health/read.ts'

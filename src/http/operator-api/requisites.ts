@@ -1,8 +1,8 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { merchantModes } from '../../rules/merchant.ts'
-import { termsBounds } from '../../rules/merchant.ts'
-import { paymentMethods } from '../../rules/payment-method.ts'
+import { merchantModes } from '../../rules/merchants/merchant.ts'
+import { termsBounds } from '../../rules/merchants/merchant.ts'
+import { paymentMethods } from '../../rules/values/payment-method.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import {
   limitAmounts,
@@ -10,7 +10,7 @@ import {
   type RequisiteLimits,
   requisiteStatuses,
   type Windows,
-} from '../../rules/requisite.ts'
+} from '../../rules/requisites/requisite.ts'
 import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { failUnshownPayments } from '../../engine/payments/close-payments.ts'
 import { endPause } from '../../engine/requisites/health/automatic-pauses.ts'

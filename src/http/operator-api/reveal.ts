@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
-import { maskKnownNumber } from '../../rules/masking.ts'
+import { maskKnownNumber } from '../../rules/values/masking.ts'
 import { noSuch, Refusal } from '../../rules/refusal.ts'
 import { second } from '../../rules/time.ts'
 import { mayTry, revealsBy, spanMs } from '../../engine/members/auth/limits.ts'

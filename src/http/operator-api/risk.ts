@@ -1,5 +1,11 @@
 import { type Static, Type } from '../schema.ts'
-import { maxVelocityWindowMs, payerKinds, type RiskBlock, velocityKinds, type VelocityRule } from '../../rules/risk.ts'
+import {
+  maxVelocityWindowMs,
+  payerKinds,
+  type RiskBlock,
+  velocityKinds,
+  type VelocityRule,
+} from '../../rules/merchants/risk.ts'
 import { addBlock, endBlock } from '../../engine/risk/blocks.ts'
 import { listBlocks, listDecisions, listVelocityRules } from '../../engine/risk/read.ts'
 import { Currency, Id, IdParams, NoBody, PositiveAmount, Time, wire } from '../fields.ts'

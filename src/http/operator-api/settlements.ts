@@ -1,9 +1,9 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
-import { quoteDecimals, formatDecimal } from '../../rules/currency.ts'
+import { quoteDecimals, formatDecimal } from '../../rules/values/currency.ts'
 import { invalidState } from '../../rules/refusal.ts'
-import type { Settlement, SettlementStep } from '../../rules/settlement.ts'
+import type { Settlement, SettlementStep } from '../../rules/money/settlement.ts'
 import { findAloneBound, refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { findMerchant } from '../../engine/merchants/read.ts'
 import {

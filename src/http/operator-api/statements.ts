@@ -1,7 +1,12 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
-import { noCounts, type Statement, type StatementAccount, statementStates } from '../../rules/statement-import.ts'
+import {
+  noCounts,
+  type Statement,
+  type StatementAccount,
+  statementStates,
+} from '../../rules/statements/statement-import.ts'
 import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
 import { confirmStatement, discardStatement } from '../../engine/statements/confirm-or-discard.ts'
 import {
@@ -18,16 +23,16 @@ import { Id, IdParams, NoBody, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, pageSize, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite, Reason } from './operator-fields.ts'
-import { type CsvRole, csvRoles } from '../../rules/csv-columns.ts'
+import { type CsvRole, csvRoles } from '../../rules/statements/csv-columns.ts'
 import {
   csvDateOrders,
   csvDelimiters,
   directionBases,
   directionBasis,
   type GivenMapping,
-} from '../../rules/csv-mapping.ts'
-import { statementCharsets } from '../../rules/statement.ts'
-import { statementFormats } from '../../rules/statement-format.ts'
+} from '../../rules/statements/csv-mapping.ts'
+import { statementCharsets } from '../../rules/statements/statement.ts'
+import { statementFormats } from '../../rules/statements/statement-format.ts'
 
 const Column = Type.Union([Type.Printable(200), Type.Integer({ minimum: 1, maximum: 1000 })])
 const Words = Type.Array(Type.Printable(100), { maxItems: 100 })

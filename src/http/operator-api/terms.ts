@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import { noFeeCap } from '../../rules/fee.ts'
+import { noFeeCap } from '../../rules/merchants/fee.ts'
 import {
   defaultTerms,
   equalAmounts,
@@ -7,8 +7,8 @@ import {
   termAmounts,
   type Terms,
   termsBounds,
-} from '../../rules/merchant.ts'
-import { fastMethod, paymentMethods } from '../../rules/payment-method.ts'
+} from '../../rules/merchants/merchant.ts'
+import { fastMethod, paymentMethods } from '../../rules/values/payment-method.ts'
 import { day } from '../../rules/time.ts'
 import { setLimits, setTerms } from '../../engine/merchants/merchant.ts'
 import { type EndedPayment, type TriedTerms, tryTerms } from '../../engine/transfers/try-terms.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema.ts'
 import { isIP } from 'node:net'
-import { type Scope, scopes } from '../../rules/access.ts'
+import { type Scope, scopes } from '../../rules/members/access.ts'
 import { day } from '../../rules/time.ts'
 import { endToken, type IssuedToken, issueToken, rotateToken } from '../../engine/merchants/tokens.ts'
 import { findMerchant, listTokens } from '../../engine/merchants/read.ts'

@@ -1,10 +1,10 @@
 import { type Static, Type } from '../schema.ts'
 import type { Tx } from '../../engine/context.ts'
-import { operatorChannel } from '../../rules/channel.ts'
-import { type Criterion, type Verdict, verdicts } from '../../rules/evidence.ts'
-import type { Suggestion } from '../../rules/suggest.ts'
+import { operatorChannel } from '../../rules/transfers/channel.ts'
+import { type Criterion, type Verdict, verdicts } from '../../rules/transfers/evidence.ts'
+import type { Suggestion } from '../../rules/transfers/suggest.ts'
 import { minute } from '../../rules/time.ts'
-import { partKinds } from '../../rules/transfer.ts'
+import { partKinds } from '../../rules/transfers/transfer.ts'
 import {
   countTransfers,
   listMatchingTransfers,

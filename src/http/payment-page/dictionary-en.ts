@@ -1,4 +1,4 @@
-import type { SimulatedEvent } from '../../rules/simulation.ts'
+import type { SimulatedEvent } from '../../rules/sandbox/simulation.ts'
 import { message } from './message.ts'
 import { methodWords } from './method-words.ts'
 

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
-import { currencyDecimals, formatDecimal } from '../../rules/currency.ts'
-import { methodRules, type PaymentMethod } from '../../rules/payment-method.ts'
+import { currencyDecimals, formatDecimal } from '../../rules/values/currency.ts'
+import { methodRules, type PaymentMethod } from '../../rules/values/payment-method.ts'
 import { hour, type Instant, minute, second } from '../../rules/time.ts'
 import type { Locale } from './languages.ts'
 

@@ -3,7 +3,7 @@ import { kazakh } from './dictionary-kk.ts'
 import { russian } from './dictionary-ru.ts'
 import { tajik } from './dictionary-tg.ts'
 import { uzbek } from './dictionary-uz.ts'
-import { type PageLanguage, pageLanguages } from '../../rules/page-language.ts'
+import { type PageLanguage, pageLanguages } from '../../rules/payments/page-language.ts'
 import type { Dictionary } from './dictionary-en.ts'
 
 /** The texts of the page; a language is a code in `domain/page-language.ts` and its dictionary here. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../engine/context.ts'
-import { amountBounds } from '../../rules/payment-link.ts'
+import { amountBounds } from '../../rules/payments/payment-link.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { findLink } from '../../engine/links/read.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'

@@ -1,5 +1,5 @@
-import type { PageLanguage } from '../../rules/page-language.ts'
-import { type PaymentMethod, paymentMethods } from '../../rules/payment-method.ts'
+import type { PageLanguage } from '../../rules/payments/page-language.ts'
+import { type PaymentMethod, paymentMethods } from '../../rules/values/payment-method.ts'
 
 /** How payers know a method, and what to do with its number in the bank's app or form. */
 type MethodWords = { readonly name: string; readonly number: string }

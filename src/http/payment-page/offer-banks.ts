@@ -1,5 +1,5 @@
-import { foldName } from '../../rules/payer-name.ts'
-import type { PaymentMethod } from '../../rules/payment-method.ts'
+import { foldName } from '../../rules/values/payer-name.ts'
+import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import type { BankIssuer } from '../../engine/requisites/bank-issuers.ts'
 import type { Locale } from './languages.ts'
 

@@ -1,5 +1,5 @@
-import { mayClaim } from '../../rules/claim.ts'
-import { dueAt, type Payment } from '../../rules/payment.ts'
+import { mayClaim } from '../../rules/payments/claim.ts'
+import { dueAt, type Payment } from '../../rules/payments/payment.ts'
 import type { Instant } from '../../rules/time.ts'
 
 /** What the payer's page shows; one rendering each. */

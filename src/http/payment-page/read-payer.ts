@@ -6,7 +6,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js'
 import examples from 'libphonenumber-js/mobile/examples'
-import { isPrintable } from '../../rules/order-id.ts'
+import { isPrintable } from '../../rules/payments/order-id.ts'
 import type { PayerDetails } from '../../engine/payments/payer-changes.ts'
 
 /** Longest phone number that is accepted, including spaces and punctuation. */

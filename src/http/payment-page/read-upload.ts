@@ -1,7 +1,7 @@
 import '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { ReceiptFile } from '../../engine/disputes/claims/seal-file.ts'
-import { maxReceiptBytes, readReceiptType } from '../../rules/receipt.ts'
+import { maxReceiptBytes, readReceiptType } from '../../rules/payments/receipt.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Pace, slowestUpload } from '../uploads.ts'
 

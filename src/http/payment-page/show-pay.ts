@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { mayCancel, mayChangePayer } from '../../rules/payment.ts'
+import { mayCancel, mayChangePayer } from '../../rules/payments/payment.ts'
 import { icon, langOf, showError, showMessage, showNamed, showSupport } from './elements.ts'
 import type { ReceiptError } from './form-errors.ts'
 import type { PageView } from './page-view.ts'

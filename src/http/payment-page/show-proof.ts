@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { maxReceiptBytes, maxReceipts, receiptTypes } from '../../rules/receipt.ts'
+import { maxReceiptBytes, maxReceipts, receiptTypes } from '../../rules/payments/receipt.ts'
 import type { ClaimErrors, ClaimField, ReceiptError } from './form-errors.ts'
 import { formatUnit, zoneName } from './formats.ts'
 import type { PageView } from './page-view.ts'

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { minute } from '../../rules/time.ts'
-import { type MethodRules, methodRules } from '../../rules/payment-method.ts'
+import { type MethodRules, methodRules } from '../../rules/values/payment-method.ts'
 import {
   type Copyable,
   formatAbroad,

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify'
-import { isId } from '../../rules/id-text.ts'
+import { isId } from '../../rules/values/id-text.ts'
 import type { Context } from '../../engine/context.ts'
 import type { RefusalCode } from '../../rules/refusal.ts'
 import { second } from '../../rules/time.ts'

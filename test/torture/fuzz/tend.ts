@@ -4,7 +4,7 @@ import { openOperator, setAgreedRate } from '../../support/operator.ts'
 import { errorsLogged } from '../../support/shared-service.ts'
 import type { TestService } from '../../support/service.ts'
 import { newNumber, openShop, send, type Shop } from '../../support/shop.ts'
-import { scopes } from '../../../src/rules/access.ts'
+import { scopes } from '../../../src/rules/members/access.ts'
 import type { Known } from './known.ts'
 
 /** The fuzzer's credentials, renewed by `tend`. */

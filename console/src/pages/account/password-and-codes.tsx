@@ -2,7 +2,7 @@ import { Button, CopyButton, Modal, PasswordInput, TextInput } from '@mantine/co
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
-import { passwordLength } from '../../../../src/rules/member.ts'
+import { passwordLength } from '../../../../src/rules/members/member.ts'
 import { auth } from '../../api/auth.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'

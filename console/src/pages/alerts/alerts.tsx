@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useState } from 'react'
-import { alertRuleNames } from '../../../../src/rules/alert.ts'
+import { alertRuleNames } from '../../../../src/rules/notices/alert.ts'
 import type { IncidentAnswer } from '../../../../src/http/operator-api/alerts.ts'
 import type { Query } from '../../api/client.ts'
 import { api } from '../../api/client.ts'

@@ -1,4 +1,4 @@
-import type { DisputeState } from '../../../../src/rules/dispute.ts'
+import type { DisputeState } from '../../../../src/rules/payments/dispute.ts'
 import { Badge, type Tone } from '../../parts/status-badge.tsx'
 
 const tones: Readonly<Record<DisputeState, Tone>> = {

@@ -9,7 +9,7 @@ import {
   quoteDecimals,
   formatDecimal,
   parseDecimal,
-} from '../../../../src/rules/currency.ts'
+} from '../../../../src/rules/values/currency.ts'
 import { api } from '../../api/client.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import { useLive } from '../../live.ts'

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { postingKinds } from '../../../../src/rules/ledger.ts'
+import { postingKinds } from '../../../../src/rules/money/ledger.ts'
 import type { EntryAnswer } from '../../../../src/http/operator-api/ledger.ts'
 import { merchants } from '../../api/merchants.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'

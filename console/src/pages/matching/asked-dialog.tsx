@@ -1,4 +1,4 @@
-import type { DecisionWord } from '../../../../src/rules/transfer.ts'
+import type { DecisionWord } from '../../../../src/rules/transfers/transfer.ts'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
 import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
 import type { Wanted } from '../../api/transfers.ts'

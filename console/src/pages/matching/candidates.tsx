@@ -1,6 +1,6 @@
 import { Kbd } from '@mantine/core'
-import type { Verdict } from '../../../../src/rules/evidence.ts'
-import { criterionWords, listJudgements, verdictSigns } from '../../../../src/rules/evidence-words.ts'
+import type { Verdict } from '../../../../src/rules/transfers/evidence.ts'
+import { criterionWords, listJudgements, verdictSigns } from '../../../../src/rules/transfers/evidence-words.ts'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
 import { formatAmount } from '../../money.ts'
 import { MoneyText } from '../../parts/money-text.tsx'

@@ -2,7 +2,7 @@ import { Button, Group, Modal, SegmentedControl, TextInput } from '@mantine/core
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
-import type { DecisionWord } from '../../../../src/rules/transfer.ts'
+import type { DecisionWord } from '../../../../src/rules/transfers/transfer.ts'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
 import { search } from '../../api/search.ts'
 import type { Share } from '../../api/transfers.ts'

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
-import { isCertainAmount } from '../../../../src/rules/evidence-words.ts'
+import { isCertainAmount } from '../../../../src/rules/transfers/evidence-words.ts'
 import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
 import { keyText } from '../../api/transfers.ts'
 import { Icon } from '../../parts/icon.tsx'

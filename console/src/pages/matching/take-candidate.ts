@@ -1,4 +1,4 @@
-import { listContradictions } from '../../../../src/rules/evidence-words.ts'
+import { listContradictions } from '../../../../src/rules/transfers/evidence-words.ts'
 import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
 import type { Wanted } from '../../api/transfers.ts'
 

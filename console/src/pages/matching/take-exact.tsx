@@ -1,6 +1,6 @@
 import { Button, Group, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { isCertainAmount } from '../../../../src/rules/evidence-words.ts'
+import { isCertainAmount } from '../../../../src/rules/transfers/evidence-words.ts'
 import type { DecidedTransfer } from '../../../../src/http/operator-api/decide-transfers.ts'
 import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
 import { decisionPreview, mostPreviewed, type Wanted } from '../../api/transfers.ts'

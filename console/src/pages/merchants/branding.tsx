@@ -2,7 +2,7 @@ import { Button, ColorInput, FileButton, SegmentedControl, Select } from '@manti
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { paymentMethods } from '../../../../src/rules/payment-method.ts'
+import { paymentMethods } from '../../../../src/rules/values/payment-method.ts'
 import type { Logo, ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import { api } from '../../api/client.ts'
 import { ProblemMessage } from '../../parts/problem-message.tsx'

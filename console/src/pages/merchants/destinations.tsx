@@ -7,7 +7,7 @@ import {
   destinationKinds,
   destinationRules,
   readAddress,
-} from '../../../../src/rules/destination.ts'
+} from '../../../../src/rules/money/destination.ts'
 import type { DestinationAnswer } from '../../../../src/http/operator-api/destinations.ts'
 import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import { api } from '../../api/client.ts'

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type WaitingKind, waitingKinds } from '../../../../src/rules/waiting.ts'
+import { type WaitingKind, waitingKinds } from '../../../../src/rules/notices/waiting.ts'
 import type { OverviewAnswer } from '../../../../src/http/operator-api/overview.ts'
 import { api } from '../../api/client.ts'
 import { useLive } from '../../live.ts'

@@ -1,7 +1,7 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { OverpaymentDecision } from '../../../../src/rules/overpayment.ts'
+import type { OverpaymentDecision } from '../../../../src/rules/transfers/overpayment.ts'
 import type { Overpayment } from '../../../../src/http/operator-api/overpayments.ts'
 import { api } from '../../api/client.ts'
 import { requisiteChoices, requisiteName } from '../../api/requisites.ts'

@@ -1,4 +1,4 @@
-import { openStatuses } from '../../../../src/rules/payment.ts'
+import { openStatuses } from '../../../../src/rules/payments/payment.ts'
 import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
 import { api } from '../../api/client.ts'
 import { formatMoney } from '../../money.ts'

@@ -1,5 +1,5 @@
-import { paymentMethods } from '../../../../src/rules/payment-method.ts'
-import { paymentStatuses } from '../../../../src/rules/payment.ts'
+import { paymentMethods } from '../../../../src/rules/values/payment-method.ts'
+import { paymentStatuses } from '../../../../src/rules/payments/payment.ts'
 import type { Filter } from '../../table/filter-bar.tsx'
 import { spans } from '../../table/within.ts'
 

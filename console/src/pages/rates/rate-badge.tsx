@@ -1,4 +1,4 @@
-import { demoRateSource } from '../../../../src/rules/rate.ts'
+import { demoRateSource } from '../../../../src/rules/money/rate.ts'
 import type { RateAnswer } from '../../../../src/http/operator-api/rates.ts'
 import { Badge } from '../../parts/status-badge.tsx'
 

@@ -1,7 +1,7 @@
 import { SegmentedControl, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { operatorPurposes, type OperatorPurpose, purposeAccount } from '../../../../src/rules/outgoing.ts'
+import { operatorPurposes, type OperatorPurpose, purposeAccount } from '../../../../src/rules/transfers/outgoing.ts'
 import type { OutgoingAnswer } from '../../../../src/http/operator-api/outgoing.ts'
 import type { SettlementAnswer } from '../../../../src/http/operator-api/settlements.ts'
 import { api } from '../../api/client.ts'

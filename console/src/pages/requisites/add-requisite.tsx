@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type PaymentMethod, methodRules, paymentMethods } from '../../../../src/rules/payment-method.ts'
+import { type PaymentMethod, methodRules, paymentMethods } from '../../../../src/rules/values/payment-method.ts'
 import { merchants } from '../../api/merchants.ts'
 import { addRequisites, bankIssuers } from '../../api/requisites.ts'
 import { ActButton } from '../../parts/act-button.tsx'

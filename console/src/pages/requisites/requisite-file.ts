@@ -1,5 +1,5 @@
-import type { CsvRow } from '../../../../src/rules/csv-table.ts'
-import { type PaymentMethod, methodRules, paymentMethods } from '../../../../src/rules/payment-method.ts'
+import type { CsvRow } from '../../../../src/rules/statements/csv-table.ts'
+import { type PaymentMethod, methodRules, paymentMethods } from '../../../../src/rules/values/payment-method.ts'
 import type { MerchantAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import { ApiProblem } from '../../api/client.ts'
 

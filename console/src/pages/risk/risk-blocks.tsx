@@ -1,7 +1,7 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type PayerKind, payerKinds } from '../../../../src/rules/risk.ts'
+import { type PayerKind, payerKinds } from '../../../../src/rules/merchants/risk.ts'
 import type { BlockAnswer } from '../../../../src/http/operator-api/risk.ts'
 import { api } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'

@@ -1,7 +1,7 @@
 import { Group, Select, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { velocityKinds } from '../../../../src/rules/risk.ts'
+import { velocityKinds } from '../../../../src/rules/merchants/risk.ts'
 import type { RuleAnswer } from '../../../../src/http/operator-api/risk.ts'
 import { api } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'

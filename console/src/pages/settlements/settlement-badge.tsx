@@ -1,4 +1,4 @@
-import type { SettlementStatus } from '../../../../src/rules/settlement.ts'
+import type { SettlementStatus } from '../../../../src/rules/money/settlement.ts'
 import { Badge, type Tone } from '../../parts/status-badge.tsx'
 
 const tones: Readonly<Record<SettlementStatus, Tone>> = {

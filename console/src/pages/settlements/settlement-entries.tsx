@@ -1,5 +1,5 @@
-import { quoteCurrency } from '../../../../src/rules/currency.ts'
-import { settlementMovements } from '../../../../src/rules/settlement.ts'
+import { quoteCurrency } from '../../../../src/rules/values/currency.ts'
+import { settlementMovements } from '../../../../src/rules/money/settlement.ts'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 
 type Props = {

@@ -1,7 +1,7 @@
 import './settlements.css'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { settlementStatuses } from '../../../../src/rules/settlement.ts'
+import { settlementStatuses } from '../../../../src/rules/money/settlement.ts'
 import type { SettlementAnswer } from '../../../../src/http/operator-api/settlements.ts'
 import { merchants } from '../../api/merchants.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type SimulatedFormat, simulatedFormats } from '../../../../src/rules/simulated-statement.ts'
+import { type SimulatedFormat, simulatedFormats } from '../../../../src/rules/sandbox/simulated-statement.ts'
 import { addressOf, readAnswer } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
 import { Icon } from '../../parts/icon.tsx'

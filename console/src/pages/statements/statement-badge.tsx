@@ -1,4 +1,4 @@
-import type { StatementState } from '../../../../src/rules/statement-import.ts'
+import type { StatementState } from '../../../../src/rules/statements/statement-import.ts'
 import { Badge, type Tone } from '../../parts/status-badge.tsx'
 
 const tones: Readonly<Record<StatementState, Tone>> = {

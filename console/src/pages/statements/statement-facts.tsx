@@ -1,5 +1,5 @@
 import type { StatementAnswer } from '../../../../src/http/operator-api/statements.ts'
-import { formatLabels } from '../../../../src/rules/statement-format.ts'
+import { formatLabels } from '../../../../src/rules/statements/statement-format.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'

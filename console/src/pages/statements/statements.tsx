@@ -1,7 +1,7 @@
 import './statements.css'
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { formatLabels, formatList } from '../../../../src/rules/statement-format.ts'
+import { formatLabels, formatList } from '../../../../src/rules/statements/statement-format.ts'
 import type { StatementAnswer } from '../../../../src/http/operator-api/statements.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'

@@ -1,7 +1,7 @@
 import { Button, Drawer, Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { LinkAnswer } from '../../../../src/http/operator-api/members.ts'
-import { roles } from '../../../../src/rules/role.ts'
+import { roles } from '../../../../src/rules/members/role.ts'
 import { api } from '../../api/client.ts'
 import type { TeamRow } from '../../api/members.ts'
 import { Moment } from '../../parts/moment.tsx'

@@ -8,10 +8,10 @@ import {
   type ChannelTarget,
   isZone,
   type QuietHours,
-} from '../../../rules/alert.ts'
+} from '../../../rules/notices/alert.ts'
 import { Refusal, refuseField } from '../../../rules/refusal.ts'
 import { lockChannels, selectChannels, insertChannel, updateChannelRow, markRemoved } from './store.ts'
-import { type EndpointPolicy, readOutboundUrl } from '../../../rules/endpoint.ts'
+import { type EndpointPolicy, readOutboundUrl } from '../../../rules/notices/endpoint.ts'
 import { lockAdding } from '../../../database/lock-adding.ts'
 import { newWebhookSecret } from '../../../secrets/webhook-secret.ts'
 import { dropMessages } from '../messages/store.ts'

@@ -1,5 +1,5 @@
 import { boolean, instant, jsonb, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import type { ChannelKind, ChannelTarget, QuietHours } from '../../../rules/alert.ts'
+import type { ChannelKind, ChannelTarget, QuietHours } from '../../../rules/notices/alert.ts'
 
 const wish = {
   name: text,

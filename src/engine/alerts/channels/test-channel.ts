@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { alertBody, testAlert } from '../../../rules/alert-message.ts'
+import { alertBody, testAlert } from '../../../rules/notices/alert-message.ts'
 import { sendThrough } from '../messages/send-through.ts'
 import { getChannel } from './channel.ts'
 import { updateHealth } from './store.ts'

@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
-import { type AlertChannel, messageToJoin, noticeDueAt, type WaitingMessage } from '../../../rules/alert.ts'
-import type { NoticeKind } from '../../../rules/alert-message.ts'
+import { type AlertChannel, messageToJoin, noticeDueAt, type WaitingMessage } from '../../../rules/notices/alert.ts'
+import type { NoticeKind } from '../../../rules/notices/alert-message.ts'
 import { lockChannels } from '../channels/store.ts'
 import { bringForward, insertMessages, insertNotices, listNoticedChannels, lockWaitingMessages } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import { alertRetryMs } from '../../../rules/alert.ts'
-import { alertBody, composeAlert } from '../../../rules/alert-message.ts'
+import { alertRetryMs } from '../../../rules/notices/alert.ts'
+import { alertBody, composeAlert } from '../../../rules/notices/alert-message.ts'
 import { day, minute } from '../../../rules/time.ts'
 import { listChannels, type StoredChannel } from '../channels/channel.ts'
 import { updateHealth } from '../channels/store.ts'

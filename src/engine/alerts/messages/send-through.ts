@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
-import type { AlertText } from '../../../rules/alert-message.ts'
-import { isDelivered } from '../../../rules/delivery.ts'
-import { isLoopback } from '../../../rules/endpoint.ts'
+import type { AlertText } from '../../../rules/notices/alert-message.ts'
+import { isDelivered } from '../../../rules/notices/delivery.ts'
+import { isLoopback } from '../../../rules/notices/endpoint.ts'
 import { webhookKey } from '../../../secrets/webhook-secret.ts'
 import { openChannelSecret, type StoredChannel } from '../channels/channel.ts'
 

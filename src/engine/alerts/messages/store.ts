@@ -1,6 +1,6 @@
 import { array, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import type { AlertRuleName } from '../../../rules/alert.ts'
-import type { NoticeKind } from '../../../rules/alert-message.ts'
+import type { AlertRuleName } from '../../../rules/notices/alert.ts'
+import type { NoticeKind } from '../../../rules/notices/alert-message.ts'
 
 /** Messages that nobody has begun to send, locked: further incidents may join them. */
 export const lockWaitingMessages = query('lock_waiting_alert_messages', {

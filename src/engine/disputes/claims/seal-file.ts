@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { ReceiptType } from '../../../rules/receipt.ts'
+import type { ReceiptType } from '../../../rules/payments/receipt.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { decryptApart, encryptApart } from '../../../secrets/file-cipher.ts'
 import { hashBytes } from '../../../secrets/hashes.ts'

@@ -11,7 +11,7 @@ import {
   word,
 } from '../../../database/query.ts'
 import { sooner } from '../../../database/shift-time.ts'
-import type { ReceiptType } from '../../../rules/receipt.ts'
+import type { ReceiptType } from '../../../rules/payments/receipt.ts'
 
 const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, paidAt: instant, receivedAt: instant }
 /** Stores the claim of a payment that has none yet. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Dispute, DisputeSort, DisputeState } from '../../../rules/dispute.ts'
+import type { Dispute, DisputeSort, DisputeState } from '../../../rules/payments/dispute.ts'
 import {
   type Count,
   isByValue,
@@ -10,7 +10,7 @@ import {
   scanPage,
 } from '../../../rules/list-page.ts'
 import type { Instant } from '../../../rules/time.ts'
-import { leastIdAt } from '../../../rules/uuid-bounds.ts'
+import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { listDisputesById } from '../read.ts'
 import { countMatching, scanDisputes, scanDueDisputes } from './store.ts'

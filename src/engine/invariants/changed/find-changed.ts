@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../database/database.ts'
 import type { ChangedParameters } from '../../../database/invariant.ts'
 import { day, hour, type Instant } from '../../../rules/time.ts'
-import { leastIdAt } from '../../../rules/uuid-bounds.ts'
+import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
 import {
   listChangedDocuments,
   listChangedPayments,

@@ -1,6 +1,6 @@
 import { type Invariant, invariant, withServiceBooks } from '../../../database/invariant.ts'
-import { serviceBooks } from '../../../rules/ledger.ts'
-import { settlementTransitions } from '../../../rules/settlement.ts'
+import { serviceBooks } from '../../../rules/money/ledger.ts'
+import { settlementTransitions } from '../../../rules/money/settlement.ts'
 
 const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
 

@@ -1,5 +1,5 @@
 import { type Invariant, invariant, lookUp } from '../../../database/invariant.ts'
-import { paymentStatuses } from '../../../rules/payment.ts'
+import { paymentStatuses } from '../../../rules/payments/payment.ts'
 
 // The merchant gets a new payment in the answer to its request.
 const statusKinds = paymentStatuses.flatMap((status) => (status === 'new' ? [] : [`'payment.${status}'`])).join(', ')

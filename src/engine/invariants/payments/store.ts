@@ -1,5 +1,5 @@
 import { type Invariant, invariant } from '../../../database/invariant.ts'
-import { transitions } from '../../../rules/payment.ts'
+import { transitions } from '../../../rules/payments/payment.ts'
 
 const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
 const credited = `('paid', 'disput-paid')`

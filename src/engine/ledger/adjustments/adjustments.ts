@@ -7,10 +7,10 @@ import {
   isOverpayment,
   postAdjustment,
   reversalOf,
-} from '../../../rules/adjustment.ts'
-import type { TypedName } from '../../../rules/id-text.ts'
-import { serviceBooks } from '../../../rules/ledger.ts'
-import type { MerchantMode } from '../../../rules/merchant.ts'
+} from '../../../rules/money/adjustment.ts'
+import type { TypedName } from '../../../rules/values/id-text.ts'
+import { serviceBooks } from '../../../rules/money/ledger.ts'
+import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
 import { postEntries } from '../post-entries.ts'
 import { lockOwed } from '../read.ts'

@@ -1,7 +1,7 @@
 import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
 import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import type { AdjustmentStatus } from '../../../rules/adjustment.ts'
-import type { MerchantMode } from '../../../rules/merchant.ts'
+import type { AdjustmentStatus } from '../../../rules/money/adjustment.ts'
+import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
 const adjustmentRow = {
   merchantId: uuid,

@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
 import { noSuch, refuseField } from '../../../rules/refusal.ts'
-import type { Statement } from '../../../rules/statement-import.ts'
+import type { Statement } from '../../../rules/statements/statement-import.ts'
 import { day as dayMs, type Instant, minute } from '../../../rules/time.ts'
 import { deleteClosingBalances, findBankDay, findClosingBefore, upsertClosingBalance } from './store.ts'
 

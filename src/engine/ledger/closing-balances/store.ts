@@ -1,6 +1,6 @@
 import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import type { MovementKind } from '../../../rules/ledger.ts'
-import type { MerchantMode } from '../../../rules/merchant.ts'
+import type { MovementKind } from '../../../rules/money/ledger.ts'
+import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
 /** Currency and time zone of a requisite. */
 export const findBankDay = query('find_bank_day', {

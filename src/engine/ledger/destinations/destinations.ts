@@ -6,8 +6,8 @@ import {
   type DestinationApproval,
   readAddress,
   refuseUnready,
-} from '../../../rules/destination.ts'
-import type { TypedName } from '../../../rules/id-text.ts'
+} from '../../../rules/money/destination.ts'
+import type { TypedName } from '../../../rules/values/id-text.ts'
 import { noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
 import type { BookFilter } from '../read.ts'
 import {

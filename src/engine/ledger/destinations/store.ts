@@ -1,7 +1,7 @@
 import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
 import { array, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import type { DestinationKind } from '../../../rules/destination.ts'
-import type { MerchantMode } from '../../../rules/merchant.ts'
+import type { DestinationKind } from '../../../rules/money/destination.ts'
+import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
 const destinationRow = {
   merchantId: uuid,

@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
 import type { Queryable } from '../../../database/database.ts'
-import { account, type Posting, posting } from '../../../rules/ledger.ts'
+import { account, type Posting, posting } from '../../../rules/money/ledger.ts'
 import { noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
 import { day as dayMs, formatInstant, type Instant } from '../../../rules/time.ts'
 import { endOfDay } from '../closing-balances/record-closing-balance.ts'

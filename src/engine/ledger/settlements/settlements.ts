@@ -1,9 +1,9 @@
 import type { Context, Tx } from '../../context.ts'
 import { lockAdding } from '../../../database/lock-adding.ts'
-import { quoteCurrency } from '../../../rules/currency.ts'
-import { printDestination } from '../../../rules/destination.ts'
-import type { TypedName } from '../../../rules/id-text.ts'
-import { account } from '../../../rules/ledger.ts'
+import { quoteCurrency } from '../../../rules/values/currency.ts'
+import { printDestination } from '../../../rules/money/destination.ts'
+import type { TypedName } from '../../../rules/values/id-text.ts'
+import { account } from '../../../rules/money/ledger.ts'
 import { invalidState, noSuch, Refusal } from '../../../rules/refusal.ts'
 import {
   draftSettlement,
@@ -14,7 +14,7 @@ import {
   type SettlementStep,
   secondPersonWindowMs,
   takeSettlementStep,
-} from '../../../rules/settlement.ts'
+} from '../../../rules/money/settlement.ts'
 import { enqueueSettlement } from '../../notifications/enqueue-notifications.ts'
 import { holdDestination } from '../destinations/destinations.ts'
 import { postEntries } from '../post-entries.ts'

@@ -1,7 +1,7 @@
 import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import type { MerchantMode } from '../../../rules/merchant.ts'
-import type { SettlementStatus } from '../../../rules/settlement.ts'
+import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
+import type { SettlementStatus } from '../../../rules/money/settlement.ts'
 
 const settlementRow = {
   merchantId: uuid,

@@ -2,7 +2,7 @@ import type { BetterAuthPlugin } from 'better-auth'
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api'
 import { generateRandomString, symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
 import type { Context } from '../../context.ts'
-import { verifiedForMs } from '../../../rules/member.ts'
+import { verifiedForMs } from '../../../rules/members/member.ts'
 import { authenticatorAddress, isOneTimeCode } from '../../../secrets/one-time-code.ts'
 
 // Replaces a member's authenticator: the old one works until the new one has produced a code.

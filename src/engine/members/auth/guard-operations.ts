@@ -2,7 +2,7 @@
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { recordActs } from '../../audit/record-acts.ts'
 import type { Context } from '../../context.ts'
-import { verifiedForMs } from '../../../rules/member.ts'
+import { verifiedForMs } from '../../../rules/members/member.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { endOtherSessions } from '../store.ts'
 import { endSessionPath, renewPaths } from './added-operations.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { AttemptOutcome, Pace } from '../../../rules/delivery.ts'
+import type { AttemptOutcome, Pace } from '../../../rules/notices/delivery.ts'
 import type { Instant } from '../../../rules/time.ts'
 import type { DueDelivery, Lane, Latencies } from './lanes/lane.ts'
 import type { DeliveryStatus } from './store.ts'

@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
 import { noSuch } from '../../../rules/refusal.ts'
 import { hour, type Instant } from '../../../rules/time.ts'
-import { leastIdAt } from '../../../rules/uuid-bounds.ts'
+import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
 import { requireEnabled } from '../endpoints/read.ts'
 import { wakeLane } from './lanes/store.ts'
 import { deliveriesKey } from './queueing/queue-deliveries.ts'

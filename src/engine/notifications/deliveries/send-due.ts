@@ -8,8 +8,8 @@ import {
   type Pace,
   paceOf,
   readRetryAfter,
-} from '../../../rules/delivery.ts'
-import { sentAgainAfterMs, simulatedFailures } from '../../../rules/simulation.ts'
+} from '../../../rules/notices/delivery.ts'
+import { sentAgainAfterMs, simulatedFailures } from '../../../rules/sandbox/simulation.ts'
 import type { Instant } from '../../../rules/time.ts'
 import type { Deliveries, EndedAttempt } from './deliveries.ts'
 import { type DueDelivery, type Lane, noteOutcome, rememberLatency } from './lanes/lane.ts'

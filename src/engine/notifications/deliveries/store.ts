@@ -1,6 +1,6 @@
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
 import { sooner } from '../../../database/shift-time.ts'
-import type { DeliveryError } from '../../../rules/delivery.ts'
+import type { DeliveryError } from '../../../rules/notices/delivery.ts'
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
 

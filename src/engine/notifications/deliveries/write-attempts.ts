@@ -1,4 +1,4 @@
-import { hasFailedTooLong, isGone } from '../../../rules/delivery.ts'
+import { hasFailedTooLong, isGone } from '../../../rules/notices/delivery.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { disableEndpoint } from '../endpoints/endpoints.ts'
 import type { Deliveries, EndedAttempt } from './deliveries.ts'

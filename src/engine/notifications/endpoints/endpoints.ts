@@ -5,8 +5,8 @@ import {
   type EndpointWish,
   maxEndpoints,
   readEndpointUrl,
-} from '../../../rules/endpoint.ts'
-import { endpointTestBody } from '../../../rules/notification.ts'
+} from '../../../rules/notices/endpoint.ts'
+import { endpointTestBody } from '../../../rules/notices/notification.ts'
 import { invalidState, noSuch, Refusal } from '../../../rules/refusal.ts'
 import { formatInstant } from '../../../rules/time.ts'
 import type { SealedTable } from '../../../secrets/sealed-table.ts'

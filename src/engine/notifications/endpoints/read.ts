@@ -1,7 +1,7 @@
-import type { TypedName } from '../../../rules/id-text.ts'
+import type { TypedName } from '../../../rules/values/id-text.ts'
 import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from '../../../database/database.ts'
-import { type Endpoint, noEndpoint } from '../../../rules/endpoint.ts'
+import { type Endpoint, noEndpoint } from '../../../rules/notices/endpoint.ts'
 import { invalidState } from '../../../rules/refusal.ts'
 import { findEndpoints, selectEndpoint, selectEndpoints, selectTroubledEndpoints, lockEndpointRow } from './store.ts'
 

@@ -1,8 +1,8 @@
 import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
 import { array, bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import type { DisabledReason, Endpoint } from '../../../rules/endpoint.ts'
-import type { MerchantMode } from '../../../rules/merchant.ts'
-import type { NotificationKind } from '../../../rules/notification.ts'
+import type { DisabledReason, Endpoint } from '../../../rules/notices/endpoint.ts'
+import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
+import type { NotificationKind } from '../../../rules/notices/notification.ts'
 
 const key = { merchantId: uuid, id: uuid }
 const wish = { url: text, description: text, kinds: jsonb<readonly NotificationKind[]>() }

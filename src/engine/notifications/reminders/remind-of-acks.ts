@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../../context.ts'
-import { ackOverdueBody, ackReminderDelaysMs } from '../../../rules/notification.ts'
-import { creditedStatuses, type Payment } from '../../../rules/payment.ts'
+import { ackOverdueBody, ackReminderDelaysMs } from '../../../rules/notices/notification.ts'
+import { creditedStatuses, type Payment } from '../../../rules/payments/payment.ts'
 import { day, type Instant, minute, second } from '../../../rules/time.ts'
 import { enqueueNotifications } from '../enqueue-notifications.ts'
 import {

@@ -1,6 +1,6 @@
 import { bigint, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../../database/query.ts'
 import { later, sooner } from '../../../database/shift-time.ts'
-import type { Metadata, PaymentStatus, StatusReason } from '../../../rules/payment.ts'
+import type { Metadata, PaymentStatus, StatusReason } from '../../../rules/payments/payment.ts'
 
 const reminderKey = { merchantId: uuid, paymentId: uuid, sequence: integer }
 

@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
-import { hourOf } from '../../../rules/payment-totals.ts'
+import { hourOf } from '../../../rules/payments/payment-totals.ts'
 import { day, hour, type Instant } from '../../../rules/time.ts'
-import { instantOfId, leastIdAt } from '../../../rules/uuid-bounds.ts'
+import { instantOfId, leastIdAt } from '../../../rules/values/uuid-bounds.ts'
 import {
   deleteAllHours,
   deleteHours,

@@ -1,6 +1,6 @@
 import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
 import { later } from '../../../database/shift-time.ts'
-import type { PaymentMethod } from '../../../rules/payment-method.ts'
+import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
 
 const isPaid = `payments.status in ('paid', 'disput-paid')`
 const isClaimed = `(${isPaid} or payments.claimed_at is not null or payments.received > 0)`

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import type { PaymentMethod } from '../../../rules/payment-method.ts'
-import type { Payment, PaymentStatus } from '../../../rules/payment.ts'
+import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
+import type { Payment, PaymentStatus } from '../../../rules/payments/payment.ts'
 import {
   type Count,
   cutSorted,
@@ -13,7 +13,7 @@ import {
   scanPage,
 } from '../../../rules/list-page.ts'
 import type { Instant } from '../../../rules/time.ts'
-import { leastIdAt } from '../../../rules/uuid-bounds.ts'
+import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { listPaymentsById } from '../store.ts'

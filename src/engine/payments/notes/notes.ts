@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import { maxNotes, tooManyNotes } from '../../../rules/note.ts'
+import { maxNotes, tooManyNotes } from '../../../rules/notices/note.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { lockPayment } from '../lock-payment.ts'
 import { insertPaymentNote, selectPaymentNotes } from '../store.ts'

@@ -1,5 +1,5 @@
 import { instant, integer, jsonb, nullable, query, uuid } from '../../../database/query.ts'
-import type { Payment } from '../../../rules/payment.ts'
+import type { Payment } from '../../../rules/payments/payment.ts'
 
 const key = { merchantId: uuid, paymentId: uuid }
 

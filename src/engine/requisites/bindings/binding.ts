@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../../context.ts'
-import { maskNumber } from '../../../rules/masking.ts'
-import { plainAccount } from '../../../rules/statement.ts'
+import { maskNumber } from '../../../rules/values/masking.ts'
+import { plainAccount } from '../../../rules/statements/statement.ts'
 import { lockSharing, lockBindings, lockBindingsToChange } from '../store.ts'
 import { countUnsealedAccounts, listAccounts, listAccountsAfter, renewAccounts, bindAccount } from './store.ts'
 

@@ -1,8 +1,13 @@
 import { recordActs } from '../../audit/record-acts.ts'
 import type { Context, Tx } from '../../context.ts'
 import { listServiceState, setServiceState } from '../../../database/service-state.ts'
-import { findPauseCause, type PauseCause, requisiteGroup, type RequisiteRuns } from '../../../rules/requisite-health.ts'
-import type { Requisite } from '../../../rules/requisite.ts'
+import {
+  findPauseCause,
+  type PauseCause,
+  requisiteGroup,
+  type RequisiteRuns,
+} from '../../../rules/requisites/requisite-health.ts'
+import type { Requisite } from '../../../rules/requisites/requisite.ts'
 import { formatInstant, hour, type Instant } from '../../../rules/time.ts'
 import { pauseUnlessLast } from '../update-requisite.ts'
 import { requisitePool } from '../requisite-pool.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
-import type { RequisiteHealth, RequisitePause, RequisiteRuns } from '../../../rules/requisite-health.ts'
+import type { RequisiteHealth, RequisitePause, RequisiteRuns } from '../../../rules/requisites/requisite-health.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { listHealth, listLastPauses, listRuns, selectPauses } from './store.ts'
 

@@ -10,7 +10,7 @@ import {
   uuid,
   word,
 } from '../../../database/query.ts'
-import type { PauseCause, PauseExplanation } from '../../../rules/requisite-health.ts'
+import type { PauseCause, PauseExplanation } from '../../../rules/requisites/requisite-health.ts'
 
 /**
  * How many of a requisite's newest transfers belong to no payment, up to the first that does; reads at most this many.

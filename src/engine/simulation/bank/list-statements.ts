@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { changeOf, type SimulatedStatement } from '../../../rules/simulated-statement.ts'
+import { changeOf, type SimulatedStatement } from '../../../rules/sandbox/simulated-statement.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { day, hour, minute, periodStarts } from '../../../rules/time.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'

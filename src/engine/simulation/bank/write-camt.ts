@@ -1,12 +1,12 @@
-import { currencyDecimals, formatDecimal } from '../../../rules/currency.ts'
+import { currencyDecimals, formatDecimal } from '../../../rules/values/currency.ts'
 import {
   changeOf,
   type SimulatedBooking,
   type SimulatedStatement,
   simulatedPayer,
-} from '../../../rules/simulated-statement.ts'
+} from '../../../rules/sandbox/simulated-statement.ts'
 import { formatInstant, type Instant } from '../../../rules/time.ts'
-import { xmlText } from '../../../rules/xml-text.ts'
+import { xmlText } from '../../../rules/values/xml-text.ts'
 
 const money = (minor: bigint, currency: string): string => {
   const amount = formatDecimal(minor < 0n ? -minor : minor, currencyDecimals(currency))

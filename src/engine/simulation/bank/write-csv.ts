@@ -1,11 +1,11 @@
 import { dotted } from './write-exchange.ts'
-import { currencyDecimals, formatDecimal } from '../../../rules/currency.ts'
+import { currencyDecimals, formatDecimal } from '../../../rules/values/currency.ts'
 import {
   changeOf,
   type SimulatedBooking,
   type SimulatedStatement,
   simulatedPayer,
-} from '../../../rules/simulated-statement.ts'
+} from '../../../rules/sandbox/simulated-statement.ts'
 import { day as dayMs, minute, second } from '../../../rules/time.ts'
 
 const header = [

@@ -1,5 +1,9 @@
-import { currencyDecimals, formatDecimal } from '../../../rules/currency.ts'
-import { type SimulatedBooking, type SimulatedStatement, simulatedPayer } from '../../../rules/simulated-statement.ts'
+import { currencyDecimals, formatDecimal } from '../../../rules/values/currency.ts'
+import {
+  type SimulatedBooking,
+  type SimulatedStatement,
+  simulatedPayer,
+} from '../../../rules/sandbox/simulated-statement.ts'
 
 /** A day as Russian banks write it, such as `31.01.2026`. */
 export const dotted = (day: string): string => day.split('-').toReversed().join('.')

@@ -1,5 +1,9 @@
-import { currencyDecimals, formatDecimal } from '../../../rules/currency.ts'
-import { type SimulatedBooking, type SimulatedStatement, simulatedPayer } from '../../../rules/simulated-statement.ts'
+import { currencyDecimals, formatDecimal } from '../../../rules/values/currency.ts'
+import {
+  type SimulatedBooking,
+  type SimulatedStatement,
+  simulatedPayer,
+} from '../../../rules/sandbox/simulated-statement.ts'
 
 const swift = (minor: bigint, currency: string): string => {
   const text = formatDecimal(minor < 0n ? -minor : minor, currencyDecimals(currency)).replace('.', ',')

@@ -1,6 +1,6 @@
-import type { SimulatedFormat, SimulatedStatement } from '../../../rules/simulated-statement.ts'
+import type { SimulatedFormat, SimulatedStatement } from '../../../rules/sandbox/simulated-statement.ts'
 import type { Instant } from '../../../rules/time.ts'
-import { encodeWindows1251 } from '../../../rules/windows-1251.ts'
+import { encodeWindows1251 } from '../../../rules/statements/windows-1251.ts'
 import { writeCamt } from './write-camt.ts'
 import { writeCsv } from './write-csv.ts'
 import { writeExchange } from './write-exchange.ts'

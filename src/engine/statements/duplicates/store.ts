@@ -11,7 +11,7 @@ import {
   uuid,
   word,
 } from '../../../database/query.ts'
-import type { RecordedRowKind } from '../../../rules/statement-import.ts'
+import type { RecordedRowKind } from '../../../rules/statements/statement-import.ts'
 
 /**
  * How many incoming rows of a statement were recorded for another requisite, and which file and requisite that is, if

@@ -1,5 +1,5 @@
-import { formatDecimal } from '../../../rules/currency.ts'
-import { present, type StatementRow, tidyText } from '../../../rules/statement.ts'
+import { formatDecimal } from '../../../rules/values/currency.ts'
+import { present, type StatementRow, tidyText } from '../../../rules/statements/statement.ts'
 import { allTexts, type Element, find, textOf } from './element-reader.ts'
 
 /** What identifies a row, and which of the numbers of camt it is. */

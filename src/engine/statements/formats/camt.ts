@@ -1,7 +1,7 @@
-import type { GivenMapping } from '../../../rules/csv-mapping.ts'
-import { readCurrency } from '../../../rules/currency-names.ts'
-import { isRunning } from '../../../rules/row-identity.ts'
-import type { FileHead, TextFormat } from '../../../rules/statement-format.ts'
+import type { GivenMapping } from '../../../rules/statements/csv-mapping.ts'
+import { readCurrency } from '../../../rules/values/currency-names.ts'
+import { isRunning } from '../../../rules/statements/row-identity.ts'
+import type { FileHead, TextFormat } from '../../../rules/statements/statement-format.ts'
 import {
   type Booking,
   findPhone,
@@ -15,7 +15,7 @@ import {
   type StatementParser,
   type StatementRow,
   type StatementSink,
-} from '../../../rules/statement.ts'
+} from '../../../rules/statements/statement.ts'
 import {
   accountOf,
   joinPayments,

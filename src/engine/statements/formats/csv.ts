@@ -1,16 +1,16 @@
 import { parse } from 'csv-parse'
 import { parse as parseWhole } from 'csv-parse/sync'
-import type { CsvMapping, GivenMapping } from '../../../rules/csv-mapping.ts'
-import { type CsvError, explainCsvError, RecordLines } from '../../../rules/csv-table.ts'
-import { guessCsvMapping, headLines, type TableHead } from '../../../rules/guess-csv-mapping.ts'
+import type { CsvMapping, GivenMapping } from '../../../rules/statements/csv-mapping.ts'
+import { type CsvError, explainCsvError, RecordLines } from '../../../rules/statements/csv-table.ts'
+import { guessCsvMapping, headLines, type TableHead } from '../../../rules/statements/guess-csv-mapping.ts'
 import {
   type LineFault,
   refuseLine,
   refuseStatement,
   type StatementParser,
   type StatementSink,
-} from '../../../rules/statement.ts'
-import { type FileHead, headBytes, type TextFormat } from '../../../rules/statement-format.ts'
+} from '../../../rules/statements/statement.ts'
+import { type FileHead, headBytes, type TextFormat } from '../../../rules/statements/statement-format.ts'
 import { TableReader } from './table-reader.ts'
 
 /** Longest row; a longer one is not from a statement, and would fill the memory. */

@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
-import { readCurrency } from '../../../rules/currency-names.ts'
+import { readCurrency } from '../../../rules/values/currency-names.ts'
 import type { Refusal } from '../../../rules/refusal.ts'
-import { refuseLine, tidyText } from '../../../rules/statement.ts'
+import { refuseLine, tidyText } from '../../../rules/statements/statement.ts'
 
 /** An XML element with its content. */
 export type Element = {

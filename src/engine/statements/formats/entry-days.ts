@@ -1,4 +1,4 @@
-import { isDate, type StatementRow, type StatementSink } from '../../../rules/statement.ts'
+import { isDate, type StatementRow, type StatementSink } from '../../../rules/statements/statement.ts'
 import { day } from '../../../rules/time.ts'
 
 /** A row without its day, and the days that it may be of, the likeliest first. */

@@ -1,6 +1,11 @@
-import { accountCurrency } from '../../../rules/currency-names.ts'
-import { plainAccount, refuseLine, type StatementParser, type StatementSink } from '../../../rules/statement.ts'
-import type { TextFormat } from '../../../rules/statement-format.ts'
+import { accountCurrency } from '../../../rules/values/currency-names.ts'
+import {
+  plainAccount,
+  refuseLine,
+  type StatementParser,
+  type StatementSink,
+} from '../../../rules/statements/statement.ts'
+import type { TextFormat } from '../../../rules/statements/statement-format.ts'
 import { read1cDocument } from './read-1c-document.ts'
 import { addLine, type Days, daysOf, maxFields, newSection, type Section } from './section-of-1c.ts'
 import { splitLines } from './split-lines.ts'

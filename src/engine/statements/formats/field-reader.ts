@@ -1,4 +1,4 @@
-import { refuseLine } from '../../../rules/statement.ts'
+import { refuseLine } from '../../../rules/statements/statement.ts'
 
 /** A field of a message: its tag (`61` of `:61:`), the line where it begins, and its text. */
 export type Field = { readonly tag: string; readonly line: number; text: string }

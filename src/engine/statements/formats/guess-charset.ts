@@ -1,4 +1,4 @@
-import type { StatementCharset } from '../../../rules/statement.ts'
+import type { StatementCharset } from '../../../rules/statements/statement.ts'
 
 /** How frequent letters are in Russian texts, in thousandths. */
 const frequencies: ReadonlyMap<string, number> = new Map(

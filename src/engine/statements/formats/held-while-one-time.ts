@@ -1,5 +1,5 @@
-import { isRunning } from '../../../rules/row-identity.ts'
-import type { StatementBalance, StatementRow, StatementSink } from '../../../rules/statement.ts'
+import { isRunning } from '../../../rules/statements/row-identity.ts'
+import type { StatementBalance, StatementRow, StatementSink } from '../../../rules/statements/statement.ts'
 
 /** No bank books this many rows in a row at the same second: a file that begins with them has days and no times. */
 const enoughRows = 2000

@@ -1,4 +1,4 @@
-import { readCurrency } from '../../../rules/currency-names.ts'
+import { readCurrency } from '../../../rules/values/currency-names.ts'
 import {
   findPhone,
   joinTexts,
@@ -9,8 +9,8 @@ import {
   type StatementRow,
   type StatementSink,
   tidyText,
-} from '../../../rules/statement.ts'
-import type { TextFormat } from '../../../rules/statement-format.ts'
+} from '../../../rules/statements/statement.ts'
+import type { TextFormat } from '../../../rules/statements/statement-format.ts'
 import { daysAround, EntryDays, isoDay, type Period, possibleDays, type UndatedRow } from './entry-days.ts'
 import { type Field, FieldReader } from './field-reader.ts'
 import { splitLines } from './split-lines.ts'

@@ -1,4 +1,4 @@
-import { currencyDecimals } from '../../../rules/currency.ts'
+import { currencyDecimals } from '../../../rules/values/currency.ts'
 
 /** What comes before the decimals of an amount. */
 export type DecimalMark = ',' | '.'

@@ -1,5 +1,5 @@
-import type { GivenMapping } from '../../../rules/csv-mapping.ts'
-import { readCurrency } from '../../../rules/currency-names.ts'
+import type { GivenMapping } from '../../../rules/statements/csv-mapping.ts'
+import { readCurrency } from '../../../rules/values/currency-names.ts'
 import {
   findPhone,
   isDate,
@@ -12,8 +12,8 @@ import {
   type StatementRow,
   type StatementSink,
   tidyText,
-} from '../../../rules/statement.ts'
-import type { FileHead, TextFormat } from '../../../rules/statement-format.ts'
+} from '../../../rules/statements/statement.ts'
+import type { FileHead, TextFormat } from '../../../rules/statements/statement-format.ts'
 import { guessCharset } from './guess-charset.ts'
 import { amountReadings, type DecimalMark, findMark } from './ofx-amount.ts'
 

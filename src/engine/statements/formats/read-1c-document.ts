@@ -1,4 +1,4 @@
-import { accountCurrency, readCurrency } from '../../../rules/currency-names.ts'
+import { accountCurrency, readCurrency } from '../../../rules/values/currency-names.ts'
 import {
   findPhone,
   letters,
@@ -7,7 +7,7 @@ import {
   type StatementRow,
   type StatementSink,
   tidyText,
-} from '../../../rules/statement.ts'
+} from '../../../rules/statements/statement.ts'
 import { day } from '../../../rules/time.ts'
 import { type Days, fieldOf, readTime, type Section } from './section-of-1c.ts'
 

@@ -1,8 +1,8 @@
-import { type CsvRole, describingRoles } from '../../../rules/csv-columns.ts'
-import { dateParts, readCsvDate } from '../../../rules/csv-date.ts'
-import { type CsvMapping, readCsvAmount } from '../../../rules/csv-mapping.ts'
-import { currencyNextTo, readCurrency } from '../../../rules/currency-names.ts'
-import { directionOf } from '../../../rules/direction-words.ts'
+import { type CsvRole, describingRoles } from '../../../rules/statements/csv-columns.ts'
+import { dateParts, readCsvDate } from '../../../rules/statements/csv-date.ts'
+import { type CsvMapping, readCsvAmount } from '../../../rules/statements/csv-mapping.ts'
+import { currencyNextTo, readCurrency } from '../../../rules/values/currency-names.ts'
+import { directionOf } from '../../../rules/statements/direction-words.ts'
 import {
   type Counterparty,
   findPhone,
@@ -11,7 +11,7 @@ import {
   type SkippedRow,
   type StatementRow,
   tidyText,
-} from '../../../rules/statement.ts'
+} from '../../../rules/statements/statement.ts'
 
 /** The trimmed text of a row in the column with a role; empty if there is no such column. */
 export type Cells = (role: CsvRole) => string

@@ -1,4 +1,4 @@
-import type { CsvMapping, GivenMapping } from '../../../rules/csv-mapping.ts'
+import type { CsvMapping, GivenMapping } from '../../../rules/statements/csv-mapping.ts'
 import {
   type BinaryFormat,
   type FileHead,
@@ -8,13 +8,13 @@ import {
   type StatementFormat,
   statementFormats,
   type TextFormat,
-} from '../../../rules/statement-format.ts'
+} from '../../../rules/statements/statement-format.ts'
 import {
   refuseLine,
   type StatementCharset,
   type StatementParser,
   type StatementSink,
-} from '../../../rules/statement.ts'
+} from '../../../rules/statements/statement.ts'
 import { camt } from './camt.ts'
 import { csv } from './csv.ts'
 import { exchange1c } from './exchange-1c.ts'

@@ -1,5 +1,5 @@
-import { withoutNoise } from '../../../rules/currency.ts'
-import { isDate, tidyText } from '../../../rules/statement.ts'
+import { withoutNoise } from '../../../rules/values/currency.ts'
+import { isDate, tidyText } from '../../../rules/statements/statement.ts'
 
 /** A section of the file with its fields; those with an amount have it as a decimal text with a dot. */
 export type Section = {

@@ -1,4 +1,4 @@
-import { refuseLine } from '../../../rules/statement.ts'
+import { refuseLine } from '../../../rules/statements/statement.ts'
 
 /** Longest line; a longer one is not from a statement, and would fill the memory. */
 const maxLineLength = 64 * 1024

@@ -1,4 +1,4 @@
-import { continuesText, type CsvIndexes, type CsvRole, plainName } from '../../../rules/csv-columns.ts'
+import { continuesText, type CsvIndexes, type CsvRole, plainName } from '../../../rules/statements/csv-columns.ts'
 import {
   type CsvMapping,
   type GivenMapping,
@@ -6,15 +6,15 @@ import {
   findColumns,
   readCsvAmount,
   shownMark,
-} from '../../../rules/csv-mapping.ts'
-import { type DirectionWords, directionOf, isOperationName, isSure } from '../../../rules/direction-words.ts'
+} from '../../../rules/statements/csv-mapping.ts'
+import { type DirectionWords, directionOf, isOperationName, isSure } from '../../../rules/statements/direction-words.ts'
 import {
   type LineFault,
   plainAccount,
   refuseLine,
   refuseStatement,
   type StatementSink,
-} from '../../../rules/statement.ts'
+} from '../../../rules/statements/statement.ts'
 import { amountRoles, type Cells, type CsvBalance, findBalance, type Marks, readCsvLine } from './read-csv-line.ts'
 
 /** Most cells of a line. */

@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
-import { refuseLine, tidyText } from '../../../rules/statement.ts'
+import { refuseLine, tidyText } from '../../../rules/statements/statement.ts'
 import { limitXml } from './element-reader.ts'
 import { maxColumns } from './table-reader.ts'
 import { ZipArchive } from './zip-archive.ts'

@@ -1,7 +1,7 @@
-import type { CsvMapping, GivenMapping } from '../../../rules/csv-mapping.ts'
-import { guessTableMapping, headLines, type TableHead } from '../../../rules/guess-csv-mapping.ts'
-import { type LineFault, refuseLine, refuseStatement, type StatementSink } from '../../../rules/statement.ts'
-import type { BinaryFormat } from '../../../rules/statement-format.ts'
+import type { CsvMapping, GivenMapping } from '../../../rules/statements/csv-mapping.ts'
+import { guessTableMapping, headLines, type TableHead } from '../../../rules/statements/guess-csv-mapping.ts'
+import { type LineFault, refuseLine, refuseStatement, type StatementSink } from '../../../rules/statements/statement.ts'
+import type { BinaryFormat } from '../../../rules/statements/statement-format.ts'
 import { TableReader } from './table-reader.ts'
 import { type Sheet, Workbook } from './workbook.ts'
 

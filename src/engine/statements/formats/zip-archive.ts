@@ -1,5 +1,5 @@
 import { Refusal } from '../../../rules/refusal.ts'
-import { refuseLine } from '../../../rules/statement.ts'
+import { refuseLine } from '../../../rules/statements/statement.ts'
 
 /** Most files per archive. */
 const maxFiles = 10_000

@@ -1,5 +1,5 @@
 import { array, instant, jsonb, nullable, query, text, uuid } from '../../../database/query.ts'
-import type { GivenMapping } from '../../../rules/csv-mapping.ts'
+import type { GivenMapping } from '../../../rules/statements/csv-mapping.ts'
 
 const sourceRow = {
   id: uuid,

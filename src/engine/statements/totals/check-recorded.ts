@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
-import { currencyDecimals, formatDecimal } from '../../../rules/currency.ts'
-import type { Statement, StatementAccount } from '../../../rules/statement-import.ts'
+import { currencyDecimals, formatDecimal } from '../../../rules/values/currency.ts'
+import type { Statement, StatementAccount } from '../../../rules/statements/statement-import.ts'
 import type { Instant } from '../../../rules/time.ts'
 import { continuesBalance } from '../../ledger/closing-balances/record-closing-balance.ts'
 import { holdCrediting } from '../../requisites/update-requisite.ts'

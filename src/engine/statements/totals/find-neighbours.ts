@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
-import type { StatementAccount } from '../../../rules/statement-import.ts'
+import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { addsUp } from './find-proven.ts'
 import { listBalancesOfStatements, listSumsOfSharedDays } from './store.ts'

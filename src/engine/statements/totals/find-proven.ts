@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
-import { mayBeOnePayer, readPayer } from '../../../rules/one-payer.ts'
-import { letters } from '../../../rules/statement.ts'
-import type { RecordedRowKind, StatementAccount } from '../../../rules/statement-import.ts'
-import { firstKeyOf } from '../../../rules/transfer.ts'
+import { mayBeOnePayer, readPayer } from '../../../rules/transfers/one-payer.ts'
+import { letters } from '../../../rules/statements/statement.ts'
+import type { RecordedRowKind, StatementAccount } from '../../../rules/statements/statement-import.ts'
+import { firstKeyOf } from '../../../rules/transfers/transfer.ts'
 import { rowDetails } from '../row-details.ts'
 import { listFirstRows } from './store.ts'
 

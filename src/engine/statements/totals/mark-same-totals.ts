@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import { findSameTotals, type Money } from '../../../rules/same-totals.ts'
-import type { Statement } from '../../../rules/statement-import.ts'
+import { findSameTotals, type Money } from '../../../rules/statements/same-totals.ts'
+import type { Statement } from '../../../rules/statements/statement-import.ts'
 import { day, startOfDay } from '../../../rules/time.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { setDuplicates } from '../duplicates/store.ts'

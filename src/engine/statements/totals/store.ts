@@ -1,5 +1,5 @@
 import { array, bigint, boolean, instant, integer, jsonb, query, text, uuid, word } from '../../../database/query.ts'
-import type { StatementAccount } from '../../../rules/statement-import.ts'
+import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
 
 /** The first rows under references that others of their statement repeat, unless they were known before. */
 export const listFirstRows = query('list_first_statement_rows', {

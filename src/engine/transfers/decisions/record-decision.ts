@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { day } from '../../../rules/time.ts'
-import type { DecisionWord } from '../../../rules/transfer.ts'
+import type { DecisionWord } from '../../../rules/transfers/transfer.ts'
 import type { TransferKey } from '../transfer-parts.ts'
 import { deleteDecisions, findDecisionByKey, insertDecision, insertDone, insertRefused } from './store.ts'
 

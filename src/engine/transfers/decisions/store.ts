@@ -1,5 +1,5 @@
 import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import type { DecisionWord } from '../../../rules/transfer.ts'
+import type { DecisionWord } from '../../../rules/transfers/transfer.ts'
 
 /** Adds a decision unless its id or its operator's key exists. */
 export const insertDecision = query('insert_decision', {

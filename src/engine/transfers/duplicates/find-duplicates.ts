@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../../database/database.ts'
-import { earliestOf } from '../../../rules/booked-time.ts'
+import { earliestOf } from '../../../rules/statements/booked-time.ts'
 import {
   type ComparableReport,
   type Duplicate,
@@ -8,11 +8,11 @@ import {
   type NewReport,
   pairDuplicates,
   sameMoneyMs,
-} from '../../../rules/duplicate.ts'
-import { readPayer, type ReportedPayer } from '../../../rules/one-payer.ts'
-import { letters } from '../../../rules/statement.ts'
+} from '../../../rules/transfers/duplicate.ts'
+import { readPayer, type ReportedPayer } from '../../../rules/transfers/one-payer.ts'
+import { letters } from '../../../rules/statements/statement.ts'
 import { day, type Instant } from '../../../rules/time.ts'
-import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfer.ts'
+import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { listAlike, listMoneyByKey, listNearby, listReportedElsewhere } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
-import type { Duplicate } from '../../../rules/duplicate.ts'
-import type { ReportedTransfer } from '../../../rules/transfer.ts'
+import type { Duplicate } from '../../../rules/transfers/duplicate.ts'
+import type { ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { findBeingWithdrawn } from '../store.ts'
 import { type FindReported, findDuplicates, findFurtherBookings } from './find-duplicates.ts'
 import { lockOriginals, setDuplicates } from './store.ts'

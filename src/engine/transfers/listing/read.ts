@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import { accountDigits } from '../../../rules/account-number.ts'
-import type { PaymentMethod } from '../../../rules/payment-method.ts'
+import { accountDigits } from '../../../rules/values/account-number.ts'
+import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
 import {
   type Count,
   cutSorted,
@@ -11,8 +11,8 @@ import {
   scanPage,
 } from '../../../rules/list-page.ts'
 import type { Instant } from '../../../rules/time.ts'
-import type { PartKind } from '../../../rules/transfer.ts'
-import { leastIdAt } from '../../../rules/uuid-bounds.ts'
+import type { PartKind } from '../../../rules/transfers/transfer.ts'
+import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { decisionOf } from '../read.ts'
 import { listTransfersById } from '../store.ts'

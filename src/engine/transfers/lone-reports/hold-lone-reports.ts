@@ -1,8 +1,8 @@
 import type { Tx } from '../../context.ts'
 import { lockAdding } from '../../../database/lock-adding.ts'
-import { currencyDecimals, quoteDecimals } from '../../../rules/currency.ts'
-import { quoteAmount } from '../../../rules/rate.ts'
-import { type LoneReport, needsSecondPerson, secondPersonWindowMs } from '../../../rules/settlement.ts'
+import { currencyDecimals, quoteDecimals } from '../../../rules/values/currency.ts'
+import { quoteAmount } from '../../../rules/money/rate.ts'
+import { type LoneReport, needsSecondPerson, secondPersonWindowMs } from '../../../rules/money/settlement.ts'
 import { readLowestPrice } from '../../merchants/rates/rate.ts'
 import { findCalledSeparate, markSecondPerson, noteLoneReport, sumLoneReports } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
 import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import type { PartKind } from '../../../rules/transfer.ts'
+import type { PartKind } from '../../../rules/transfers/transfer.ts'
 
 const row = {
   requisiteId: uuid,

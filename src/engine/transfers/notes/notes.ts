@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import { maxNotes, tooManyNotes } from '../../../rules/note.ts'
+import { maxNotes, tooManyNotes } from '../../../rules/notices/note.ts'
 import { lockTransfer, type TransferKey } from '../transfer-parts.ts'
 import { insertNote, selectNotes } from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../context.ts'
-import type { OperatorPurpose } from '../../../rules/outgoing.ts'
+import type { OperatorPurpose } from '../../../rules/transfers/outgoing.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { secondPersonWindowMs } from '../../../rules/settlement.ts'
+import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
 import { type StoredOutgoing, sumExplainedAlone } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import { account } from '../../../rules/ledger.ts'
+import { account } from '../../../rules/money/ledger.ts'
 import {
   noticeMs,
   type OperatorPurpose,
@@ -7,7 +7,7 @@ import {
   postSent,
   postUnbooked,
   purposeAccount,
-} from '../../../rules/outgoing.ts'
+} from '../../../rules/transfers/outgoing.ts'
 import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { findPayableSettlement } from '../../ledger/settlements/settlements.ts'

@@ -1,10 +1,10 @@
 import type { Tx } from '../../context.ts'
 import type { Queryable } from '../../../database/database.ts'
-import { accountDigits } from '../../../rules/account-number.ts'
-import type { OtherForm } from '../../../rules/booking.ts'
-import { sameMoneyMs } from '../../../rules/duplicate.ts'
-import { account } from '../../../rules/ledger.ts'
-import { maskSource } from '../../../rules/masking.ts'
+import { accountDigits } from '../../../rules/values/account-number.ts'
+import type { OtherForm } from '../../../rules/transfers/booking.ts'
+import { sameMoneyMs } from '../../../rules/transfers/duplicate.ts'
+import { account } from '../../../rules/money/ledger.ts'
+import { maskSource } from '../../../rules/values/masking.ts'
 import {
   type ComparableOutgoing,
   mayBeSameOutgoing,
@@ -12,10 +12,10 @@ import {
   pairNearest,
   postBooked,
   postSent,
-} from '../../../rules/outgoing.ts'
-import { findReversedRefunds, type SentRefund } from '../../../rules/refund-reversal.ts'
+} from '../../../rules/transfers/outgoing.ts'
+import { findReversedRefunds, type SentRefund } from '../../../rules/transfers/refund-reversal.ts'
 import { day, type Instant } from '../../../rules/time.ts'
-import type { ReportedTransfer } from '../../../rules/transfer.ts'
+import type { ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import type { FindReported } from '../duplicates/find-duplicates.ts'

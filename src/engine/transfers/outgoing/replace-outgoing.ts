@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import { type OutgoingMoney, postUnsent } from '../../../rules/outgoing.ts'
+import { type OutgoingMoney, postUnsent } from '../../../rules/transfers/outgoing.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import type { TransferKey } from '../transfer-parts.ts'
 import { markSame } from './duplicates/store.ts'

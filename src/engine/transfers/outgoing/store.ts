@@ -1,5 +1,5 @@
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import type { OutgoingPurpose, OutgoingState } from '../../../rules/outgoing.ts'
+import type { OutgoingPurpose, OutgoingState } from '../../../rules/transfers/outgoing.ts'
 import { hasPartOfKind } from '../store.ts'
 
 const key = { requisiteId: uuid, id: uuid }

@@ -1,6 +1,6 @@
 import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import type { MerchantMode } from '../../../rules/merchant.ts'
-import type { OverpaymentDecision } from '../../../rules/overpayment.ts'
+import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
+import type { OverpaymentDecision } from '../../../rules/transfers/overpayment.ts'
 
 const decisionRow = {
   merchantId: uuid,

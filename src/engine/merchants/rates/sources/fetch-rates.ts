@@ -11,8 +11,8 @@ import {
   overrideSource,
   type RateBases,
   rangeForSources,
-} from '../../../../rules/rate-source.ts'
-import { isRateUsable, type Rate } from '../../../../rules/rate.ts'
+} from '../../../../rules/money/rate-source.ts'
+import { isRateUsable, type Rate } from '../../../../rules/money/rate.ts'
 import { day, type Instant } from '../../../../rules/time.ts'
 import { currentRates, setRate } from '../rate.ts'
 import { listDayRates } from '../agree-on-price.ts'

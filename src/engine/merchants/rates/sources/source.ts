@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../../../context.ts'
 import type { Queryable } from '../../../../database/database.ts'
 import { lockAdding } from '../../../../database/lock-adding.ts'
-import { type EndpointPolicy, readOutboundUrl } from '../../../../rules/endpoint.ts'
+import { type EndpointPolicy, readOutboundUrl } from '../../../../rules/notices/endpoint.ts'
 import {
   type RateSource,
   addSpread,
@@ -12,8 +12,8 @@ import {
   reservedNames,
   startSource,
   overrideSource,
-} from '../../../../rules/rate-source.ts'
-import type { Rate } from '../../../../rules/rate.ts'
+} from '../../../../rules/money/rate-source.ts'
+import type { Rate } from '../../../../rules/money/rate.ts'
 import { Refusal, refuseField } from '../../../../rules/refusal.ts'
 import { agreeOnPrice, type RateSetter } from '../agree-on-price.ts'
 import { setRate } from '../rate.ts'

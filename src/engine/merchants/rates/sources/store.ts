@@ -10,7 +10,7 @@ import {
   uuid,
   word,
 } from '../../../../database/query.ts'
-import type { RateSourceKind } from '../../../../rules/rate-source.ts'
+import type { RateSourceKind } from '../../../../rules/money/rate-source.ts'
 
 const wish = {
   name: text,

@@ -26,9 +26,9 @@ import {
   type PlanStep,
   pauseMs,
   readRetryAfter,
-} from '../../../../rules/delivery.ts'
-import type { MerchantMode } from '../../../../rules/merchant.ts'
-import type { NotificationPlay } from '../../../../rules/simulation.ts'
+} from '../../../../rules/notices/delivery.ts'
+import type { MerchantMode } from '../../../../rules/merchants/merchant.ts'
+import type { NotificationPlay } from '../../../../rules/sandbox/simulation.ts'
 import type { Instant } from '../../../../rules/time.ts'
 import type { WebhookKey } from '../../../../secrets/webhook-secret.ts'
 

@@ -1,7 +1,7 @@
 import { bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../../database/query.ts'
-import { downAfterFailures } from '../../../../rules/delivery.ts'
-import type { MerchantMode } from '../../../../rules/merchant.ts'
-import type { NotificationPlay } from '../../../../rules/simulation.ts'
+import { downAfterFailures } from '../../../../rules/notices/delivery.ts'
+import type { MerchantMode } from '../../../../rules/merchants/merchant.ts'
+import type { NotificationPlay } from '../../../../rules/sandbox/simulation.ts'
 
 const target = {
   merchantId: uuid,

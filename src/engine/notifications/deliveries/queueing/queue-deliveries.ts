@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../../context.ts'
-import { heldBackMs, notificationPlay } from '../../../../rules/simulation.ts'
+import { heldBackMs, notificationPlay } from '../../../../rules/sandbox/simulation.ts'
 import {
   boundLockWait,
   holdMerchant,

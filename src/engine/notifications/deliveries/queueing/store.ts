@@ -1,5 +1,5 @@
 import { bigint, instant, integer, query, text, uuid, word } from '../../../../database/query.ts'
-import type { NotificationPlay } from '../../../../rules/simulation.ts'
+import type { NotificationPlay } from '../../../../rules/sandbox/simulation.ts'
 
 /** Merchants with notifications that are not queued for their endpoints yet. */
 export const listUnqueued = query('list_merchants_to_queue', {

@@ -1,10 +1,14 @@
 import type { Context } from '../../../context.ts'
-import { compareAnnounced, hasPayerName, isPayeeOf } from '../../../../rules/announced.ts'
-import type { IncomingTransfer } from '../../../../rules/candidate.ts'
-import { noticeMs } from '../../../../rules/outgoing.ts'
-import { isNamedIn, type OutgoingCandidate, type UnexplainedOutgoing } from '../../../../rules/propose-outgoing.ts'
-import { suggestRefund } from '../../../../rules/refund-reversal.ts'
-import type { Suggestion } from '../../../../rules/suggest.ts'
+import { compareAnnounced, hasPayerName, isPayeeOf } from '../../../../rules/transfers/announced.ts'
+import type { IncomingTransfer } from '../../../../rules/transfers/candidate.ts'
+import { noticeMs } from '../../../../rules/transfers/outgoing.ts'
+import {
+  isNamedIn,
+  type OutgoingCandidate,
+  type UnexplainedOutgoing,
+} from '../../../../rules/transfers/propose-outgoing.ts'
+import { suggestRefund } from '../../../../rules/transfers/refund-reversal.ts'
+import type { Suggestion } from '../../../../rules/transfers/suggest.ts'
 import { day } from '../../../../rules/time.ts'
 import { listSharing } from '../../../requisites/read.ts'
 import { describeAnnounced } from '../book-announced.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
-import { type ComparableReport, pairDuplicates } from '../../../../rules/duplicate.ts'
-import { readPayer } from '../../../../rules/one-payer.ts'
+import { type ComparableReport, pairDuplicates } from '../../../../rules/transfers/duplicate.ts'
+import { readPayer } from '../../../../rules/transfers/one-payer.ts'
 import { day, type Instant } from '../../../../rules/time.ts'
 import { requisiteOffsets } from '../../../requisites/read.ts'
 import { type FindReported, withoutReused } from '../../duplicates/find-duplicates.ts'

@@ -1,0 +1,12 @@
+import type { Duty } from './role.ts'
+import { minute } from '../time.ts'
+
+/** Shortest and longest password of a member. */
+export const passwordLength = { least: 12, most: 200 }
+
+/** After this time, changes to merchants' money, settings or access and reveals ask for the second factor again. */
+export const verifiedForMs = 15 * minute
+
+/** Whether acts of this duty do. */
+export const needsFreshVerification = (duty: Duty): boolean =>
+  duty === 'account' || duty === 'configure' || duty === 'reveal'

@@ -1,0 +1,146 @@
+import { quoteCurrency } from '../values/currency.ts'
+import { account, type Posting, posting } from './ledger.ts'
+import { Refusal } from '../refusal.ts'
+import { day, type Instant } from '../time.ts'
+
+/** Statuses of a settlement (docs/domain.md §8.5). */
+export const settlementStatuses = ['draft', 'approved', 'paid', 'failed'] as const
+export type SettlementStatus = (typeof settlementStatuses)[number]
+
+/** A part of a merchant's balance that the operator pays out. */
+export type Settlement = {
+  readonly merchantId: string
+  readonly id: string
+  /** The operator's reference for it; the same reference always means the same settlement. */
+  readonly reference: string
+  readonly currency: string
+  /** Millionths of the quote currency. */
+  readonly amount: bigint
+  /** Where the money goes: the destination in words, as it was when the settlement was drafted. */
+  readonly destination: string
+  /** Null if it was drafted before there were destinations. */
+  readonly destinationId: string | null
+  readonly status: SettlementStatus
+  /** Whether another operator than its author must approve it. */
+  readonly secondPerson: boolean
+  /** Number of the last event. */
+  readonly sequence: number
+  readonly draftedBy: string
+  readonly approvedBy: string | null
+  /** The identifier of the payout at the place where it was made. */
+  readonly externalReference: string | null
+  readonly failure: string | null
+  readonly createdAt: Instant
+  readonly changedAt: Instant
+}
+
+/** An operator's step with a settlement. */
+export type SettlementStep =
+  | { readonly step: 'approve'; readonly actor: string }
+  | { readonly step: 'pay'; readonly actor: string; readonly externalReference: string }
+  | { readonly step: 'fail'; readonly actor: string; readonly failure: string }
+
+type StepName = SettlementStep['step']
+
+/** A settlement's movements of a merchant's money, as debit and credit account. */
+export const settlementMovements = {
+  hold: [account.available, account.held],
+  payout: [account.held, account.paidOut],
+  release: [account.held, account.available],
+} as const
+
+/** The only allowed changes of a settlement, each with its movement of money; a draft holds its amount. */
+export const settlementTransitions: readonly {
+  readonly step: StepName
+  readonly from: readonly SettlementStatus[]
+  readonly to: SettlementStatus
+  readonly posts: keyof typeof settlementMovements | null
+}[] = [
+  { step: 'approve', from: ['draft'], to: 'approved', posts: null },
+  { step: 'pay', from: ['approved'], to: 'paid', posts: 'payout' },
+  { step: 'fail', from: ['draft', 'approved'], to: 'failed', posts: 'release' },
+]
+
+/** The posting of a movement of a settlement's whole amount. */
+export const postSettlement = (
+  settlement: Pick<Settlement, 'merchantId' | 'id' | 'currency' | 'amount'>,
+  kind: keyof typeof settlementMovements,
+): Posting => {
+  const { merchantId, id: documentId } = settlement
+  const [debit, credit] = settlementMovements[kind]
+  return posting(kind, [debit(merchantId), credit(merchantId)], settlement, { merchantId, documentId })
+}
+
+/**
+ * Time in which an author's settlements count as one sum, so that nobody evades the limit by splitting.
+ */
+export const secondPersonWindowMs = day
+
+/** The sum up to which an author may approve settlements alone, and what it recently drafted or approved alone. */
+export type SecondPersonBound = { readonly above: bigint; readonly lately: bigint }
+
+/** Money that stands on the word of one operator alone, and up to how many millionths of USDT in 24 hours it may credit. */
+export type LoneReport = { readonly by: string; readonly above: bigint }
+
+/** Whether another operator than its author must approve an amount. */
+export const needsSecondPerson = (amount: bigint, { above, lately }: SecondPersonBound): boolean =>
+  amount + lately > above
+
+/** A new settlement, whose amount must be held; see `postSettlement`. */
+export const draftSettlement = (
+  wanted: Pick<
+    Settlement,
+    'merchantId' | 'id' | 'reference' | 'amount' | 'destination' | 'destinationId' | 'draftedBy'
+  >,
+  bound: SecondPersonBound,
+  now: Instant,
+): Settlement => ({
+  ...wanted,
+  currency: quoteCurrency,
+  status: 'draft',
+  secondPerson: needsSecondPerson(wanted.amount, bound),
+  sequence: 1,
+  approvedBy: null,
+  externalReference: null,
+  failure: null,
+  createdAt: now,
+  changedAt: now,
+})
+
+/** Whether the same step was taken before. */
+const wasTaken = (settlement: Settlement, step: SettlementStep): boolean => {
+  if (step.step === 'approve') return settlement.approvedBy === step.actor && settlement.status !== 'failed'
+  if (step.step === 'pay') return settlement.externalReference === step.externalReference
+  return settlement.failure === step.failure
+}
+
+/**
+ * The settlement after a step and its posting; unchanged and without posting if the step was taken before. Refuses
+ * `invalid_state`, and `second_person_required` if its author approves what another operator must.
+ */
+export const takeSettlementStep = (
+  settlement: Settlement,
+  step: SettlementStep,
+  now: Instant,
+): { readonly settlement: Settlement; readonly posting: Posting | null } | Refusal => {
+  if (wasTaken(settlement, step)) return { settlement, posting: null }
+  const { status } = settlement
+  const allowed = settlementTransitions.find((each) => each.step === step.step && each.from.includes(status))
+  if (!allowed) return new Refusal('invalid_state', `The settlement is ${status}; it is too late to ${step.step} it.`)
+  if (step.step === 'approve' && settlement.secondPerson && step.actor === settlement.draftedBy) {
+    return new Refusal(
+      'second_person_required',
+      'A settlement of this amount, alone or with the others that its author approved within 24 hours, must be approved by another operator.',
+    )
+  }
+  const after: Settlement = {
+    ...settlement,
+    status: allowed.to,
+    sequence: settlement.sequence + 1,
+    changedAt: Math.max(now, settlement.changedAt),
+    approvedBy: step.step === 'approve' ? step.actor : settlement.approvedBy,
+    externalReference: step.step === 'pay' ? step.externalReference : null,
+    failure: step.step === 'fail' ? step.failure : null,
+  }
+  return { settlement: after, posting: allowed.posts === null ? null : postSettlement(after, allowed.posts) }
+}

@@ -1,0 +1,87 @@
+import { currencyDecimals, quoteCurrency, quoteDecimals, toJsonNumber } from '../values/currency.ts'
+import type { Payment, PaymentStatus } from '../payments/payment.ts'
+import type { Settlement } from '../money/settlement.ts'
+import { formatInstant, hour, type Instant, minute } from '../time.ts'
+
+/** Kinds of notifications that an endpoint may subscribe to (docs/domain.md §9). */
+export const notificationKinds = [
+  'payment.processing',
+  'payment.paid',
+  'payment.disput',
+  'payment.disput-paid',
+  'payment.expired',
+  'payment.canceled',
+  'payment.failed',
+  'payment.ack-overdue',
+  'payment.reversed',
+  'settlement.paid',
+  'endpoint.test',
+] as const
+export type NotificationKind = (typeof notificationKinds)[number]
+
+/** The kind of notification for a payment's status (docs/domain.md §9). */
+export const notificationKind = (status: PaymentStatus): string => `payment.${status}`
+
+/** How long after a credit its acknowledgement is requested (docs/domain.md §4.3). */
+export const ackReminderDelaysMs: readonly number[] = [5 * minute, hour, 24 * hour]
+
+/** What a notification contains about a payment. */
+export type NotifiedPayment = Pick<
+  Payment,
+  'id' | 'orderId' | 'sequence' | 'status' | 'statusReason' | 'amount' | 'finalAmount' | 'currency' | 'metadata'
+> &
+  Partial<Pick<Payment, 'linkId'>>
+
+const body = (type: string, at: Instant, data: object): string =>
+  JSON.stringify({ type, timestamp: formatInstant(at), data })
+
+const paymentData = (payment: NotifiedPayment): object => {
+  const decimals = currencyDecimals(payment.currency)
+  return {
+    id: payment.id,
+    orderId: payment.orderId,
+    sequence: payment.sequence,
+    status: payment.status,
+    statusReason: payment.statusReason,
+    amount: toJsonNumber(payment.amount, decimals),
+    ...(payment.finalAmount === null ? {} : { finalAmount: toJsonNumber(payment.finalAmount, decimals) }),
+    currency: payment.currency,
+    ...(payment.metadata === null ? {} : { metadata: payment.metadata }),
+    ...(payment.linkId ? { linkId: payment.linkId } : {}),
+  }
+}
+
+/** The notification of a payment's current state, as bytes frozen at the change: `{ type, timestamp, data }`. */
+export const notificationBody = (payment: NotifiedPayment & Pick<Payment, 'changedAt'>): string =>
+  body(notificationKind(payment.status), payment.changedAt, paymentData(payment))
+
+/** The bytes of a reminder of an unacknowledged credit; `sequence` is that of the credit. */
+export const ackOverdueBody = (payment: NotifiedPayment, creditedAt: Instant, now: Instant): string =>
+  body('payment.ack-overdue', now, { ...paymentData(payment), creditedAt: formatInstant(creditedAt) })
+
+/** The bytes of a test of one endpoint. */
+export const endpointTestBody = (endpointId: string, now: Instant): string => body('endpoint.test', now, { endpointId })
+
+/** The notification of a settlement that was paid out, as bytes. */
+export const settlementBody = (settlement: Settlement): string =>
+  body('settlement.paid', settlement.changedAt, {
+    id: settlement.id,
+    reference: settlement.reference,
+    sequence: settlement.sequence,
+    status: settlement.status,
+    amount: toJsonNumber(settlement.amount, quoteDecimals),
+    currency: settlement.currency,
+    destination: settlement.destination,
+    externalReference: settlement.externalReference,
+  })
+
+/**
+ * The notification that a bank reversed credited money, as bytes (docs/domain.md §9): `amount` in minor units of the
+ * payment's currency, `net` what the merchant's balance lost. The payment keeps its status.
+ */
+export const reversalBody = (payment: NotifiedPayment, amount: bigint, net: bigint, at: Instant): string =>
+  body('payment.reversed', at, {
+    ...paymentData(payment),
+    reversedAmount: toJsonNumber(amount, currencyDecimals(payment.currency)),
+    balanceChange: { currency: quoteCurrency, amount: toJsonNumber(-net, quoteDecimals) },
+  })

@@ -1,0 +1,113 @@
+import { type ComparableReport, mayBeSameMoney } from './duplicate.ts'
+import { account, type Posting, posting, type PostingKind } from '../money/ledger.ts'
+import { day, type Instant } from '../time.ts'
+
+/**
+ * States of an outgoing transfer: unexplained, booked to its purpose, a duplicate of another one, withdrawn with its
+ * statement.
+ */
+export const outgoingStates = ['unexplained', 'booked', 'duplicate', 'withdrawn'] as const
+export type OutgoingState = (typeof outgoingStates)[number]
+
+/** Purposes to which an operator books an outgoing transfer without further evidence. */
+export const operatorPurposes = ['fee', 'settlement', 'own-account', 'other'] as const
+export type OperatorPurpose = (typeof operatorPurposes)[number]
+
+/** The account that outgoing money in a currency is booked to, by its purpose. */
+export const purposeAccount: Readonly<Record<OperatorPurpose, (currency: string) => string>> = {
+  fee: () => account.bankFees,
+  // What merchants are paid in the quote currency was bought with it.
+  settlement: account.exchange,
+  // The money arrived on another of our accounts, where it was set aside.
+  'own-account': () => account.ignored,
+  other: () => account.expenses,
+}
+
+/**
+ * The purpose of outgoing money: returned to the payer who was owed it, such a refund that the bank gave back, or a
+ * transfer that the bank reversed; or one of `operatorPurposes`.
+ */
+export const outgoingPurposes = ['refund', 'refund-reversal', 'reversal', ...operatorPurposes] as const
+export type OutgoingPurpose = (typeof outgoingPurposes)[number]
+
+/** Money that left the account of a requisite or, given back by the bank, returned to it. */
+export type OutgoingMoney = {
+  readonly requisiteId: string
+  readonly id: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly givenBack: boolean
+}
+
+/** Money that is given back moves in the opposite direction. */
+const post = (kind: PostingKind, [debit, credit]: readonly [string, string], outgoing: OutgoingMoney): Posting => {
+  const { id: documentId, requisiteId, givenBack } = outgoing
+  return posting(kind, givenBack ? [credit, debit] : [debit, credit], outgoing, { documentId, requisiteId })
+}
+
+/** Money leaves the bank, unexplained. */
+export const postSent = (outgoing: OutgoingMoney): Posting =>
+  post('send', [account.unexplained, account.bank(outgoing.requisiteId)], outgoing)
+
+/** The report of outgoing money is withdrawn. */
+export const postUnsent = (outgoing: OutgoingMoney): Posting =>
+  postSent({ ...outgoing, givenBack: !outgoing.givenBack })
+
+/** Outgoing money is booked to an account. */
+export const postBooked = (outgoing: OutgoingMoney, to: string): Posting =>
+  post('book', [to, account.unexplained], outgoing)
+
+/** Outgoing money is no longer booked to an account. */
+export const postUnbooked = (outgoing: OutgoingMoney, from: string): Posting => ({
+  ...postBooked({ ...outgoing, givenBack: !outgoing.givenBack }, from),
+  kind: 'unbook',
+})
+
+/**
+ * How long before or after its bank booking people record the purpose of money: a refund is recorded when it is
+ * ordered, and the bank may carry it out some days later.
+ */
+export const noticeMs = 7 * day
+
+type Dated = { readonly bookedAt: Instant }
+
+/** Pairs rows one to one with others that fit them, each with the nearest remaining one in time. */
+export const pairNearest = <Row extends Dated, Other extends Dated>(
+  rows: readonly Row[],
+  others: readonly Other[],
+  fits: (row: Row, other: Other) => boolean,
+): Map<Row, Other> => {
+  const pairs = new Map<Row, Other>()
+  const taken = new Set<Other>()
+  for (const row of rows) {
+    let nearest: Other | undefined
+    const distance = (other: Other): number => Math.abs(other.bookedAt - row.bookedAt)
+    for (const other of others)
+      if (!taken.has(other) && fits(row, other) && (!nearest || distance(other) < distance(nearest))) nearest = other
+    if (!nearest) continue
+    taken.add(nearest)
+    pairs.set(row, nearest)
+  }
+  return pairs
+}
+
+/** Pairs rows with others if each fits only the other; rows that fit several are left out. */
+export const pairOnly = <Row, Other>(
+  rows: readonly Row[],
+  others: readonly Other[],
+  fits: (row: Row, other: Other) => boolean,
+): Map<Row, Other> =>
+  new Map(
+    rows.flatMap((row): [Row, Other][] => {
+      const [other, ...further] = others.filter((each) => fits(row, each))
+      const isOnly = other !== undefined && further.length === 0
+      return isOnly && rows.filter((each) => fits(each, other)).length === 1 ? [[row, other]] : []
+    }),
+  )
+
+/** Outgoing money as a channel reports it. */
+export type ComparableOutgoing = ComparableReport & { readonly givenBack: boolean }
+
+/** Whether two channels may report one outgoing transfer. */
+export const mayBeSameOutgoing = (one: ComparableOutgoing, other: ComparableOutgoing): boolean =>
+  one.givenBack === other.givenBack && mayBeSameMoney(one, other)

@@ -1,0 +1,70 @@
+import { type CreditBasis, postCreditChange } from '../payments/credit.ts'
+import { account, type Posting, posting } from '../money/ledger.ts'
+
+/** Where money that a payment could not take goes: to the merchant, back to the payer, or to the operator. */
+export const overpaymentDecisions = ['assign', 'refund', 'write-off'] as const
+export type OverpaymentDecision = (typeof overpaymentDecisions)[number]
+
+/** What was assigned by one decision; `kept`: how much of it its merchant still has, in minor units. */
+export type AssignedOverpayment = {
+  /** The decision. */
+  readonly id: string
+  readonly kept: bigint
+  /** The price, if not that of the payment. */
+  readonly laterPrice: bigint | null
+}
+
+/** Changes the fiat amount of an assignment, which is a separate credit. */
+const postAssignedChange = (
+  basis: CreditBasis,
+  { id, laterPrice }: Omit<AssignedOverpayment, 'kept'>,
+  change: readonly [bigint, bigint],
+): Posting[] =>
+  postCreditChange({ ...basis, lockedPart: 0n, laterPrice: laterPrice ?? basis.ratePrice }, 'assign', change, id)
+
+/**
+ * Part of an overpayment is no longer owed to its payer. If assigned, it is credited to the merchant as a separate
+ * credit, at the payment's fee plan and the price that counts now; if refunded, it leaves the bank account of
+ * `requisiteId`; if written off, it is set aside as such.
+ */
+export const postOverpaymentDecision = (
+  basis: CreditBasis,
+  {
+    id: documentId,
+    decision,
+    amount,
+    requisiteId,
+    laterPrice,
+  }: {
+    readonly id: string
+    readonly decision: OverpaymentDecision
+    readonly amount: bigint
+    readonly requisiteId: string | null
+    /** The price, if not that of the payment. */
+    readonly laterPrice: bigint | null
+  },
+): Posting[] => {
+  const { merchantId, id: paymentId, currency } = basis
+  const destinations = {
+    assign: account.exchange(currency),
+    refund: account.bank(requisiteId ?? ''),
+    'write-off': account.writtenOff,
+  }
+  const accounts = [account.overpayment(paymentId), destinations[decision]] as const
+  const leaving = posting(decision, accounts, { currency, amount }, { merchantId, paymentId, documentId })
+  if (decision !== 'assign') return [leaving]
+  return [leaving, ...postAssignedChange(basis, { id: documentId, laterPrice }, [0n, amount])]
+}
+
+/**
+ * An assigned amount is owed to its payer again, because the bank takes it: the merchant keeps exactly what the rest is
+ * worth at the price of the assignment.
+ */
+export const postAssignedReversal = (basis: CreditBasis, assigned: AssignedOverpayment, amount: bigint): Posting[] => {
+  const { merchantId, id: paymentId, currency } = basis
+  const of = { merchantId, paymentId, documentId: assigned.id }
+  return [
+    posting('assign', [account.exchange(currency), account.overpayment(paymentId)], { currency, amount }, of),
+    ...postAssignedChange(basis, assigned, [assigned.kept, assigned.kept - amount]),
+  ]
+}
