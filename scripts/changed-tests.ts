@@ -19,7 +19,8 @@ const composers = new Set([
 ])
 
 /** Code that every service runs, whatever a test does. */
-const sharedByAll = /^src\/(?:main\.ts|engine\/context\.ts|http\/[^/]+|(?:database|process|secrets|settings)\/.+)$/
+const sharedByAll =
+  /^(?:src\/(?:main\.ts|engine\/context\.ts|http\/[^/]+|(?:process|secrets|settings)\/.+)|packages\/database\/.+)$/
 
 /** Tests take the address of a payer's page from an answer and never spell it out. */
 const paymentPage = { module: 'src/http/payment-page/payment-page.ts', word: 'redirectUrl' }
@@ -58,12 +59,30 @@ const routesOf = (text: string): string[][] =>
     .map((match) => (match[1] ?? '').split('/').filter((part) => /^\w/.test(part)))
     .filter((parts) => parts.length > 0)
 
+/** Files by the base name, and modules of packages by the specifier, under which others know them. */
+type Named = { readonly named: ReadonlyMap<string, readonly string[]>; readonly entries: ReadonlyMap<string, string> }
+
+/** The modules that the packages of this repository export, by their specifiers. */
+const entriesOf = (sources: Sources): Map<string, string> =>
+  new Map(
+    [...sources].flatMap(([path, text]): [string, string][] => {
+      if (!/^packages\/[^/]+\/package\.json$/.test(path)) return []
+      const { name, exports } = JSON.parse(text) as { name: string; exports: Readonly<Record<string, string>> }
+      return Object.entries(exports).map(([entry, file]) => [
+        posix.join(name, entry),
+        posix.join(posix.dirname(path), file),
+      ])
+    }),
+  )
+
 /** The files that a module imports or names in a text: files, folders, and modules that run in a separate process. */
-const readModule = (path: string, text: string, named: ReadonlyMap<string, readonly string[]>): Module => {
+const readModule = (path: string, text: string, { named, entries }: Named): Module => {
   const source = scanSource(text)
   const imports = importsOf(source)
-    .filter(({ specifier, typeOnly }) => !typeOnly && specifier.startsWith('.'))
-    .map(({ specifier }) => posix.join(posix.dirname(path), specifier))
+    .filter(({ typeOnly }) => !typeOnly)
+    .flatMap(({ specifier }) =>
+      specifier.startsWith('.') ? [posix.join(posix.dirname(path), specifier)] : [entries.get(specifier) ?? []].flat(),
+    )
   const others = [...source.strings.values()].flatMap((value) => named.get(basename(value)) ?? [])
   return {
     imports: [...new Set([...imports, ...others])],
@@ -121,8 +140,11 @@ export const selectTests = (sources: Sources, changed: readonly string[]): strin
   if (changed.some((path) => foundations.has(path))) return tests
   // Deleted files are named by those that needed them.
   const named = nameFiles(new Set([...sources.keys(), ...changed]))
+  const entries = entriesOf(sources)
   const modules = new Map(
-    [...sources].filter(([path]) => isModule(path)).map(([path, text]) => [path, readModule(path, text, named)]),
+    [...sources]
+      .filter(([path]) => isModule(path))
+      .map(([path, text]) => [path, readModule(path, text, { named, entries })]),
   )
   const reached = new Map(tests.map((test) => [test, reach(test, modules)]))
   const isReached = (path: string): boolean => tests.some((test) => reached.get(test)?.has(path))
@@ -157,7 +179,11 @@ export const listChanged = (folder: string, since?: string): Changes | undefined
 /** The repository's files that tests may depend on. */
 export const readSources = (folder: string): Sources =>
   new Map(
-    ['{src,test,scripts,bin,docs,migrations}/**/*.*', '*.*']
+    ['{src,packages,test,scripts,bin,docs,migrations}/**/*.*', '*.*']
       .flatMap((pattern) => globSync(pattern, { cwd: folder }))
-      .map((path) => [path, isModule(path) ? readFileSync(join(folder, path), 'utf8') : '']),
+      .filter((path) => !path.includes('node_modules'))
+      .map((path) => [
+        path,
+        isModule(path) || path.startsWith('packages/') ? readFileSync(join(folder, path), 'utf8') : '',
+      ]),
   )

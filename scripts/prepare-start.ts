@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { createTar } from 'nanotar'
-import { openDatabase } from '../src/database/database.ts'
-import { keptClusterPath } from '../src/database/kept-cluster.ts'
-import { migrate } from '../src/database/migrate.ts'
-import { migrationsFolder } from '../src/database/read-migrations.ts'
+import { migrate } from 'payin-database/migrations'
+import { openDatabase } from 'payin-database/open'
+import { migrationsFolder } from '../src/settings/version.ts'
+import { keptClusterPath } from '../src/process/kept-cluster.ts'
 import { version } from '../src/settings/version.ts'
 
 /** Files of the databases that nobody opens, `template1` and `template0`: half of the files of an empty cluster. */

@@ -1,7 +1,7 @@
 // The clock of the machine jumps while the service runs: nothing that time brings about happens by it.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { instant, query, uuid } from '../src/database/query.ts'
+import { instant, query, uuid } from 'payin-database'
 import { day, hour, minute } from '../src/rules/time.ts'
 import { checkChanges } from '../src/engine/invariants/check-changes.ts'
 import { countHours } from '../src/engine/payments/hours/count-hours.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, posix, resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { readMigrations } from '../src/database/read-migrations.ts'
+import { readMigrations } from 'payin-database/migrations'
 import { refuseMigration } from './support/house-migrations.ts'
 import { type LockedPackage, missingOptional, refuseLocked } from './support/house-packages.ts'
 import {
@@ -11,6 +11,7 @@ import {
   areas,
   consoleTypes,
   consoleValues,
+  databaseOpeners,
   foreignWrites,
   httpComposers,
   httpFolders,
@@ -72,6 +73,9 @@ function readTree(folder = ''): string[] {
 const paths = readTree()
 const read = (path: string): File => ({ path, text: readFileSync(join(root, path), 'utf8') })
 const sources = paths.filter((path) => path.startsWith('src/') && path.endsWith('.ts')).map(read)
+
+/** The files of the packages. */
+const packageSources = paths.filter((path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path)).map(read)
 
 /** The files of the console that the browser gets. */
 const consoleSources = paths.filter((path) => /^console\/src\/.*\.tsx?$/.test(path)).map(read)
@@ -153,7 +157,9 @@ function refuseImport(path: string, specifier: string, typeOnly: boolean): strin
     return `${isStore(path) ? 'a store' : home} may not import ${targetHome}`
   }
   const fixedHome = onlyIn.find((rule) => inPackages(specifier, rule.packages))?.folder
-  if (fixedHome !== undefined && fixedHome !== home) return `only src/${fixedHome} may import ${packageOf(specifier)}`
+  if (fixedHome !== undefined && fixedHome !== home) return `only ${fixedHome} may import ${packageOf(specifier)}`
+  if (specifier.startsWith('payin-database/') && !databaseOpeners.includes(home))
+    return `only ${databaseOpeners.join(' and ')} open the database`
   if (rules === 'everything') return undefined
   if (specifier.startsWith('node:')) return rules.node ? undefined : `${home} may not use Node.js itself`
   if (rules.npm === 'any' || inPackages(specifier, rules.npm ?? [])) return undefined
@@ -164,6 +170,18 @@ function wrongImports({ path, text }: File): string[] {
   return importsOf(scanSource(text)).flatMap(({ specifier, typeOnly, line }) => {
     const reason = refuseImport(path, specifier, typeOnly)
     return reason === undefined ? [] : [`${path}:${line} imports '${specifier}': ${reason}`]
+  })
+}
+
+/** What a package of packages/ imports although it may not: it knows itself, Node.js and its own dependencies. */
+function wrongPackageImports({ path, text }: File): string[] {
+  const folder = path.split('/').slice(0, 2).join('/')
+  const { dependencies = {} } = JSON.parse(read(`${folder}/package.json`).text) as { dependencies?: object }
+  return importsOf(scanSource(text)).flatMap(({ specifier, line }) => {
+    const isAllowed = specifier.startsWith('.')
+      ? posix.join(posix.dirname(path), specifier).startsWith(`${folder}/src/`)
+      : specifier.startsWith('node:') || inPackages(specifier, Object.keys(dependencies))
+    return isAllowed ? [] : [`${path}:${line} imports '${specifier}': not of ${folder}`]
   })
 }
 
@@ -325,13 +343,22 @@ type Manifest = {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
+/** The workspaces by their folders. */
+const workspaces = new Map(
+  paths
+    .filter((path) => /^(?:console|packages\/[^/]+)\/package\.json$/.test(path))
+    .map((path) => [dirname(path), (JSON.parse(read(path).text) as { name: string }).name]),
+)
+const workspaceNames = new Set(workspaces.values())
+
 function looseDependencies({ path, text }: File, justification: string): string[] {
   const manifest = JSON.parse(text) as Manifest
-  return Object.entries({
+  const dependencies = Object.entries({
     ...manifest.dependencies,
     ...manifest.optionalDependencies,
     ...manifest.devDependencies,
-  }).flatMap(([name, version]) => {
+  }).filter(([name]) => !workspaceNames.has(name))
+  return dependencies.flatMap(([name, version]) => {
     const line = lineAt(text, text.indexOf(`"${name}":`))
     return [
       // What is in the repository has no version of its own.
@@ -360,6 +387,8 @@ function assertTidy(violations: readonly string[]): void {
 describe('house rules', () => {
   test('every import follows the table', () => assertTidy(sources.flatMap(wrongImports)))
 
+  test('packages know nothing of the rest', () => assertTidy(packageSources.flatMap(wrongPackageImports)))
+
   test('the console knows the service by the types of its API and shares its pure rules', () => {
     assertTidy(consoleSources.flatMap(wrongConsoleImports))
   })
@@ -374,7 +403,7 @@ describe('house rules', () => {
   })
 
   test('no file imports itself by way of others, not even for a type', () =>
-    assertTidy(circlesIn([...sources, ...consoleSources])))
+    assertTidy(circlesIn([...sources, ...packageSources, ...consoleSources])))
 
   test('the areas depend on each other one way only', () => {
     const settled = new Set<string>()
@@ -417,7 +446,7 @@ describe('house rules', () => {
   })
 
   test('every exported function and class has a doc comment', () => {
-    assertTidy([...sources, ...consoleSources].flatMap(undocumentedExports))
+    assertTidy([...sources, ...packageSources, ...consoleSources].flatMap(undocumentedExports))
   })
 
   test('every query is imported under its own name', () => assertTidy(sources.flatMap(renamedQueries)))
@@ -431,7 +460,8 @@ describe('house rules', () => {
 
   test('only config, main and the command read the environment', () => assertTidy(sources.flatMap(environmentReads)))
 
-  test('no source file is too long', () => assertTidy([...sources, ...consoleSources].flatMap(tooLong)))
+  test('no source file is too long', () =>
+    assertTidy([...sources, ...packageSources, ...consoleSources].flatMap(tooLong)))
 
   test('files are named in kebab-case', () => {
     const named = paths.filter((path) => /^(?:src|test|scripts|bench|console)\/.*\.tsx?$/.test(path))
@@ -472,11 +502,10 @@ describe('house rules', () => {
 
   test('packages are locked by hashes, under licences that are allowed, and run nothing when they are installed', () => {
     const { packages } = JSON.parse(read('package-lock.json').text) as { packages: Record<string, LockedPackage> }
-    const { workspaces } = JSON.parse(read('package.json').text) as { workspaces: readonly string[] }
     // A link leads to a workspace of ours.
     const locked = Object.entries(packages).filter(
       ([path, { link, resolved }]) =>
-        path.startsWith('node_modules/') && !(link === true && resolved !== undefined && workspaces.includes(resolved)),
+        path.startsWith('node_modules/') && !(link === true && resolved !== undefined && workspaces.has(resolved)),
     )
     assert.ok(locked.length > 100)
     const faults = locked.flatMap(([path, each]) => {
@@ -521,7 +550,7 @@ describe('house rules: the checks themselves', () => {
       ['src/engine/payments/get-payment.ts', "import {\n  insertLedger,\n} from '../ledger/store.ts'"],
       ['src/engine/payments/get-payment.ts', "import { openDispute } from '../disputes/open-dispute.ts'"],
       ['src/engine/payments/get-payment.ts', "import { seal } from '../../secrets/vault.ts'"],
-      ['src/engine/payments/get-payment.ts', "import { database } from '../../database/database.ts'"],
+      ['src/engine/payments/get-payment.ts', "import { openDatabase } from 'payin-database/open'"],
       ['src/engine/payments/store.ts', "import type { Context } from '../context.ts'"],
       ['src/engine/payments/store.ts', "import { getPayment } from './get-payment.ts'"],
       ['src/engine/ledger/post-entries.ts', "export { expirePayments } from '../payments/expire-payments.ts'"],
@@ -546,18 +575,18 @@ describe('house rules: the checks themselves', () => {
   test('imports that follow the table pass', () => {
     accepted(wrongImports, [
       ['src/rules/money.ts', "import { refuse } from './refusal.ts'"],
-      ['src/engine/payments/store.ts', "import type { Tx } from '../../database/database.ts'"],
+      ['src/engine/payments/store.ts', "import type { Queryable } from 'payin-database'"],
       [
         'src/engine/payments/get-payment.ts',
         "import { find } from './store.ts'\nimport type { Vault } from '../../secrets/vault.ts'",
       ],
       ['src/engine/payments/get-payment.ts', "import { scheduleSteps } from '../sandbox/schedule-steps.ts'"],
-      ['src/engine/merchants/rates/rate.ts', "import { raiseCatalogVersion } from '../../../database/catalog.ts'"],
+      ['src/engine/merchants/rates/rate.ts', "import { raiseCatalogVersion } from '../../catalog.ts'"],
       ['src/http/server.ts', "import fastify from 'fastify'\nimport { a } from '../engine/payments/get-payment.ts'"],
-      ['src/engine/context.ts', "import type { Database } from '../database/database.ts'"],
+      ['src/engine/context.ts', "import type { Database } from 'payin-database'"],
       ['src/engine/transfers/reversals/a.ts', "import { list } from '../store.ts'"],
       ['src/http/server.ts', "import { b } from './operator-api/b.ts'"],
-      ['src/main.ts', "import { open } from './database/database.ts'\nimport { server } from './http/server.ts'"],
+      ['src/main.ts', "import { openDatabase } from 'payin-database/open'\nimport { server } from './http/server.ts'"],
       [
         'src/rules/money.ts',
         "// import 'pg'\n/* import 'pg' */ const a = \"import 'pg'\"; const b = `import 'pg' ${a}`",

@@ -45,7 +45,7 @@ const wrongPhrases = (path: string, text: string): string[] =>
   )
 
 const rulesThemselves = new Set(['test/support/house-words.ts', 'test/words.test.ts'])
-const sources = ['src', 'sdk/src', 'test', 'bench', 'scripts']
+const sources = ['src', 'packages', 'sdk/src', 'test', 'bench', 'scripts']
   .flatMap(readTree)
   .filter((path) => /\.(?:ts|js|cjs|css|lua)$/.test(path))
 const documents = [
@@ -81,8 +81,8 @@ describe('words: the checks themselves', () => {
     assert.equal(wrongNames('src/engine/transfers/store.ts', 'const a = `select repeat_of from transfers`').length, 1)
     assert.equal(wrongNames('src/engine/payments/a.ts', 'settlePayments()').length, 1)
     assert.equal(wrongNames('src/engine/ledger/a.ts', 'createSettlement()').length, 0)
-    assert.equal(wrongNames('src/database/a.ts', "const s = 'statement_timeout'; preparedStatements").length, 0)
-    assert.equal(wrongNames('src/database/a.ts', 'const statement = 1').length, 1)
+    assert.equal(wrongNames('src/engine/a.ts', "const s = 'statement_timeout'; preparedStatements").length, 0)
+    assert.equal(wrongNames('src/engine/payments/a.ts', 'const statement = 1').length, 1)
     assert.equal(wrongNames('src/cli/a.ts', '// told\nconst a = "told"').length, 0)
   })
 

@@ -1,6 +1,6 @@
 // The limit of durable creates: a server that does nothing but write the same three rows for each payment of a set by
 // one prepared statement, with the service's own coalescing.
-import { coalesce } from '../../src/database/coalesce.ts'
+import { coalesce } from 'payin-database'
 import { type PaymentRow, serveBare } from './bare-server.ts'
 import { insertManyPayments } from './insert-one-payment.ts'
 

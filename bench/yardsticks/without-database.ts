@@ -1,8 +1,7 @@
 // The limit of creating payments: the service itself, but the query that creates payments never reaches the database.
 // Everything else does, so that only the database's work for the create is missing.
 import { setImmediate } from 'node:timers/promises'
-import type { Database } from '../../src/database/database.ts'
-import type { Query } from '../../src/database/query.ts'
+import type { Database, Query } from 'payin-database'
 import { insertPayment, insertPayments } from '../../src/engine/payments/inserting/store.ts'
 import { serve } from './serve.ts'
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings/config.ts'
-import { isConnectionLost } from '../database/database-error.ts'
+import { isConnectionLost } from 'payin-database/open'
 import { Refusal } from '../rules/refusal.ts'
 
 type Ports = Pick<Settings, 'roles' | 'port' | 'host' | 'metricsPort' | 'metricsHost'>

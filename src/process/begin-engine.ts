@@ -1,8 +1,7 @@
 import type { Logger } from 'pino'
 import type { Settings } from '../settings/config.ts'
-import { type EmbeddedEngine, openEmbedded } from '../database/embedded.ts'
-import { hasCluster } from '../database/embedded-cluster.ts'
-import { findKeptCluster } from '../database/kept-cluster.ts'
+import { type EmbeddedEngine, hasCluster, openEmbedded } from 'payin-database/open'
+import { findKeptCluster } from './kept-cluster.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from '../engine/context.ts'
-import type { Database } from '../database/database.ts'
+import type { Database } from 'payin-database'
 import type { Sample } from '../metrics/meter.ts'
 import { version } from '../settings/version.ts'
 

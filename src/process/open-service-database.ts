@@ -1,10 +1,11 @@
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings/config.ts'
-import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
-import { migrate } from '../database/migrate.ts'
-import { migrationsFolder, readMigrations } from '../database/read-migrations.ts'
-import { version } from '../settings/version.ts'
+import type { Database, DatabaseOptions } from 'payin-database'
+import { migrate, readMigrations } from 'payin-database/migrations'
+import { openDatabase } from 'payin-database/open'
+import { refuseNotDone } from '../engine/coalesce.ts'
+import { migrationsFolder, version } from '../settings/version.ts'
 
 /** The embedded engine if it is already being opened; see `beginEngine`. */
 export type Engine = DatabaseOptions['engine']
@@ -34,6 +35,7 @@ export const openServiceDatabase = async (
     instance: instanceOf(settings),
     maxFiles,
     engine,
+    refuse: refuseNotDone,
     onLog: (message) => log.warn({ database: message }, 'database'),
   })
 }

@@ -1,3 +1,4 @@
+import { Unsuitable } from 'payin-database'
 import type { Settings } from '../settings/config.ts'
 import { Misconfigured, Refusal } from '../rules/refusal.ts'
 
@@ -132,7 +133,7 @@ const explainDatabase = (fault: Fault, settings: Settings): Explanation | undefi
 /** Why the service cannot start and how to fix it, in one line for each common reason. */
 export const startFailure = (error: unknown, settings: Settings): StartFailure => {
   const fault = faultOf(error)
-  const { says = fault.message, lasts = error instanceof Misconfigured } =
+  const { says = fault.message, lasts = error instanceof Misconfigured || error instanceof Unsuitable } =
     explainPort(fault, settings) ?? explainFolder(fault, settings) ?? explainDatabase(fault, settings) ?? {}
   return { text: `Payin cannot start: ${says}`, exitCode: lasts ? exitCodes.misconfigured : exitCodes.failed }
 }

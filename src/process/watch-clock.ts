@@ -1,7 +1,7 @@
 import type { BoundedClock } from './bounded-clock.ts'
 import type { Context } from '../engine/context.ts'
-import { readTime } from '../database/read-time.ts'
-import { deleteServiceState, setServiceState } from '../database/service-state.ts'
+import { readTime } from 'payin-database'
+import { deleteServiceState, setServiceState } from '../engine/service-state.ts'
 import { clockFaultName } from '../rules/clock-fault.ts'
 import { minute, second } from '../rules/time.ts'
 

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../database/database.ts'
+import type { Database, Queryable } from 'payin-database'
 import type { Spans } from './spans.ts'
 
 const system = { 'db.system.name': 'postgresql' }

@@ -1,6 +1,6 @@
 // Alerts on their way to people: channels, quiet hours, digests, reminders, attempts that fail.
 import assert from 'node:assert/strict'
-import { query, text } from '../../src/database/query.ts'
+import { query, text } from 'payin-database'
 import { day, hour, minute, periodStarts, second } from '../../src/rules/time.ts'
 import { verify } from '../support/receiver.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'

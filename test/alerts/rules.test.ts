@@ -1,7 +1,7 @@
 // What each rule finds, in words that name it, and when it is over.
 import assert from 'node:assert/strict'
-import { query, uuid } from '../../src/database/query.ts'
-import { setServiceState } from '../../src/database/service-state.ts'
+import { query, uuid } from 'payin-database'
+import { setServiceState } from '../../src/engine/service-state.ts'
 import type { AlertRuleName } from '../../src/rules/notices/alert.ts'
 import { clockFaultName } from '../../src/rules/clock-fault.ts'
 import { day, formatInstant, hour, minute, minuteOfDay } from '../../src/rules/time.ts'

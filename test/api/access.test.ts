@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Scope, scopes as allScopes } from '../../src/rules/members/access.ts'
-import { openCatalog } from '../../src/database/catalog.ts'
+import { openCatalog } from '../../src/engine/catalog.ts'
 import { minute } from '../../src/rules/time.ts'
 import { authenticateToken } from '../../src/engine/merchants/authenticate-token.ts'
 import { merchantDirectory } from '../../src/engine/merchants/merchant-directory.ts'

@@ -1,6 +1,6 @@
 // The payer's page of a payment link: what it shows, and what starts a payment (docs/decisions/0029-payment-links.md).
 import assert from 'node:assert/strict'
-import { query, uuid } from '../../src/database/query.ts'
+import { query, uuid } from 'payin-database'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { amountDigits } from '../../src/rules/values/currency.ts'
 import { startLinkPayment } from '../../src/engine/links/start-link-payment.ts'

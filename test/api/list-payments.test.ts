@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { query, uuid } from '../../src/database/query.ts'
+import { query, uuid } from 'payin-database'
 import { minute } from '../../src/rules/time.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'

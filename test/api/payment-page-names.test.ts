@@ -1,6 +1,6 @@
 // The payer's page asks for a name where several may pay the same amount, and the name and a code distinguish their money.
 import assert from 'node:assert/strict'
-import { nullable, query, text, uuid } from '../../src/database/query.ts'
+import { nullable, query, text, uuid } from 'payin-database'
 import { paymentCode } from '../../src/rules/payments/payment-code.ts'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
 import { sendForm } from '../support/page-states.ts'

@@ -1,7 +1,7 @@
 // What became of the payments of a period, in the operator API: the figures of the overview.
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
-import { integer, query } from '../../src/database/query.ts'
+import { integer, query } from 'payin-database'
 import { hourOf } from '../../src/rules/payments/payment-totals.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { claimPayment } from '../../src/engine/payments/payer-changes.ts'

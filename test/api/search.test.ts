@@ -1,7 +1,7 @@
 // Search over everything in the operator API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { instant, integer, query, text } from '../../src/database/query.ts'
+import { instant, integer, query, text } from 'payin-database'
 import { foldName } from '../../src/rules/values/payer-name.ts'
 import { day, minute, second } from '../../src/rules/time.ts'
 import { leastIdAt } from '../../src/rules/values/uuid-bounds.ts'

@@ -1,7 +1,7 @@
 // Canaries: what is secret or personal is sent through operations and error paths, and is in no log.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { query } from '../../src/database/query.ts'
+import { query } from 'payin-database'
 import { endToken, issueToken } from '../../src/engine/merchants/tokens.ts'
 import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
 import { openOperator } from '../support/operator.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { integer, query, uuid } from '../../src/database/query.ts'
+import { integer, query, uuid } from 'payin-database'
 import { destinationRules } from '../../src/rules/money/destination.ts'
 import { hour } from '../../src/rules/time.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'

@@ -1,8 +1,8 @@
 // The catalog over a database that is made up: when it looks at the versions, and what it loads.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogMaxAgeMs, type CatalogPart, openCatalog } from '../../src/database/catalog.ts'
-import type { Queryable } from '../../src/database/database.ts'
+import { catalogMaxAgeMs, type CatalogPart, openCatalog } from '../../src/engine/catalog.ts'
+import type { Queryable } from 'payin-database'
 
 /** A catalog whose looks at the versions take `lookMs` and do `during` meanwhile, with a part that counts its loads. */
 const open = (lookMs: number, during: (look: number) => void = () => undefined) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openChanges } from '../../src/database/changes.ts'
-import { openDatabase } from '../../src/database/database.ts'
+import { openChanges } from 'payin-database'
+import { openDatabase } from 'payin-database/open'
 import { createEmptyPostgres } from '../support/templates.ts'
 
 const server = process.env['TEST_DATABASE_URL'] ?? ''

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Tx } from '../../src/engine/context.ts'
-import { bigint, query } from '../../src/database/query.ts'
+import { bigint, query } from 'payin-database'
 import { day, hour } from '../../src/rules/time.ts'
 import { checkChanges, checkSince } from '../../src/engine/invariants/check-changes.ts'
 import { findChanged } from '../../src/engine/invariants/changed/find-changed.ts'
-import type { Invariant } from '../../src/database/invariant.ts'
+import type { Invariant } from '../../src/engine/invariants/invariant.ts'
 import { invariantNames, invariants, readParameters } from '../../src/engine/invariants/check-invariants.ts'
 import { openOperator } from '../support/operator.ts'
 import { onBothEngines, openTestService, type TestService, usualEngine } from '../support/service.ts'
@@ -139,7 +139,7 @@ test('a check reads no more rows with a long history than without one', {
     const since = (await sinceOf(service)) ?? 0
     await pay(service, shop, 'later', 7000_00n)
     const counted = (work: (tx: Tx) => Promise<bigint>): Promise<bigint> => service.context.transaction(work)
-    // Otherwise the plans depend on whether the service has renewed its statistics by then (src/database/renew-statistics.ts).
+    // Otherwise the plans depend on whether the service has renewed its statistics by then (packages/database/src/renew-statistics.ts).
     await service.context.query(analyze, {})
     const before = await counted((tx) => readRows(tx, since))
     for (const statement of history) await service.context.query(statement, {})

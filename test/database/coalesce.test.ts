@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { coalesce } from '../../src/database/coalesce.ts'
+import { coalesce } from 'payin-database'
 import { Refusal } from '../../src/rules/refusal.ts'
 
 const limits = { name: 'test', maxBatch: 100, maxWaiting: 1000 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isDiskFull, isEngineBroken, toRefusal } from '../../src/database/database-error.ts'
-import { Refusal } from '../../src/rules/refusal.ts'
+import { isDiskFull, isEngineBroken, asRefused } from '../../packages/database/src/database-error.ts'
+import { NotDone } from 'payin-database'
+import { refuseNotDone } from '../../src/engine/coalesce.ts'
 
 type What = { unavailable: boolean; full: boolean; broken: boolean }
 
@@ -26,9 +27,9 @@ const cases: readonly (readonly [code: string, what: What, message?: string])[] 
 for (const [code, expected, message = 'made up'] of cases) {
   test(`an error ${code} (${message}) is ${JSON.stringify(expected)}`, () => {
     const error = Object.assign(new Error(message), { code })
-    const refusal = toRefusal(error)
-    const unavailable = refusal instanceof Refusal && refusal.code === 'database_unavailable'
+    const refused = asRefused(error)
+    const unavailable = refused instanceof NotDone && refused.code === 'database_unavailable'
     assert.deepEqual({ unavailable, full: isDiskFull(error), broken: isEngineBroken(error) }, expected)
-    if (refusal instanceof Refusal) assert.ok((refusal.details.retryAfterSeconds ?? 0) > 0)
+    if (refused instanceof NotDone) assert.ok((refuseNotDone(refused).details.retryAfterSeconds ?? 0) > 0)
   })
 }

@@ -1,7 +1,7 @@
 // A process of its own for embedded.test.ts: opens the directory, then writes rows and prints each id once it is
 // committed.
 import pg from 'pg'
-import { openEmbedded } from '../../src/database/embedded.ts'
+import { openEmbedded } from 'payin-database/open'
 
 const [dataDir = '', firstId = '0'] = process.argv.slice(2)
 try {

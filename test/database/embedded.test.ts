@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { type EmbeddedEngine, openEmbedded } from '../../src/database/embedded.ts'
+import { type EmbeddedEngine, openEmbedded } from 'payin-database/open'
 import { countOf } from '../support/torture.ts'
 import { until, within } from '../support/waiting.ts'
 

@@ -1,7 +1,7 @@
 // What is refused in a migration: test/tidy.test.ts applies these rules to the folder.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseMigration } from '../../src/database/read-migrations.ts'
+import { parseMigration } from 'payin-database/migrations'
 import { refuseMigration } from '../support/house-migrations.ts'
 
 const refusals = (sql: string, name = '0099_next.sql'): string[] => refuseMigration(parseMigration(name, sql))

@@ -5,11 +5,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { openEmbedded } from '../../src/database/embedded.ts'
-import { migrate } from '../../src/database/migrate.ts'
-import { query, text } from '../../src/database/query.ts'
-import { migrationsFolder } from '../../src/database/read-migrations.ts'
+import { type Database, query, text } from 'payin-database'
+import { migrate } from 'payin-database/migrations'
+import { openDatabase, openEmbedded } from 'payin-database/open'
+import { migrationsFolder } from '../../src/settings/version.ts'
 import { version } from '../../src/settings/version.ts'
 
 const root = join(import.meta.dirname, '..', '..')

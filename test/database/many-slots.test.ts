@@ -1,7 +1,7 @@
 // What is read of the slots at a start and by jobs: not all of a busy week.
 import assert from 'node:assert/strict'
 import type { Context } from '../../src/engine/context.ts'
-import { bigint, instant, integer, query, text } from '../../src/database/query.ts'
+import { bigint, instant, integer, query, text } from 'payin-database'
 import { day, hour } from '../../src/rules/time.ts'
 import { expirePayments } from '../../src/engine/payments/close-payments.ts'
 import { pauseFailingRequisites } from '../../src/engine/requisites/health/automatic-pauses.ts'

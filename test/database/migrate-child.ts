@@ -1,8 +1,8 @@
 // Migrates the database at argv[2], or the embedded one in argv[3], with the folder argv[4] once a line arrives, and prints
 // what it applied. The last line is all of it, as JSON.
 import { once } from 'node:events'
-import { openDatabase } from '../../src/database/database.ts'
-import { migrate } from '../../src/database/migrate.ts'
+import { migrate } from 'payin-database/migrations'
+import { openDatabase } from 'payin-database/open'
 
 const [, , url = '', dataDir = '', folder = ''] = process.argv
 const database = await openDatabase({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { renewStatistics } from '../../src/database/renew-statistics.ts'
+import { renewStatistics } from '../../packages/database/src/renew-statistics.ts'
 
 const server = process.env['TEST_DATABASE_URL']
 const skip = server ? false : 'no PostgreSQL on this machine'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { text, query } from '../../src/database/query.ts'
+import { query, text } from 'payin-database'
 import { listMembers } from '../../src/engine/members/change-member.ts'
 import { openOperator } from '../support/operator.ts'
 import { onOneEngine } from '../support/service.ts'

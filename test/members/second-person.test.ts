@@ -1,7 +1,7 @@
 // Decisions of two people: who counts as the second one, and what the audit keeps about them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { query, text, uuid } from '../../src/database/query.ts'
+import { query, text, uuid } from 'payin-database'
 import { withAccountKey } from '../../src/rules/money/bank-details.ts'
 import { day } from '../../src/rules/time.ts'
 import { hasTwoPeople, moneyDuties } from '../../src/engine/members/has-two-people.ts'

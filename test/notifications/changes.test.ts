@@ -1,7 +1,7 @@
 // Endpoints that change while events are made and sent.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bigint, query, text } from '../../src/database/query.ts'
+import { bigint, query, text } from 'payin-database'
 import { day, hour } from '../../src/rules/time.ts'
 import { holdQueueing, queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { renewLanes } from '../../src/engine/notifications/deliveries/lanes/store.ts'

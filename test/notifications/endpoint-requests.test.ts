@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { bigint, query } from '../../src/database/query.ts'
+import { bigint, query } from 'payin-database'
 import { day, hour } from '../../src/rules/time.ts'
 import { markDisabled } from '../../src/engine/notifications/endpoints/store.ts'
 import { addEndpoint, notified } from '../support/notified.ts'

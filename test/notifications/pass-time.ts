@@ -1,7 +1,7 @@
 // Virtual time that passes for the deliveries of a service.
 import type { Settings } from '../../src/settings/config.ts'
 import type { Context } from '../../src/engine/context.ts'
-import { instant, nullable, query } from '../../src/database/query.ts'
+import { instant, nullable, query } from 'payin-database'
 import { second } from '../../src/rules/time.ts'
 import { playSimulatedSteps } from '../../src/engine/simulation/play-simulated-steps.ts'
 import { deliverNotifications } from '../../src/engine/notifications/deliveries/deliver-notifications.ts'

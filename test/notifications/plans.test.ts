@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import type { Context } from '../../src/engine/context.ts'
-import type { Query } from '../../src/database/query.ts'
+import type { Query } from 'payin-database'
 import { day, second } from '../../src/rules/time.ts'
 import { leastIdAt } from '../../src/rules/values/uuid-bounds.ts'
 import {

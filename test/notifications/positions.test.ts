@@ -1,7 +1,7 @@
 // The positions of notifications, which are given by the transactions that write them.
 import assert from 'node:assert/strict'
 import type { Context } from '../../src/engine/context.ts'
-import { bigint, query, text, uuid } from '../../src/database/query.ts'
+import { bigint, query, text, uuid } from 'payin-database'
 import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { updateEndpoint } from '../../src/engine/notifications/endpoints/endpoints.ts'
 import { enqueueNotifications } from '../../src/engine/notifications/enqueue-notifications.ts'

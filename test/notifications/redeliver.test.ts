@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { cleanDeliveries } from '../../src/engine/notifications/deliveries/cleaning/clean-deliveries.ts'
 import { mostAttempts } from '../../src/engine/notifications/deliveries/read.ts'
-import { query, text, uuid } from '../../src/database/query.ts'
+import { query, text, uuid } from 'payin-database'
 import { day, minute, second } from '../../src/rules/time.ts'
 import { enqueueNotifications } from '../../src/engine/notifications/enqueue-notifications.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import pino from 'pino'
 import { hour, minute, second } from '../../src/rules/time.ts'
-import { instant, integer, query, uuid } from '../../src/database/query.ts'
+import { instant, integer, query, uuid } from 'payin-database'
 import { remindOfAcks } from '../../src/engine/notifications/reminders/remind-of-acks.ts'
 import { markAcknowledged } from '../../src/engine/payments/store.ts'
 import { startService } from '../../src/process/start-service.ts'

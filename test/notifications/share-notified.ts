@@ -1,6 +1,6 @@
 // The services that the tests of a file share.
 import { test } from 'node:test'
-import { query } from '../../src/database/query.ts'
+import { query } from 'payin-database'
 import { notified } from '../support/notified.ts'
 import { type Engine, engines, type TestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Tx } from '../../src/engine/context.ts'
-import { array, bigint, instant, query, uuid } from '../../src/database/query.ts'
+import { array, bigint, instant, query, uuid } from 'payin-database'
 import type { Candidate } from '../../src/rules/transfers/candidate.ts'
 import { maskSource } from '../../src/rules/values/masking.ts'
 import { matchTransfer } from '../../src/rules/transfers/match.ts'

@@ -1,6 +1,6 @@
 // What goes wrong with money, over HTTP: too much, taken back by the bank, booked by mistake; each ends in an even ledger.
 import assert from 'node:assert/strict'
-import { query, uuid } from '../../src/database/query.ts'
+import { query, uuid } from 'payin-database'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { openDestination } from '../support/destination.ts'
 import { ledgerOf, newsOf, owedIn } from '../support/ledger.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { jsonb, query, text } from '../../src/database/query.ts'
+import { jsonb, query, text } from 'payin-database'
 import { second } from '../../src/rules/time.ts'
 import { rotateKeys } from '../../src/engine/key-rotation/rotate-keys.ts'
 import { indexNew } from '../../src/engine/search/index-entries.ts'

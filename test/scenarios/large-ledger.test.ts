@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import type { Context } from '../../src/engine/context.ts'
-import type { Query } from '../../src/database/query.ts'
+import type { Query } from 'payin-database'
 import { finalUntil, serviceBook } from '../../src/rules/money/ledger.ts'
 import { day, hour } from '../../src/rules/time.ts'
 import { exportJournal, openAccountStatement } from '../../src/engine/ledger/export-journal.ts'

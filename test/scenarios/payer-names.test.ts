@@ -1,6 +1,6 @@
 // Names of payers: evidence for an operator, never a decision, and never in clear in the database.
 import assert from 'node:assert/strict'
-import { query, text } from '../../src/database/query.ts'
+import { query, text } from 'payin-database'
 import { openOperator } from '../support/operator.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'

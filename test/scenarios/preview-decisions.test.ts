@@ -1,6 +1,6 @@
 // The preview of a decision shows all that the decision does, up to the last status, and whether it can be revoked.
 import assert from 'node:assert/strict'
-import { query, text, uuid } from '../../src/database/query.ts'
+import { query, text, uuid } from 'payin-database'
 import { hour, minute } from '../../src/rules/time.ts'
 import { type Court, type Made, openCourt } from '../support/disputes.ts'
 import { payinOf } from '../support/run-payin.ts'

@@ -1,7 +1,7 @@
 // Reports that bring money for the same requisite at the same time. A gate keeps a report's transaction open.
 import assert from 'node:assert/strict'
 import type { Tx } from '../../src/engine/context.ts'
-import { query, integer, type Query } from '../../src/database/query.ts'
+import { integer, type Query, query } from 'payin-database'
 import type { ReportedTransfer } from '../../src/rules/transfers/transfer.ts'
 import { lockPayments } from '../../src/engine/payments/store.ts'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'

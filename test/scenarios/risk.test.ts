@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { integer, query, text } from '../../src/database/query.ts'
+import { integer, query, text } from 'payin-database'
 import { hour, minute } from '../../src/rules/time.ts'
 import { createPayments } from '../../src/engine/payments/create-payments.ts'
 import { openOperator, type Operator } from '../support/operator.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { Tx } from '../../src/engine/context.ts'
-import { integer, query, uuid } from '../../src/database/query.ts'
+import { integer, query, uuid } from 'payin-database'
 import { hour, minute } from '../../src/rules/time.ts'
 import { cancelPayment } from '../../src/engine/payments/close-payments.ts'
 import { claimPayment, collectPayer, switchMethod } from '../../src/engine/payments/payer-changes.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
-import { boolean, integer, query } from '../../src/database/query.ts'
+import { boolean, integer, query } from 'payin-database'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { cancelPayment } from '../../src/engine/payments/close-payments.ts'
 import { claimPayment } from '../../src/engine/payments/payer-changes.ts'

@@ -1,6 +1,6 @@
 // Statements of banks as an operator uploads them, over HTTP.
 import assert from 'node:assert/strict'
-import type { Query } from '../../src/database/query.ts'
+import type { Query } from 'payin-database'
 import { day } from '../../src/rules/time.ts'
 import { countRecordedElsewhere } from '../../src/engine/statements/duplicates/store.ts'
 import { openOperator, unknownId } from '../support/operator.ts'

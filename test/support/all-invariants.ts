@@ -1,8 +1,7 @@
 // All invariants as one query: eighty separate ones, each with a transaction and its settings, take longer than most
 // tests.
-import type { Queryable } from '../../src/database/database.ts'
-import type { InvariantParameters } from '../../src/database/invariant.ts'
-import { bigint, type Query, text } from '../../src/database/query.ts'
+import { bigint, type Query, type Queryable, text } from 'payin-database'
+import type { InvariantParameters } from '../../src/engine/invariants/invariant.ts'
 import type { Instant } from '../../src/rules/time.ts'
 import { checkAudit, invariants, readParameters } from '../../src/engine/invariants/check-invariants.ts'
 

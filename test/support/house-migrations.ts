@@ -1,5 +1,6 @@
 // What a migration may do while the previous release still runs on its schema and requests use its tables.
-import { indexBuiltBy, type Migration } from '../../src/database/read-migrations.ts'
+import type { Migration } from 'payin-database/migrations'
+import { indexBuiltBy } from '../../packages/database/src/read-migrations.ts'
 
 /** The last migration of the baseline. Baseline files are never applied to a database in use, and never change. */
 const lastOfBaseline = '0014'

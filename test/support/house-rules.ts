@@ -58,11 +58,9 @@ const areaPackages: Readonly<Record<string, readonly string[]>> = {
 
 /** What use cases may import from the technical folders; they reach everything else through the context. */
 const useCaseTools = [
-  'database/catalog',
-  'database/coalesce',
-  'database/lock-adding',
-  'database/program-name',
-  'database/service-state',
+  'catalog',
+  'coalesce',
+  'service-state',
   'secrets/access-token',
   'secrets/webhook-secret',
   'secrets/hashes',
@@ -84,49 +82,41 @@ const edge = [...Object.keys(areas), 'rules', 'context', 'secrets']
 export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   // Hashes are pure, and so are the checksums of addresses.
   rules: { from: ['rules'], npm: ['@noble/hashes'] },
-  store: { from: ['rules', 'database'] },
+  store: { from: ['rules', 'held-slots', 'engine/invariants/invariant'], npm: ['payin-database'] },
   ...Object.fromEntries(
     Object.entries(areas).map(([area, others]): [string, Allowed] => [
       area,
       {
         from: ['rules', 'context', area, ...others, ...useCaseTools],
-        types: ['secrets', 'database', 'metrics'],
-        npm: areaPackages[area] ?? [],
+        types: ['secrets', 'metrics'],
+        npm: ['payin-database', ...(areaPackages[area] ?? [])],
       },
     ]),
   ),
   secrets: { from: ['rules', 'secrets'], node: true },
-  database: {
-    from: ['rules', 'database'],
-    node: true,
-    npm: ['pg', '@electric-sql/pglite', '@electric-sql/pglite-prepopulatedfs', 'nanotar'],
-  },
+  // What the context is made of.
+  catalog: { from: ['rules'], npm: ['payin-database'] },
+  changes: { from: ['rules'], npm: ['payin-database'] },
+  coalesce: { from: ['rules'], npm: ['payin-database'] },
+  'service-state': { npm: ['payin-database'] },
+  'held-slots': {},
   gateways: { from: ['rules', 'gateways'], node: true, npm: ['undici', 'nodemailer', 's3mini'] },
   http: { from: [...edge, 'http', 'settings', 'metrics'], types: ['tracing'], node: true, npm: 'any' },
   metrics: { from: ['metrics'], npm: ['@prometheus-io/client'] },
-  tracing: { from: ['tracing'], types: ['database'], npm: ['@opentelemetry/api'] },
+  tracing: { from: ['tracing'], npm: ['@opentelemetry/api', 'payin-database'] },
   cli: {
-    from: [
-      'rules',
-      'cli',
-      'settings',
-      'gateways/sign-webhook',
-      'http/error-codes',
-      'http/operator-mark',
-      // Exports and imports work without a service, because an empty database has none.
-      'database',
-      'secrets',
-    ],
+    from: ['rules', 'cli', 'settings', 'gateways/sign-webhook', 'http/error-codes', 'http/operator-mark', 'secrets'],
     types: ['http'],
     node: true,
-    npm: ['commander', 'csv-parse'],
+    // Exports and imports work without a service, because an empty database has none.
+    npm: ['commander', 'csv-parse', 'payin-database'],
   },
   settings: { from: ['rules', 'secrets', 'settings'], node: true },
   context: {
-    from: ['rules', 'database', 'secrets'],
+    from: ['rules', 'secrets', 'catalog', 'changes'],
     types: ['settings', 'gateways', 'metrics', 'tracing'],
     node: true,
-    npm: ['uuid', 'pino'],
+    npm: ['uuid', 'pino', 'payin-database'],
   },
   process: 'everything',
   main: 'everything',
@@ -162,9 +152,12 @@ export const consoleTypes: readonly string[] = ['http/', 'rules/']
 /** Paths from which it may import values: pure code that also works in a browser. */
 export const consoleValues: readonly string[] = ['http/error-codes', 'rules/']
 
+/** The folders that open and migrate the database; all others only declare and run queries. */
+export const databaseOpeners: readonly string[] = ['process', 'cli', 'main']
+
 /** Packages that belong in one folder, whatever the table above says. */
 export const onlyIn: readonly { packages: readonly string[]; folder: string }[] = [
-  { packages: ['pg', '@electric-sql'], folder: 'database' },
+  { packages: ['pg', '@electric-sql'], folder: 'packages/database' },
   { packages: ['fastify', '@fastify'], folder: 'http' },
   { packages: ['@prometheus-io'], folder: 'metrics' },
   { packages: ['@opentelemetry'], folder: 'tracing' },
@@ -178,8 +171,8 @@ export const readsEverything: readonly string[] = ['attention', 'invariants']
 
 /** Every table of the schema: one writer, named readers. */
 export const tables: Readonly<Record<string, TableRule>> = {
-  service_state: { writer: 'database' },
-  catalog_versions: { writer: 'database' },
+  service_state: { writer: 'service-state' },
+  catalog_versions: { writer: 'catalog' },
   merchants: {
     writer: 'merchants',
     readers: [...['disputes', 'ledger', 'notifications', 'payments', 'requisites', 'risk', 'search', 'transfers']],

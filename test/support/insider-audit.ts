@@ -1,6 +1,6 @@
 // What the audit must have about an operator: an entry for each act, and an act for each entry and each row.
 import assert from 'node:assert/strict'
-import { bigint, instant, nullable, query, text } from '../../src/database/query.ts'
+import { bigint, instant, nullable, query, text } from 'payin-database'
 import type { TestService } from './service.ts'
 
 /** A request of an operator that the service has accepted: method and path, and the fields of its body and of the answer. */

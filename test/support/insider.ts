@@ -1,6 +1,6 @@
 // What a dishonest operator does over HTTP: the shop, the tricks, and the list of the acts that were accepted.
 import assert from 'node:assert/strict'
-import { query, uuid } from '../../src/database/query.ts'
+import { query, uuid } from 'payin-database'
 import { withAccountKey } from '../../src/rules/money/bank-details.ts'
 import { hour, minute } from '../../src/rules/time.ts'
 import { openDestination } from './destination.ts'

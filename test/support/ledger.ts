@@ -1,4 +1,4 @@
-import { query, text, uuid } from '../../src/database/query.ts'
+import { query, text, uuid } from 'payin-database'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../src/rules/values/currency.ts'
 import { getBalances, getEntries } from '../../src/engine/ledger/read.ts'
 import type { TestService } from './service.ts'

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, 
 import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..', '..')
-const runner = 'src/database/read-migrations.ts'
+const runner = 'packages/database/src/read-migrations.ts'
 
 const git = (...args: readonly string[]): string | undefined => {
   const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
@@ -70,22 +70,38 @@ export const nextRelease = {
   '9003_next.sql': '--! no transaction\ncreate index concurrently payments_next on payments (next);',
 }
 
+/** Gives a copy of the code the installed packages, and its own workspaces. */
+const linkPackages = (folder: string): void => {
+  const [installed, linked] = [join(root, 'node_modules'), join(folder, 'node_modules')]
+  mkdirSync(linked)
+  const workspaces = readdirSync(join(folder, 'packages')).map((name) => {
+    const file = readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8')
+    return { path: join(folder, 'packages', name), name: (JSON.parse(file) as { name: string }).name }
+  })
+  const own = new Map(workspaces.map(({ name, path }) => [name, path]))
+  for (const name of readdirSync(installed)) symlinkSync(own.get(name) ?? join(installed, name), join(linked, name))
+}
+
 /** Writes the code of a commit to a folder, with the current packages. */
 export const checkOut = (commit: string, folder: string): void => {
   mkdirSync(folder)
-  const archive = execFileSync('git', ['archive', '--format=tar', commit, 'src', 'migrations', 'package.json'], {
-    cwd: root,
-    maxBuffer: 256 * 1024 * 1024,
-  })
+  const archive = execFileSync(
+    'git',
+    ['archive', '--format=tar', commit, 'src', 'packages', 'migrations', 'package.json'],
+    {
+      cwd: root,
+      maxBuffer: 256 * 1024 * 1024,
+    },
+  )
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  linkPackages(folder)
 }
 
 /** Copies the current code to a folder, with further migrations. */
 export const copyToday = (folder: string, migrations: Readonly<Record<string, string>>): void => {
   mkdirSync(folder)
-  for (const name of ['src', 'migrations', 'package.json'])
+  for (const name of ['src', 'packages', 'migrations', 'package.json'])
     cpSync(join(root, name), join(folder, name), { recursive: true })
   for (const [name, content] of Object.entries(migrations)) writeFileSync(join(folder, 'migrations', name), content)
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  linkPackages(folder)
 }

@@ -2,9 +2,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { schemaFingerprint } from '../../src/database/kept-cluster.ts'
-import { migrate } from '../../src/database/migrate.ts'
+import type { Database } from 'payin-database'
+import { migrate } from 'payin-database/migrations'
+import { openDatabase } from 'payin-database/open'
+import { schemaFingerprint } from '../../src/process/kept-cluster.ts'
 import { type CitusNode, joinNodes, listCitusNodes } from './citus.ts'
 
 const root = join(import.meta.dirname, '..', '..')

@@ -2,7 +2,7 @@
 // does over HTTP whatever the role allows, in random order. No merchant is ever worth more than what the bank has
 // reported, plus what one person may do alone within a day; and the audit names whoever did each act.
 import assert from 'node:assert/strict'
-import { bigint, query } from '../../src/database/query.ts'
+import { bigint, query } from 'payin-database'
 import { hour } from '../../src/rules/time.ts'
 import {
   amounts,

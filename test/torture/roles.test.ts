@@ -2,7 +2,7 @@
 // and changes nothing, whoever may call it is never refused for the role, and all invariants hold after it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bigint, query } from '../../src/database/query.ts'
+import { bigint, query } from 'payin-database'
 import { roles, type Role } from '../../src/rules/members/role.ts'
 import { randomFrom } from '../support/random.ts'
 import { readRoleTables } from '../support/role-tables.ts'

@@ -1,5 +1,4 @@
-import type { Session } from '../../database/database.ts'
-import { boolean, jsonb, query, text } from '../../database/query.ts'
+import { boolean, jsonb, query, type Session, text } from 'payin-database'
 
 /** A table to copy; tables are in an order in which rows may be inserted. */
 export type CopiedTable = {

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { Database, Session } from '../../database/database.ts'
-import { query, text } from '../../database/query.ts'
+import { type Database, query, type Session, text } from 'payin-database'
 import { type CopiedTable, listCopiedTables, type Manifest, sumOf } from './copied-tables.ts'
 
 const findHome = query('find_home_schema', {

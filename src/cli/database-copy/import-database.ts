@@ -3,8 +3,7 @@ import { createReadStream, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
-import type { Database, Session } from '../../database/database.ts'
-import { array, boolean, query, text } from '../../database/query.ts'
+import { array, boolean, type Database, query, type Session, text } from 'payin-database'
 import { type CopiedTable, listCopiedTables, type Manifest, sumOf } from './copied-tables.ts'
 
 const findUse = query('find_use_of_database', {

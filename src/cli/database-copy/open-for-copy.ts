@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseSettings } from '../../settings/config.ts'
-import { type Database, openDatabase } from '../../database/database.ts'
-import { migrate } from '../../database/migrate.ts'
-import { migrationsFolder } from '../../database/read-migrations.ts'
+import type { Database } from 'payin-database'
+import { migrate } from 'payin-database/migrations'
+import { openDatabase } from 'payin-database/open'
+import { migrationsFolder, version } from '../../settings/version.ts'
 import { createVault } from '../../secrets/vault.ts'
-import { version } from '../../settings/version.ts'
 
 /** The database that a service started in a folder would open, and what an import needs to know. */
 export const openForCopy = async ({

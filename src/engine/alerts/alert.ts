@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import {
   type AlertIncident,
   type AlertRule,

@@ -1,4 +1,4 @@
-import { array, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { array, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
 import type { AlertRuleName, AlertRuleSettings } from '../../rules/notices/alert.ts'
 
 /** Every rule that was ever checked or set. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import type { Query } from '../../database/query.ts'
-import { listServiceState } from '../../database/service-state.ts'
+import type { Query } from 'payin-database'
+import { listServiceState } from '../service-state.ts'
 import { describeSpan, describeTime } from '../../rules/notices/alert-message.ts'
 import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../rules/notices/alert.ts'
 import { clockFaultNames, currentClockFaults } from '../../rules/clock-fault.ts'

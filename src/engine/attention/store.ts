@@ -1,4 +1,4 @@
-import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
 import type { AlertRuleName } from '../../rules/notices/alert.ts'
 import type { DisabledReason } from '../../rules/notices/endpoint.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'

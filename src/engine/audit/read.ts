@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { findActOfToken, findAuditEntries, findAuditHead, selectAuditEntries } from './store.ts'
 
 /** Audit entries in their order: those after a sequence number or, for `null`, the last ones; at most `limit`. */

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text, uuid } from '../../database/query.ts'
+import { bigint, instant, integer, nullable, query, text, uuid } from 'payin-database'
 
 /** The last sequence number and hash of the audit chain, locked. */
 export const lockAuditHead = query('lock_audit_head', {

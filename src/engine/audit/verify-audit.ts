@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { chainHash } from '../../secrets/hashes.ts'
 import { auditEntryContent } from './record-acts.ts'
 import { findAuditHead, selectAuditEntries } from './store.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import type { PayerClaim } from '../../rules/payments/claim.ts'
 import type { Dispute } from '../../rules/payments/dispute.ts'
 import type { TypedName } from '../../rules/values/id-text.ts'

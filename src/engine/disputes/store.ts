@@ -1,18 +1,20 @@
-import { inSpan, ofEachOwner, typedName } from '../../database/id-span.ts'
 import {
   array,
   bigint,
   columnsOf,
+  inSpan,
   instant,
   integer,
   jsonb,
   nullable,
+  ofEachOwner,
   query,
+  sooner,
   text,
+  typedName,
   uuid,
   word,
-} from '../../database/query.ts'
-import { sooner } from '../../database/shift-time.ts'
+} from 'payin-database'
 import type { Claimant, Dispute, DisputeState, TransferPlan } from '../../rules/payments/dispute.ts'
 import type { PaymentStatus } from '../../rules/payments/payment.ts'
 import type { ReceiptType } from '../../rules/payments/receipt.ts'

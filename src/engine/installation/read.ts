@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { programName } from '../../database/program-name.ts'
+import { programName } from 'payin-database'
 import { findDatabase, mostCounted, selectProcesses, selectQueues } from './store.ts'
 
 /** What is due in each queue by now, counted up to 10,000, and since when the oldest item is. */

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text } from '../../database/query.ts'
+import { bigint, instant, integer, nullable, query, text } from 'payin-database'
 
 /** The database's facts about itself. */
 export const findDatabase = query('find_database_facts', {

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../database/database.ts'
-import type { Invariant, InvariantParameters } from '../../database/invariant.ts'
+import type { Queryable } from 'payin-database'
+import type { Invariant, InvariantParameters } from './invariant.ts'
 import { currencyDecimals } from '../../rules/values/currency.ts'
 import { quoteAmount } from '../../rules/money/rate.ts'
 import type { Instant } from '../../rules/time.ts'

@@ -1,4 +1,4 @@
-import { array, query, text, uuid } from '../../database/query.ts'
+import { array, query, text, uuid } from 'payin-database'
 
 export const listPaymentCurrencies = query('list_payment_currencies', {
   row: { currency: text },

@@ -1,10 +1,5 @@
-import {
-  claimServiceState,
-  deleteServiceState,
-  listServiceState,
-  setServiceState,
-} from '../../database/service-state.ts'
-import type { Queryable } from '../../database/database.ts'
+import { claimServiceState, deleteServiceState, listServiceState, setServiceState } from '../service-state.ts'
+import type { Queryable } from 'payin-database'
 import { Misconfigured, Refusal } from '../../rules/refusal.ts'
 import type { RetiredSubkey, Vault } from '../../secrets/vault.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { programName } from '../../database/program-name.ts'
+import { programName } from 'payin-database'
 import { countUnknownAccounts } from '../requisites/bindings/binding.ts'
 import { listNeededKeys, listRetiredKeys } from './admit-keys.ts'
 import { findRotation, listProcesses, listSteps } from './store.ts'

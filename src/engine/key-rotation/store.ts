@@ -1,4 +1,4 @@
-import { bigint, boolean, type Codec, instant, integer, jsonb, nullable, query, text } from '../../database/query.ts'
+import { bigint, boolean, type Codec, instant, integer, jsonb, nullable, query, text } from 'payin-database'
 
 const rotationRow = { keyId: text, startedBy: text, startedAt: instant, finishedAt: nullable(instant) }
 

@@ -1,4 +1,4 @@
-import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import { maxBalance, type PostingKind } from '../../rules/money/ledger.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { linkState, type LinkState, type PaymentLink } from '../../rules/payments/payment-link.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'

@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import { lockAdding } from '../../database/lock-adding.ts'
+import { lockAdding } from 'payin-database'
 import { amountDigits } from '../../rules/values/currency.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 import { creditedStatuses, type Payment, unpaidStatuses } from '../../rules/payments/payment.ts'

@@ -1,18 +1,20 @@
-import { heldUntil, holdsUnpaid } from '../../database/held-slots.ts'
-import { inSpan, ofEachOwner, typedName } from '../../database/id-span.ts'
+import { heldUntil, holdsUnpaid } from '../held-slots.ts'
 import {
   array,
   bigint,
   columnsOf,
+  inSpan,
   instant,
   integer,
   jsonb,
   nullable,
+  ofEachOwner,
   query,
   text,
+  typedName,
   uuid,
   word,
-} from '../../database/query.ts'
+} from 'payin-database'
 import type { Metadata } from '../../rules/payments/payment.ts'
 import type { LinkState } from '../../rules/payments/payment-link.ts'
 import type { PaymentMethod } from '../../rules/values/payment-method.ts'

@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import { lockAdding } from '../../database/lock-adding.ts'
+import { lockAdding } from 'payin-database'
 import { Refusal } from '../../rules/refusal.ts'
 import type { MerchantGrant } from '../../rules/members/access.ts'
 import type { MemberRole, Role } from '../../rules/members/role.ts'

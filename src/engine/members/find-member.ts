@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import type { MerchantGrant } from '../../rules/members/access.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { MemberRole, Role } from '../../rules/members/role.ts'

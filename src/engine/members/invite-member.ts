@@ -4,7 +4,7 @@ import { Misconfigured, Refusal } from '../../rules/refusal.ts'
 import type { MerchantGrant } from '../../rules/members/access.ts'
 import { isNameOfService, type MemberRole } from '../../rules/members/role.ts'
 import { day, hour, type Instant } from '../../rules/time.ts'
-import { lockAdding } from '../../database/lock-adding.ts'
+import { lockAdding } from 'payin-database'
 import { hashText } from '../../secrets/hashes.ts'
 import { generateOneTimeToken } from '../../secrets/one-time-token.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { CatalogPart } from '../../database/catalog.ts'
+import type { CatalogPart } from '../catalog.ts'
 import { type Access, type MerchantGrant, scopesOfGrant } from '../../rules/members/access.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { hashAccessToken, parseAccessToken } from '../../secrets/access-token.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { CatalogPart } from '../../database/catalog.ts'
+import type { CatalogPart } from '../catalog.ts'
 import { serviceBook } from '../../rules/money/ledger.ts'
 import {
   type CurrencyLimits,

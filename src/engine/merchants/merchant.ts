@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { raiseCatalogVersion } from '../../database/catalog.ts'
+import { raiseCatalogVersion } from '../catalog.ts'
 import { serviceBook } from '../../rules/money/ledger.ts'
 import {
   defaultMerchantSettings,

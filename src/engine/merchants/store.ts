@@ -1,9 +1,10 @@
-import { fewRows, inSpan, typedName } from '../../database/id-span.ts'
 import {
   array,
   bigint,
   boolean,
   type Codec,
+  fewRows,
+  inSpan,
   instant,
   integer,
   jsonb,
@@ -11,9 +12,10 @@ import {
   nullable,
   query,
   text,
+  typedName,
   uuid,
   word,
-} from '../../database/query.ts'
+} from 'payin-database'
 import type { Scope } from '../../rules/members/access.ts'
 import {
   defaultMerchantSettings,

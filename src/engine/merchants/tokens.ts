@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { raiseCatalogVersion } from '../../database/catalog.ts'
+import { raiseCatalogVersion } from '../catalog.ts'
 import { type Scope, tokenMode } from '../../rules/members/access.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'

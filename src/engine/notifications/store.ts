@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text, uuid } from '../../database/query.ts'
+import { bigint, instant, integer, nullable, query, text, uuid } from 'payin-database'
 
 /**
  * Appends frozen notifications, each with the next position of its merchant; `rowsAfter` counts those of its merchant

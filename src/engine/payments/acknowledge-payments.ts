@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
-import { coalesce } from '../../database/coalesce.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
+import { coalesce } from '../coalesce.ts'
 import { creditedStatuses, type Payment, type PaymentStatus } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { maxMinor } from '../../rules/values/currency.ts'
 import { differingFields, type Payment, type PaymentRequest } from '../../rules/payments/payment.ts'
 import { readPaymentRequest } from '../../rules/payments/payment-request.ts'

@@ -1,7 +1,7 @@
 import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context, Tx } from '../context.ts'
-import { coalesce } from '../../database/coalesce.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
+import { coalesce } from '../coalesce.ts'
 import type { Payment } from '../../rules/payments/payment.ts'
 import type { Instant } from '../../rules/time.ts'
 import {

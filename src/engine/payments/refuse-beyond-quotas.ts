@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { isNearLimit, mayTrustCount } from '../../rules/payments/open-limit.ts'
 import { lateUntil } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'

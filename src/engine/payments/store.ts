@@ -1,19 +1,21 @@
-import { inSpan, ofEachOwner, typedName } from '../../database/id-span.ts'
 import {
   array,
   bigint,
   boolean,
   columnsOf,
+  inSpan,
   instant,
   integer,
   jsonb,
   jsonbWithAmounts,
   nullable,
+  ofEachOwner,
   query,
   text,
+  typedName,
   uuid,
   word,
-} from '../../database/query.ts'
+} from 'payin-database'
 import { type LockedTerms, termAmounts } from '../../rules/merchants/merchant.ts'
 import type { PaymentMethod, TransferScope } from '../../rules/values/payment-method.ts'
 import type { Metadata, PaymentStatus, PaymentType, StatusReason, Trigger } from '../../rules/payments/payment.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { currencyDecimals, toJsonNumber } from '../../rules/values/currency.ts'
 import type { CurrencyLimits } from '../../rules/merchants/merchant.ts'
 import { methodRules, paymentMethods } from '../../rules/values/payment-method.ts'

@@ -1,4 +1,4 @@
-import { array, bigint, instant, integer, nullable, query, text, uuid } from '../../database/query.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid } from 'payin-database'
 
 const seen = {
   id: uuid,

@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
-import { raiseCatalogVersion } from '../../database/catalog.ts'
-import { lockAdding } from '../../database/lock-adding.ts'
+import { raiseCatalogVersion } from '../catalog.ts'
+import { lockAdding } from 'payin-database'
 import { checkRecipient } from '../../rules/requisites/check-recipient.ts'
 import { maskNumber } from '../../rules/values/masking.ts'
 import { methodRules, scopedMethods } from '../../rules/values/payment-method.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { type CatalogPart, raiseCatalogVersion } from '../../database/catalog.ts'
+import { type CatalogPart, raiseCatalogVersion } from '../catalog.ts'
 import { type BankGuide, isBankLink } from '../../rules/payments/bank-guide.ts'
 import { checkBank } from '../../rules/requisites/check-recipient.ts'
 import { invalid, Refusal } from '../../rules/refusal.ts'

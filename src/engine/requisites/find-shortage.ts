@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { describeShortage, freeAgainAt, type Shortage } from '../../rules/requisites/requisite-shortage.ts'
 import { judgeRequisite, type RequisiteWish } from '../../rules/requisites/requisite.ts'
 import type { Instant } from '../../rules/time.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import {
   beyondFairShare,
   hasUsageLimits,

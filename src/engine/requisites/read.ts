@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { day, type Instant, minute } from '../../rules/time.ts'
 import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import {

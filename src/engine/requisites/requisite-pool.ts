@@ -1,5 +1,5 @@
-import type { CatalogPart } from '../../database/catalog.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { CatalogPart } from '../catalog.ts'
+import type { Queryable } from 'payin-database'
 import { hasUsageLimits, type Requisite, type RequisiteWish } from '../../rules/requisites/requisite.ts'
 import { requisiteGroup } from '../../rules/requisites/requisite-health.ts'
 import type { Instant } from '../../rules/time.ts'

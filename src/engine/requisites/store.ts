@@ -10,12 +10,12 @@ import {
   jsonbWithAmounts,
   nullable,
   query,
+  sooner,
   text,
   uuid,
   word,
-} from '../../database/query.ts'
-import { mayTakeOver, slotFree, slotHeld, writeShared } from '../../database/held-slots.ts'
-import { sooner } from '../../database/shift-time.ts'
+} from 'payin-database'
+import { mayTakeOver, slotFree, slotHeld, writeShared } from '../held-slots.ts'
 import type { BankGuide } from '../../rules/payments/bank-guide.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 import type { PaymentMethod, TransferScope } from '../../rules/values/payment-method.ts'

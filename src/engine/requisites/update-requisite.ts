@@ -1,6 +1,6 @@
 import { recordActs } from '../audit/record-acts.ts'
 import type { Tx } from '../context.ts'
-import { raiseCatalogVersion } from '../../database/catalog.ts'
+import { raiseCatalogVersion } from '../catalog.ts'
 import { checkRecipient } from '../../rules/requisites/check-recipient.ts'
 import type { Recipient } from '../../rules/requisites/recipient.ts'
 import { invalid, Refusal } from '../../rules/refusal.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { raiseCatalogVersion } from '../../database/catalog.ts'
+import { raiseCatalogVersion } from '../catalog.ts'
 import { accountDigits, isCardNumber } from '../../rules/values/account-number.ts'
 import { maskNumber } from '../../rules/values/masking.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'

@@ -1,6 +1,6 @@
 import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context } from '../context.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { accountDigits } from '../../rules/values/account-number.ts'
 import { type PayerKind, payerKinds, type RiskBlock, type VelocityRule } from '../../rules/merchants/risk.ts'
 import { payerIndexes } from './identify-payers.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { raiseCatalogVersion } from '../../database/catalog.ts'
+import { raiseCatalogVersion } from '../catalog.ts'
 import type { Checkpoint, RiskFinding } from '../../rules/merchants/risk.ts'
 import { recordActs } from '../audit/record-acts.ts'
 import { insertDecisions } from './store.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { type CatalogPart, raiseCatalogVersion } from '../../database/catalog.ts'
+import { type CatalogPart, raiseCatalogVersion } from '../catalog.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import {
   blockFinding,

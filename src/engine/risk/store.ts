@@ -1,18 +1,21 @@
-import { fewRows, inSpan, typedId, typedName } from '../../database/id-span.ts'
 import {
   array,
   bigint,
   boolean,
   type Codec,
+  fewRows,
+  inSpan,
   instant,
   integer,
   jsonb,
   nullable,
   query,
   text,
+  typedId,
+  typedName,
   uuid,
   word,
-} from '../../database/query.ts'
+} from 'payin-database'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 import type { Checkpoint, PayerKind, RiskFinding, VelocityKind } from '../../rules/merchants/risk.ts'
 

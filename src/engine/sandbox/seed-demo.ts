@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import { claimServiceState } from '../../database/service-state.ts'
+import { claimServiceState } from '../service-state.ts'
 import { scopes } from '../../rules/members/access.ts'
 import { withAccountKey } from '../../rules/money/bank-details.ts'
 import { isPaymentOrder } from '../../rules/requisites/check-recipient.ts'

@@ -1,5 +1,4 @@
-import { bigint, instant, integer, nullable, query, uuid, word } from '../../database/query.ts'
-import { sooner } from '../../database/shift-time.ts'
+import { bigint, instant, integer, nullable, query, sooner, uuid, word } from 'payin-database'
 import type { SimulatedReporter, SimulatedStep } from '../../rules/sandbox/simulation.ts'
 
 const stepRow = {

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import type { Query } from '../../database/query.ts'
+import type { Query } from 'payin-database'
 import { currencyDecimals } from '../../rules/values/currency.ts'
 import { wordsOfTransfer, type SearchKind } from '../../rules/search/search.ts'
 import type { Vault } from '../../secrets/vault.ts'

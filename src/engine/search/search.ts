@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Query } from '../../database/query.ts'
+import type { Query } from 'payin-database'
 import { currencyDecimals, parseDecimal, quoteCurrency } from '../../rules/values/currency.ts'
 import { maskHolder } from '../../rules/requisites/recipient.ts'
 import { foldName } from '../../rules/values/payer-name.ts'

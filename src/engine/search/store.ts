@@ -10,7 +10,7 @@ import {
   text,
   uuid,
   word,
-} from '../../database/query.ts'
+} from 'payin-database'
 import type { PaymentStatus } from '../../rules/payments/payment.ts'
 import type { SearchKind } from '../../rules/search/search.ts'
 

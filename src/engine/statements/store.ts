@@ -1,8 +1,9 @@
-import { fewRows, inSpan, typedName } from '../../database/id-span.ts'
 import {
   bigint,
   boolean,
   columnsOf,
+  fewRows,
+  inSpan,
   instant,
   integer,
   jsonb,
@@ -10,9 +11,10 @@ import {
   nullable,
   query,
   text,
+  typedName,
   uuid,
   word,
-} from '../../database/query.ts'
+} from 'payin-database'
 import type { CsvMapping } from '../../rules/statements/csv-mapping.ts'
 import type { LineFault, StatementCharset } from '../../rules/statements/statement.ts'
 import type { StatementFormat } from '../../rules/statements/statement-format.ts'

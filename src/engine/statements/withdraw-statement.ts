@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { invalidState } from '../../rules/refusal.ts'
 import type { Statement } from '../../rules/statements/statement-import.ts'
 import { forgetStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'

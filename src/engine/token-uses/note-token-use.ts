@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { coalesce } from '../../database/coalesce.ts'
+import { coalesce } from '../coalesce.ts'
 import { type Instant, minute } from '../../rules/time.ts'
 import { upsertUses } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { array, instant, query, text } from '../../database/query.ts'
+import { array, instant, query, text } from 'payin-database'
 
 /** Records that tokens were used; if several nodes do, the latest use stays. */
 export const upsertUses = query('note_token_uses', {

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { operatorChannel } from '../../rules/transfers/channel.ts'
 import { bankClockSkewMs } from '../../rules/transfers/evidence.ts'
 import type { TypedName } from '../../rules/values/id-text.ts'

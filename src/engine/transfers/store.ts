@@ -11,7 +11,7 @@ import {
   text,
   uuid,
   word,
-} from '../../database/query.ts'
+} from 'payin-database'
 import type { Suggestion } from '../../rules/transfers/suggest.ts'
 import type { PartKind } from '../../rules/transfers/transfer.ts'
 

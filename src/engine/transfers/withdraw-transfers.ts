@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { postReceipt, postReturn } from '../../rules/money/ledger.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { findDuplicateOf, selectFurtherReport } from './duplicates/store.ts'

@@ -1,7 +1,7 @@
 import type { SealedTable } from '../../../secrets/sealed-table.ts'
 import type { Vault } from '../../../secrets/vault.ts'
 import type { Tx } from '../../context.ts'
-import type { Queryable } from '../../../database/database.ts'
+import { lockAdding, type Queryable } from 'payin-database'
 import {
   type AlertChannel,
   type ChannelKind,
@@ -12,7 +12,6 @@ import {
 import { Refusal, refuseField } from '../../../rules/refusal.ts'
 import { lockChannels, selectChannels, insertChannel, updateChannelRow, markRemoved } from './store.ts'
 import { type EndpointPolicy, readOutboundUrl } from '../../../rules/notices/endpoint.ts'
-import { lockAdding } from '../../../database/lock-adding.ts'
 import { newWebhookSecret } from '../../../secrets/webhook-secret.ts'
 import { dropMessages } from '../messages/store.ts'
 

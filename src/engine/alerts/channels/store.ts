@@ -1,4 +1,4 @@
-import { boolean, instant, jsonb, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import { boolean, instant, jsonb, nullable, query, text, uuid, word } from 'payin-database'
 import type { ChannelKind, ChannelTarget, QuietHours } from '../../../rules/notices/alert.ts'
 
 const wish = {

@@ -1,4 +1,4 @@
-import { array, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import { array, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { AlertRuleName } from '../../../rules/notices/alert.ts'
 import type { NoticeKind } from '../../../rules/notices/alert-message.ts'
 

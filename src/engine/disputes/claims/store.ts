@@ -1,16 +1,4 @@
-import {
-  array,
-  bigint,
-  columnsOf,
-  instant,
-  integer,
-  nullable,
-  query,
-  text,
-  uuid,
-  word,
-} from '../../../database/query.ts'
-import { sooner } from '../../../database/shift-time.ts'
+import { array, bigint, columnsOf, instant, integer, nullable, query, sooner, text, uuid, word } from 'payin-database'
 import type { ReceiptType } from '../../../rules/payments/receipt.ts'
 
 const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, paidAt: instant, receivedAt: instant }

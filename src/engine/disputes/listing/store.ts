@@ -1,5 +1,15 @@
-import { byAmountIn, byTime, listQueries, scanText, type SortedBy } from '../../../database/bounded-scan.ts'
-import { bigint, instant, nullable, text, uuid } from '../../../database/query.ts'
+import {
+  bigint,
+  byAmountIn,
+  byTime,
+  instant,
+  listQueries,
+  nullable,
+  scanText,
+  type SortedBy,
+  text,
+  uuid,
+} from 'payin-database'
 
 const filter = {
   merchantId: nullable(uuid),

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../database/database.ts'
-import type { ChangedParameters } from '../../../database/invariant.ts'
+import type { Queryable } from 'payin-database'
+import type { ChangedParameters } from '../invariant.ts'
 import { day, hour, type Instant } from '../../../rules/time.ts'
 import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
 import {

@@ -1,5 +1,5 @@
-import { withServiceBooks } from '../../../database/invariant.ts'
-import { bigint, instant, query, text, uuid } from '../../../database/query.ts'
+import { withServiceBooks } from '../invariant.ts'
+import { bigint, instant, query, text, uuid } from 'payin-database'
 
 const books = `(select id from merchants ${withServiceBooks}) as books`
 

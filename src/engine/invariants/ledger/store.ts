@@ -1,4 +1,4 @@
-import { type Invariant, invariant, withServiceBooks } from '../../../database/invariant.ts'
+import { type Invariant, invariant, withServiceBooks } from '../invariant.ts'
 import { serviceBooks } from '../../../rules/money/ledger.ts'
 import { settlementTransitions } from '../../../rules/money/settlement.ts'
 

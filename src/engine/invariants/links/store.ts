@@ -1,4 +1,4 @@
-import { type Invariant, invariant } from '../../../database/invariant.ts'
+import { type Invariant, invariant } from '../invariant.ts'
 
 /** The invariants of payment links; zero rows is healthy. */
 export const linkInvariants: readonly Invariant[] = [

@@ -1,4 +1,4 @@
-import { type Invariant, invariant, lookUp } from '../../../database/invariant.ts'
+import { type Invariant, invariant, lookUp } from '../invariant.ts'
 import { paymentStatuses } from '../../../rules/payments/payment.ts'
 
 // The merchant gets a new payment in the answer to its request.

@@ -1,4 +1,4 @@
-import { type Invariant, invariant } from '../../../database/invariant.ts'
+import { type Invariant, invariant } from '../invariant.ts'
 import { transitions } from '../../../rules/payments/payment.ts'
 
 const payment = `concat_ws(' ', payments.merchant_id, payments.id)`

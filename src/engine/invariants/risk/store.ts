@@ -1,4 +1,4 @@
-import { type Invariant, invariant } from '../../../database/invariant.ts'
+import { type Invariant, invariant } from '../invariant.ts'
 
 /** The invariants of risk rules and of paused requisites; zero rows is healthy. */
 export const riskInvariants: readonly Invariant[] = [

@@ -1,4 +1,4 @@
-import { byTransfer, type Invariant, invariant, lookUp } from '../../../database/invariant.ts'
+import { byTransfer, type Invariant, invariant, lookUp } from '../invariant.ts'
 
 /** All rows with the reference of a changed transfer. */
 const sameReference = lookUp(

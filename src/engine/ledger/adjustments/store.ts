@@ -1,5 +1,17 @@
-import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
-import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import {
+  array,
+  bigint,
+  inSpan,
+  instant,
+  integer,
+  nullable,
+  ofEachOwner,
+  query,
+  text,
+  typedName,
+  uuid,
+  word,
+} from 'payin-database'
 import type { AdjustmentStatus } from '../../../rules/money/adjustment.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import { bigint, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { MovementKind } from '../../../rules/money/ledger.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 

@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import { lockAdding } from '../../../database/lock-adding.ts'
+import { lockAdding } from 'payin-database'
 import {
   approvedDestination,
   type Destination,

@@ -1,5 +1,17 @@
-import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
-import { array, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import {
+  array,
+  boolean,
+  inSpan,
+  instant,
+  integer,
+  nullable,
+  ofEachOwner,
+  query,
+  text,
+  typedName,
+  uuid,
+  word,
+} from 'payin-database'
 import type { DestinationKind } from '../../../rules/money/destination.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { account, type Posting, posting } from '../../../rules/money/ledger.ts'
 import { noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
 import { day as dayMs, formatInstant, type Instant } from '../../../rules/time.ts'

@@ -1,4 +1,4 @@
-import { array, bigint, instant, nullable, query, text, uuid } from '../../../database/query.ts'
+import { array, bigint, instant, nullable, query, text, uuid } from 'payin-database'
 
 const openingRow = {
   requisiteId: uuid,

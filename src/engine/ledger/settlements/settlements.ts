@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import { lockAdding } from '../../../database/lock-adding.ts'
+import { lockAdding } from 'payin-database'
 import { quoteCurrency } from '../../../rules/values/currency.ts'
 import { printDestination } from '../../../rules/money/destination.ts'
 import type { TypedName } from '../../../rules/values/id-text.ts'

@@ -1,5 +1,18 @@
-import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
-import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import {
+  array,
+  bigint,
+  boolean,
+  inSpan,
+  instant,
+  integer,
+  nullable,
+  ofEachOwner,
+  query,
+  text,
+  typedName,
+  uuid,
+  word,
+} from 'payin-database'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { SettlementStatus } from '../../../rules/money/settlement.ts'
 

@@ -1,7 +1,7 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { createAdapterFactory, type CustomAdapter } from 'better-auth/adapters'
 import type { Context } from '../../context.ts'
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { changeRows, insertRow, selectRows } from './store.ts'
 
 /** Most rows of a model that are counted: the library never counts nearly as many. */

@@ -1,6 +1,5 @@
 // The tables of the authentication library, and its requests as SQL: its names for models and fields, ours for tables
 // and columns. These queries are built for each request, so the schema test does not see them; the tests of members do.
-import type { Queryable } from '../../../database/database.ts'
 import {
   array,
   boolean,
@@ -9,9 +8,10 @@ import {
   integer,
   nullable,
   type Query,
+  type Queryable,
   text,
   uuid,
-} from '../../../database/query.ts'
+} from 'payin-database'
 
 /** One of the conditions on a request's rows. */
 export type Condition = {

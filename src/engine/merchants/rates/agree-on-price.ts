@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { demoRateSource, isWithinBandOf, rateBandPercent } from '../../../rules/money/rate.ts'
 import { type DayRates, overrideSource } from '../../../rules/money/rate-source.ts'
 import { Refusal } from '../../../rules/refusal.ts'

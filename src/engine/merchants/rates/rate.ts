@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import { type CatalogPart, raiseCatalogVersion } from '../../../database/catalog.ts'
+import { type CatalogPart, raiseCatalogVersion } from '../../catalog.ts'
 import { type Rate, isWithinBand, rateBandPercent } from '../../../rules/money/rate.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { day, type Instant } from '../../../rules/time.ts'

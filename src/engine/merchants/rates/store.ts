@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text } from '../../../database/query.ts'
+import { bigint, instant, integer, nullable, query, text } from 'payin-database'
 
 const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
 

@@ -1,5 +1,4 @@
-import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import { sooner } from '../../../database/shift-time.ts'
+import { array, bigint, boolean, instant, integer, nullable, query, sooner, text, uuid, word } from 'payin-database'
 import type { DeliveryError } from '../../../rules/notices/delivery.ts'
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'

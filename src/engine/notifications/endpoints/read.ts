@@ -1,6 +1,6 @@
 import type { TypedName } from '../../../rules/values/id-text.ts'
 import type { Context, Tx } from '../../context.ts'
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { type Endpoint, noEndpoint } from '../../../rules/notices/endpoint.ts'
 import { invalidState } from '../../../rules/refusal.ts'
 import { findEndpoints, selectEndpoint, selectEndpoints, selectTroubledEndpoints, lockEndpointRow } from './store.ts'

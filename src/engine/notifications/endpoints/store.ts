@@ -1,5 +1,18 @@
-import { inSpan, ofEachOwner, typedName } from '../../../database/id-span.ts'
-import { array, bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import {
+  array,
+  bigint,
+  inSpan,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  ofEachOwner,
+  query,
+  text,
+  typedName,
+  uuid,
+  word,
+} from 'payin-database'
 import type { DisabledReason, Endpoint } from '../../../rules/notices/endpoint.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { NotificationKind } from '../../../rules/notices/notification.ts'

@@ -1,5 +1,17 @@
-import { bigint, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import { later, sooner } from '../../../database/shift-time.ts'
+import {
+  bigint,
+  boolean,
+  instant,
+  integer,
+  jsonb,
+  later,
+  nullable,
+  query,
+  sooner,
+  text,
+  uuid,
+  word,
+} from 'payin-database'
 import type { Metadata, PaymentStatus, StatusReason } from '../../../rules/payments/payment.ts'
 
 const reminderKey = { merchantId: uuid, paymentId: uuid, sequence: integer }

@@ -1,5 +1,4 @@
-import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
-import { later } from '../../../database/shift-time.ts'
+import { array, bigint, instant, integer, later, nullable, query, text, uuid, word } from 'payin-database'
 import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
 
 const isPaid = `payments.status in ('paid', 'disput-paid')`

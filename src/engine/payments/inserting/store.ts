@@ -1,5 +1,5 @@
-import { heldUntil, holdsUnpaid, mayTakeOver, slotFree, slotHeld, writeShared } from '../../../database/held-slots.ts'
-import { array, boolean, columnsOf, instant, integer, marksOf, nullable, query, uuid } from '../../../database/query.ts'
+import { heldUntil, holdsUnpaid, mayTakeOver, slotFree, slotHeld, writeShared } from '../../held-slots.ts'
+import { array, boolean, columnsOf, instant, integer, marksOf, nullable, query, uuid } from 'payin-database'
 import { created, lockedTerms } from '../store.ts'
 
 const createdWithTerms = { ...created, termsId: uuid }

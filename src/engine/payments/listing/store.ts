@@ -1,5 +1,16 @@
-import { byAmountIn, byTime, listQueries, scanText, sortText } from '../../../database/bounded-scan.ts'
-import { array, bigint, boolean, nullable, text, uuid } from '../../../database/query.ts'
+import {
+  array,
+  bigint,
+  boolean,
+  byAmountIn,
+  byTime,
+  listQueries,
+  nullable,
+  scanText,
+  sortText,
+  text,
+  uuid,
+} from 'payin-database'
 
 const filter = {
   merchantId: nullable(uuid),

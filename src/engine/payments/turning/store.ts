@@ -1,4 +1,4 @@
-import { instant, integer, jsonb, nullable, query, uuid } from '../../../database/query.ts'
+import { instant, integer, jsonb, nullable, query, uuid } from 'payin-database'
 import type { Payment } from '../../../rules/payments/payment.ts'
 
 const key = { merchantId: uuid, paymentId: uuid }

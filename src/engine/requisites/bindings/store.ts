@@ -1,4 +1,4 @@
-import { array, instant, integer, nullable, query, text, uuid } from '../../../database/query.ts'
+import { array, instant, integer, nullable, query, text, uuid } from 'payin-database'
 
 const accountRow = {
   numberIndex: text,

@@ -1,6 +1,6 @@
 import { recordActs } from '../../audit/record-acts.ts'
 import type { Context, Tx } from '../../context.ts'
-import { listServiceState, setServiceState } from '../../../database/service-state.ts'
+import { listServiceState, setServiceState } from '../../service-state.ts'
 import {
   findPauseCause,
   type PauseCause,

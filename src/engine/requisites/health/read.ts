@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import type { RequisiteHealth, RequisitePause, RequisiteRuns } from '../../../rules/requisites/requisite-health.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { listHealth, listLastPauses, listRuns, selectPauses } from './store.ts'

@@ -1,15 +1,4 @@
-import {
-  array,
-  bigint,
-  boolean,
-  instant,
-  integer,
-  jsonb,
-  nullable,
-  query,
-  uuid,
-  word,
-} from '../../../database/query.ts'
+import { array, bigint, boolean, instant, integer, jsonb, nullable, query, uuid, word } from 'payin-database'
 import type { PauseCause, PauseExplanation } from '../../../rules/requisites/requisite-health.ts'
 
 /**

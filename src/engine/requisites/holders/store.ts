@@ -1,4 +1,4 @@
-import { array, bigint, columnsOf, instant, query, text, uuid } from '../../../database/query.ts'
+import { array, bigint, columnsOf, instant, query, text, uuid } from 'payin-database'
 
 /** A payment that holds, or held, an amount on a requisite. */
 export const holderRow = {

@@ -1,4 +1,4 @@
-import { bigint, boolean, instant, integer, nullable, query, text, uuid } from '../../../database/query.ts'
+import { bigint, boolean, instant, integer, nullable, query, text, uuid } from 'payin-database'
 
 const bookingRow = {
   requisiteId: uuid,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import type { OtherForm } from '../../../rules/transfers/booking.ts'
 import type { RecordedRowKind } from '../../../rules/statements/statement-import.ts'
 import { day, type Instant, startOfDay } from '../../../rules/time.ts'

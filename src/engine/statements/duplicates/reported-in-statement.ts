@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import type { FindReported } from '../../transfers/duplicates/find-duplicates.ts'
 import type { Neighbours } from '../totals/find-neighbours.ts'
 import { listReportedInStatement } from './store.ts'

@@ -1,16 +1,4 @@
-import {
-  array,
-  bigint,
-  boolean,
-  instant,
-  integer,
-  jsonb,
-  nullable,
-  query,
-  text,
-  uuid,
-  word,
-} from '../../../database/query.ts'
+import { array, bigint, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
 import type { RecordedRowKind } from '../../../rules/statements/statement-import.ts'
 
 /**

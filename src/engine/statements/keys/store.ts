@@ -1,4 +1,4 @@
-import { array, boolean, instant, integer, nullable, query, text, uuid } from '../../../database/query.ts'
+import { array, boolean, instant, integer, nullable, query, text, uuid } from 'payin-database'
 import { byKey, ofThisDay } from '../store.ts'
 
 /** The key of a row that has an ordinal among equal rows. */

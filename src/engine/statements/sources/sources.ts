@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { sourceOf } from '../../../rules/transfers/channel.ts'
 import type { GivenMapping } from '../../../rules/statements/csv-mapping.ts'
 import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'

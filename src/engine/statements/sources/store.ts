@@ -1,4 +1,4 @@
-import { array, instant, jsonb, nullable, query, text, uuid } from '../../../database/query.ts'
+import { array, instant, jsonb, nullable, query, text, uuid } from 'payin-database'
 import type { GivenMapping } from '../../../rules/statements/csv-mapping.ts'
 
 const sourceRow = {

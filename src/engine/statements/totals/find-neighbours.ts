@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { addsUp } from './find-proven.ts'

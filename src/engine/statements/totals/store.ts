@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, integer, jsonb, query, text, uuid, word } from '../../../database/query.ts'
+import { array, bigint, boolean, instant, integer, jsonb, query, text, uuid, word } from 'payin-database'
 import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
 
 /** The first rows under references that others of their statement repeat, unless they were known before. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { noSuch } from '../../../rules/refusal.ts'
 import { revocableMs } from './decide-transfer.ts'
 import { listDecided, selectDecision, selectDecisions } from './store.ts'

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import { bigint, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { DecisionWord } from '../../../rules/transfers/transfer.ts'
 
 /** Adds a decision unless its id or its operator's key exists. */

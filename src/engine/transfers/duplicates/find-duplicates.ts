@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { earliestOf } from '../../../rules/statements/booked-time.ts'
 import {
   type ComparableReport,

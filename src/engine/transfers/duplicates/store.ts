@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, nullable, query, text, uuid } from '../../../database/query.ts'
+import { array, bigint, boolean, instant, nullable, query, text, uuid } from 'payin-database'
 import { hasPartOfKind } from '../store.ts'
 
 /** Whether a transfer still counts as a possible or certain duplicate: its money was neither assigned nor set aside. */

@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import { lockAdding } from '../../../database/lock-adding.ts'
+import { lockAdding } from 'payin-database'
 import { currencyDecimals, quoteDecimals } from '../../../rules/values/currency.ts'
 import { quoteAmount } from '../../../rules/money/rate.ts'
 import { type LoneReport, needsSecondPerson, secondPersonWindowMs } from '../../../rules/money/settlement.ts'

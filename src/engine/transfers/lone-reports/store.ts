@@ -1,4 +1,4 @@
-import { array, bigint, instant, integer, query, text, uuid } from '../../../database/query.ts'
+import { array, bigint, instant, integer, query, text, uuid } from 'payin-database'
 
 /**
  * What an operator alone reported since a time, by currency, but for some transfers: money that came in, and what files

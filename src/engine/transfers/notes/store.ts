@@ -1,4 +1,4 @@
-import { instant, integer, query, text, uuid } from '../../../database/query.ts'
+import { instant, integer, query, text, uuid } from 'payin-database'
 
 /** Adds a note about a locked transfer if it has fewer than `most`; otherwise returns no row. */
 export const insertNote = query('insert_transfer_note', {

@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { accountDigits } from '../../../rules/values/account-number.ts'
 import type { OtherForm } from '../../../rules/transfers/booking.ts'
 import { sameMoneyMs } from '../../../rules/transfers/duplicate.ts'

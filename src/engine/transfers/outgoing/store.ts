@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { OutgoingPurpose, OutgoingState } from '../../../rules/transfers/outgoing.ts'
 import { hasPartOfKind } from '../store.ts'
 

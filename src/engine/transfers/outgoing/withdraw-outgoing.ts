@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import type { Queryable } from '../../../database/database.ts'
+import type { Queryable } from 'payin-database'
 import { account } from '../../../rules/money/ledger.ts'
 import { postUnbooked, postUnsent } from '../../../rules/transfers/outgoing.ts'
 import { postEntries } from '../../ledger/post-entries.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import { lockAdding } from '../../../database/lock-adding.ts'
+import { lockAdding } from 'payin-database'
 import { currencyDecimals, formatDecimal, quoteDecimals } from '../../../rules/values/currency.ts'
 import { account, reversePostings } from '../../../rules/money/ledger.ts'
 import { type OverpaymentDecision, postOverpaymentDecision } from '../../../rules/transfers/overpayment.ts'

@@ -1,4 +1,4 @@
-import { array, boolean, nullable, query, text, uuid } from '../../../database/query.ts'
+import { array, boolean, nullable, query, text, uuid } from 'payin-database'
 
 /** Records which transfers with a sender's name paid for which users; skips the others. */
 export const insertPayerTransfers = query('insert_payer_transfers', {

@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import { lockAdding } from '../../../database/lock-adding.ts'
+import { lockAdding } from 'payin-database'
 import { maskSource } from '../../../rules/values/masking.ts'
 import { invalidState, Refusal } from '../../../rules/refusal.ts'
 import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'

@@ -11,7 +11,7 @@ import {
   query,
   text,
   uuid,
-} from '../../../database/query.ts'
+} from 'payin-database'
 import { beingWithdrawn, hasPartOfKind, isUnconfirmed, sumReversals } from '../store.ts'
 
 const key = { requisiteId: uuid, id: uuid }

@@ -1,4 +1,4 @@
-import { integer, query, text, uuid } from '../../../../database/query.ts'
+import { integer, query, text, uuid } from 'payin-database'
 
 const factorRow = { id: uuid, secret: text, backupCodes: text }
 

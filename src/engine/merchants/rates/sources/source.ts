@@ -1,6 +1,5 @@
 import type { Context, Tx } from '../../../context.ts'
-import type { Queryable } from '../../../../database/database.ts'
-import { lockAdding } from '../../../../database/lock-adding.ts'
+import { lockAdding, type Queryable } from 'payin-database'
 import { type EndpointPolicy, readOutboundUrl } from '../../../../rules/notices/endpoint.ts'
 import {
   type RateSource,

@@ -1,15 +1,4 @@
-import {
-  array,
-  bigint,
-  boolean,
-  instant,
-  integer,
-  nullable,
-  query,
-  text,
-  uuid,
-  word,
-} from '../../../../database/query.ts'
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { RateSourceKind } from '../../../../rules/money/rate-source.ts'
 
 const wish = {

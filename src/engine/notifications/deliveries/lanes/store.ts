@@ -1,4 +1,4 @@
-import { bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../../database/query.ts'
+import { bigint, boolean, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import { downAfterFailures } from '../../../../rules/notices/delivery.ts'
 import type { MerchantMode } from '../../../../rules/merchants/merchant.ts'
 import type { NotificationPlay } from '../../../../rules/sandbox/simulation.ts'

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, query, text, uuid, word } from '../../../../database/query.ts'
+import { bigint, instant, integer, query, text, uuid, word } from 'payin-database'
 import type { NotificationPlay } from '../../../../rules/sandbox/simulation.ts'
 
 /** Merchants with notifications that are not queued for their endpoints yet. */

@@ -1,4 +1,4 @@
-import { bigint, boolean, instant, jsonb, nullable, query, text, uuid } from '../../../../database/query.ts'
+import { bigint, boolean, instant, jsonb, nullable, query, text, uuid } from 'payin-database'
 import { hasPartOfKind, isUnconfirmed } from '../../store.ts'
 
 const candidateRow = {

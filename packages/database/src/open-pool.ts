@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Misconfigured } from '../rules/refusal.ts'
+import { Unsuitable } from './faults.ts'
 import type { EmbeddedEngine } from './embedded.ts'
 import { Listener } from './listen.ts'
 import { prepareSession, sharesSession, type PreparedSession, type SessionSettings } from './prepare-session.ts'
@@ -161,7 +161,7 @@ const connectAlone = async (
   if (await sharesSession(client)) {
     if (schema === undefined) return client
     await client.end()
-    throw new Misconfigured(
+    throw new Unsuitable(
       'A pooler shares the sessions of the database, so migrations cannot be kept to a schema. Set DATABASE_LISTEN_URL to the PostgreSQL server itself.',
     )
   }
@@ -182,7 +182,7 @@ const openListener = (
     const end = await listener.listen(channel, handler)
     if (end) return end
     if (options.listenUrl !== undefined) {
-      throw new Misconfigured(
+      throw new Unsuitable(
         'DATABASE_LISTEN_URL leads to a pooler. Name the PostgreSQL server itself, or remove the setting.',
       )
     }

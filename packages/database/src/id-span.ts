@@ -14,7 +14,7 @@ export const fewRows = 'limit 6'
  * conditions, for each of the owners in a parameter.
  */
 export const ofEachOwner = (
-  owners: 'merchantIds' | 'requisiteIds',
+  owners: string,
   select: string,
   ...conditions: readonly string[]
 ): string => `select distinct found.* from unnest(:${owners}) as owner (id) cross join lateral (

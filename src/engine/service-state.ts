@@ -1,5 +1,4 @@
-import type { Queryable } from './database.ts'
-import { array, query, text } from './query.ts'
+import { array, query, type Queryable, text } from 'payin-database'
 
 const claim = query('claim_service_state', {
   parameters: { name: text, value: text },

@@ -1,9 +1,5 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-
-/** The folder of the migrations. */
-export const migrationsFolder = join(import.meta.dirname, '..', '..', 'migrations')
 
 /** A file of `migrations/`. */
 export type Migration = {

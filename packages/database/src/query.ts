@@ -1,4 +1,6 @@
-import { formatInstant, type Instant } from '../rules/time.ts'
+import type { Instant } from './instant.ts'
+
+const formatInstant = (instant: Instant): string => new Date(instant).toISOString()
 
 /** How a SQL type is transferred: always as text, so that both engines give exactly the same answers. */
 export type Codec<T> = {

@@ -1,4 +1,4 @@
-import type { Instant } from '../rules/time.ts'
+import type { Instant } from './instant.ts'
 import type { Queryable } from './database.ts'
 import { instant, query } from './query.ts'
 

@@ -1,6 +1,5 @@
 import type { Instant } from '../rules/time.ts'
-import type { Queryable } from './database.ts'
-import { bigint, query, text } from './query.ts'
+import { bigint, query, type Queryable, text } from 'payin-database'
 
 const listVersions = query('list_catalog_versions', {
   row: { part: text, version: bigint },

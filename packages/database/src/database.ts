@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import {
   asConflict,
+  asRefused,
   CommitUnknown,
   hasWaited,
   isConflict,
@@ -9,11 +10,11 @@ import {
   isCut,
   isDiskFull,
   isEngineBroken,
-  toRefusal,
   withoutRows,
 } from './database-error.ts'
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
 import { type Connections, openPool, type PoolOptions, unansweredAfterMs } from './open-pool.ts'
+import type { Refuse } from './faults.ts'
 import type { PreparedSession } from './prepare-session.ts'
 import type { Query } from './query.ts'
 import { startRenewingStatistics } from './renew-statistics.ts'
@@ -83,6 +84,8 @@ export type DatabaseOptions = PoolOptions & {
   /** The embedded engine of `dataDir`, if it is already being opened. */
   readonly engine?: Promise<EmbeddedEngine> | undefined
   readonly onLog?: (message: string) => void
+  /** The error that callers get while the database is out of reach. */
+  readonly refuse?: Refuse
 }
 
 /** How often a transaction is tried before the caller gets its error. */
@@ -245,10 +248,14 @@ const attemptsAfter = (error: unknown): number => {
 }
 
 /** Observes the work on a database: `note` gets each error, and may replace it. */
-type Watched = { readonly note: (error: unknown) => unknown; readonly outage: ReturnType<typeof watchOutage> }
+type Watched = {
+  readonly note: (error: unknown) => unknown
+  readonly outage: ReturnType<typeof watchOutage>
+  readonly refuse: Refuse | undefined
+}
 
 /** Retries work that the database aborted because of a conflict or that was lost with its connection. */
-const withRetry = async <T>(work: () => Promise<T>, { note, outage }: Watched): Promise<T> => {
+const withRetry = async <T>(work: () => Promise<T>, { note, outage, refuse }: Watched): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     const begun = outage.begin()
     try {
@@ -263,7 +270,7 @@ const withRetry = async <T>(work: () => Promise<T>, { note, outage }: Watched): 
         continue
       }
       outage.failed(begun, error)
-      throw toRefusal(error)
+      throw asRefused(error, refuse)
     }
   }
 }
@@ -350,7 +357,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const stopMaintenance = embedded && startMaintenance(embedded, runInPool, onLog)
   const stopRenewing = startRenewingStatistics((work) => withConnection(connections, ({ client }) => work(client)))
   const disk = watchDisk(() => runInPool(diskTrial), onLog)
-  const watched: Watched = { note: noteFailures(embedded, disk), outage: watchOutage(onLog) }
+  const watched: Watched = { note: noteFailures(embedded, disk), outage: watchOutage(onLog), refuse: options.refuse }
   const listening: (() => Promise<void>)[] = []
   return {
     engine: embedded ? 'embedded' : 'postgres',

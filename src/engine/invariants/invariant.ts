@@ -1,6 +1,6 @@
-import { serviceBooks } from '../rules/money/ledger.ts'
-import type { Instant } from '../rules/time.ts'
-import { array, bigint, type Codec, instant, type Query, query, text, uuid } from './query.ts'
+import { serviceBooks } from '../../rules/money/ledger.ts'
+import type { Instant } from '../../rules/time.ts'
+import { array, bigint, type Codec, instant, type Query, query, text, uuid } from 'payin-database'
 
 // A check of changes only reads less: each table with a row per payment, transfer or document is replaced, under its
 // own name, by the rows of those that have changed. The invariant's query stays the same.

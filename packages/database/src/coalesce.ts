@@ -1,4 +1,4 @@
-import { Refusal } from '../rules/refusal.ts'
+import { NotDone, type Refuse } from './faults.ts'
 
 /** The name of the batches, how many calls a batch takes, and how many calls may wait for later batches. */
 export type CoalesceLimits = {
@@ -12,6 +12,10 @@ export type CoalesceLimits = {
    * process. Otherwise the callers of one large batch come back together, and each side waits for the other.
    */
   readonly inHalves?: true
+  /** The error of a call that is one too many. */
+  readonly refuse?: Refuse
+  /** Whether an error of a batch is the answer to each of its calls; by default a `NotDone`. */
+  readonly isAnswer?: (error: unknown) => boolean
 }
 
 /** No batch is halved below this: the database would spend more on the batch than on its calls. */
@@ -41,18 +45,16 @@ type Call<I, O> = {
   readonly reject: (error: unknown) => void
 }
 
-const overloaded = (): Refusal =>
-  new Refusal('overloaded', 'Too many requests are waiting; nothing was changed. Try again shortly.', {
-    retryAfterSeconds: 1,
-  })
+const same = (fault: NotDone): Error => fault
+const isNotDone = (error: unknown): boolean => error instanceof NotDone
 
 /**
  * Turns work on sets of inputs into a call for one input (group commit). While a batch (or `atOnce` of them) is under
  * way, calls collect; when it returns, the next batch starts. So a lone call never waits, and a busy node makes a few
  * large queries. The next batch is sent before the answers are given, so that the database works while this process
  * writes them; `inHalves` keeps callers from all going into one batch. Each call gets its own answer. A failed batch is
- * run again call by call, so that no call fails its neighbours; the work must therefore be safe to repeat. A `Refusal` of
- * the whole batch, such as `database_unavailable`, goes to every call. If more than `maxWaiting` calls wait, further ones
+ * run again call by call, so that no call fails its neighbours; the work must therefore be safe to repeat. An error
+ * that `isAnswer` goes to every call. If more than `maxWaiting` calls wait, further ones
  * are immediately refused with `overloaded`. Each context has its own batches.
  */
 export const coalesce = <C extends object, I, O>(
@@ -69,12 +71,14 @@ export const coalesce = <C extends object, I, O>(
       if (outputs.length !== batch.length) throw new Error(`${outputs.length} answers to ${batch.length} calls`)
       return () => batch.forEach((call, index) => call.resolve(outputs[index] as O))
     } catch (error) {
-      if (batch.length === 1 || error instanceof Refusal) return () => batch.forEach((call) => call.reject(error))
+      if (batch.length === 1 || (limits.isAnswer ?? isNotDone)(error))
+        return () => batch.forEach((call) => call.reject(error))
       for (const call of batch) (await run(context, [call]))()
       return () => undefined
     }
   }
 
+  const refuse = limits.refuse ?? same
   type Queue = { waiting: Call<I, O>[]; underWay: number }
   const queues = new WeakMap<C, Queue>()
   const drain = async (context: C, queue: Queue): Promise<void> => {
@@ -108,7 +112,7 @@ export const coalesce = <C extends object, I, O>(
   return (context, input) => {
     const queue = queues.get(context) ?? { waiting: [], underWay: 0 }
     queues.set(context, queue)
-    if (queue.waiting.length >= limits.maxWaiting) return Promise.reject(overloaded())
+    if (queue.waiting.length >= limits.maxWaiting) return Promise.reject(refuse(new NotDone('overloaded')))
     const { ticks = noTicks, spans } = context as Measured
     return new Promise<O>((resolve, reject) => {
       queue.waiting.push({ input, at: ticks(), span: spans?.current(), resolve, reject })

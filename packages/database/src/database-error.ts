@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Refusal } from '../rules/refusal.ts'
+import { NotDone, type Refuse } from './faults.ts'
 
 /** An error's PostgreSQL code (SQLSTATE), or its system code. */
 export const sqlState = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
@@ -67,13 +67,8 @@ export const withoutRows = (error: unknown): unknown => {
   return error
 }
 
-/** The error for the caller: `database_unavailable` for trouble with the database, else the error without data. */
-export const toRefusal = (error: unknown): unknown =>
+/** The error for the caller: what `refuse` makes of trouble with the database, else the error without data. */
+export const asRefused = (error: unknown, refuse: Refuse = (fault) => fault): unknown =>
   isCut(error) || isConflict(error) || error instanceof CommitUnknown
-    ? Object.assign(
-        new Refusal('database_unavailable', 'The database is out of reach; nothing was lost. Try again shortly.', {
-          retryAfterSeconds: 2,
-        }),
-        { cause: withoutRows(error) },
-      )
+    ? refuse(new NotDone('database_unavailable', { cause: withoutRows(error) }))
     : withoutRows(error)

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Misconfigured } from '../rules/refusal.ts'
+import { Unsuitable } from './faults.ts'
 
 /** Settings that every session needs, by PostgreSQL's names in lower case. */
 export type SessionSettings = Readonly<Record<string, string>>
@@ -66,7 +66,7 @@ const readState = async (client: pg.ClientBase, wanted: SessionSettings): Promis
         from pg_settings where lower(name) in (${names})) as settings`,
   )
   const [row] = rows
-  if (!row) throw new Misconfigured('The database did not say what its settings are.')
+  if (!row) throw new Unsuitable('The database did not say what its settings are.')
   const isCitus = row.is_citus === 'true'
   const major = Math.floor(Number(row.version) / 10_000)
   const settings = JSON.parse(row.settings) as State['settings']
@@ -91,7 +91,7 @@ const prepareOwn = async (client: pg.ClientBase, wanted: SessionSettings, state:
   await client.query(wrong.map(({ name }) => assign([name, wanted[name] ?? ''], false)).join('; '))
   const left = listWrong(await readState(client, wanted), wanted, ['now'])
   if (left.length === 0) return
-  throw new Misconfigured(`The database does not keep the settings of its sessions: ${describeWrong(left, wanted)}.`)
+  throw new Unsuitable(`The database does not keep the settings of its sessions: ${describeWrong(left, wanted)}.`)
 }
 
 /** Makes sure that settings apply at least within a transaction. */
@@ -101,10 +101,10 @@ const tryLocal = async (client: pg.ClientBase, begin: string, wanted: SessionSet
     const wrong = listWrong(await readState(client, wanted), wanted, ['now'])
     await client.query('commit')
     if (wrong.length === 0) return
-    throw new Misconfigured(`The pooler does not keep settings within a transaction: ${describeWrong(wrong, wanted)}.`)
+    throw new Unsuitable(`The pooler does not keep settings within a transaction: ${describeWrong(wrong, wanted)}.`)
   } catch (error) {
     if (!/statement pooling/i.test((error as Error).message)) throw error
-    throw new Misconfigured(
+    throw new Unsuitable(
       'DATABASE_URL leads to a pooler in statement mode, which has no transactions. Set pool_mode = transaction or session.',
     )
   }
@@ -168,7 +168,7 @@ export const prepareSession = async (client: pg.Client, reports: SessionReports)
   const state = await readState(client, reports.settings)
   const settings = { ...reports.settings, ...(state.isCitus && citusPlans) }
   if (state.major < oldestMajor)
-    throw new Misconfigured(`The database is PostgreSQL ${state.major}, and Payin needs ${oldestMajor} or newer.`)
+    throw new Unsuitable(`The database is PostgreSQL ${state.major}, and Payin needs ${oldestMajor} or newer.`)
   // A standby, or a primary that has become one: treated as a lost connection, so that the new primary is searched for.
   if (state.readOnly === 'on')
     throw Object.assign(new Error(`the server ${client.host}:${client.port} takes no writes`), { code: '25006' })

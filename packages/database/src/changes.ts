@@ -1,4 +1,3 @@
-import { type News, newsKey, readNews, type Topic } from '../rules/notices/topic.ts'
 import type { Database } from './database.ts'
 import { coalesce } from './coalesce.ts'
 import { array, query, text } from './query.ts'
@@ -27,7 +26,7 @@ const toPayloads = (sender: string, keys: readonly string[]): string[] => {
 }
 
 /**
- * Sends hints to the other processes, several in one query: a statement's rows may change a thousand payments at once.
+ * Sends hints to the other processes, several in one query: one transaction may change a thousand rows.
  */
 const hintFrom = (sender: string) =>
   coalesce(
@@ -39,7 +38,7 @@ const hintFrom = (sender: string) =>
     { name: 'publish-changes', maxBatch: 1000, maxWaiting: 10_000 },
   )
 
-/** News is collected for this long, so that a thousand payments per second become a few hints. */
+/** Keys are collected for this long, so that a thousand changes per second become a few hints. */
 const gatherMs = 250
 
 /** "Something about this key has changed", within this process and, as a hint, between processes. */
@@ -49,12 +48,12 @@ export type Changes = {
   /** Calls `listener` at every change of `key` until the returned function is called. */
   subscribe(key: string, listener: () => void): () => void
   /**
-   * Announces that something of a topic has changed, to watchers in this and other processes, within a quarter of a
-   * second. Cheap enough for every payment.
+   * Publishes keys within a quarter of a second, each once however often it was gathered meanwhile. Cheap enough for
+   * every change.
    */
-  announce(topic: Topic, merchantIds?: readonly (string | null)[]): void
-  /** Calls `listener` with all news until the returned function is called. */
-  watch(listener: (news: News) => void): () => void
+  gather(keys: readonly string[]): void
+  /** Calls `listener` with the key of every change until the returned function is called. */
+  watch(listener: (key: string) => void): () => void
   /** Ends all waiting at shutdown: calls every listener once, and later ones as soon as they subscribe. */
   close(): void
   /** Whether the service is stopping. */
@@ -66,11 +65,10 @@ export const openChanges = async (database: Database, name: string): Promise<Cha
   const hint = hintFrom(name)
   const listeners = new Map<string, Set<() => void>>()
   let stopped = false
-  const watchers = new Set<(news: News) => void>()
+  const watchers = new Set<(key: string) => void>()
   const gathered = new Set<string>()
   const call = (key: string): void => {
-    const news = readNews(key)
-    if (news) for (const watcher of [...watchers]) watcher(news)
+    for (const watcher of [...watchers]) watcher(key)
     for (const listener of [...(listeners.get(key) ?? [])]) listener()
   }
   await database.listen(channelOf(database.schema), (payload) => {
@@ -90,9 +88,9 @@ export const openChanges = async (database: Database, name: string): Promise<Cha
   }
   return {
     publish,
-    announce: (topic, merchantIds = [null]) => {
-      if (merchantIds.length > 0 && gathered.size === 0) setTimeout(publishGathered, gatherMs).unref()
-      for (const merchantId of merchantIds) gathered.add(newsKey({ topic, merchantId }))
+    gather: (keys) => {
+      if (keys.length > 0 && gathered.size === 0) setTimeout(publishGathered, gatherMs).unref()
+      for (const key of keys) gathered.add(key)
     },
     watch: (listener) => {
       watchers.add(listener)

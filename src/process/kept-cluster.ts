@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { migrationsFolder } from './read-migrations.ts'
+import { migrationsFolder } from '../settings/version.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 

@@ -1,0 +1,12 @@
+// Declared queries with typed rows, and what a program needs to run them. `open` and `migrate` load the drivers.
+export * from './query.ts'
+export * from './bounded-scan.ts'
+export * from './id-span.ts'
+export * from './shift-time.ts'
+export { lockAdding } from './lock-adding.ts'
+export { readTime } from './read-time.ts'
+export { programName } from './program-name.ts'
+export { coalesce, type CoalesceLimits } from './coalesce.ts'
+export { type Changes, openChanges } from './changes.ts'
+export { NotDone, type Refuse, Unsuitable } from './faults.ts'
+export type { Database, DatabaseOptions, OpenTransaction, PoolUsage, Queryable, Session } from './database.ts'
