@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { coalesce } from 'payin-database'
+import { coalesce } from '../../src/engine/coalesce.ts'
 import { Refusal } from '../../src/rules/refusal.ts'
 
 const limits = { name: 'test', maxBatch: 100, maxWaiting: 1000 }

@@ -4,10 +4,10 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import pg from 'pg'
-import { type Codec, type Database, type OpenTransaction, query } from 'payin-database'
+import { type Codec, type Database, NotDone, type OpenTransaction, query } from 'payin-database'
 import { openDatabase } from 'payin-database/open'
+import { refuseNotDone } from '../../src/engine/coalesce.ts'
 import * as codecs from '../../packages/database/src/query.ts'
-import { Refusal } from '../../src/rules/refusal.ts'
 import { openDatabaseProxy } from '../support/database-proxy.ts'
 import { engines } from '../support/service.ts'
 import { createEmptyEmbedded } from '../support/templates.ts'
@@ -104,9 +104,9 @@ const sumBalances = query('test_sum_balances', {
 const one = { by: 1 }
 
 const isUnavailable = (error: unknown): boolean => {
-  assert.ok(error instanceof Refusal, String(error))
+  assert.ok(error instanceof NotDone, String(error))
   assert.equal(error.code, 'database_unavailable')
-  assert.equal(error.details.retryAfterSeconds, 2)
+  assert.equal(refuseNotDone(error).details.retryAfterSeconds, 2)
   return true
 }
 

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
-import { bigint, query } from 'payin-database'
+import { bigint, NotDone, query } from 'payin-database'
 import { openDatabase } from 'payin-database/open'
-import { Refusal } from '../../src/rules/refusal.ts'
 import { engines } from '../support/service.ts'
 import { createEmptyEmbedded } from '../support/templates.ts'
 
@@ -23,7 +22,7 @@ const slow = (planned: 'once' | 'whole') =>
     text: `select count(*) as n from generate_series(1, 3) as n, lateral (select pg_sleep(1 + 0 * n)) as slept`,
   })
 
-const isUnavailable = (error: unknown): boolean => error instanceof Refusal && error.code === 'database_unavailable'
+const isUnavailable = (error: unknown): boolean => error instanceof NotDone && error.code === 'database_unavailable'
 
 for (const engine of engines) {
   const skip = engine === 'postgres' && !server ? 'no PostgreSQL on this machine' : false
