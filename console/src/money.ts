@@ -3,6 +3,15 @@ import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/rules/
 /** An amount as in a response: text if a number would lose digits. */
 export type Amount = number | string
 
+/** The most decimals that a currency has (ISO 4217). */
+const mostDecimals = 4
+
+/** An amount of a currency as people type it, at most 13 digits and its decimals; without a currency, of any. */
+export const amountPattern = (currency?: string): RegExp => {
+  const decimals = currency === undefined ? mostDecimals : leastDecimals(currency, true)
+  return new RegExp(`^(0|[1-9]\\d{0,12})${decimals === 0 ? '' : `(\\.\\d{1,${decimals}})?`}$`)
+}
+
 const narrowSpace = '\u202f'
 
 /** The quote currency has two to six decimals; in a column it has six, so that the points are below each other. */

@@ -7,7 +7,7 @@ import type { ListedTransfer } from '../../../../src/http/operator-api/transfers
 import { api } from '../../api/client.ts'
 import { confirmationOf, decideDisputes, inboxIn, type Proposal, type WantedDecision } from '../../api/disputes.ts'
 import { paymentTimeline } from '../../api/payments.ts'
-import { formatMoney } from '../../money.ts'
+import { amountPattern, formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { useMay, useSession } from '../../session.ts'
 import { DecisionEffect } from './decision-effect.tsx'
@@ -15,7 +15,6 @@ import { DecisionEffect } from './decision-effect.tsx'
 type Of = { readonly dispute: OperatorDispute }
 
 const changes = ['disputes', 'payments', 'transfers', 'overview']
-const amountText = /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/
 
 /** Decides about one dispute. Throws if it is refused. */
 const decideOne = async (wanted: WantedDecision, note: string): Promise<string> => {
@@ -53,6 +52,7 @@ const optionsOf = (inbox: readonly ListedTransfer[], requisiteId: string | undef
 
 const Accept = ({ dispute }: Of) => {
   const { merchantId, id, currency } = dispute
+  const amountText = amountPattern(currency)
   const [note, setNote] = useState('')
   const [amount, setAmount] = useState('')
   const [chosen, setChosen] = useState<string[]>([])

@@ -6,7 +6,7 @@ import type { DecisionWord } from '../../../../src/rules/transfers/transfer.ts'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
 import { search } from '../../api/search.ts'
 import type { Share } from '../../api/transfers.ts'
-import { formatMoney } from '../../money.ts'
+import { amountPattern, formatMoney } from '../../money.ts'
 
 const closeButton = { 'aria-label': 'Close' }
 
@@ -73,8 +73,6 @@ type SplitProps = {
   readonly onClose: () => void
 }
 
-const amountText = /^(0|[1-9]\d{0,12})(\.\d{1,3})?$/
-
 type Payment = { readonly merchantId: string; readonly paymentId: string; readonly orderId: string }
 
 /** Finds a payment that is not suggested, with the search. */
@@ -135,6 +133,7 @@ export const SplitDialog = ({ transfer, onSplit, onClose }: SplitProps) => {
   const known: readonly Payment[] = [...suggested, ...others]
   const isKnown = ({ paymentId }: Payment): boolean => known.some((each) => each.paymentId === paymentId)
   const payments = [...known, ...added.filter((each) => !isKnown(each))]
+  const amountText = amountPattern(transfer.currency)
   const given = Object.entries(amounts).filter(([, text]) => text !== '')
   const isReadable = given.every(([, text]) => amountText.test(text))
   const left = isReadable

@@ -3,6 +3,7 @@ import type { Query } from '../../api/client.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import type { Filter } from '../../table/filter-bar.tsx'
 import { fromWithin, spans } from '../../table/within.ts'
+import { amountPattern } from '../../money.ts'
 
 const unusualWords = {
   amount: 'Another amount',
@@ -23,7 +24,7 @@ export const matchingFilters = (requisites: readonly RequisiteAnswer[]): readonl
     searchable: true,
     width: 180,
   },
-  { name: 'amount', label: 'Amount', pattern: /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/, width: 92 },
+  { name: 'amount', label: 'Amount', pattern: amountPattern(), width: 92 },
   { name: 'within', label: 'Any time', options: spans, width: 118 },
   { name: 'day', label: 'Day: 2026-01-31', pattern: /^\d{4}-\d{2}-\d{2}$/, width: 130 },
   { name: 'sender', label: "Sender's whole number", pattern: /^\+?\d[\d ()-]{3,39}$/, width: 180 },

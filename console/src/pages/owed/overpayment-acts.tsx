@@ -5,7 +5,7 @@ import type { OverpaymentDecision } from '../../../../src/rules/transfers/overpa
 import type { Overpayment } from '../../../../src/http/operator-api/overpayments.ts'
 import { api } from '../../api/client.ts'
 import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
-import { formatMoney } from '../../money.ts'
+import { amountPattern, formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { LedgerPreview } from '../../parts/ledger-preview.tsx'
 
@@ -28,8 +28,6 @@ const words: Readonly<Record<OverpaymentDecision, { text: string; confirm: strin
   },
 }
 
-const amountText = /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/
-
 type Props = {
   readonly overpayment: Overpayment
   readonly decision: OverpaymentDecision
@@ -40,6 +38,7 @@ type Props = {
 export const OverpaymentAct = ({ overpayment, decision, requisiteId: usual }: Props) => {
   const { merchantId, paymentId, orderId, currency } = overpayment
   const { text, confirm, about } = words[decision]
+  const amountText = amountPattern(currency)
   const [amount, setAmount] = useState('')
   const [reason, setReason] = useState('')
   const [requisiteId, setRequisiteId] = useState<string | null>(usual ?? null)

@@ -2,6 +2,7 @@ import { paymentMethods } from '../../../../src/rules/values/payment-method.ts'
 import { paymentStatuses } from '../../../../src/rules/payments/payment.ts'
 import type { Filter } from '../../table/filter-bar.tsx'
 import { spans } from '../../table/within.ts'
+import { amountPattern } from '../../money.ts'
 
 const sorts = [
   { value: 'newest', label: 'Newest first' },
@@ -10,7 +11,7 @@ const sorts = [
   { value: 'amount', label: 'Smallest first' },
 ]
 
-const amount = /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/
+const amount = amountPattern()
 
 type Merchant = { readonly id: string; readonly name: string }
 

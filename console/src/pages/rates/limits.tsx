@@ -8,9 +8,15 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
+import { amountPattern } from '../../money.ts'
 
 const empty = { currency: 'rub', min: '', max: '', merchantId: null as string | null }
-const amount = /^\d{1,13}(\.\d{1,4})?$/
+
+const hasLimits = ({ currency, min, max }: typeof empty): boolean => {
+  if (!/^[a-z]{3}$/.test(currency)) return false
+  const amount = amountPattern(currency)
+  return amount.test(min) && amount.test(max) && Number(min) <= Number(max)
+}
 
 const SetLimits = () => {
   const [given, setGiven] = useState(empty)
@@ -29,7 +35,7 @@ const SetLimits = () => {
         })
       }
       changes={['limits', 'merchants']}
-      isReady={/^[a-z]{3}$/.test(currency) && amount.test(min) && amount.test(max) && Number(min) <= Number(max)}
+      isReady={hasLimits(given)}
       done="The limits are set"
     >
       <p>New payments with a smaller or larger amount are refused. Setting limits makes a currency supported.</p>

@@ -6,6 +6,7 @@ import { merchants } from '../../api/merchants.ts'
 import { addRequisites, bankIssuers } from '../../api/requisites.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { emptyRecipient, RecipientFields, toRecipient } from './recipient-fields.tsx'
+import { amountPattern } from '../../money.ts'
 
 const empty = {
   method: 'sbp' as PaymentMethod,
@@ -90,7 +91,7 @@ const RequisiteFields = ({ given, onChange: setGiven }: FieldsProps) => {
         placeholder="no limit"
         inputMode="decimal"
         value={dayAmount}
-        error={dayAmount !== '' && !/^\d+(\.\d+)?$/.test(dayAmount)}
+        error={dayAmount !== '' && !amountPattern().test(dayAmount)}
         onChange={({ currentTarget }) => setGiven({ ...given, dayAmount: currentTarget.value })}
       />
       <TextInput

@@ -14,6 +14,7 @@ import { formatSpan, parseSpan } from '../../span.ts'
 import type { Column } from '../../table/data-table.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { RiskTabs } from './risk-tabs.tsx'
+import { amountPattern } from '../../money.ts'
 
 const emptyRule = {
   kind: 'user' as (typeof velocityKinds)[number],
@@ -29,7 +30,7 @@ const emptyRule = {
 const bodyOf = ({ kind, merchantId, window, maxCount, maxAmount, currency, reason }: typeof emptyRule) => {
   const windowMs = parseSpan(window)
   const hasCount = /^[1-9]\d{0,6}$/.test(maxCount)
-  const hasAmount = /^[1-9]\d{0,12}(\.\d{1,4})?$/.test(maxAmount) && /^[a-z]{3}$/.test(currency)
+  const hasAmount = /^[a-z]{3}$/.test(currency) && amountPattern(currency).test(maxAmount) && Number(maxAmount) > 0
   const isWrong = (maxCount !== '' && !hasCount) || ((maxAmount !== '' || currency !== '') && !hasAmount)
   if (windowMs === undefined || isWrong || (!hasCount && !hasAmount) || reason.trim() === '') return undefined
   return {

@@ -8,11 +8,11 @@ import { quoteCurrency } from '../../../../src/rules/values/currency.ts'
 import { api } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
 import { availableOf, destinationsOf } from '../../api/settlements.ts'
-import { formatMoney } from '../../money.ts'
+import { amountPattern, formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { SettlementEntries } from './settlement-entries.tsx'
 
-const amountText = /^(0|[1-9]\d{0,12})(\.\d{1,6})?$/
+const amountText = amountPattern(quoteCurrency)
 const none = { merchantId: '', amount: '', destinationId: '', reference: '' }
 
 type FieldProps = {
