@@ -3,8 +3,8 @@ import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/rules/
 /** An amount as in a response: text if a number would lose digits. */
 export type Amount = number | string
 
-/** The most decimals that a currency has (ISO 4217). */
-const mostDecimals = 4
+/** The most decimals that a currency has. */
+const mostDecimals = 3
 
 /** An amount of a currency as people type it, at most 13 digits and its decimals; without a currency, of any. */
 export const amountPattern = (currency?: string): RegExp => {
