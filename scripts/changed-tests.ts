@@ -62,18 +62,41 @@ const routesOf = (text: string): string[][] =>
 /** Files by the base name, and modules of packages by the specifier, under which others know them. */
 type Named = { readonly named: ReadonlyMap<string, readonly string[]>; readonly entries: ReadonlyMap<string, string> }
 
-/** The modules that the packages of this repository export, by their specifiers. */
+type Manifest = {
+  readonly name: string
+  readonly exports: Readonly<Record<string, string>>
+  /** Patterns of files that the package loads only when it needs them. */
+  readonly imports?: Readonly<Record<string, { readonly default: string }>>
+}
+
+/** The packages of this repository, by their folders. */
+const packagesOf = (sources: Sources): [folder: string, Manifest][] =>
+  [...sources].flatMap(([path, text]): [string, Manifest][] =>
+    /^packages\/[^/]+\/package\.json$/.test(path) ? [[posix.dirname(path), JSON.parse(text) as Manifest]] : [],
+  )
+
+/** The modules that the packages export, by their specifiers. */
 const entriesOf = (sources: Sources): Map<string, string> =>
   new Map(
-    [...sources].flatMap(([path, text]): [string, string][] => {
-      if (!/^packages\/[^/]+\/package\.json$/.test(path)) return []
-      const { name, exports } = JSON.parse(text) as { name: string; exports: Readonly<Record<string, string>> }
-      return Object.entries(exports).map(([entry, file]) => [
-        posix.join(name, entry),
-        posix.join(posix.dirname(path), file),
-      ])
+    packagesOf(sources).flatMap(([folder, { name, exports }]) =>
+      Object.entries(exports).map(([entry, file]) => [posix.join(name, entry), posix.join(folder, file)]),
+    ),
+  )
+
+/** The files that a package loads only when it needs them, by its main entry: who imports another one needs none. */
+const loadedLater = (sources: Sources): Map<string, string[]> =>
+  new Map(
+    packagesOf(sources).map(([folder, { exports, imports = {} }]) => {
+      const patterns = Object.values(imports).map((each) => posix.join(folder, each.default).split('*'))
+      const files = [...sources.keys()].filter((path) =>
+        patterns.some(([start = '', end = '']) => path.startsWith(start) && path.endsWith(end)),
+      )
+      return [posix.join(folder, exports['.'] ?? ''), files]
     }),
   )
+
+/** The folder of the package that a file belongs to, if any. */
+const packageOf = (path: string): string | undefined => /^packages\/[^/]+/.exec(path)?.[0]
 
 /** The files that a module imports or names in a text: files, folders, and modules that run in a separate process. */
 const readModule = (path: string, text: string, { named, entries }: Named): Module => {
@@ -121,7 +144,7 @@ const reach = (test: string, modules: ReadonlyMap<string, Module>): Set<string> 
   follow(test)
   const wordsOf = (path: string): string[] => [...(modules.get(path)?.words ?? [])]
   const own = new Set(wordsOf(test))
-  const helped = new Set([...reached].filter((path) => path.startsWith('test/')).flatMap(wordsOf))
+  const helped = new Set([...reached].filter((path) => /^(?:packages\/[^/]+\/)?test\//.test(path)).flatMap(wordsOf))
   const names = (path: string): boolean => {
     if (path === paymentPage.module && helped.has(paymentPage.word)) return true
     const routes = modules.get(path)?.routes ?? []
@@ -141,10 +164,14 @@ export const selectTests = (sources: Sources, changed: readonly string[]): strin
   // Deleted files are named by those that needed them.
   const named = nameFiles(new Set([...sources.keys(), ...changed]))
   const entries = entriesOf(sources)
+  const later = loadedLater(sources)
   const modules = new Map(
     [...sources]
       .filter(([path]) => isModule(path))
-      .map(([path, text]) => [path, readModule(path, text, { named, entries })]),
+      .map(([path, text]): [string, Module] => {
+        const module = readModule(path, text, { named, entries })
+        return [path, { ...module, imports: [...module.imports, ...(later.get(path) ?? [])] }]
+      }),
   )
   const reached = new Map(tests.map((test) => [test, reach(test, modules)]))
   const isReached = (path: string): boolean => tests.some((test) => reached.get(test)?.has(path))
@@ -152,7 +179,11 @@ export const selectTests = (sources: Sources, changed: readonly string[]): strin
   for (const path of changed) {
     if (path.startsWith('src/') && sources.has(path) && !isReached(path)) wanted.add('src/process/start-service.ts')
   }
-  return tests.filter((test) => test === readsEverything || [...wanted].some((path) => reached.get(test)?.has(path)))
+  // The tests of a package are few and fast.
+  const packages = new Set(changed.flatMap((path) => packageOf(path) ?? []))
+  const isOfPackage = (test: string): boolean => packages.has(packageOf(test) ?? '')
+  const runsAny = (test: string): boolean => [...wanted].some((path) => reached.get(test)?.has(path))
+  return tests.filter((test) => test === readsEverything || isOfPackage(test) || runsAny(test))
 }
 
 /** The commit to compare with, and the files that differ from it. */

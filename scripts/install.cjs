@@ -62,7 +62,9 @@ function npmRecordMatches() {
     const present = JSON.parse(fs.readFileSync(path.join(modules, '.package-lock.json'), 'utf8')).packages
     return Object.keys(wanted).every(function (name) {
       const want = wanted[name]
-      if (name.indexOf('node_modules/') === -1 || want.link) return true
+      if (name.indexOf('node_modules/') === -1) return true
+      // Our own packages.
+      if (want.link) return fs.existsSync(path.join(root, name))
       // Packages for other platforms are optional and stay absent.
       const have = present[name]
       if (!have) return want.optional === true && name !== runtime

@@ -3,8 +3,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
+/** The folders of the workspaces. */
+export const workspaces = ['console', 'packages/bank-files', 'packages/database']
+
 /** The manifests of packages that are released together. */
-export const manifests = ['package.json', 'console/package.json', 'sdk/package.json', 'plugins/medusa/package.json']
+export const manifests = ['', ...workspaces, 'sdk', 'plugins/medusa'].map((folder) => join(folder, 'package.json'))
 
 const unreleased = '## [Unreleased]\n'
 
@@ -19,17 +22,21 @@ export const releaseChangelog = (changelog: string, version: string, day: string
   return `${before}${unreleased}\n## [${version}] - ${day}\n${after}`
 }
 
-/** Sets our version in a manifest or lockfile, and the same version of the SDK if it is a dependency. */
+/** Our packages that others depend on. */
+const packages = ['payin-sdk', 'payin-database', 'bank-files']
+
+/** Sets our version in a manifest or lockfile, and the same version of our packages that are dependencies. */
 export const withVersion = (text: string, from: string, to: string): string =>
-  text
-    .replaceAll(`"version": "${from}"`, `"version": "${to}"`)
-    .replaceAll(`"payin-sdk": "${from}"`, `"payin-sdk": "${to}"`)
+  ['version', ...packages].reduce(
+    (changed, name) => changed.replaceAll(`"${name}": "${from}"`, `"${name}": "${to}"`),
+    text,
+  )
 
 /** Sets our version in the lockfile, only in its own entries: other packages may have the same version. */
 const lockWithVersion = (text: string, to: string): string => {
   const lock = JSON.parse(text) as { version: string; packages: Record<string, { version?: string; link?: boolean }> }
   lock.version = to
-  for (const path of ['', 'console']) Object.assign(lock.packages[path] ?? {}, { version: to })
+  for (const path of ['', ...workspaces]) Object.assign(lock.packages[path] ?? {}, { version: to })
   return `${JSON.stringify(lock, null, 2)}\n`
 }
 

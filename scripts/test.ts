@@ -22,10 +22,10 @@ const lanes = 4
 
 /** Files that need their own process: they measure its memory, or check every query that it declares. */
 const alone = new Set([
-  'test/statements/memory.test.ts',
-  'test/statements/hostile.test.ts',
+  'packages/bank-files/test/memory.test.ts',
+  'packages/bank-files/test/hostile.test.ts',
   'test/api/hostile-connections.test.ts',
-  'test/statements/bookings.test.ts',
+  'packages/bank-files/test/bookings.test.ts',
   'test/database/schema.test.ts',
 ])
 
@@ -66,8 +66,8 @@ const long = [
   'test/scenarios/key-rotation.test.ts',
   'test/scenarios/large-ledger.test.ts',
   'test/scenarios/model.test.ts',
-  'test/statements/hostile.test.ts',
-  'test/statements/memory.test.ts',
+  'packages/bank-files/test/hostile.test.ts',
+  'packages/bank-files/test/memory.test.ts',
 ]
 
 /** The longest begin first, so that the processes end together. */
@@ -279,7 +279,7 @@ function findFiles(filters: readonly string[]): string[] {
     const found = longFirst.findIndex((folder) => file.startsWith(folder))
     return found === -1 ? longFirst.length : found
   }
-  return globSync('test/**/*.test.ts', { cwd: root })
+  return globSync('{test,packages/*/test}/**/*.test.ts', { cwd: root })
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ''))))
     .toSorted()
     .toSorted((a, b) => rank(a) - rank(b))

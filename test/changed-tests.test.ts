@@ -46,6 +46,16 @@ const sources: Sources = new Map([
   ['src/engine/slots/archive.ts', ''],
   ['src/rules/fee.ts', ''],
   ['src/rules/terms.ts', ''],
+  [
+    'packages/files/package.json',
+    '{"name":"files","exports":{".":"./src/files.ts","./pure":"./src/pure.ts"},"imports":{"#formats/*":{"default":"./src/formats/*.ts"}}}',
+  ],
+  ['packages/files/src/files.ts', "export * from './pure.ts'"],
+  ['packages/files/src/pure.ts', ''],
+  ['packages/files/src/formats/one.ts', ''],
+  ['packages/files/test/one.test.ts', ''],
+  ['src/engine/files/read.ts', "import { read } from 'files'"],
+  ['src/rules/files.ts', "import { names } from 'files/pure'"],
   ['test/support/service.ts', "import { startService } from '../../src/process/start-service.ts'"],
   ['test/support/process.ts', "spawn('node', ['src/main.ts'])"],
   ['test/support/receipts.ts', "const open = async () => import('../../src/engine/disputes/accept-dispute.ts')"],
@@ -54,6 +64,8 @@ const sources: Sources = new Map([
   ['packages/database/src/query.ts', ''],
   ['test/database/query.test.ts', "import { query } from 'payin-database'"],
   ['test/rules/fee.test.ts', "import { fee } from '../../src/rules/fee.ts'"],
+  ['test/rules/files.test.ts', "import { names } from '../../src/rules/files.ts'"],
+  ['test/scenarios/files.test.ts', "import { read } from '../../src/engine/files/read.ts'"],
   ['test/rules/terms.test.ts', "import { terms } from '../../src/rules/terms.ts'"],
   ['test/api/disputes.test.ts', "import '../support/service.ts'\ntest('a', () => post(`/disputes/${id}/accept`))"],
   ['test/api/rates.test.ts', "import '../support/service.ts'\nget('/rates')"],
@@ -93,6 +105,16 @@ const cases: readonly [title: string, changed: string, tests: readonly string[]]
   ['a migration that was deleted: the same', 'migrations/0000_gone.sql', services],
   ['a helper: the tests that use it', 'test/support/process.ts', ['test/process/readme.test.ts']],
   ['the program: the tests that start it', 'src/main.ts', ['test/process/readme.test.ts']],
+  [
+    'a part of a package that it loads later: its tests, and those that run the package',
+    'packages/files/src/formats/one.ts',
+    ['packages/files/test/one.test.ts', 'test/scenarios/files.test.ts'],
+  ],
+  [
+    'a part that an entry of a package imports: also those that import the entry',
+    'packages/files/src/pure.ts',
+    ['packages/files/test/one.test.ts', 'test/rules/files.test.ts', 'test/scenarios/files.test.ts'],
+  ],
   ['a document: the tests that read it', 'README.md', ['test/process/readme.test.ts']],
 ]
 

@@ -224,7 +224,7 @@ const anchorsOf = (document: string): Set<string> =>
   )
 
 describe('citations', () => {
-  const files = ['src', 'test', 'scripts', 'bench', 'docs', 'migrations'].flatMap((folder) =>
+  const files = ['src', 'packages', 'test', 'scripts', 'bench', 'docs', 'migrations'].flatMap((folder) =>
     globSync(`${folder}/**/*.{ts,js,md,sql}`, { cwd: root }),
   )
   const texts = [...files, 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'].map((path) => ({

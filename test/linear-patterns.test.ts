@@ -74,8 +74,8 @@ const slowText = (pattern: RegExp): string | undefined =>
   hasEndlessPart(pattern) ? adversarialTexts(pattern).find((text) => isSlow(pattern, text))?.shown : undefined
 
 describe('regular expressions', () => {
-  test('those of src take time in proportion to the text', () => {
-    const files = globSync('src/**/*.ts', { cwd: root }).filter((path) => !(path in exempt))
+  test('those of src and the packages take time in proportion to the text', () => {
+    const files = globSync('{src,packages/*/src}/**/*.ts', { cwd: root }).filter((path) => !(path in exempt))
     const found = files.flatMap((path) => patternsOf(path, readFileSync(join(root, path), 'utf8')))
     assert.ok(found.length > 50, `${found.length} found`)
     const slow = found.flatMap(({ where, pattern }) => {

@@ -12,6 +12,7 @@ import {
   consoleTypes,
   consoleValues,
   databaseOpeners,
+  fileReader,
   foreignWrites,
   httpComposers,
   httpFolders,
@@ -160,6 +161,7 @@ function refuseImport(path: string, specifier: string, typeOnly: boolean): strin
   if (fixedHome !== undefined && fixedHome !== home) return `only ${fixedHome} may import ${packageOf(specifier)}`
   if (specifier.startsWith('payin-database/') && !databaseOpeners.includes(home))
     return `only ${databaseOpeners.join(' and ')} open the database`
+  if (specifier === 'bank-files' && home !== fileReader) return `only ${fileReader} reads bank files`
   if (rules === 'everything') return undefined
   if (specifier.startsWith('node:')) return rules.node ? undefined : `${home} may not use Node.js itself`
   if (rules.npm === 'any' || inPackages(specifier, rules.npm ?? [])) return undefined
@@ -180,7 +182,7 @@ function wrongPackageImports({ path, text }: File): string[] {
   return importsOf(scanSource(text)).flatMap(({ specifier, line }) => {
     const isAllowed = specifier.startsWith('.')
       ? posix.join(posix.dirname(path), specifier).startsWith(`${folder}/src/`)
-      : specifier.startsWith('node:') || inPackages(specifier, Object.keys(dependencies))
+      : /^(?:node:|#)/.test(specifier) || inPackages(specifier, Object.keys(dependencies))
     return isAllowed ? [] : [`${path}:${line} imports '${specifier}': not of ${folder}`]
   })
 }
@@ -190,6 +192,7 @@ function wrongConsoleImports({ path, text }: File): string[] {
   return importsOf(scanSource(text)).flatMap(({ specifier, typeOnly, line }) => {
     const target = posix.join(posix.dirname(path), specifier)
     if (specifier.startsWith('node:')) return [`${path}:${line} imports '${specifier}', which no browser has`]
+    if (specifier === 'bank-files') return [`${path}:${line} imports '${specifier}': the console reads no files`]
     if (!specifier.startsWith('.') || target.startsWith('console/')) return []
     const module = target.replace(/^src\//, '').replace(/\.ts$/, '')
     const isAllowed = typeOnly
@@ -464,7 +467,7 @@ describe('house rules', () => {
     assertTidy([...sources, ...packageSources, ...consoleSources].flatMap(tooLong)))
 
   test('files are named in kebab-case', () => {
-    const named = paths.filter((path) => /^(?:src|test|scripts|bench|console)\/.*\.tsx?$/.test(path))
+    const named = paths.filter((path) => /^(?:src|packages|test|scripts|bench|console)\/.*\.tsx?$/.test(path))
     assertTidy(named.flatMap(notKebabCase))
   })
 
@@ -562,6 +565,7 @@ describe('house rules: the checks themselves', () => {
       ['src/http/server.ts', "import type { Pool } from 'pg'"],
       ['src/http/server.ts', "import { start } from '../main.ts'"],
       ['src/process/jobs/expire.ts', "import fastify from 'fastify'"],
+      ['src/http/server.ts', "import { readStatement } from 'bank-files'"],
       ['src/main.ts', "import helmet from '@fastify/helmet'"],
       ['src/gateways/webhook.ts', "import { PGlite } from '@electric-sql/pglite'"],
       ['src/engine/context.ts', "import { createServer } from '../http/server.ts'"],
@@ -601,6 +605,7 @@ describe('house rules: the checks themselves', () => {
       ['console/src/session.ts', "import type { Context } from '../../src/engine/context.ts'"],
       ['console/src/session.ts', "import { ownAccountRoute } from '../../src/http/operator-api/oversight.ts'"],
       ['console/src/session.ts', "import { readFile } from 'node:fs'"],
+      ['console/src/session.ts', "import { formats } from 'bank-files'"],
     ])
     accepted(wrongConsoleImports, [
       ['console/src/session.ts', "import type { OperatorAnswer } from '../../src/http/operator-api/oversight.ts'"],
@@ -677,7 +682,7 @@ describe('house rules: the checks themselves', () => {
     ])
     accepted(wronglyNamedUseCase, [
       ['src/engine/payments/get-payment.ts', 'export async function getPayment() {}'],
-      ['src/engine/statements/formats/parse-1c.ts', 'export const parse1c = 1'],
+      ['src/engine/statements/parse-1c.ts', 'export const parse1c = 1'],
       ['src/engine/payments/store.ts', 'export function find() {}'],
       ['src/engine/payments/read.ts', 'export const getPayments = 1'],
       ['src/engine/payments/close-payments.ts', 'export const cancelPayment = 1\nexport const failPayment = 1'],

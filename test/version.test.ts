@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { manifests, releaseChangelog, withVersion } from '../scripts/set-version.ts'
+import { manifests, releaseChangelog, withVersion, workspaces } from '../scripts/set-version.ts'
 import { version } from '../src/settings/version.ts'
 import { runPayin } from './support/run-payin.ts'
 
@@ -15,14 +15,16 @@ type Manifest = {
 }
 
 describe('the version', () => {
-  test('is one in package.json, the lockfile, the console, the SDK and the plugin that needs it', () => {
+  test('is one in package.json, the lockfile, the workspaces, the SDK and the plugin that needs it', () => {
     for (const path of manifests) assert.equal((JSON.parse(read(path)) as Manifest).version, version, path)
     const lock = JSON.parse(read('package-lock.json')) as { version: string; packages: Record<string, Manifest> }
     assert.deepEqual(
-      [lock.version, lock.packages['']?.version, lock.packages['console']?.version],
-      [version, version, version],
+      [lock.version, ...['', ...workspaces].map((path) => lock.packages[path]?.version)],
+      [version, version, ...workspaces.map(() => version)],
     )
     assert.ok(read('plugins/medusa/package.json').includes(`"payin-sdk": "${version}"`))
+    for (const path of ['package.json', 'console/package.json'])
+      assert.equal((JSON.parse(read(path)) as Manifest).dependencies?.['bank-files'], version, path)
   })
 
   test('is that of the OpenAPI document and of payin --version', async () => {

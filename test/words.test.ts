@@ -54,6 +54,7 @@ const documents = [
   ...readTree('bench').filter((path) => path.endsWith('.md')),
   ...readTree('migrations'),
   'sdk/README.md',
+  'packages/bank-files/README.md',
   '.env.example',
 ]
 
@@ -63,7 +64,7 @@ const assertNone = (violations: readonly string[]): void =>
 
 describe('words', () => {
   test('no name has a word that is gone, or one of another area', () => {
-    const named = sources.filter((path) => path.startsWith('src/'))
+    const named = sources.filter((path) => /^(?:packages\/[^/]+\/)?src\//.test(path))
     assertNone(named.flatMap((path) => wrongNames(path, read(path))))
   })
 

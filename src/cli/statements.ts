@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { statementCharsets } from '../rules/statements/statement.ts'
-import { formatList } from '../rules/statements/statement-format.ts'
+import { formatList, statementCharsets } from 'bank-files/pure'
 import type { DetailedStatement, StatementAnswer, StatementRow } from '../http/operator-api/statements.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { argument, choice, flag, option, page, required, resolvedBy } from './inputs.ts'

@@ -9,7 +9,7 @@ import type { TestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, send } from '../support/shop.ts'
 import { camtOf, csvOf, exchangeOf, mt940Of, uploadFile } from '../support/statement-files.ts'
-import { workbookOf } from '../support/workbooks.ts'
+import { workbookOf } from '../../packages/bank-files/test/support/workbooks.ts'
 
 const opened = shareService()
 const date = '2026-01-30'

@@ -5,7 +5,7 @@ import { type Movement, statementToCamt, statementToCsv } from '../../src/rules/
 import { csvLine } from '../../src/rules/values/csv.ts'
 import { leastIdAt } from '../../src/rules/values/uuid-bounds.ts'
 import { start } from '../support/builders.ts'
-import { readFile } from '../support/read-file.ts'
+import { readFile } from '../../packages/bank-files/test/support/read-file.ts'
 
 const movement = (change: bigint, fields: Partial<Movement> = {}): Movement => ({
   id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',

@@ -10,10 +10,10 @@ import {
   exchange,
   mt940,
   ofx,
-  openAccounts,
   paidBy,
   xlsx,
-} from '../support/bank-files.ts'
+} from '../../packages/bank-files/test/support/short-files.ts'
+import { openAccounts } from '../support/bank-accounts.ts'
 import { assertHealthy } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { uploadFile } from '../support/statement-files.ts'

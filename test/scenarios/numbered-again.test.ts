@@ -1,6 +1,7 @@
 // Banks number their bookings again: a number that another booking had before neither hides money nor doubles it.
 import assert from 'node:assert/strict'
-import { camt, csv, details, entry, ofx, openAccounts } from '../support/bank-files.ts'
+import { camt, csv, details, entry, ofx } from '../../packages/bank-files/test/support/short-files.ts'
+import { openAccounts } from '../support/bank-accounts.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { uploadFile } from '../support/statement-files.ts'

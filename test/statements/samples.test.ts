@@ -7,7 +7,7 @@ import { setLimits } from '../../src/engine/merchants/merchant.ts'
 import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import { readFile } from '../support/read-file.ts'
+import { readFile } from '../../packages/bank-files/test/support/read-file.ts'
 import type { TestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
@@ -20,7 +20,9 @@ const folder = ['../../..', '../../../..']
   .find((path) => existsSync(path))
 const skip = folder === undefined ? `the samples (${samples}) are not on this machine` : false
 if (skip)
-  console.error(`NOT RUN: ${skip}. Each way of writing in them is repeated by a file of test/statements/corpus.`)
+  console.error(
+    `NOT RUN: ${skip}. Each way of writing in them is repeated by a file of packages/bank-files/test/corpus.`,
+  )
 
 /** Rows, and what is wrong: the line and a part of the reason. */
 type Expected = { readonly rows: number; readonly fault?: readonly [line: number, reason: RegExp] }

@@ -50,9 +50,8 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Only the readers of bank files and the accounts of the console need packages in use cases. */
+/** Only the accounts of the console need packages of others in use cases. */
 const areaPackages: Readonly<Record<string, readonly string[]>> = {
-  statements: ['csv-parse', 'saxes'],
   members: ['better-auth', '@better-auth/passkey'],
 }
 
@@ -81,15 +80,15 @@ const edge = [...Object.keys(areas), 'rules', 'context', 'secrets']
 /** Who may import what: one row for every folder of src/, and for each area. */
 export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   // Hashes are pure, and so are the checksums of addresses.
-  rules: { from: ['rules'], npm: ['@noble/hashes'] },
-  store: { from: ['rules', 'held-slots', 'engine/invariants/invariant'], npm: ['payin-database'] },
+  rules: { from: ['rules'], npm: ['@noble/hashes', 'bank-files'] },
+  store: { from: ['rules', 'held-slots', 'engine/invariants/invariant'], npm: ['payin-database', 'bank-files'] },
   ...Object.fromEntries(
     Object.entries(areas).map(([area, others]): [string, Allowed] => [
       area,
       {
         from: ['rules', 'context', area, ...others, ...useCaseTools],
         types: ['secrets', 'metrics'],
-        npm: ['payin-database', ...(areaPackages[area] ?? [])],
+        npm: ['payin-database', 'bank-files', ...(areaPackages[area] ?? [])],
       },
     ]),
   ),
@@ -109,7 +108,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
     types: ['http'],
     node: true,
     // Exports and imports work without a service, because an empty database has none.
-    npm: ['commander', 'csv-parse', 'payin-database'],
+    npm: ['commander', 'csv-parse', 'payin-database', 'bank-files'],
   },
   settings: { from: ['rules', 'secrets', 'settings'], node: true },
   context: {
@@ -151,6 +150,9 @@ export const consoleTypes: readonly string[] = ['http/', 'rules/']
 
 /** Paths from which it may import values: pure code that also works in a browser. */
 export const consoleValues: readonly string[] = ['http/error-codes', 'rules/']
+
+/** The area that reads bank files; all others, and the console, only import `bank-files/pure`. */
+export const fileReader = 'statements'
 
 /** The folders that open and migrate the database; all others only declare and run queries. */
 export const databaseOpeners: readonly string[] = ['process', 'cli', 'main']

@@ -32,7 +32,7 @@ export const identifierWords: readonly WordRule[] = [
     word: /^statements?$/,
     instead: 'query (a SQL text)',
     // PostgreSQL's protocol calls a prepared query a statement.
-    only: /^src\/(?!engine\/(?:payments|merchants|risk|audit|notifications)\/)/,
+    only: /^(?:packages\/bank-files\/|src\/(?!engine\/(?:payments|merchants|risk|audit|notifications)\/))/,
   },
 ]
 

@@ -1,7 +1,7 @@
 import { currencyDecimals, formatDecimal, parseDecimal, withoutNoise } from '../../rules/values/currency.ts'
 import { maskNumber } from '../../rules/values/masking.ts'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
-import { bookedInstant, type StatementBalance, type StatementRow } from '../../rules/statements/statement.ts'
+import { bookedInstant, type StatementBalance, type StatementRow } from 'bank-files/pure'
 import type { StatementAccount } from '../../rules/statements/statement-import.ts'
 
 type Sums = {

@@ -1,6 +1,7 @@
 import type { Tx } from '../context.ts'
 import { invalidState, Refusal, refuseField } from '../../rules/refusal.ts'
-import { accountSpellings, plainAccount } from '../../rules/statements/statement.ts'
+import { plainAccount } from 'bank-files/pure'
+import { accountSpellings } from '../../rules/statements/statement.ts'
 import { type Instant, minute } from '../../rules/time.ts'
 import { bindNumber, holdBindingsToChange } from '../requisites/bindings/binding.ts'
 import { hasTransfers } from '../transfers/read.ts'

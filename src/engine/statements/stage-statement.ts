@@ -1,27 +1,27 @@
 import type { Context } from '../context.ts'
 import { type ListedTime, spanOf } from '../../rules/statements/booked-time.ts'
-import type { GivenMapping } from '../../rules/statements/csv-mapping.ts'
-import { Refusal } from '../../rules/refusal.ts'
-import type { Requisite } from '../../rules/requisites/requisite.ts'
-import { day, type Instant } from '../../rules/time.ts'
 import {
-  accountSpellings,
   bookedInstant,
-  faultsOf,
-  findBank,
+  FaultList,
+  FileFault,
+  type FileSink,
+  type GivenMapping,
   type LineFault,
-  refuseStatement,
+  readStatement,
   type SkippedRow,
   type StatementBalance,
   type StatementRow,
+  type StatementShape,
   withDayAtAccount,
-} from '../../rules/statements/statement.ts'
+} from 'bank-files'
+import type { Requisite } from '../../rules/requisites/requisite.ts'
+import { day, type Instant } from '../../rules/time.ts'
+import { accountSpellings, findBank } from '../../rules/statements/statement.ts'
 import { noCounts, type StatementAccount, type StatementCounts } from '../../rules/statements/statement-import.ts'
 import { listOpenings, type Opening } from '../ledger/opening-balances/set-opening-balance.ts'
 import { hashText, startHash } from '../../secrets/hashes.ts'
 import { AccountTotals } from './account-totals.ts'
 import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'
-import { type FileSink, readStatement, type StatementShape } from './formats/read-statement.ts'
 import { bankIssuers } from '../requisites/bank-issuers.ts'
 import { type Elsewhere, previewRows } from './preview-rows.ts'
 import { listSharing } from '../requisites/read.ts'
@@ -57,28 +57,8 @@ export type StagedStatement = {
 
 /** Most rows of a set. */
 const rowsAtOnce = 1000
-/** After this many faults the rest of a file is not read. */
-const maxFaults = 50
 /** Most rows of a file. */
 const maxRows = 2_000_000
-
-/** What is wrong with a file. */
-class Faults {
-  readonly list: LineFault[] = []
-  readonly #reasons = new Set<string>()
-
-  /** Refuses the file when there are too many. */
-  add(line: number, reason: string): void {
-    this.list.push({ line, reason })
-    this.#reasons.add(reason)
-    if (this.list.length >= maxFaults) throw refuseStatement(this.list.splice(0))
-  }
-
-  /** Adds a fault that would apply to every row of an account, once. */
-  addOnce(line: number, reason: string): void {
-    if (!this.#reasons.has(reason)) this.add(line, reason)
-  }
-}
 
 /** Checks the rows and balances of one file, inserts the rows in sets, and collects what a preview shows. */
 class Stage implements FileSink {
@@ -87,7 +67,7 @@ class Stage implements FileSink {
   readonly #sourceId: string | null
   readonly #chosen: string | null
   readonly #resolve: ReturnType<typeof resolveAccount>
-  readonly #faults = new Faults()
+  readonly #faults = new FaultList()
   readonly #totals: AccountTotals
   readonly #counts: { -readonly [K in keyof StatementCounts]: number } = { ...noCounts }
   /** Opening balances for which the file has earlier rows. */
@@ -256,9 +236,7 @@ class Stage implements FileSink {
     const first = this.#position + 1
     this.#position += rows.length
     if (this.#position > maxRows)
-      throw refuseStatement([
-        { line: rows[0]?.line ?? 0, reason: `The file has more than ${maxRows} rows: export fewer days at a time.` },
-      ])
+      throw new FileFault(rows[0]?.line ?? 0, `The file has more than ${maxRows} rows: export fewer days at a time.`)
     const banks = await this.#context.catalog.get(bankIssuers)
     await this.#context.query(insertRows, {
       statementId: this.#id,
@@ -326,16 +304,16 @@ export const stageStatement = async (context: Context, upload: StatementUpload):
     }
   }
   let shape: StatementShape | null = null
-  let unreadable: LineFault[] = []
+  let unreadable: readonly LineFault[] = []
   try {
     shape = await readStatement(hashed(), upload.given, stage)
     await stage.end()
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'statement_refused')) {
+    if (!(error instanceof FileFault)) {
       await dropStage(context, id)
       throw error
     }
-    unreadable = faultsOf(error)
+    unreadable = error.faults
   }
   const { accounts, counts, faults: noted, passedBefore } = stage.result
   const faults = [...noted, ...unreadable].toSorted((a, b) => a.line - b.line)

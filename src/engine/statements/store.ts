@@ -15,9 +15,7 @@ import {
   uuid,
   word,
 } from 'payin-database'
-import type { CsvMapping } from '../../rules/statements/csv-mapping.ts'
-import type { LineFault, StatementCharset } from '../../rules/statements/statement.ts'
-import type { StatementFormat } from '../../rules/statements/statement-format.ts'
+import type { CsvMapping, LineFault, StatementCharset, StatementFormat } from 'bank-files/pure'
 import type {
   RecordedRowKind,
   StatementAccount,

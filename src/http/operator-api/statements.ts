@@ -23,16 +23,17 @@ import { Id, IdParams, NoBody, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, pageSize, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite, Reason } from './operator-fields.ts'
-import { type CsvRole, csvRoles } from '../../rules/statements/csv-columns.ts'
 import {
   csvDateOrders,
   csvDelimiters,
+  type CsvRole,
+  csvRoles,
   directionBases,
   directionBasis,
   type GivenMapping,
-} from '../../rules/statements/csv-mapping.ts'
-import { statementCharsets } from '../../rules/statements/statement.ts'
-import { statementFormats } from '../../rules/statements/statement-format.ts'
+  statementCharsets,
+  statementFormats,
+} from 'bank-files/pure'
 
 const Column = Type.Union([Type.Printable(200), Type.Integer({ minimum: 1, maximum: 1000 })])
 const Words = Type.Array(Type.Printable(100), { maxItems: 100 })

@@ -1,5 +1,5 @@
 import { currencyDecimals, parseDecimal } from '../values/currency.ts'
-import { readCurrency } from '../values/currency-names.ts'
+import { readCurrency } from 'bank-files/pure'
 
 /**
  * Why an amount that a payer entered is not accepted. `unclear`: three digits follow its only separator, so that it may

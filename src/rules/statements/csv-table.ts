@@ -1,44 +1,7 @@
+import { type CsvCounts, type CsvError, explainCsvError, RecordLines } from 'bank-files/pure'
+
 /** A row of a CSV file by column, without empty cells, and the line where it begins. */
 export type CsvRow = { readonly line: number; readonly cells: Readonly<Record<string, string>> }
-
-/** What `csv-parse` counts while it reads; also in its errors. */
-type Counts = { readonly empty_lines: number }
-
-/** Numbers records by the line where each begins; `csv-parse` counts a CRLF within a cell as two lines. */
-export class RecordLines {
-  /** Where the next record begins, unless empty lines come before it. */
-  #next = 1
-  /** How many empty lines precede it. */
-  #empty = 0
-
-  take(record: readonly string[], { empty_lines }: Counts): number {
-    const line = this.find(empty_lines)
-    this.#next = line + 1
-    for (const cell of record) this.#next += cell.match(/\r\n|\n|\r(?!$)/g)?.length ?? 0
-    this.#empty = empty_lines
-    return line
-  }
-
-  /** Where the next record begins if the file has had this many empty lines. */
-  find(emptyLines = this.#empty): number {
-    return this.#next + emptyLines - this.#empty
-  }
-}
-
-/** An error of `csv-parse`. */
-export type CsvError = Error & { readonly code?: string; readonly column?: unknown; readonly empty_lines?: number }
-
-const faults: Readonly<Record<string, string>> = {
-  CSV_MAX_RECORD_SIZE: 'it is far too long, perhaps because a quotation mark does not end',
-  CSV_QUOTE_NOT_CLOSED: 'a quotation mark begins the cell, and none ends it',
-}
-
-/** What is wrong with a row that is not CSV, by the error of `csv-parse`. */
-export const explainCsvError = ({ code = '', column }: CsvError): string => {
-  const cell = typeof column === 'number' ? ` in cell ${column + 1}` : ''
-  const fault = faults[code] ?? 'a quotation mark is missing, or one inside of the text is not doubled'
-  return `The row is not well-formed CSV${cell}: ${fault}. Correct it in a text editor.`
-}
 
 /** Reads a whole text: `parse` of `csv-parse`, in the build of the place where it runs. */
 type Parse = (text: string, options: object) => unknown
@@ -49,7 +12,7 @@ type Row = { readonly line: number; readonly record: readonly string[] }
 const readRecords = (parse: Parse, text: string, delimiter: string): readonly Row[] | string => {
   const lines = new RecordLines()
   const rows: Row[] = []
-  const take = (record: readonly string[], counts: Counts): void =>
+  const take = (record: readonly string[], counts: CsvCounts): void =>
     void rows.push({ record, line: lines.take(record, counts) })
   try {
     parse(text, { delimiter, bom: true, trim: true, relax_column_count: true, skip_empty_lines: true, on_record: take })

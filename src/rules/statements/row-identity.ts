@@ -1,18 +1,8 @@
 // Which fields of a row identify its booking, and which only describe it (the table is in docs/domain.md §6.3). A row
 // with the bank's own reference is the booking of that reference and its amount; this file is about the others, and
 // about rows that two files describe differently.
-import { letters, present, type StatementRow, withoutMidnight } from './statement.ts'
+import { letters, present, type StatementRow, withoutMidnight } from 'bank-files/pure'
 import type { Instant } from '../time.ts'
-
-/** Shorter references only count bookings, and so begin again, each day or in each file. */
-const referenceLength = 8
-
-/** Whether a bank's reference is too short, without leading zeros and the number of a part, to identify a booking. */
-export const isRunning = (reference: string): boolean =>
-  reference
-    .replace(/\/\d+$/, '')
-    .replace(/[^\p{L}\p{N}]/gu, '')
-    .replace(/^0+/, '').length < referenceLength
 
 /** A day or time. A file that has times may write midnight where another one of the bank has bare days. */
 const bookedOf = ({ booked }: StatementRow): string => withoutMidnight(booked)

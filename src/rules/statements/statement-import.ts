@@ -1,6 +1,4 @@
-import type { CsvMapping } from './csv-mapping.ts'
-import type { LineFault, StatementCharset } from './statement.ts'
-import type { StatementFormat } from './statement-format.ts'
+import type { CsvMapping, LineFault, StatementCharset, StatementFormat } from 'bank-files/pure'
 import type { ListedTime } from './booked-time.ts'
 import type { Instant } from '../time.ts'
 

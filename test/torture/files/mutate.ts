@@ -1,6 +1,6 @@
 // Files of banks that were broken on the way: cut, turned, written over, or saved by another program.
 import { oneOf, type Random } from '../../support/random.ts'
-import { workbookOf } from '../../support/workbooks.ts'
+import { workbookOf } from '../../../packages/bank-files/test/support/workbooks.ts'
 import { encode } from '../../support/statement-files.ts'
 
 type Mutation = (bytes: Buffer, random: Random) => Buffer

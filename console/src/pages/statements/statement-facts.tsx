@@ -1,5 +1,5 @@
 import type { StatementAnswer } from '../../../../src/http/operator-api/statements.ts'
-import { formatLabels } from '../../../../src/rules/statements/statement-format.ts'
+import { formats } from 'bank-files/pure'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -78,7 +78,7 @@ export const StatementFacts = ({ statement }: Props) => {
   return (
     <>
       <Facts>
-        <Fact name="Format">{format === undefined ? 'not recognised' : formatLabels[format]}</Fact>
+        <Fact name="Format">{format === undefined ? 'not recognised' : formats[format].label}</Fact>
         {charset !== undefined && <Fact name="Encoding">{charset}</Fact>}
         {direction !== undefined && (
           <Fact name="Money in or out: by">

@@ -1,7 +1,7 @@
 import './statements.css'
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { formatLabels, formatList } from '../../../../src/rules/statements/statement-format.ts'
+import { formats, formatList } from 'bank-files/pure'
 import type { StatementAnswer } from '../../../../src/http/operator-api/statements.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -30,7 +30,7 @@ const columns: readonly Column<StatementAnswer>[] = [
     cell: ({ fileName, format }) => (
       <>
         <span className="strong">{fileName}</span>
-        <span className="second">{format && formatLabels[format]}</span>
+        <span className="second">{format && formats[format].label}</span>
       </>
     ),
   },

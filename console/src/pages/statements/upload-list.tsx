@@ -1,7 +1,7 @@
 import { ActionIcon, Button, FileButton, Progress } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { formatList } from '../../../../src/rules/statements/statement-format.ts'
+import { formatList } from 'bank-files/pure'
 import { FileDrop } from '../../parts/file-drop.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { forgetUpload, startUploads, unfollow, type Upload, useUploads } from '../../uploads.ts'

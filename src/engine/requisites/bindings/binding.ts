@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../../context.ts'
 import { maskNumber } from '../../../rules/values/masking.ts'
-import { plainAccount } from '../../../rules/statements/statement.ts'
+import { plainAccount } from 'bank-files/pure'
 import { lockSharing, lockBindings, lockBindingsToChange } from '../store.ts'
 import { countUnsealedAccounts, listAccounts, listAccountsAfter, renewAccounts, bindAccount } from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
 import { sourceOf } from '../../../rules/transfers/channel.ts'
-import type { GivenMapping } from '../../../rules/statements/csv-mapping.ts'
+import type { GivenMapping } from 'bank-files/pure'
 import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
 import { generateFeedKey } from '../../../secrets/feed-key.ts'
 import { hexHash } from '../../../secrets/hashes.ts'

@@ -1,5 +1,5 @@
 import { array, instant, jsonb, nullable, query, text, uuid } from 'payin-database'
-import type { GivenMapping } from '../../../rules/statements/csv-mapping.ts'
+import type { GivenMapping } from 'bank-files/pure'
 
 const sourceRow = {
   id: uuid,

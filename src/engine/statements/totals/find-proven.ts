@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { mayBeOnePayer, readPayer } from '../../../rules/transfers/one-payer.ts'
-import { letters } from '../../../rules/statements/statement.ts'
+import { letters } from 'bank-files/pure'
 import type { RecordedRowKind, StatementAccount } from '../../../rules/statements/statement-import.ts'
 import { firstKeyOf } from '../../../rules/transfers/transfer.ts'
 import { rowDetails } from '../row-details.ts'

@@ -10,7 +10,7 @@ import {
   sameMoneyMs,
 } from '../../../rules/transfers/duplicate.ts'
 import { readPayer, type ReportedPayer } from '../../../rules/transfers/one-payer.ts'
-import { letters } from '../../../rules/statements/statement.ts'
+import { letters } from 'bank-files/pure'
 import { day, type Instant } from '../../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
