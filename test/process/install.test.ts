@@ -42,6 +42,24 @@ test('npm installs exactly what the lockfile names, and runs no install script',
   assert.equal(install().stderr, '', 'the second time there is nothing to do')
 })
 
+test('a new package of ours is linked, even if no other package changes', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'payin-install-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const install = installIn(
+    root,
+    { 'node_modules/tool': locked },
+    `${npm}fs.mkdirSync('node_modules/ours', { recursive: true })`,
+  )
+  install()
+  rmSync(join(root, 'node_modules', 'ours'), { recursive: true })
+  const ours = { resolved: 'packages/ours', link: true }
+  const packages = { 'node_modules/tool': locked, 'node_modules/ours': ours, 'packages/ours': { version: '1.0.0' } }
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }))
+  assert.equal(install().stderr, 'Installing dependencies (package-lock.json changed)…\n')
+  assert.ok(existsSync(join(root, 'node_modules', 'ours')))
+  assert.equal(install().stderr, '', 'the second time there is nothing to do')
+})
+
 test('a first start is prepared, and a failure of that is only reported', (t) => {
   for (const [own, expected] of [
     [`require('fs').writeFileSync('kept', '')`, /^Installing dependencies \(first start\)…\n$/],
