@@ -17,7 +17,7 @@ const count = countOf(300)
 const seed = seedOf()
 /** Of this many files that can be read one is imported, and of that many that cannot one is uploaded. */
 const importEvery = { read: 6, refused: 50 } as const
-const corpus = join(import.meta.dirname, '../statements/corpus')
+const corpus = join(import.meta.dirname, '../../packages/bank-files/test/corpus')
 const account = '40702810900000000001'
 const made: Made = {
   account,
