@@ -129,6 +129,10 @@ const describe = (statement: Statement): Printed => {
       statement.withdrawnBy === undefined
         ? undefined
         : `${printTime(statement.withdrawnAt)} by ${statement.withdrawnBy}: ${statement.withdrawalReason}`,
+    'Withdrawal proposed':
+      statement.withdrawalProposedBy === undefined
+        ? undefined
+        : `by ${statement.withdrawalProposedBy}: ${statement.withdrawalReason}; another operator must withdraw it, too`,
     'Not withdrawn': statement.withdrawalFailure,
   })
   return printSections(

@@ -69,7 +69,11 @@ onEngines('a report of one operator is not called separate money by another one 
   const unassign = `/transfers/${bank.requisiteId}/${typed}/unassign`
   assert.equal((await boris.call('POST', unassign, { reason: 'separate' })).status, 200)
   assert.equal((await assign(boris, typed, body.payment.id)).code, 'second_person_required')
-  assert.equal((await assign(anna, typed, body.payment.id)).state, 'done')
+  // Nor has he said that it came, so she does not assign it herself.
+  assert.equal((await assign(anna, typed, body.payment.id)).code, 'second_person_required')
+  assert.equal((await decide(anna, typed, 'other-money')).state, 'done')
+  assert.equal((await boris.call('POST', unassign, { reason: 'separate' })).status, 200)
+  assert.equal((await assign(boris, typed, body.payment.id)).state, 'done')
   await service.runJobs()
   await assertHealthy(service)
 })
@@ -261,7 +265,10 @@ onEngines('money between own accounts is not named as what the bank has taken ba
     assertProblem(refused, 409, 'invalid_state')
     assert.match(refused.body.detail, /^It is the other side of outgoing transfer .*: unbook that one first\.$/)
   }
-  assert.equal((await anna.call('POST', `${outgoing}/unbook`, { reason: 'a mistake' })).status, 200)
+  assert.equal((await boris.call('POST', `${outgoing}/unbook`, { reason: 'a mistake' })).status, 200)
+  const unassign = `/transfers/${requisiteId}/${transferId}/unassign`
+  service.clock.advance(1000)
+  assert.equal((await boris.call('POST', unassign, { reason: 'a mistake' })).status, 200)
   const named = await anna.call('POST', `/reversals/${requisiteId}/${reversal}/assign`, { transferId })
   assert.equal(named.status, 200)
   await assertHealthy(service)

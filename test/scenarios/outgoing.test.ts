@@ -369,7 +369,8 @@ onPostgres(
       const [booked] = await from.outgoing('&state=booked')
       const { requisiteId = '', id = '' } = booked ?? {}
       const overtaken = await service.context.transaction(async (tx) => {
-        await unbookOutgoing(tx, { requisiteId, id })
+        const anybody = { actor: 'operator:x', refuseOnePerson: async () => {}, loneReport: async () => null }
+        await unbookOutgoing(tx, { requisiteId, id }, { ...anybody, findBound: async () => null })
         const asked = from.operator.call('POST', `/outgoing/${requisiteId}/${id}/${verb}`, body)
         // It has read what it decides on once it waits for this transaction.
         await waitUntilLocked(service)

@@ -16,6 +16,7 @@ import {
   tryToLock,
   withdrawTransfers,
 } from '../transfers/withdraw-transfers.ts'
+import type { Explainer } from '../transfers/outgoing/agree-on-purpose.ts'
 import { lockStatement } from './confirm-or-discard.ts'
 import {
   changeStatement,
@@ -27,6 +28,7 @@ import {
   selectStatementForUpdate,
   releaseContent,
 } from './store.ts'
+import { agreeOnWithdrawal } from './withdrawals/agree-on-withdrawal.ts'
 
 const rowsAtOnce = 1000
 
@@ -81,10 +83,15 @@ export const checkWithdrawal = async (context: Context, id: string): Promise<voi
 
 /**
  * Begins to withdraw an import about which nothing was decided; see `checkWithdrawal`. From now on nobody can decide
- * about its transfers, and a job withdraws them, set by set. Beginning again changes nothing. Refuses
- * `resource_not_found`, `invalid_state`.
+ * about its transfers, and a job withdraws them, set by set. Beginning again changes nothing. If more money left by it than
+ * one person may explain, it stays imported, as a proposal, until another operator withdraws it, too. Refuses
+ * `resource_not_found`, `invalid_state`, `second_person_required`.
  */
-export const withdrawStatement = async (tx: Tx, id: string, by: string, reason: string): Promise<Statement> => {
+export const withdrawStatement = async (
+  tx: Tx,
+  id: string,
+  by: Explainer & { readonly reason: string },
+): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['imported', 'withdrawing'])
   if (before.state === 'withdrawing') return before
   const [other] = await tx.query(findImporting, {})
@@ -92,15 +99,10 @@ export const withdrawStatement = async (tx: Tx, id: string, by: string, reason: 
     const message = `Statement ${other.id} is being imported and may report the same transfers: wait until it is imported, and try again.`
     throw invalidState(message)
   }
-  const after: Statement = {
-    ...before,
-    state: 'withdrawing',
-    withdrawnBy: by,
-    withdrawalReason: reason,
-    withdrawalCheckedTo: 0,
-    withdrawnTo: 0,
-    withdrawalFailure: null,
-  }
+  const agreed = await agreeOnWithdrawal(tx, before, by)
+  const wanted = { ...before, withdrawnBy: agreed ?? by.actor, withdrawalReason: by.reason, withdrawalFailure: null }
+  const after: Statement =
+    agreed === null ? wanted : { ...wanted, state: 'withdrawing', withdrawalCheckedTo: 0, withdrawnTo: 0 }
   await tx.query(changeStatement, after)
   tx.afterCommit(() => {
     tx.changes.publish(['statements'])

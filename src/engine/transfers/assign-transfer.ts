@@ -19,7 +19,7 @@ import {
   writeParts,
 } from './transfer-parts.ts'
 import { findSender, type TransferPart } from './store.ts'
-import { isCalledSeparate, noteSeparate, printBound } from './lone-reports/hold-lone-reports.ts'
+import { isCalledSeparate, noteLoneWord, printBound } from './lone-reports/hold-lone-reports.ts'
 import { notePayerNames } from './with-payer-names.ts'
 
 /** A share of a transfer for a payment; `amount` in minor units, null for what the other shares leave of it. */
@@ -115,10 +115,14 @@ const refuseAlone = async (tx: Tx, transfer: LockedTransfer, decider: Assigner):
   if (secondPerson && reportedBy !== null) await decider.refuseOnePerson(tx, reportedBy)
   const isQuestion = duplicateOf !== null && !(await isCalledSeparate(tx, transfer, decider.actor))
   const lone = isQuestion ? await decider.loneReport(tx) : null
-  if (lone === null || !(await noteSeparate(tx, lone, transfer))) return
+  if (lone === null || !(await noteLoneWord(tx, lone, transfer))) return
+  const reporter = reportedBy === decider.actor ? null : reportedBy?.replace(/^operator:/, '')
+  const next = reporter
+    ? `let ${reporter}, who has reported it, ignore it as other money first`
+    : 'ignore it as other money, and let another operator return it to the inbox and assign it'
   throw new Refusal(
     'second_person_required',
-    `It may be the same money as transfer ${duplicateOf}, and one person may call ${printBound(lone)} separate money within 24 hours: ignore it as other money, and let another operator return it to the inbox and assign it.`,
+    `It may be the same money as transfer ${duplicateOf}, and one person may call ${printBound(lone)} separate money within 24 hours: ${next}.`,
   )
 }
 

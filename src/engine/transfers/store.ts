@@ -45,9 +45,10 @@ export const hasPart = (condition: string, transfer = 'transfers'): string => `e
 export const hasPartOfKind = (ofKind: string, transfer = 'transfers'): string =>
   hasPart(`parts.kind ${ofKind}`, transfer)
 
-/** Whether a transfer waits for a second person, as `refuseUnconfirmed` (`transfer-parts.ts`). */
+/** As `isUnconfirmed` in `transfer-parts.ts`. */
 export const isUnconfirmed = (transfer: string): string =>
-  `(${transfer}.second_person and not ${hasPartOfKind(`in ('payment', 'overpayment', 'reversed')`, transfer)})`
+  `(${transfer}.second_person and (${transfer}.reported_alone_at = ${transfer}.recorded_at or ${transfer}.duplicate_of is not null)
+      and not ${hasPartOfKind(`in ('payment', 'overpayment', 'reversed')`, transfer)})`
 
 /** Whether the statement that brought a transfer is being withdrawn. */
 export const beingWithdrawn = (transfer: string): string => `exists (select from statement_rows as brought
@@ -149,8 +150,8 @@ const transferColumns = {
   senderMasked: text,
   senderNameMasked: nullable(text),
   recordedAt: instant,
-  /** The operator who alone reported it, and whether therefore another one must decide about it. */
-  reportedBy: nullable(text),
+  /** The operator on whose word alone it stands, since when, and whether therefore another one must decide about it. */
+  ...{ reportedBy: nullable(text), reportedAloneAt: nullable(instant) },
   secondPerson: boolean,
   /** The transfer of another channel that it may duplicate. */
   duplicateOf: nullable(uuid),
@@ -185,7 +186,7 @@ const selected = (
         + make_interval(mins => (limits ->> 'utcOffsetMinutes')::integer), 'YYYY-MM-DD')
       from requisites where requisites.id = transfers.requisite_id) end as booked_on,
     transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.sender_name_masked,
-    transfers.recorded_at, transfers.reported_by, transfers.second_person,
+    transfers.recorded_at, transfers.reported_by, transfers.reported_alone_at, transfers.second_person,
     transfers.duplicate_of, reversed.amount as reversed_amount,
     case when reversed.amount = transfers.amount then reversed.last_at end as reversed_at, counting.parts,
     cases.suggestions, cases.parked_at, cases.parked_by, cases.parked_because${more}

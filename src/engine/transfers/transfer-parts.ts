@@ -38,15 +38,40 @@ export const waitingAmount = ({ parts }: LockedTransfer): bigint => {
   return waiting
 }
 
+/** Whether a transfer waits as the possible duplicate of another one, and nobody has decided that yet. */
+export const waitsAsDuplicate = ({ duplicateOf, parts }: LockedTransfer): boolean =>
+  duplicateOf !== null && parts.every(({ kind }) => kind === 'suspense')
+
 /**
- * Refuses `invalid_state` for a transfer that one operator alone reported beyond the bound, and that no other one has
- * assigned: a bank takes back only what came.
+ * Whether it stands on one operator's word beyond the bound that a transfer came, or is other money than another one, and
+ * no other operator has assigned it.
  */
-export const refuseUnconfirmed = ({ secondPerson, parts }: LockedTransfer): void => {
-  if (!secondPerson || parts.some(({ kind }) => ['payment', 'overpayment', 'reversed'].includes(kind))) return
-  throw invalidState(
-    'One operator alone has reported this transfer, so it is not certain that it came: name the one that the bank reported, or let another operator assign this one first.',
-  )
+export const isUnconfirmed = (transfer: LockedTransfer): boolean => {
+  const { secondPerson, reportedAloneAt, recordedAt, duplicateOf, parts } = transfer
+  if (!secondPerson || parts.some(({ kind }) => ['payment', 'overpayment', 'reversed'].includes(kind))) return false
+  return reportedAloneAt === recordedAt || duplicateOf !== null
+}
+
+/**
+ * Refuses `invalid_state` for a transfer that is not confirmed, or may be the same money as another: a bank takes back
+ * only what came, and only once. Refuses `second_person_required` if only the decider wants to use it again.
+ */
+export const refuseUnconfirmed = async (
+  tx: Tx,
+  transfer: LockedTransfer,
+  { refuseOnePerson }: Pick<Assigner, 'refuseOnePerson'>,
+): Promise<void> => {
+  const { secondPerson, reportedBy, duplicateOf, parts } = transfer
+  if (isUnconfirmed(transfer))
+    throw invalidState(
+      'One operator alone has reported this transfer, so it is not certain that it came: name the one that the bank reported, or let another operator assign this one first.',
+    )
+  if (waitsAsDuplicate(transfer))
+    throw invalidState(
+      `It may be the same money as transfer ${duplicateOf}: name that one, or decide first that this one is other money.`,
+    )
+  const isWaiting = parts.some(({ kind }) => kind === 'suspense')
+  if (secondPerson && isWaiting && reportedBy !== null) await refuseOnePerson(tx, reportedBy)
 }
 
 /** Who decides about a transfer, and why. */

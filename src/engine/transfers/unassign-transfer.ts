@@ -5,6 +5,7 @@ import { invalidState } from '../../rules/refusal.ts'
 import { lockOwed } from '../ledger/read.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
 import {
+  type Assigner,
   type Books,
   type Decider,
   decidedPart,
@@ -14,6 +15,8 @@ import {
   type TransferKey,
   writeParts,
 } from './transfer-parts.ts'
+import { doubtConfirmed } from './lone-reports/store.ts'
+import { noteUsedAgain } from './lone-reports/note-used-again.ts'
 import { refuseOtherSide } from './outgoing/refuse-other-side.ts'
 import { findTransfer } from './read.ts'
 import { listTransfersOf, type TransferPart } from './store.ts'
@@ -28,15 +31,18 @@ const paymentsOf = (parts: readonly TransferPart[]) =>
 const decidedParts = ({ parts }: LockedTransfer): readonly TransferPart[] =>
   parts.filter(({ kind }) => kind !== 'suspense' && !isGone(kind))
 
+/** Who returns transfers to the inbox. */
+export type Unassigner = Decider & Pick<Assigner, 'loneReport'>
+
 /**
  * Returns a transfer to the inbox by reversing entries, whoever decided about it. Money that was credited to a payment
- * stays there: removing it takes a correction. `choose` may leave some of the parts where they are. Refuses
- * `resource_not_found` and `invalid_state`.
+ * stays there: removing it takes a correction. Ignored money, beyond what one person may use again, then waits for another
+ * operator. `choose` may leave some of the parts where they are. Refuses `resource_not_found` and `invalid_state`.
  */
 export const unassignTransfer = async (
   tx: Tx,
   key: TransferKey,
-  decider: Decider,
+  decider: Unassigner,
   choose = decidedParts,
 ): Promise<void> => {
   const found = await findTransfer(tx, key.requisiteId, key.id)
@@ -54,6 +60,9 @@ export const unassignTransfer = async (
     const hint = payment.status === 'disput' ? 'decide its dispute' : 'open a correction'
     throw invalidState(`${payment.orderId} is ${payment.status} with this money; ${hint} instead.`)
   }
+  const kinds = new Set([...chosen].map(({ kind }) => kind))
+  if (kinds.has('ignored')) await noteUsedAgain(tx, transfer, decider)
+  if (kinds.has('duplicate')) await tx.query(doubtConfirmed, { rows: [transfer] })
   const books = openBooks(tx, decider.actor)
   await unassignParts(tx, books, transfer, (part) => chosen.has(part), payments, decider)
   await books.changes.write()

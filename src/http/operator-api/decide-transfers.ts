@@ -312,7 +312,7 @@ decisionRoutes.get('/decisions/:id', 'read', {
   refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const decision = await getDecision(context, request.params.id)
-    const decider = { actor: actorOf(request), note: null }
+    const decider = { ...secondOf(context, request), note: null }
     const transfers: DecisionDetails['transfers'] = []
     for (const { requisiteId, transferId: id, word, refusal, revokedAt } of await listDecidedBy(context, decision.id)) {
       const named = { requisiteId, id, decision: word }
@@ -356,7 +356,7 @@ decisionRoutes.post('/decisions/:id/revoke', 'decide', {
     const results: RevokedItem[] = []
     for (const { requisiteId, id } of keys) {
       const key = { requisiteId, id }
-      const decider = { actor: actorOf(request), note: reason }
+      const decider = { ...secondOf(context, request), note: reason }
       const act = {
         action: 'transfer.revoke',
         subject: `transfer:${requisiteId}/${id}`,

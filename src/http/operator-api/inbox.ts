@@ -124,7 +124,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/unassign', 'decide', {
   id: 'unassignTransfer',
   summary: 'Return a transfer to the inbox',
   description:
-    'Posts reversing entries, whoever decided about the transfer. Refused for money that has been credited to a payment or is in dispute.',
+    'Posts reversing entries, whoever decided about the transfer. Refused for money that has been credited to a payment or is in dispute. Ignored money beyond what one operator may use again within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) then waits for another operator, who alone may assign it.',
   params: RequisiteAndId,
   body: { reason: Why },
   answer: ListedTransfer,
@@ -132,7 +132,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/unassign', 'decide', {
   handle: async (context, request) => {
     const { reason } = request.body
     return decide(context, request, 'unassign', { reason }, (tx) =>
-      unassignTransfer(tx, request.params, { actor: actorOf(request), note: reason }),
+      unassignTransfer(tx, request.params, { ...secondOf(context, request), note: reason }),
     )
   },
 })
@@ -182,7 +182,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', 'decide', {
     })
     return decide(context, request, 'reverse', { reason, bookedAt }, async (tx) => {
       const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
-      return reverseTransfer(tx, request.params, { actor: actorOf(request), reason, bookedAt, needsSecond })
+      return reverseTransfer(tx, request.params, { ...secondOf(context, request), reason, bookedAt, needsSecond })
     })
   },
 })

@@ -19,7 +19,7 @@ import type { Context } from '../../engine/context.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import type { FastifyRequest } from 'fastify'
-import { actOnBehalf, actorOf, secondOf } from '../act-on-behalf.ts'
+import { actOnBehalf, secondOf } from '../act-on-behalf.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
@@ -107,9 +107,10 @@ const maxListBytes = 256 * 1024
 
 const decide = decisionsAbout('outgoing', async (context, key) => toAnswer(await getOutgoing(context, key)))
 
-const explainerOf = (context: Context, request: FastifyRequest): Explainer => {
-  const { actor, refuseOnePerson } = secondOf(context, request)
-  return { actor, findBound: findExplainBound(context, actor), refuseOnePerson }
+/** The operator of a request, as somebody who says what outgoing money was for. */
+export const explainerOf = (context: Context, request: FastifyRequest): Explainer => {
+  const second = secondOf(context, request)
+  return { ...second, findBound: findExplainBound(context, second.actor) }
 }
 
 /** Money that left the accounts of requisites. */
@@ -260,7 +261,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', 'reconcile', {
     if (named.length > 1 || (merchantId === undefined) !== (paymentId === undefined))
       throw refuseField('validation_failed', 'paymentId', 'is given with its merchantId, and nothing else is named.')
     const money = named[0] ?? (await onlyProposal(context, request.params))
-    const by = { actor: actorOf(request), reason }
+    const by = { ...secondOf(context, request), reason }
     return decide(context, request, 'confirm', { ...money, reason }, async (tx, key) => {
       const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
       return confirmOutgoing(tx, key, money, { ...by, needsSecond })
@@ -271,10 +272,18 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', 'reconcile', {
 outgoingRoutes.post('/outgoing/:requisiteId/:id/unbook', 'reconcile', {
   id: 'unbookOutgoing',
   summary: 'Make a booked outgoing transfer unexplained again',
-  description: 'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays.',
+  description:
+    'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays. Where two people may decide, what another operator has booked beyond the bound of `bookOutgoing` is unbooked by that one; what two have agreed on stays `booked`, with the other one as `decidedBy`, until both have unbooked it.',
   params: RequisiteAndId,
   body: { reason: Reason },
   answer: OutgoingAnswer,
-  refusals: ['invalid_state', 'resource_not_found'],
-  handle: (context, request) => decide(context, request, 'unbook', request.body, unbookOutgoing),
+  refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+  handle: (context, request) =>
+    decide(
+      context,
+      request,
+      'unbook',
+      ({ state }: Pick<ListedOutgoing, 'state'>) => ({ ...request.body, ...(state === 'booked' && { proposed: true }) }),
+      (tx, key) => unbookOutgoing(tx, key, explainerOf(context, request)),
+    ),
 })

@@ -4,7 +4,7 @@ import { previewEntries } from '../../engine/ledger/post-entries.ts'
 import { listOpenReversals } from '../../engine/transfers/read.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
-import { actorOf, secondOf } from '../act-on-behalf.ts'
+import { secondOf } from '../act-on-behalf.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import { routesForOperators } from '../routes.ts'
@@ -82,7 +82,7 @@ reversalRoutes.post('/reversals/:requisiteId/:id/assign', 'decide', {
     const { transferId, note = null } = request.body
     const key = await decide(context, request, 'assign', { transferId, note }, async (tx, each) => {
       const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
-      return assignReversal(tx, each, transferId, { actor: actorOf(request), note, needsSecond })
+      return assignReversal(tx, each, transferId, { ...secondOf(context, request), note, needsSecond })
     })
     return { ...key, transferId }
   },
@@ -100,7 +100,7 @@ reversalRoutes.post('/reversals/:requisiteId/:id/preview', 'read', {
     const { params, body } = request
     const entries = await previewEntries(context, async (tx) => {
       const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
-      return assignReversal(tx, params, body.transferId, { actor: actorOf(request), note: null, needsSecond })
+      return assignReversal(tx, params, body.transferId, { ...secondOf(context, request), note: null, needsSecond })
     })
     return { entries: toLedgerEffect(entries) }
   },
@@ -117,8 +117,9 @@ reversalRoutes.post('/reversals/:requisiteId/:id/ignore', 'decide', {
   refusals: ['resource_not_found', 'second_person_required'],
   handle: async (context, request) => {
     const { reason } = request.body
-    const { actor, refuseOnePerson } = secondOf(context, request)
-    const by = { actor, reason, refuseOnePerson, findBound: findExplainBound(context, actor) }
+    const second = secondOf(context, request)
+    const { actor } = second
+    const by = { ...second, reason, findBound: findExplainBound(context, actor) }
     let isDecided = false
     const key = await decide(
       context,

@@ -7,6 +7,7 @@ import {
   type StatementAccount,
   statementStates,
 } from '../../rules/statements/statement-import.ts'
+import { explainerOf } from './outgoing.ts'
 import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
 import { confirmStatement, discardStatement } from '../../engine/statements/confirm-or-discard.ts'
 import {
@@ -155,6 +156,7 @@ export const StatementAnswer = Type.Titled('Statement', {
   importedAt: Type.Optional(Time),
   withdrawnBy: Type.Optional(Type.String()),
   withdrawnAt: Type.Optional(Time),
+  withdrawalProposedBy: Type.Optional(Type.Text('Who would withdraw it; another operator must do the same.')),
   withdrawalReason: Type.Optional(Type.String()),
   withdrawalFailure: Type.Optional(Type.Text('Why the last withdrawal failed.')),
 })
@@ -205,6 +207,7 @@ export const toStatementAnswer = ({ contentHash: _hash, ...statement }: Statemen
     // Earlier versions did not count everything.
     counts: { ...noCounts, ...statement.counts, errors: statement.faults.length },
     faults: [...statement.faults],
+    ...(statement.state === 'imported' && { withdrawnBy: null, withdrawalProposedBy: statement.withdrawnBy }),
     progress: statement.state === 'withdrawing' ? statement.withdrawnTo : statement.importedTo,
   })
 
@@ -361,18 +364,24 @@ statementRoutes.post('/statements/:id/withdraw', 'reconcile', {
   id: 'withdrawStatement',
   summary: 'Withdraw an import about which nothing has been decided',
   description:
-    'Only while all of its transfers wait in the inbox. From now on nobody can decide about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may be uploaded again. If something was decided at the last moment, it becomes `imported` again, and `withdrawalFailure` says why. Withdrawing again changes nothing.',
+    'Only while all of its transfers wait in the inbox. From now on nobody can decide about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may be uploaded again. If something was decided at the last moment, it becomes `imported` again, and `withdrawalFailure` says why. Withdrawing again changes nothing. Where two people may decide, a statement with more outgoing money than one operator may explain within 24 hours (`PAYIN_SECOND_PERSON_ABOVE`) stays `imported`, with `withdrawalProposedBy`, until another operator withdraws it, too.',
   params: IdParams,
   body: {
     reason: Reason,
     dryRun: Type.Optional(Type.Flag('Only check whether it can be withdrawn; nothing changes. Default: false.')),
   },
   answer: StatementAnswer,
-  refusals: ['invalid_state', 'resource_not_found'],
+  refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
   handle: async (context, request) => {
     const { reason, dryRun = false } = request.body
     await checkWithdrawal(context, request.params.id)
     if (dryRun) return toStatementAnswer(await getStatement(context, request.params.id))
-    return change(context, request, 'withdraw', (tx, id, by) => withdrawStatement(tx, id, by, reason), { reason })
+    return change(
+      context,
+      request,
+      'withdraw',
+      (tx, id) => withdrawStatement(tx, id, { ...explainerOf(context, request), reason }),
+      { reason },
+    )
   },
 })

@@ -123,7 +123,7 @@ export const ListedTransfer = Type.Titled('Transfer', {
   recordedAt: Time,
   reportedBy: Type.Optional(
     Type.Text(
-      'The operator who reported it alone, beyond what one person may: another one decides about it.',
+      'The operator who reported it alone, called it separate money or returned it from the ignored money, beyond what one person may: another one decides about it.',
       'operator:anna',
     ),
   ),

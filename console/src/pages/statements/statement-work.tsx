@@ -60,6 +60,12 @@ const Result = ({ statement }: Props) => {
           </Button>
         )}
       </div>
+      {statement.withdrawalProposedBy !== undefined && (
+        <p>
+          {statement.withdrawalProposedBy} would withdraw it ({statement.withdrawalReason}): another operator must do
+          the same.
+        </p>
+      )}
       {statement.withdrawalFailure !== undefined && (
         <p className="refused">Not withdrawn: {statement.withdrawalFailure}</p>
       )}

@@ -16,13 +16,14 @@ import {
   openBooks,
   type TransferKey,
   waitingAmount,
+  waitsAsDuplicate,
   writeParts,
 } from '../transfer-parts.ts'
 import { findTransfer } from '../read.ts'
-import { isCalledSeparate, noteSeparate } from '../lone-reports/hold-lone-reports.ts'
+import { isCalledSeparate, noteLoneWord } from '../lone-reports/hold-lone-reports.ts'
 import { confirmLoneReports } from '../lone-reports/store.ts'
 import type { TransferPart } from '../store.ts'
-import { unassignTransfer } from '../unassign-transfer.ts'
+import { type Unassigner, unassignTransfer } from '../unassign-transfer.ts'
 import { recordDecision } from './record-decision.ts'
 import { findLastPart, lockDecided, markParked, markRevoked } from './store.ts'
 
@@ -72,9 +73,6 @@ const acceptSuggestion = async (tx: Tx, key: TransferKey, decider: Assigner): Pr
   }
   return { ...done, made: shares.length }
 }
-
-const waitsAsDuplicate = ({ duplicateOf, parts }: LockedTransfer): boolean =>
-  duplicateOf !== null && parts.every(({ kind }) => kind === 'suspense')
 
 /**
  * Refuses `ignore` for a possible duplicate, whose money must be named, and `same-money` or `other-money` for any
@@ -197,7 +195,7 @@ export const ignoreTransfer = async (
   const amount = waitingAmount(transfer)
   const { id: transferId, requisiteId, currency, duplicateOf } = transfer
   const { changes, credits } = openBooks(tx, decider.actor)
-  const isDuplicate = duplicateOf !== null && !isOtherMoney && transfer.parts.every(({ kind }) => kind === 'suspense')
+  const isDuplicate = duplicateOf !== null && !isOtherMoney && waitsAsDuplicate(transfer)
   if (isDuplicate) {
     const { reportedBy } = await lockOriginal(tx, requisiteId, duplicateOf)
     // The bank's own report of the same money; but whoever reported that alone does not confirm it alone.
@@ -205,9 +203,11 @@ export const ignoreTransfer = async (
       await tx.query(confirmLoneReports, { rows: [{ requisiteId, id: duplicateOf }] })
     credits.release(currency, { transferId, requisiteId, amount })
   } else changes.post([postIgnored(currency, { transferId, requisiteId, amount })])
-  const isNews = isOtherMoney && !(await isCalledSeparate(tx, transfer, decider.actor))
+  // Whoever reported it still may not assign it: that another one calls it separate does not mean that it came.
+  const isOfAnother = transfer.reportedBy !== null && transfer.reportedBy !== decider.actor
+  const isNews = isOtherMoney && !isOfAnother && !(await isCalledSeparate(tx, transfer, decider.actor))
   const lone = isNews ? await decider.loneReport?.(tx) : null
-  if (lone) await noteSeparate(tx, lone, transfer)
+  if (lone) await noteLoneWord(tx, lone, transfer)
   await changes.write()
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense')
   const part = decidedPart(isDuplicate ? 'duplicate' : 'ignored', amount, null, 'ignored', decider)
@@ -223,7 +223,12 @@ export const revocableMs = day
  * parked transfer is unparked. Refuses `resource_not_found` for a transfer that the decision does not name,
  * `invalid_state` after a day or if something was decided about the transfer since, and as `unassignTransfer` does.
  */
-export const revokeDecided = async (tx: Tx, decisionId: string, key: TransferKey, decider: Decider): Promise<void> => {
+export const revokeDecided = async (
+  tx: Tx,
+  decisionId: string,
+  key: TransferKey,
+  decider: Unassigner,
+): Promise<void> => {
   const named = { decisionId, requisiteId: key.requisiteId, transferId: key.id }
   const [decided] = await tx.query(lockDecided, named)
   if (!decided) throw new Refusal('resource_not_found', 'The decision names no such transfer.')
@@ -245,7 +250,12 @@ export const revokeDecided = async (tx: Tx, decisionId: string, key: TransferKey
 }
 
 /** Revokes a decision about a transfer, or returns why it cannot be revoked. Its transaction must be rolled back. */
-const tryRevoking = async (tx: Tx, decisionId: string, key: TransferKey, decider: Decider): Promise<string | null> => {
+const tryRevoking = async (
+  tx: Tx,
+  decisionId: string,
+  key: TransferKey,
+  decider: Unassigner,
+): Promise<string | null> => {
   try {
     await revokeDecided(tx, decisionId, key, decider)
     return null
@@ -260,5 +270,5 @@ export const whyIrrevocable = (
   context: Context,
   decisionId: string,
   key: TransferKey,
-  decider: Decider,
+  decider: Unassigner,
 ): Promise<string | null> => tryOut(context, (tx) => tryRevoking(tx, decisionId, key, decider))

@@ -81,10 +81,10 @@ export const isCalledSeparate = async (
   (reportedBy === actor || (await tx.query(findCalledSeparate, { requisiteId, id, by: reportedBy })).length > 0)
 
 /**
- * Notes that an operator alone calls a possible duplicate separate money: that stands on one person's word like a report.
- * Returns whether it goes beyond the bound.
+ * Notes that what may be done with a transfer stands on an operator's word alone, like a report: that a possible duplicate
+ * is separate money, or that ignored money is not. Returns whether it goes beyond the bound.
  */
-export const noteSeparate = async (tx: Tx, lone: LoneReport, transfer: Named): Promise<boolean> => {
+export const noteLoneWord = async (tx: Tx, lone: LoneReport, transfer: Named): Promise<boolean> => {
   const { requisiteId, id } = transfer
   const isBeyond = (await findBeyond(tx, lone.above, await sumLately(tx, lone, [id]), [transfer])).length > 0
   await tx.query(noteLoneReport, { requisiteId, id, by: lone.by, at: tx.now })

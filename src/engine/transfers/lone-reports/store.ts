@@ -40,9 +40,25 @@ export const markSecondPerson = query('mark_second_person', {
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
-/** Notes that a bank, or two people, have reported transfers that waited for a second person. */
+/**
+ * Notes that the reports of a bank, or of two people, are separate money from the transfers that they had confirmed, or are
+ * withdrawn: those stand on one operator's word again.
+ */
+export const doubtConfirmed = query('doubt_confirmed_transfers', {
+  rows: { requisiteId: uuid, id: uuid },
+  text: `update transfers set second_person = true from (select * from :rows) as input
+    join transfers as report on report.requisite_id = input.requisite_id and report.id = input.id
+    where transfers.requisite_id = report.requisite_id and transfers.id = report.duplicate_of
+      and report.reported_by is null and transfers.reported_alone_at = transfers.recorded_at`,
+})
+
+/**
+ * Notes that a bank, or two people, have reported transfers of which one person had. That says nothing of those that one
+ * person has called separate money, or uses again.
+ */
 export const confirmLoneReports = query('confirm_lone_reports', {
   rows: { requisiteId: uuid, id: uuid },
   text: `update transfers set second_person = false from :rows
-    where transfers.requisite_id = input.requisite_id and transfers.id = input.id and transfers.second_person`,
+    where transfers.requisite_id = input.requisite_id and transfers.id = input.id and transfers.second_person
+      and transfers.reported_alone_at = transfers.recorded_at`,
 })

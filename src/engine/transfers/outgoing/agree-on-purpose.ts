@@ -3,15 +3,13 @@ import type { OperatorPurpose } from '../../../rules/transfers/outgoing.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
+import type { Assigner } from '../transfer-parts.ts'
 import { type StoredOutgoing, sumExplainedAlone } from './store.ts'
 
 /** An operator who says what outgoing money was for, or that a reversal concerns nothing here. */
-export type Explainer = {
-  readonly actor: string
+export type Explainer = Omit<Assigner, 'note'> & {
   /** Up to how many millionths of USDT within 24 hours the operator explains alone; null where nobody else could agree. */
   readonly findBound: (tx: Tx) => Promise<bigint | null>
-  /** Refuses `second_person_required` unless the author is certainly another person. */
-  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
 }
 
 /** Without a purpose: that it is the same money as another outgoing transfer. */
@@ -48,6 +46,24 @@ export const refuseOwnReport = async (
       'second_person_required',
       'You have reported the transfer as which it came in, and this is more than one person may explain within 24 hours: let another operator book it.',
     )
+}
+
+/**
+ * Who else still says what booked money was for, after an operator has taken back to have said so; null if nobody. Where it
+ * is more than one person may explain, what another one has said stays. Refuses `second_person_required` if the operator
+ * has not said it.
+ */
+export const takeWordBack = async (tx: Tx, outgoing: StoredOutgoing, explainer: Explainer): Promise<string | null> => {
+  const deciders = (outgoing.decidedBy ?? '').split(/, (?=operator:)/)
+  const others = deciders.filter((each) => each !== explainer.actor && each !== 'service')
+  if (others.length === 0 || !(await isBeyondOne(tx, outgoing, explainer))) return null
+  const names = others.map((each) => each.replace(/^operator:/, '')).join(' and ')
+  if (others.length === deciders.length)
+    throw new Refusal(
+      'second_person_required',
+      `It is booked as ${names} said, and this is more than one person may explain within 24 hours: let ${names} unbook it, or let two operators correct the books by an adjustment.`,
+    )
+  return others.join(', ')
 }
 
 /**

@@ -13,11 +13,12 @@ import { postEntries } from '../../ledger/post-entries.ts'
 import { findPayableSettlement } from '../../ledger/settlements/settlements.ts'
 import { isOfOneMode, listSharing } from '../../requisites/read.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
-import { lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
+import { refuseUsedAgain } from '../lone-reports/note-used-again.ts'
+import { type Assigner, lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
-import { refuseLost } from '../reversals/carry-out-reversal.ts'
+import { refuseIgnored, refuseLost } from '../reversals/carry-out-reversal.ts'
 import { recordReversals } from '../reversals/reversals.ts'
-import { agreeOnPurpose, refuseOwnReport, type Explainer } from './agree-on-purpose.ts'
+import { agreeOnPurpose, refuseOwnReport, takeWordBack, type Explainer } from './agree-on-purpose.ts'
 import { type Announced, bookToAnnounced } from './book-announced.ts'
 import { findChannelOfBoth, markOther } from './duplicates/store.ts'
 import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
@@ -76,11 +77,10 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
   }
   const { isWaiting, ...key } = only
   const transfer = await lockTransfer(tx, key)
-  refuseUnconfirmed(transfer)
-  if (isWaiting && transfer.duplicateOf !== null)
-    throw invalidState(`It may be the same money as transfer ${transfer.duplicateOf}: decide that first.`)
+  await refuseUnconfirmed(tx, transfer, by)
   await refuseOwnReport(tx, outgoing, transfer.reportedBy, by)
   if (isWaiting) await ignoreTransfer(tx, key, { actor: by.actor, note: reason }, true)
+  else await refuseUsedAgain(tx, transfer, by)
   return key.id
 }
 
@@ -154,27 +154,28 @@ export type ReturnedMoney =
 type By = { readonly actor: string; readonly reason: string }
 
 /** Who confirms what money returned; whether several people move money. */
-type Confirming = By & { readonly needsSecond: boolean }
+type Confirming = By & Omit<Assigner, 'note'> & { readonly needsSecond: boolean }
 
 /** Refuses what this money cannot have returned. */
 const lockReturned = async (
   tx: Tx,
   { requisiteId, amount }: StoredOutgoing,
   transferId: string,
-  needsSecond: boolean,
+  by: Confirming,
 ): Promise<void> => {
   const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
-  refuseUnconfirmed(transfer)
+  await refuseUnconfirmed(tx, transfer, by)
   await refuseOtherSide(tx, transfer)
   const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
   if (transfer.amount - transfer.reversedAmount < amount || isGone)
     throw invalidState('The transfer is smaller than the outgoing one, or its money has left.')
-  if (needsSecond) await refuseLost(tx, transfer, amount)
+  if (by.needsSecond) await refuseLost(tx, transfer, amount)
+  await refuseIgnored(tx, transfer, amount, by)
 }
 
 /** Records what the money returned as a new refund or reversal, and returns that. */
 const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, by: Confirming) => {
-  const { actor, reason, needsSecond } = by
+  const { actor, reason } = by
   const { requisiteId, currency, amount, bookedAt, id } = outgoing
   const announced = { requisiteId, amount, bookedAt, channel: null }
   if ('paymentId' in money) {
@@ -184,7 +185,7 @@ const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, by
   }
   if ('documentId' in money) return undefined
   const { transferId } = money
-  await lockReturned(tx, outgoing, transferId, needsSecond)
+  await lockReturned(tx, outgoing, transferId, by)
   const [reversed] = await recordReversals(tx, [
     {
       ...{ requisiteId, currency, amount, bookedAt, bankReference: null, sender: null },
@@ -258,12 +259,19 @@ const release = async (tx: Tx, { purpose, currency, ...outgoing }: StoredOutgoin
 
 /**
  * Makes a booked outgoing transfer unexplained again, by reversing entries. If booking it recorded a refund, that is
- * owed again; a refund recorded before leaves its account by its own posting again. Refuses `resource_not_found`, and
- * `invalid_state` if the transfer is not booked, was booked to a reversal, or is a refund that the bank gave back.
+ * owed again; a refund recorded before leaves its account by its own posting again. What two have agreed on, and one may
+ * not explain alone, stays booked until both have unbooked it. Refuses `resource_not_found`, `second_person_required` for
+ * what only others have decided, and `invalid_state` if the transfer is not booked, was booked to a reversal, or is a refund
+ * that the bank gave back.
  */
-export const unbookOutgoing = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing> => {
+export const unbookOutgoing = async (tx: Tx, key: TransferKey, by: Explainer): Promise<StoredOutgoing> => {
   const outgoing = await lockForDecision(tx, key)
   if (outgoing.state !== 'booked') throw invalidState(`The outgoing transfer is ${outgoing.state}.`)
+  const decidedBy = await takeWordBack(tx, outgoing, by)
+  if (decidedBy !== null) {
+    await tx.query(markBooked, { rows: [{ ...outgoing, decidedBy }] })
+    return { ...outgoing, decidedBy }
+  }
   const from = await release(tx, outgoing)
   await tx.query(markUnbooked, { state: 'unexplained', rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id }] })
   await postEntries(tx, [[postUnbooked(outgoing, from)]])

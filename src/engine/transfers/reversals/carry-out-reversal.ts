@@ -10,7 +10,8 @@ import { lockPayment } from '../../payments/lock-payment.ts'
 import { wasCredited } from '../../payments/read.ts'
 import { startChanges } from '../../payments/start-changes.ts'
 import { releaseSlots } from '../../requisites/slots.ts'
-import { type Decider, type LockedTransfer, writeParts } from '../transfer-parts.ts'
+import { refuseUsedAgain } from '../lone-reports/note-used-again.ts'
+import { type Assigner, type Decider, type LockedTransfer, writeParts } from '../transfer-parts.ts'
 import { bookReported } from '../outgoing/book-announced.ts'
 import { findTransfer } from '../read.ts'
 import type { TransferPart } from '../store.ts'
@@ -70,6 +71,21 @@ export const refuseLost = async (tx: Tx, transfer: LockedTransfer, amount: bigin
         `Nobody has this money of ${payment.orderId} any more: its overpayment was refunded or written off. Wait for the bank’s report, or let two operators agree: on what outgoing money was for, or on setting a waiting reversal aside, and on an adjustment.`,
       )
   }
+}
+
+/**
+ * Refuses `second_person_required` if a reversal takes ignored money, beyond what one person may use again: it may have
+ * been sent back, and then the bank has taken other money.
+ */
+export const refuseIgnored = async (
+  tx: Tx,
+  transfer: LockedTransfer,
+  amount: bigint,
+  decider: Pick<Assigner, 'loneReport'>,
+): Promise<void> => {
+  const { taken } = spreadReversal(transfer.parts, amount)
+  if (transfer.parts.some(({ kind }, index) => kind === 'ignored' && (taken[index] ?? 0n) > 0n))
+    await refuseUsedAgain(tx, transfer, decider)
 }
 
 /** Money of a part that leaves the bank by the reversal `documentId`. */

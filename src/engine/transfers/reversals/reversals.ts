@@ -7,12 +7,12 @@ import type { Instant } from '../../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
-import { type Decider, lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
+import { type Assigner, lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
 import type { Explainer } from '../outgoing/agree-on-purpose.ts'
 import { refuseOtherSide } from '../outgoing/refuse-other-side.ts'
-import { carryOutReversal, refuseLost } from './carry-out-reversal.ts'
+import { carryOutReversal, refuseIgnored, refuseLost } from './carry-out-reversal.ts'
 import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
 import {
   findReversible,
@@ -100,13 +100,18 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
 /**
  * Records, on an operator's word, that the bank reversed a transfer or what it had left of it; the bank may still
  * report it. Repeating the call changes nothing. Refuses `resource_not_found`, `invalid_state` if the transfer was
- * withdrawn, is a duplicate, waits for a second person or came from an own account, `validation_failed` for a time before the opening balance, and,
- * where several people move money (`needsSecond`), `second_person_required` if nobody has the money any more.
+ * withdrawn, is a duplicate, waits for a second person or came from an own account, `validation_failed` for a time before the opening balance, and
+ * `second_person_required` for ignored money beyond what one person may use again and, where several people move money
+ * (`needsSecond`), if nobody has the money any more.
  */
 export const reverseTransfer = async (
   tx: Tx,
   key: TransferKey,
-  by: { readonly actor: string; readonly reason: string; readonly bookedAt: Instant; readonly needsSecond: boolean },
+  by: Omit<Assigner, 'note'> & {
+    readonly reason: string
+    readonly bookedAt: Instant
+    readonly needsSecond: boolean
+  },
 ): Promise<void> => {
   const transfer = await lockTransfer(tx, key)
   if (transfer.reversedAt !== null) return
@@ -116,12 +121,13 @@ export const reverseTransfer = async (
   if (transfer.parts.some((part) => part.kind === 'duplicate')) {
     throw invalidState(`It is the same money as transfer ${transfer.duplicateOf}: reverse that one.`)
   }
-  refuseUnconfirmed(transfer)
+  await refuseUnconfirmed(tx, transfer, by)
   await refuseOtherSide(tx, transfer)
   const { id: transferId, requisiteId, currency } = transfer
   await refuseBeforeOpening(tx, [{ requisiteId, bookedAt: by.bookedAt, field: 'bookedAt' }])
   const amount = transfer.amount - transfer.reversedAmount
   if (by.needsSecond) await refuseLost(tx, transfer, amount)
+  await refuseIgnored(tx, transfer, amount, by)
   await recordReversals(tx, [
     {
       ...{ requisiteId, currency, amount, bookedAt: by.bookedAt, bankReference: null, sender: null },
@@ -148,12 +154,12 @@ export const assignReversal = async (
   tx: Tx,
   key: TransferKey,
   transferId: string,
-  { actor, note, needsSecond }: Decider & { readonly needsSecond: boolean },
+  { needsSecond, ...decider }: Assigner & { readonly needsSecond: boolean },
 ): Promise<void> => {
   const reversal = await lockOpen(tx, key)
   const { requisiteId } = key
   const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
-  refuseUnconfirmed(transfer)
+  await refuseUnconfirmed(tx, transfer, decider)
   await refuseOtherSide(tx, transfer)
   const [found] = await tx.query(findReversible, { requisiteId, id: transferId })
   if (!found || !canTakeBack(found, reversal.amount))
@@ -161,8 +167,9 @@ export const assignReversal = async (
   if (found.isDuplicate)
     throw invalidState(`The transfer is the same money as transfer ${found.duplicateOf}: name that one.`)
   if (needsSecond && found.announcedId === null) await refuseLost(tx, transfer, reversal.amount)
-  await tx.query(resolveReversal, { ...key, by: actor, note, now: tx.now })
-  await carryOutReversal(tx, reversal, found, { actor, note })
+  if (found.announcedId === null) await refuseIgnored(tx, transfer, reversal.amount, decider)
+  await tx.query(resolveReversal, { ...key, by: decider.actor, note: decider.note, now: tx.now })
+  await carryOutReversal(tx, reversal, found, decider)
 }
 
 /**
