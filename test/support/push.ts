@@ -38,3 +38,18 @@ export const openFeed = async (
   const { unapproved } = sources.find(({ id }: { id: string }) => id === sourceId)
   return Object.assign(push, { sourceId, version: (unapproved?.version as string | undefined) ?? '' })
 }
+
+/** Adds a source whose key another operator has approved: what it signs is the bank's report. */
+export const openApprovedFeed = async (
+  service: TestService,
+  name: string,
+  requisiteIds: readonly string[],
+): Promise<Feed> => {
+  const feed = await openFeed(service, name, requisiteIds)
+  const { version } = feed
+  const approved = await openOperator(service, 'boris').call('POST', `/statement-sources/${feed.sourceId}/approve`, {
+    version,
+  })
+  assert.equal(approved.status, 200, JSON.stringify(approved.body))
+  return feed
+}
