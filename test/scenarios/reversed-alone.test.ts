@@ -86,7 +86,10 @@ onEngines('a reversal that is signed with a key that nobody has approved waits',
   // Named by an operator, it is what one announces: the bank's report is of the same reversal.
   assert.equal((await assign(whole.id, owed)).status, 200)
   assert.equal((await waiting()).length, 2)
-  assert.equal((await boris.call('POST', `/statement-sources/${feed.sourceId}/approve`, { version: feed.version })).status, 200)
+  assert.equal(
+    (await boris.call('POST', `/statement-sources/${feed.sourceId}/approve`, { version: feed.version })).status,
+    200,
+  )
   assert.equal(await push(`OWED${bank.account}`, 20_004), 'recorded')
   assert.equal(await available(), both)
   // The bank's report takes the place of the one that waits.

@@ -52,10 +52,12 @@ export const recordPush = async (
   const transfers = (await recordTransfers(tx, booked, undefined, lone)).map(
     ({ id, alreadyKnown }): PushedResult => ({ id, state: alreadyKnown ? 'already-known' : 'recorded' }),
   )
-  const reversals = (await recordReversals(tx, reversed, lone !== null)).map(({ transferId: id, alreadyKnown }): PushedResult => {
-    if (alreadyKnown) return { id, state: 'already-known' }
-    return { id, state: id === null ? 'waiting' : 'recorded' }
-  })
+  const reversals = (await recordReversals(tx, reversed, lone !== null)).map(
+    ({ transferId: id, alreadyKnown }): PushedResult => {
+      if (alreadyKnown) return { id, state: 'already-known' }
+      return { id, state: id === null ? 'waiting' : 'recorded' }
+    },
+  )
   await noteContact(tx, sourceId)
   // The results of each kind are in its own order.
   const results = { booked: transfers.values(), reversed: reversals.values() }

@@ -130,7 +130,12 @@ export const recordReversals = async (
 export const reverseTransfer = async (
   tx: Tx,
   key: TransferKey,
-  by: { readonly actor: string; readonly reason: string | null; readonly bookedAt: Instant; readonly needsSecond: boolean },
+  by: {
+    readonly actor: string
+    readonly reason: string | null
+    readonly bookedAt: Instant
+    readonly needsSecond: boolean
+  },
 ): Promise<void> => {
   const transfer = await lockTransfer(tx, key)
   if (transfer.reversedAt !== null) return
