@@ -198,7 +198,10 @@ const rateOverrideCommands: Group = {
     end: request('DELETE /rates/{currency}/override', {
       description: 'End an override: the sources set the rate again.',
       inputs: { currency },
-      print: ({ currency: of }: { currency: string }) => `The override of ${of} has ended.`,
+      print: ({ currency: of, proposed }: { currency: string; proposed?: boolean }) =>
+        proposed === true
+          ? `Proposed: the override of ${of} ends once another operator ends it, too, within a day.`
+          : `The override of ${of} has ended.`,
     }),
   },
 }
@@ -225,9 +228,13 @@ export const rateCommands: Group = {
       description: 'List the current rates.',
       rows: ({ rates, proposals }: { rates: RateAnswer[]; proposals: RateProposal[] }) => [
         ...rates,
-        ...proposals.map(({ proposedBy, proposedAt, ...price }) => ({
-          ...{ ...price, source: `proposed by ${proposedBy.replace(/^operator:/, '')}`, createdAt: proposedAt },
-          ...{ validUntil: undefined, usable: false, proposed: true },
+        ...proposals.map(({ proposedBy, proposedAt, endsAt, source: setBy, ...price }) => ({
+          ...{
+            ...price,
+            source: `proposed by ${proposedBy.replace(/^operator:/, '')} (${setBy ?? 'again'})`,
+            createdAt: proposedAt,
+          },
+          ...{ validUntil: endsAt, usable: false, proposed: true },
         })),
       ],
       empty: 'No rates yet, so no payment can be created. Set one: payin rates set rub 92.5',

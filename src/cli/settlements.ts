@@ -18,7 +18,9 @@ const describe = (row: SettlementAnswer): Printed =>
     'Drafted by': row.draftedBy,
     'Approved by': row.approvedBy ?? (row.secondPerson ? 'nobody yet: another operator must' : 'nobody yet'),
     Payout: row.externalReference,
-    Failure: row.failure,
+    Failure:
+      row.failure ??
+      (row.failingBy && `proposed by ${row.failingBy.replace(/^operator:/, '')}: another operator must fail it, too`),
     Changed: printTime(row.changedAt),
   })
 

@@ -25,6 +25,6 @@ export const SettlementDetails = Type.Titled('Settlement', {
 
 /** The wire form of a settlement. */
 export const toSettlementDetails = (settlement: Settlement): Static<typeof SettlementDetails> => {
-  const { draftedBy: _author, approvedBy: _second, secondPerson: _rule, ...shown } = settlement
+  const { draftedBy: _author, approvedBy: _second, secondPerson: _rule, failingBy: _proposer, ...shown } = settlement
   return wire.fields({ ...shown, amount: wire.quote(settlement.amount) })
 }

@@ -262,6 +262,9 @@ test('200: a source pushes what is booked, once; 401: only with its signature an
     .body
   const { key } = (await operator.call('POST', `/statement-sources/${source.id}/key`)).body
   assert.match(key, /^payin_feed_[0-9A-Za-z]{36}$/)
+  const { sources } = (await operator.get('/statement-sources')).body
+  const { version } = sources.find(({ id }: { id: string }) => id === source.id).unapproved
+  await openOperator(service, 'boris').call('POST', `/statement-sources/${source.id}/approve`, { version })
   const transfer = (fields: object = {}) => ({
     amount: 5000,
     currency: 'rub',

@@ -61,6 +61,7 @@ const settlement: Settlement = {
   approvedBy: 'boris',
   externalReference: 'payout-1',
   failure: null,
+  failingBy: null,
   createdAt: start,
   changedAt: start,
 }

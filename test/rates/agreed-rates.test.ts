@@ -49,7 +49,10 @@ onEngines('nobody moves the rate far alone: not at once, nor in steps, nor by an
 
   const { proposals } = (await boris.get('/rates')).body
   assert.deepEqual(proposals, [
-    { currency: 'rub', price: 0.9, proposedBy: 'operator:anna', proposedAt: new Date(service.clock.now).toISOString() },
+    {
+      ...{ currency: 'rub', price: 0.9, proposedBy: 'operator:anna', source: 'override', endsAt: until },
+      proposedAt: new Date(service.clock.now).toISOString(),
+    },
   ])
   // Another price is another proposal; the first one then needs its author's colleague again.
   assert.equal((await set(boris, 60, insisted)).body.proposed, true)
@@ -59,6 +62,40 @@ onEngines('nobody moves the rate far alone: not at once, nor in steps, nor by an
   // The day is measured from what two have agreed on.
   assert.equal((await set(anna, 66)).body.usable, true)
   assertProblem(await set(anna, 73), 409, 'rate_outside_band')
+})
+
+onEngines('an override that two have agreed on moves the rate only until its end', async (service) => {
+  const { anna, boris, set, current } = await openDay(service)
+  const override = (by: typeof anna, price: number, ms: number) => {
+    const until = new Date(service.clock.now + ms).toISOString()
+    return by.call('PUT', '/rates/rub/override', { price, until, reason: 'an hour', ...insisted })
+  }
+  const end = async (by: typeof anna) => (await by.call('DELETE', '/rates/rub/override')).body.proposed ?? false
+  // Neither the rate nor a longer time is what the other one has agreed to.
+  assert.equal((await override(boris, 46, hour)).body.proposed, true)
+  assert.equal((await set(anna, 46, insisted)).body.proposed, true)
+  assert.equal((await override(boris, 46, hour)).body.proposed, true)
+  const endsAt = new Date(service.clock.now + hour).toISOString()
+  const agreed = (await override(anna, 46, 100 * hour)).body
+  assert.deepEqual([agreed.proposed, agreed.endsAt, await current()], [undefined, endsAt, 46])
+  for (const price of [37, 46, 80]) assertProblem(await set(anna, price), 409, 'rate_outside_band')
+
+  // Only two end it before that, or let it end before that.
+  assert.equal((await override(anna, 46, minute)).body.proposed, true)
+  assert.deepEqual([await end(anna), await end(anna), await current()], [true, true, 46])
+  const { proposals } = (await boris.get('/rates')).body
+  assert.deepEqual([proposals[0].price, proposals[0].source], [92.5, 'override-end'])
+  assert.deepEqual([await end(boris), await current()], [false, 92.5])
+
+  for (const by of [anna, boris]) await override(by, 46, hour)
+  service.clock.advance(2 * hour)
+  await service.runJobs()
+  assert.equal(await current(), 92.5)
+  for (const price of [37, 46]) assertProblem(await set(anna, price), 409, 'rate_outside_band')
+  assert.equal((await set(anna, 93)).body.usable, true)
+  // One within the band is set and ended by one person.
+  assert.equal((await override(anna, 75, hour)).body.proposed, undefined)
+  assert.deepEqual([await end(anna), await current()], [false, 93])
 })
 
 onOne('a proposal ends after a day; the first price of a currency is one, too', async (service) => {

@@ -5,7 +5,7 @@ import { day } from '../../src/rules/time.ts'
 import { recordReversals } from '../../src/engine/transfers/reversals/reversals.ts'
 import { ignoreTransfer } from '../../src/engine/transfers/decisions/decide-transfer.ts'
 import { openOperator } from '../support/operator.ts'
-import { openFeed } from '../support/push.ts'
+import { openApprovedFeed } from '../support/push.ts'
 import { onPostgres, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
@@ -28,8 +28,8 @@ const openBank = async (service: TestService) => {
   const bookedAt = service.clock.now
   const date = new Date(bookedAt + moscow).toISOString().slice(0, 10)
   const feeds = [
-    await openFeed(service, `one ${requisiteId}`, [requisiteId]),
-    await openFeed(service, `two ${requisiteId}`, [requisiteId]),
+    await openApprovedFeed(service, `one ${requisiteId}`, [requisiteId]),
+    await openApprovedFeed(service, `two ${requisiteId}`, [requisiteId]),
   ] as const
   const push = async (bankReference: string, fields: object = {}, feed = feeds[0]) => {
     const reversal = {

@@ -4,7 +4,7 @@ import { hour, minute } from '../../src/rules/time.ts'
 import { type Court, openCourt, pngFile } from '../support/disputes.ts'
 import { owedIn } from '../support/ledger.ts'
 import { assertProblem } from '../support/problem.ts'
-import { openFeed } from '../support/push.ts'
+import { openApprovedFeed } from '../support/push.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { payIn } from '../support/shop.ts'
@@ -48,7 +48,7 @@ onEngines('late money is credited at the worse rate, and the operator sees which
 
 onEngines('what exceeds the amount is credited at the worse rate, and leaves first', async (service) => {
   const { court, payment, owed } = await openMoved(service)
-  const feed = await openFeed(service, 'exceeds', [payment.requisiteId])
+  const feed = await openApprovedFeed(service, 'exceeds', [payment.requisiteId])
   const bookedAt = new Date(service.clock.now).toISOString()
   for (const [amount, fields, left] of [
     [9900, {}, 'available 120.000000 USDT'],
@@ -117,7 +117,7 @@ onEngines('more than the cap waits in the inbox, and assigning it opens a disput
 onEngines('a claim names at most the amount of its payment, or what a bank has reported', async (service) => {
   const court = await openCourt(service, { perMethod: 1 })
   const { requisiteId } = await court.create('claimed', { amount: 2222 })
-  const feed = await openFeed(service, 'claims', [requisiteId])
+  const feed = await openApprovedFeed(service, 'claims', [requisiteId])
   const bookedAt = new Date(service.clock.now + minute).toISOString()
   service.clock.advance(hour)
   await service.runJobs()

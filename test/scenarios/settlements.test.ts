@@ -1,6 +1,7 @@
 // Settlements over HTTP: from money to payout, with two operators, double submits and races.
 import assert from 'node:assert/strict'
 import { hour, minute } from '../../src/rules/time.ts'
+import { openBank } from '../support/bank.ts'
 import { openDestination } from '../support/destination.ts'
 import { newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator } from '../support/operator.ts'
@@ -8,6 +9,7 @@ import { assertProblem } from '../support/problem.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn, type Shop } from '../support/shop.ts'
+import { mt940Of } from '../support/statement-files.ts'
 
 const { onEngines, onOne } = shareEngines()
 const path = '/settlements'
@@ -341,4 +343,53 @@ onEngines('a merchant reads its own money only, and with the right to', async (s
   }
   assertProblem(await stranger.get(`/settlements/${id}`), 404, 'resource_not_found')
   assert.deepEqual((await stranger.get('/entries')).body, { entries: [] })
+})
+
+onEngines('a settlement that two approved fails by two, and not if money went out for it', async (service) => {
+  service.clock.advance(25 * hour)
+  const bank = await openBank(service)
+  const { shop, requisiteId } = bank
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  await earn(service, shop, 200_000_00n)
+  const destinationId = await openDestination(service, shop.merchantId)
+  const approved = async (reference: string, amount: number) => {
+    const { body } = await boris.call('POST', path, { merchantId: shop.merchantId, reference, destinationId, amount })
+    const settlement = `${path}/${shop.merchantId}/${body.id}`
+    const by = body.secondPerson ? anna : boris
+    assert.equal((await by.call('POST', `${settlement}/approve`)).body.status, 'approved')
+    const fail = async (who: typeof anna) => who.call('POST', `${settlement}/fail`, { reason: 'a mistake' })
+    return { settlementId: body.id, settlement, fail }
+  }
+  const small = await approved('small', 100)
+  assert.equal((await small.fail(anna)).body.status, 'failed')
+  const { settlementId, settlement, fail } = await approved('large', 1001)
+  await bank.bring(mt940Of, [{ minor: -92_592_50n, payer: 'Exchange' }])
+  const [sent] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
+  const outgoing = `/outgoing/${requisiteId}/${sent.id}`
+  const paid = { purpose: 'settlement', reason: 'paid out', merchantId: shop.merchantId, settlementId }
+  for (const by of [anna, boris]) assert.equal((await by.call('POST', `${outgoing}/book`, paid)).status, 200)
+  const refused = await fail(anna)
+  assertProblem(refused, 409, 'invalid_state')
+  assert.match(refused.body.detail, /is booked to large, so it was paid out: record that, or unbook/)
+  assert.equal((await boris.call('POST', `${outgoing}/unbook`, { reason: 'a mistake' })).status, 200)
+
+  for (let times = 0; times < 2; times++) {
+    const { status, failingBy, failure } = (await fail(anna)).body
+    assert.deepEqual([status, failingBy, failure], ['approved', 'operator:anna', undefined])
+  }
+  const { details } = await anna.lastAudit()
+  assert.deepEqual([details['failure'], details['proposed']], ['a mistake', true])
+  assert.equal((await anna.get(settlement)).body.failingBy, 'operator:anna')
+  assert.equal((await shop.get(`/settlements/${settlementId}`)).body.failingBy, undefined)
+  assert.deepEqual(
+    [(await fail(boris)).body.status, (await boris.lastAudit()).details['proposed']],
+    ['failed', undefined],
+  )
+  // A draft, which nobody has paid out, fails by one person.
+  const wish = { merchantId: shop.merchantId, reference: 'draft', destinationId, amount: 1001 }
+  const { id } = (await boris.call('POST', path, wish)).body
+  const failed = await anna.call('POST', `${path}/${shop.merchantId}/${id}/fail`, { reason: 'not needed' })
+  assert.equal(failed.body.status, 'failed')
+  await service.runJobs()
+  await assertHealthy(service)
 })

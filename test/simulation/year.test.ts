@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/rules/values/currency.ts'
 import { day, hour } from '../../src/rules/time.ts'
 import { openOperator } from '../support/operator.ts'
-import { openFeed } from '../support/push.ts'
+import { openApprovedFeed } from '../support/push.ts'
 import { randomFrom } from '../support/random.ts'
 import { actingJobs, onBothEngines, type TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
@@ -59,7 +59,7 @@ const startYear = async (service: TestService, note: (what: string) => unknown) 
   const requisiteIds = shops.flatMap(({ shop }) => shop.requisiteIds)
   const books = openYearBooks()
   const bank = await openYearBank(service, openOperator(service, 'anna'), books, requisiteIds, note)
-  const feed = await openFeed(service, 'year', requisiteIds)
+  const feed = await openApprovedFeed(service, 'year', requisiteIds)
   const world: YearWorld = { service, shops, bank, books, feed, random, note }
   const payers = openYearPayers(world)
   const desk = openYearDesk(world, payers)

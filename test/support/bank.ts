@@ -1,6 +1,6 @@
 // A bank for tests: a requisite, the account of its statements, a feed, and what an operator sees.
 import assert from 'node:assert/strict'
-import { openFeed } from './push.ts'
+import { openApprovedFeed } from './push.ts'
 import { openOperator } from './operator.ts'
 import type { TestService } from './service.ts'
 import { openShop } from './shop.ts'
@@ -27,7 +27,7 @@ export const openBank = async (service: TestService) => {
   await shop.create('waits, too', { amount: 99_998 })
   const requisiteId: string = created.body.card.id
   await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
-  const feed = await openFeed(service, `feed ${account}`, [requisiteId])
+  const feed = await openApprovedFeed(service, `feed ${account}`, [requisiteId])
   const date = new Date(service.clock.now + moscow).toISOString().slice(0, 10)
   const upload = async (
     render: (made: Made) => string,

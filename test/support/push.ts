@@ -38,3 +38,18 @@ export const openFeed = async (
   const { unapproved } = sources.find(({ id }: { id: string }) => id === sourceId)
   return Object.assign(push, { sourceId, version: (unapproved?.version as string | undefined) ?? '' })
 }
+
+/** As `openFeed`; what the source signs is the bank's report, because another operator, if there is one, approves it. */
+export const openApprovedFeed = async (
+  service: TestService,
+  name: string,
+  requisiteIds: readonly string[],
+): Promise<Feed> => {
+  const feed = await openFeed(service, name, requisiteIds)
+  const { sourceId, version } = feed
+  const { status } = await openOperator(service, 'boris').call('POST', `/statement-sources/${sourceId}/approve`, {
+    version,
+  })
+  assert.ok(status === 200 || status === 401, String(status))
+  return feed
+}

@@ -15,7 +15,8 @@ export type PushedTransfer = ReportedTransfer & {
 }
 
 /**
- * What happens to pushed transfers. A reversal is `waiting` for an operator if it fits no known transfer, or several.
+ * What happens to pushed transfers. A reversal is `waiting` for an operator if it fits no known transfer, or several, or
+ * if nobody has approved the key that signed it.
  */
 export const pushStates = ['recorded', 'already-known', 'waiting', 'pending', 'before-opening'] as const
 
@@ -25,7 +26,7 @@ export type PushedResult = { readonly id: string | null; readonly state: (typeof
 /**
  * Records what a source pushes, all or nothing, and answers in the same order: booked transfers are matched, reversed
  * ones are reversed; pending ones are skipped, and so are those from before their account's opening balance. `lone`:
- * the push stands on the word of whoever made the key, because nobody else has approved it. Refuses `validation_failed`.
+ * the push stands on the word of whoever made the key, because nobody else has approved it; its reversals wait. Refuses `validation_failed`.
  */
 export const recordPush = async (
   tx: Tx,
@@ -51,10 +52,12 @@ export const recordPush = async (
   const transfers = (await recordTransfers(tx, booked, undefined, lone)).map(
     ({ id, alreadyKnown }): PushedResult => ({ id, state: alreadyKnown ? 'already-known' : 'recorded' }),
   )
-  const reversals = (await recordReversals(tx, reversed)).map(({ transferId: id, alreadyKnown }): PushedResult => {
-    if (alreadyKnown) return { id, state: 'already-known' }
-    return { id, state: id === null ? 'waiting' : 'recorded' }
-  })
+  const reversals = (await recordReversals(tx, reversed, lone !== null)).map(
+    ({ transferId: id, alreadyKnown }): PushedResult => {
+      if (alreadyKnown) return { id, state: 'already-known' }
+      return { id, state: id === null ? 'waiting' : 'recorded' }
+    },
+  )
   await noteContact(tx, sourceId)
   // The results of each kind are in its own order.
   const results = { booked: transfers.values(), reversed: reversals.values() }

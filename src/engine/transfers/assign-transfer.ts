@@ -4,6 +4,7 @@ import type { Posting } from '../../rules/money/ledger.ts'
 import { endOfTime } from '../../rules/transfers/outcome.ts'
 import { creditedStatuses, type Payment, requisitesOf } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal } from '../../rules/refusal.ts'
+import { lowestPriceMs } from '../merchants/rates/rate.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
 import { listSharing } from '../requisites/read.ts'
 import { flagSenders } from '../risk/flag-senders.ts'
@@ -108,11 +109,17 @@ export const refuseUnrelated = async (
 
 /**
  * Refuses `second_person_required` for money beyond the bound that the decider alone reported, or that only the decider
- * says is not the money of another transfer.
+ * says is not the money of another transfer. The bound is not measured by the rates of older payments.
  */
-const refuseAlone = async (tx: Tx, transfer: LockedTransfer, decider: Assigner): Promise<void> => {
+const refuseAlone = async (
+  tx: Tx,
+  transfer: LockedTransfer,
+  shares: readonly PaymentShare[],
+  decider: Assigner,
+): Promise<void> => {
   const { reportedBy, secondPerson, duplicateOf } = transfer
-  if (secondPerson && reportedBy !== null) await decider.refuseOnePerson(tx, reportedBy)
+  const isOfOld = shares.some(({ payment }) => payment.createdAt < tx.now - lowestPriceMs)
+  if ((secondPerson || isOfOld) && reportedBy !== null) await decider.refuseOnePerson(tx, reportedBy)
   const isQuestion = duplicateOf !== null && !(await isCalledSeparate(tx, transfer, decider.actor))
   const lone = isQuestion ? await decider.loneReport(tx) : null
   if (lone === null || !(await noteLoneWord(tx, lone, transfer))) return
@@ -138,7 +145,7 @@ export const assignShares = async (
   shares: readonly PaymentShare[],
   decider: Assigner,
 ): Promise<void> => {
-  await refuseAlone(tx, transfer, decider)
+  await refuseAlone(tx, transfer, shares, decider)
   const { id: transferId, requisiteId, currency, senderMasked } = transfer
   const rest = shares.reduce((left, { amount }) => left - amount, waitingAmount(transfer))
   const kept = transfer.parts.filter(({ kind }) => kind !== 'suspense')

@@ -127,7 +127,7 @@ export const bankFeedRoute = declareRoutes<Context>(
         bankReference: Type.String({ examples: ['A1B2C3D4E5'] }),
         state: Type.OneOf(
           pushStates,
-          '`already-known`: nothing changed. `waiting`: a reversal whose transfer is unknown or ambiguous; an operator assigns it. `pending` money is ignored, and so is `before-opening` money: it was booked before the opening balance of its account, which includes it.',
+          '`already-known`: nothing changed. `waiting`: a reversal whose transfer is unknown or ambiguous, or whose key nobody has approved; an operator assigns it. `pending` money is ignored, and so is `before-opening` money: it was booked before the opening balance of its account, which includes it.',
         ),
         id: Type.Optional(Id),
       }),

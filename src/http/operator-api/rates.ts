@@ -5,6 +5,7 @@ import { listPaidShares } from '../../engine/attention/read.ts'
 import { listRateProposals } from '../../engine/merchants/rates/agree-on-price.ts'
 import { currentRates, listRateHistory } from '../../engine/merchants/rates/rate.ts'
 import { endOverride, listOverrides, setOverride, setRateByHand } from '../../engine/merchants/rates/sources/source.ts'
+import type { Tx } from '../../engine/context.ts'
 import { Time, wire } from '../fields.ts'
 import { CurrencyParams, ofMerchant, Reason } from './operator-fields.ts'
 import { actOnBehalf, actorOf, agreeingOf, type RequestedAct } from '../act-on-behalf.ts'
@@ -20,7 +21,7 @@ const RateAnswer = Type.Titled('Rate', {
   usable: Type.Flag('Whether new payments use it now.'),
   proposed: Type.Optional(
     Type.Flag(
-      'It is outside the band, or the first of its currency, and waits: another operator sets the same price within a day.',
+      'It is outside the band, or the first of its currency, and waits: another operator sets the same price, from the same source, within a day.',
     ),
   ),
 })
@@ -28,6 +29,12 @@ const RateAnswer = Type.Titled('Rate', {
 const ProposalAnswer = Type.Titled('RateProposal', {
   currency: Type.String(),
   price: Type.Number({ description: 'It waits until another operator sets the same, within a day.' }),
+  source: Type.Optional(
+    Type.Text(
+      'What would set it: `override`; `override-end` for the price that returns when an override is ended; the name of a source that reports it; or what `setRate` names.',
+    ),
+  ),
+  endsAt: Type.Optional(Time, 'When it would end.'),
   proposedBy: Type.Text('Who proposes it.', 'operator:anna'),
   proposedAt: Time,
 })
@@ -53,7 +60,7 @@ rateRoutes.put('/rates/:currency', 'account', {
   id: 'setRate',
   summary: 'Set the rate of a currency',
   description:
-    'Payments created from now on use it; existing ones keep theirs. A price outside the band needs `outsideBand` and, where two people may set rates, a second one, who sets the same price within a day; so does the first price of a currency.',
+    'Payments created from now on use it; existing ones keep theirs. A price outside the band needs `outsideBand` and, where two people may set rates, a second one, who sets the same price from the same source within a day; so does the first price of a currency.',
   params: CurrencyParams,
   body: {
     price: Type.Number({
@@ -115,9 +122,7 @@ rateRoutes.get('/rates', 'read', {
     const proposals = await listRateProposals(context)
     return {
       rates: [...rates.values()].map((rate) => toAnswer(rate, context.clock())),
-      proposals: proposals.map(({ currency, price, proposedBy, proposedAt }) => ({
-        ...{ currency, price: wire.price(price), proposedBy, proposedAt: wire.time(proposedAt) },
-      })),
+      proposals: proposals.map((each) => wire.fields({ ...each, price: wire.price(each.price) })),
     }
   },
 })
@@ -192,7 +197,9 @@ const OverrideAnswer = Type.Titled('RateOverride', {
   endsAt: Time,
   reason: Type.String(),
   setBy: Type.String(),
-  proposed: Type.Optional(Type.Flag('It waits until another operator sets the same price.')),
+  proposed: Type.Optional(
+    Type.Flag('It waits until another operator sets the same price; it then ends when the earlier one of both says.'),
+  ),
 })
 
 /** An operator's own rate of a currency until a time. */
@@ -242,7 +249,7 @@ rateOverrideRoutes.put('/rates/:currency/override', 'account', {
         details: (isSet) => ({ ...request.body, ...(isSet ? {} : { proposed: true }) }),
       },
     )
-    return wire.fields({ ...override, price: wire.price(price), proposed: set ? null : true })
+    return wire.fields({ ...(set ?? override), price: wire.price(price), proposed: set ? null : true })
   },
 })
 
@@ -250,19 +257,21 @@ rateOverrideRoutes.delete('/rates/:currency/override', 'account', {
   id: 'endRateOverride',
   summary: 'End the override of a rate',
   description:
-    'The sources set the rate again; without a price of theirs, the last rate that is not an override. If there is none that may still be used, no payment can be created until a rate is set.',
+    'The sources set the rate again; without a price of theirs, the last rate that is not an override. If there is none that may still be used, no payment can be created until a rate is set. If that rate is outside the band around the override, and two people may set rates, a second one ends it, too, within a day.',
   params: CurrencyParams,
-  answer: { currency: Type.String() },
-  refusals: ['rate_outside_band', 'resource_not_found'],
+  answer: {
+    currency: Type.String(),
+    proposed: Type.Optional(Type.Flag('The override goes on until another operator ends it, too.')),
+  },
+  refusals: ['rate_outside_band', 'resource_not_found', 'second_person_required'],
   handle: async (context, request) => {
     const { currency } = request.params
-    const act = { action: 'rate.override-end', subject: `currency:${currency}`, details: {} }
-    await actOnBehalf(
-      context,
-      request,
-      async (tx) => endOverride(tx, currency, (await agreeingOf(context, request, tx)).needsSecond),
-      act,
-    )
-    return { currency }
+    const act: RequestedAct<boolean> = {
+      action: 'rate.override-end',
+      subject: `currency:${currency}`,
+      details: (isEnded) => (isEnded ? {} : { proposed: true }),
+    }
+    const end = async (tx: Tx) => endOverride(tx, currency, await agreeingOf(context, request, tx))
+    return { currency, ...((await actOnBehalf(context, request, end, act)) ? {} : { proposed: true }) }
   },
 })

@@ -16,7 +16,7 @@ import { SettlementDetails, SettlementStatus } from '../settlement-details.ts'
 import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
 import { OwnerQuery, ownersOf, pageOf, PageQuery, readPage } from '../lists.ts'
 import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, agreeingOf, type RequestedAct } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -26,6 +26,7 @@ const SettlementAnswer = Type.Titled('OperatorSettlement', {
   secondPerson: Type.Flag('Whether an operator other than its author must approve it.'),
   draftedBy: Type.String({ examples: ['operator:anna'] }),
   approvedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
+  failingBy: Type.Optional(Type.Text('Who would fail it; it goes on until another operator fails it, too.')),
 })
 
 /** A settlement as operators see it. */
@@ -94,10 +95,17 @@ const take = async (
 ): Promise<SettlementAnswer> => {
   const key = request.params
   const { step: name, actor, ...details } = step
-  const act = { action: `settlement.${name}`, subject: `settlement:${key.merchantId}/${key.id}`, details }
+  const act: RequestedAct<Settlement> = {
+    action: `settlement.${name}`,
+    subject: `settlement:${key.merchantId}/${key.id}`,
+    details: ({ failingBy }) => ({ ...details, ...(name === 'fail' && failingBy !== null ? { proposed: true } : {}) }),
+  }
   const advance = async (tx: Tx): Promise<Settlement> => {
     if (name !== 'fail') await refuseSimulated(tx, key.merchantId)
-    const settlement = await advanceSettlement(tx, key, step, await aloneBound(context, request, tx))
+    const { needsSecond, refuseOnePerson: withTwo } = await agreeingOf(context, request, tx)
+    const isReal = (await findMerchant(tx, key.merchantId)).mode === 'live'
+    const above = await aloneBound(context, request, tx)
+    const settlement = await advanceSettlement(tx, key, step, above, needsSecond && isReal ? withTwo : null)
     if (name === 'approve') await refuseOnePerson(context, tx, settlement.draftedBy, actor)
     return settlement
   }
@@ -130,7 +138,8 @@ settlementRoutes.post(`${path}/pay`, 'account', {
 settlementRoutes.post(`${path}/fail`, 'account', {
   id: 'failSettlement',
   summary: 'Fail a settlement',
-  description: 'Its amount is available again.',
+  description:
+    'Its amount is available again. One to which outgoing money is booked does not fail. An approved one that took two people goes on, with `failingBy`, until another operator fails it, too, where two people may settle.',
   params: MerchantAndId,
   body: { reason: Reason },
   answer: SettlementAnswer,

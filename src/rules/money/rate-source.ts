@@ -131,6 +131,11 @@ export type RateBases = {
 /** The rates of a day: those in force, and those that were not set by overrides; `null` if there are none. */
 export type DayRates = { readonly inForce: PriceRange; readonly base: PriceRange | null }
 
+const unite = (one: PriceRange, other: PriceRange): PriceRange => ({
+  lowest: one.lowest < other.lowest ? one.lowest : other.lowest,
+  highest: one.highest > other.highest ? one.highest : other.highest,
+})
+
 /**
  * The range that the prices of sources are compared with. Overrides outside the band around the other rates were set by
  * two people for a time: they do not count, else no source could set the rate after them.
@@ -138,11 +143,15 @@ export type DayRates = { readonly inForce: PriceRange; readonly base: PriceRange
 export const rangeForSources = ({ inForce, base }: DayRates): PriceRange | undefined => {
   if (!base) return undefined
   if (![inForce.lowest, inForce.highest].every((price) => isWithinBandOf(base, price))) return base
-  return {
-    lowest: inForce.lowest < base.lowest ? inForce.lowest : base.lowest,
-    highest: inForce.highest > base.highest ? inForce.highest : base.highest,
-  }
+  return unite(inForce, base)
 }
+
+/**
+ * The range that the prices of operators are compared with: as for sources, and while an override is in force, also with
+ * that.
+ */
+export const rangeForPeople = (rates: DayRates, isOverridden: boolean): PriceRange =>
+  (isOverridden ? rates.base && unite(rates.inForce, rates.base) : rangeForSources(rates)) ?? rates.inForce
 
 /** The time whose rate a day's move is measured from: a day ago, or an operator's later decision. */
 export const dayBegins = (sources: readonly RateSource[], now: Instant): Instant =>
@@ -187,8 +196,11 @@ export const overrideSource = 'override'
 /** Source names of rates that nobody may set by hand: they count differently. */
 export const markedSources: readonly string[] = [overrideSource, demoRateSource]
 
+/** Marks the proposal to end an override before its time. */
+export const overrideEnd = 'override-end'
+
 /** Names that sources may not have, because they mark rates of other origins. */
-export const reservedNames: readonly string[] = [...markedSources, 'manual']
+export const reservedNames: readonly string[] = [...markedSources, overrideEnd, 'manual']
 
 /**
  * Chooses the first source whose price may be used and is within its allowed step from the last rate and within its

@@ -30,6 +30,8 @@ export type Settlement = {
   /** The identifier of the payout at the place where it was made. */
   readonly externalReference: string | null
   readonly failure: string | null
+  /** Who would fail an approved one that took two people; another operator must, too. */
+  readonly failingBy: string | null
   readonly createdAt: Instant
   readonly changedAt: Instant
 }
@@ -103,6 +105,7 @@ export const draftSettlement = (
   approvedBy: null,
   externalReference: null,
   failure: null,
+  failingBy: null,
   createdAt: now,
   changedAt: now,
 })
@@ -141,6 +144,7 @@ export const takeSettlementStep = (
     approvedBy: step.step === 'approve' ? step.actor : settlement.approvedBy,
     externalReference: step.step === 'pay' ? step.externalReference : null,
     failure: step.step === 'fail' ? step.failure : null,
+    failingBy: null,
   }
   return { settlement: after, posting: allowed.posts === null ? null : postSettlement(after, allowed.posts) }
 }

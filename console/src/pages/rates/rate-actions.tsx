@@ -90,9 +90,11 @@ export const EndOverride = ({ currency, hasSources }: { readonly currency: strin
     text="End the override…"
     title={`End the override of ${currency.toUpperCase()}?`}
     confirm="End it"
-    run={() => api.delete(`/rates/${currency}/override`)}
+    run={() => api.delete<{ proposed?: boolean }>(`/rates/${currency}/override`)}
     changes={changes}
-    done="The override has ended"
+    done={({ proposed }) =>
+      proposed === true ? 'Proposed: another operator ends the override, too' : 'The override has ended'
+    }
   >
     <p>
       {hasSources

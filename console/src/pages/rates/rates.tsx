@@ -180,10 +180,11 @@ export const Rates = () => {
           <code>payin rates set rub 92.5</code>
         </EmptyState>
       )}
-      {data?.proposals.map(({ currency, price, proposedBy, proposedAt }) => (
+      {data?.proposals.map(({ currency, price, source, proposedBy, proposedAt }) => (
         <p key={currency} className="override proposal">
           {proposedBy.replace(/^operator:/, '')} proposes {price} {currency.toUpperCase()} for 1 USDT,{' '}
-          <Moment at={proposedAt} show="relative" />: it takes effect once another operator sets the same price.
+          <Moment at={proposedAt} show="relative" /> {source === undefined ? '' : `(${source})`}: it takes effect once
+          another operator sets the same price in the same way.
         </p>
       ))}
       <div className="rates">

@@ -65,10 +65,12 @@ const Fail = ({ settlement }: Props) => {
       text="Give up…"
       title={`Give up ${settlement.reference}?`}
       confirm="Give up the settlement"
-      run={() => api.post(path(settlement, 'fail'), { reason: reason.trim() })}
+      run={() => api.post<SettlementAnswer>(path(settlement, 'fail'), { reason: reason.trim() })}
       changes={changes}
       isReady={reason.trim() !== ''}
-      done={`${settlement.reference} is given up`}
+      done={({ status }) =>
+        status === 'failed' ? `${settlement.reference} is given up` : 'Proposed: another operator gives it up, too'
+      }
       isGrave
     >
       <p>Its amount is available to the merchant again.</p>
@@ -83,7 +85,7 @@ export const SettlementActions = ({ settlement }: Props) => {
   const mayAccount = useMay('account')
   const session = useSession()
   const own = session.state === 'signed-in' ? `operator:${session.person.name}` : undefined
-  const { status, secondPerson, draftedBy } = settlement
+  const { status, secondPerson, draftedBy, failingBy } = settlement
   const needsOther = status === 'draft' && secondPerson && draftedBy === own
   if (status === 'paid' || status === 'failed') return null
   return (
@@ -92,6 +94,11 @@ export const SettlementActions = ({ settlement }: Props) => {
         <p className="second-person">
           You drafted it, and this amount needs a second person: somebody else with the role owner or finance must
           approve it.
+        </p>
+      )}
+      {failingBy !== undefined && (
+        <p className="second-person">
+          {failingBy.replace(/^operator:/, '')} would give it up: it goes on until another operator does, too.
         </p>
       )}
       {mayAccount && (

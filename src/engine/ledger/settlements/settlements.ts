@@ -20,6 +20,7 @@ import { holdDestination } from '../destinations/destinations.ts'
 import { postEntries } from '../post-entries.ts'
 import { type BookFilter, lockOwed } from '../read.ts'
 import {
+  findBookedPayout,
   findSettlement,
   findSettlementByPayout,
   findSettlementByReference,
@@ -50,9 +51,12 @@ export const listSettlements = (
   },
 ): Promise<Settlement[]> => context.query(selectSettlements, filter)
 
-/** A settlement that may be paid out; refuses `resource_not_found`, and `invalid_state` before it is approved. */
-export const findPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
-  const [settlement] = await tx.query(findSettlement, { merchantId, id })
+/**
+ * A settlement that may be paid out, locked, so that nobody fails it meanwhile; refuses `resource_not_found`, and
+ * `invalid_state` before it is approved.
+ */
+export const lockPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
+  const [settlement] = await tx.query(lockSettlement, { merchantId, id })
   if (!settlement) throw noSuch('settlement')
   if (settlement.status === 'approved' || settlement.status === 'paid') return settlement
   throw invalidState(`The settlement is ${settlement.status}: no money can be sent for it.`)
@@ -131,10 +135,35 @@ const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above
   return { ...settlement, secondPerson: needsSecondPerson(amount, { above, lately }) }
 }
 
+/** Who agrees on failing a settlement that took two people: refuses unless the author is certainly another person. */
+type FailingWithTwo = (tx: Tx, author: string) => Promise<void>
+
+/**
+ * Whether an operator may fail a settlement now. An approved one that took two people, whose money may be under way, takes
+ * two again. Refuses `invalid_state` if outgoing money is booked to it, and `second_person_required`.
+ */
+const agreeOnFailing = async (
+  tx: Tx,
+  { id, reference, status, secondPerson, failingBy }: Settlement,
+  actor: string,
+  withTwo: FailingWithTwo | null,
+): Promise<boolean> => {
+  const [payout] = await tx.query(findBookedPayout, { id })
+  if (payout)
+    throw invalidState(
+      `The outgoing transfer ${payout.id} is booked to ${reference}, so it was paid out: record that, or unbook that transfer first.`,
+    )
+  if (status !== 'approved' || !secondPerson || withTwo === null) return true
+  if (failingBy === null || failingBy === actor) return false
+  await withTwo(tx, failingBy)
+  return true
+}
+
 /**
  * Approves, pays or fails a settlement: status, event, posting and, once paid, the merchant's notification. Repeating a
- * step changes nothing. Refuses `resource_not_found`, `invalid_state` (also if the destination was retired, which only
- * a failed settlement may be), `second_person_required`, and `already_exists` if another settlement of the merchant was
+ * step changes nothing. Where two people must agree on failing one (`withTwo`), the first one's step is a proposal, in
+ * `failingBy`. Refuses `resource_not_found`, `invalid_state` (also if the destination was retired, which only
+ * a failed settlement may be, or outgoing money is booked to one that is to fail), `second_person_required`, and `already_exists` if another settlement of the merchant was
  * paid under the same external reference.
  */
 export const advanceSettlement = async (
@@ -142,6 +171,7 @@ export const advanceSettlement = async (
   key: { readonly merchantId: string; readonly id: string },
   step: SettlementStep,
   secondPersonAbove: bigint,
+  withTwo: FailingWithTwo | null = null,
 ): Promise<Settlement> => {
   const [locked] = await tx.query(lockSettlement, key)
   if (!locked) throw noSuch('settlement')
@@ -150,6 +180,11 @@ export const advanceSettlement = async (
   if (taken instanceof Refusal) throw taken
   const { settlement, posting } = taken
   if (settlement === before) return settlement
+  if (step.step === 'fail' && !(await agreeOnFailing(tx, before, step.actor, withTwo))) {
+    const proposed = { ...before, failingBy: step.actor }
+    await tx.query(updateSettlement, proposed)
+    return proposed
+  }
   const { merchantId, id: settlementId, sequence, status, externalReference, destinationId } = settlement
   if (step.step !== 'fail' && destinationId !== null) await holdDestination(tx, { merchantId, id: destinationId })
   if (externalReference !== null) {

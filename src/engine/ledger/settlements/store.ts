@@ -31,18 +31,19 @@ const settlementRow = {
   approvedBy: nullable(text),
   externalReference: nullable(text),
   failure: nullable(text),
+  failingBy: nullable(text),
   createdAt: instant,
   changedAt: instant,
 }
 
 const columns = `merchant_id, id, reference, currency, amount, destination, destination_id, status, second_person, sequence, drafted_by,
-  approved_by, external_reference, failure, created_at, changed_at`
+  approved_by, external_reference, failure, failing_by, created_at, changed_at`
 
 export const insertSettlement = query('insert_settlement', {
   parameters: settlementRow,
   text: `insert into settlements (${columns})
     values (:merchantId, :id, :reference, :currency, :amount, :destination, :destinationId, :status, :secondPerson, :sequence, :draftedBy,
-      :approvedBy, :externalReference, :failure, :createdAt, :changedAt)`,
+      :approvedBy, :externalReference, :failure, :failingBy, :createdAt, :changedAt)`,
 })
 
 /** Writes what a step has changed. */
@@ -55,10 +56,11 @@ export const updateSettlement = query('update_settlement', {
     approvedBy: nullable(text),
     externalReference: nullable(text),
     failure: nullable(text),
+    failingBy: nullable(text),
     changedAt: instant,
   },
   text: `update settlements set status = :status, sequence = :sequence, approved_by = :approvedBy,
-      external_reference = :externalReference, failure = :failure, changed_at = :changedAt
+      external_reference = :externalReference, failure = :failure, failing_by = :failingBy, changed_at = :changedAt
     where merchant_id = :merchantId and id = :id`,
 })
 
@@ -73,6 +75,14 @@ export const insertSettlementEvent = query('insert_settlement_event', {
   },
   text: `insert into settlement_events (merchant_id, settlement_id, sequence, status, actor, at)
     values (:merchantId, :settlementId, :sequence, :status, :actor, :at)`,
+})
+
+/** An outgoing transfer that is booked to a settlement. */
+export const findBookedPayout = query('find_booked_payout_of_settlement', {
+  parameters: { id: uuid },
+  row: { requisiteId: uuid, id: uuid },
+  text: `select requisite_id, id from outgoing_transfers
+    where document_id = :id and purpose = 'settlement' and state = 'booked' limit 1`,
 })
 
 /** A settlement's events in order. */

@@ -1,10 +1,11 @@
 import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
 import { demoRateSource, isWithinBandOf, rateBandPercent } from '../../../rules/money/rate.ts'
-import { type DayRates, overrideSource } from '../../../rules/money/rate-source.ts'
+import { type DayRates, overrideSource, rangeForPeople } from '../../../rules/money/rate-source.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { findProposal, listLatestRates, listProposals, listRateRanges, upsertProposal } from './store.ts'
+import { selectOverrides } from './sources/store.ts'
 
 /** An operator who sets a rate; whether a second person must agree on one that is outside the band. */
 export type RateSetter = {
@@ -30,39 +31,73 @@ export const listDayRates = async (
   )
 }
 
+/** What an operator wants: `source` is what would set the price, `endsAt` when it would end, if it does. */
+export type WantedPrice = {
+  readonly currency: string
+  readonly price: bigint
+  readonly source: string
+  readonly endsAt: Instant | null
+  readonly outsideBand: boolean
+}
+
+/** Whether an operator's price is outside the band; `undefined` for the first one of its currency. */
+const isOutside = async (tx: Tx, currency: string, price: bigint, agreedAt: Instant | null) => {
+  // Many small steps are a jump, too, and so are short ones that are repeated each day.
+  const ofDay = (await listDayRates(tx, [{ currency, agreedAt }], tx.now)).get(currency)
+  if (!ofDay) return undefined
+  const overrides = await tx.query(selectOverrides, { now: tx.now })
+  const range = rangeForPeople(
+    ofDay,
+    overrides.some((each) => each.currency === currency),
+  )
+  return !isWithinBandOf(range, price)
+}
+
+/** The earlier of two ends; null is none. */
+const earlier = (one: Instant | null, other: Instant | null): Instant | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other)
+
 /**
- * Whether a price that an operator wants may be set. One outside the band needs `outsideBand` and, where `needsSecond`,
- * another operator who wants the same price within a day; so does the first price of a currency. Until then it is a
- * proposal, and the answer is false. Refuses `rate_outside_band`, and `second_person_required` for the same person.
+ * Until when a price that an operator wants may be set, null for no end; `undefined` if it may not be set yet. One outside
+ * the band needs `outsideBand` and, where `needsSecond`, another operator who wants the same price by the same source
+ * within a day, until the earlier end of both; so do the first price of a currency and what `mustAgree`. Until then it is a
+ * proposal. What two have agreed on for a time is not what later prices are measured from. Refuses `rate_outside_band`, and
+ * `second_person_required` for the same person.
  */
 export const agreeOnPrice = async (
   tx: Tx,
-  wanted: { readonly currency: string; readonly price: bigint; readonly outsideBand: boolean },
+  wanted: WantedPrice,
   { actor, needsSecond, refuseOnePerson }: RateSetter,
-): Promise<boolean> => {
-  const { currency, price } = wanted
+  mustAgree = false,
+): Promise<{ readonly endsAt: Instant | null } | undefined> => {
+  const { currency, price, source, endsAt } = wanted
   const last = (await tx.query(listLatestRates, {})).find((each) => each.currency === currency)
   const [known] = await tx.query(findProposal, { currency })
-  const agreedAt = known?.agreedAt ?? null
-  // Many small steps are a jump, too, and so are short ones that are repeated each day.
-  const ofDay = (await listDayRates(tx, [{ currency, agreedAt }], tx.now)).get(currency)
-  const isFar = ofDay !== undefined && !isWithinBandOf(ofDay.inForce, price)
-  if (!isFar && (ofDay !== undefined || !needsSecond)) return true
+  const isFar = await isOutside(tx, currency, price, known?.agreedAt ?? null)
+  const isQuestion = mustAgree || (isFar ?? needsSecond)
+  if (!isQuestion) return { endsAt }
   if (isFar && !wanted.outsideBand) {
     throw new Refusal(
       'rate_outside_band',
       `The price differs from one of the last 24 hours by more than ${rateBandPercent} %. Check it, and if it is right, repeat with outsideBand.`,
     )
   }
-  const proposedBy = known?.price === price && (known.proposedAt ?? 0) > tx.now - day ? known.proposedBy : null
-  const isSecond = proposedBy !== null && proposedBy !== actor
-  if (needsSecond && isSecond) await refuseOnePerson(tx, proposedBy)
+  const isSame =
+    known?.price === price &&
+    known.source === source &&
+    (known.proposedAt ?? 0) > tx.now - day &&
+    (known.endsAt ?? Infinity) > tx.now
+  const author = isSame ? known.proposedBy : null
+  const isSecond = author !== null && author !== actor
+  if (needsSecond && isSecond) await refuseOnePerson(tx, author)
   const isAgreed = isSecond || !needsSecond
+  const agreedNow = source === overrideSource ? (known?.agreedAt ?? null) : Math.max(tx.now, (last?.createdAt ?? 0) + 1)
   const proposal = isAgreed
-    ? { price: null, proposedBy: null, proposedAt: null, agreedAt: Math.max(tx.now, (last?.createdAt ?? 0) + 1) }
-    : { price, proposedBy: actor, proposedAt: tx.now, agreedAt }
+    ? { price: null, proposedBy: null, proposedAt: null, source: null, endsAt: null, agreedAt: agreedNow }
+    : { price, proposedBy: actor, proposedAt: tx.now, source, endsAt, agreedAt: known?.agreedAt ?? null }
   await tx.query(upsertProposal, { currency, ...proposal })
-  return isAgreed
+  if (!isAgreed) return undefined
+  return { endsAt: isSecond ? earlier(endsAt, known?.endsAt ?? null) : endsAt }
 }
 
 /** The prices that wait for another operator. */

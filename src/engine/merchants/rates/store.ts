@@ -71,17 +71,26 @@ export const listRateRanges = query('list_rate_ranges', {
     ) as found group by input.currency`,
 })
 
-const proposed = { price: bigint, proposedBy: text, proposedAt: instant }
+const proposed = {
+  price: bigint,
+  proposedBy: text,
+  proposedAt: instant,
+  source: nullable(text),
+  endsAt: nullable(instant),
+}
 
 const proposalRow = {
   currency: text,
   price: nullable(bigint),
   proposedBy: nullable(text),
   proposedAt: nullable(instant),
+  source: nullable(text),
+  endsAt: nullable(instant),
   agreedAt: nullable(instant),
 }
 
-/** The price outside the band that waits for another operator, if any, and when two last agreed on one; locked. */
+/** The price outside the band that waits for another operator, if any, and when two last agreed on one that is not an
+ * override's; locked. */
 export const findProposal = query('find_rate_proposal', {
   parameters: { currency: text },
   row: proposalRow,
@@ -95,7 +104,7 @@ export const listProposals = query('list_rate_proposals', {
   text: `select :row from rate_proposals where price is not null and proposed_at > :since order by currency`,
 })
 
-/** When two people last agreed on a price outside the band, by currency. */
+/** When two people last agreed on a price outside the band that is not an override's, by currency. */
 export const listAgreements = query('list_rate_agreements', {
   row: { currency: text, agreedAt: instant },
   text: `select currency, agreed_at from rate_proposals where agreed_at is not null`,
@@ -105,7 +114,7 @@ export const upsertProposal = query('propose_rate', {
   parameters: proposalRow,
   text: `insert into rate_proposals (:fields) values (:values)
     on conflict (currency) do update set price = excluded.price, proposed_by = excluded.proposed_by,
-      proposed_at = excluded.proposed_at, agreed_at = excluded.agreed_at`,
+      proposed_at = excluded.proposed_at, source = excluded.source, ends_at = excluded.ends_at, agreed_at = excluded.agreed_at`,
 })
 
 /**

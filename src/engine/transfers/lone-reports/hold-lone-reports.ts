@@ -3,6 +3,7 @@ import { lockAdding } from 'payin-database'
 import { currencyDecimals, quoteDecimals } from '../../../rules/values/currency.ts'
 import { quoteAmount } from '../../../rules/money/rate.ts'
 import { type LoneReport, needsSecondPerson, secondPersonWindowMs } from '../../../rules/money/settlement.ts'
+import { day, type Instant } from '../../../rules/time.ts'
 import { readLowestPrice } from '../../merchants/rates/rate.ts'
 import { findCalledSeparate, markSecondPerson, noteLoneReport, sumLoneReports } from './store.ts'
 
@@ -93,23 +94,35 @@ export const noteLoneWord = async (tx: Tx, lone: LoneReport, transfer: Named): P
 }
 
 /**
- * Marks those new transfers that an operator alone reported and that go beyond the bound: another operator must decide
- * about them. Returns, by their ids, why they are held.
+ * Money of earlier days may pay payments that were created before the prices that its bound is measured by, because they
+ * held their amounts for a month or longer.
+ */
+const oldestDayMs = 30 * day
+
+/**
+ * Marks those new transfers that an operator alone reported and that go beyond the bound, or are of a day too long ago:
+ * another operator must decide about them. Returns, by their ids, why they are held.
  */
 export const holdLoneReports = async (
   tx: Tx,
   lone: LoneReport,
-  added: readonly Named[],
+  added: readonly (Named & { readonly bookedAt: Instant; readonly earliestAt?: Instant | null })[],
 ): Promise<ReadonlyMap<string, string>> => {
   const before = await sumLately(
     tx,
     lone,
     added.map(({ id }) => id),
   )
-  const beyond = await findBeyond(tx, lone.above, before, added)
-  if (beyond.length === 0) return new Map()
-  await tx.query(markSecondPerson, { rows: beyond })
+  const old = new Set(added.filter(({ bookedAt, earliestAt }) => (earliestAt ?? bookedAt) < tx.now - oldestDayMs))
+  const beyond = new Set(await findBeyond(tx, lone.above, before, added)).union(old)
+  if (beyond.size === 0) return new Map()
+  await tx.query(markSecondPerson, { rows: [...beyond] })
   const name = lone.by.replace(/^operator:/, '')
-  const reason = `reported by ${name} alone, who may report ${printBound(lone)} within 24 hours: another operator decides`
-  return new Map(beyond.map(({ id }) => [id, reason]))
+  const bound = `who may report ${printBound(lone)} within 24 hours`
+  return new Map(
+    [...beyond].map((each) => {
+      const why = old.has(each) ? 'for a day more than 30 days ago' : bound
+      return [each.id, `reported by ${name} alone, ${why}: another operator decides`]
+    }),
+  )
 }

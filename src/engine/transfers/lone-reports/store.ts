@@ -2,7 +2,8 @@ import { array, bigint, instant, integer, query, text, uuid } from 'payin-databa
 
 /**
  * What an operator alone reported since a time, by currency, but for some transfers: money that came in, and what files
- * say that the bank gave back, because a refund is then owed again.
+ * say that the bank gave back, because a refund is then owed again, or took back, because the bank's own report of that
+ * changes nothing any more.
  */
 export const sumLoneReports = query('sum_lone_reports', {
   parameters: { by: text, since: instant, others: array(uuid) },
@@ -11,10 +12,11 @@ export const sumLoneReports = query('sum_lone_reports', {
       select currency, amount from transfers
       where reported_by = :by and reported_alone_at > :since and not id = any (:others)
       union all
-      select given_back.currency, given_back.amount from statements
-      join statement_rows as given_back on given_back.statement_id = statements.id
-      where statements.reported_by = :by and statements.confirmed_at > :since and given_back.kind = 'outgoing-reversal'
-        and coalesce(given_back.added, not given_back.already_known and not given_back.duplicate_certain)
+      select returned.currency, returned.amount from statements
+      join statement_rows as returned on returned.statement_id = statements.id
+      where statements.reported_by = :by and statements.confirmed_at > :since 
+        and returned.kind in ('outgoing-reversal', 'reversal')
+        and coalesce(returned.added, not returned.already_known and not returned.duplicate_certain)
     ) as reported group by currency`,
 })
 

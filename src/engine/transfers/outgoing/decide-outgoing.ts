@@ -10,7 +10,7 @@ import {
 } from '../../../rules/transfers/outgoing.ts'
 import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
-import { findPayableSettlement } from '../../ledger/settlements/settlements.ts'
+import { lockPayableSettlement } from '../../ledger/settlements/settlements.ts'
 import { isOfOneMode, listSharing } from '../../requisites/read.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { refuseUsedAgain } from '../lone-reports/note-used-again.ts'
@@ -95,7 +95,7 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
   checkFields(booking)
   const { purpose, reason, by, merchantId, settlementId } = booking
   if (merchantId !== null && settlementId !== null) {
-    await findPayableSettlement(tx, merchantId, settlementId)
+    await lockPayableSettlement(tx, merchantId, settlementId)
     if (!(await isOfOneMode(tx, key.requisiteId, merchantId)))
       throw refuseField('validation_failed', 'settlementId', 'is of the other mode: this money did not pay it.')
   }

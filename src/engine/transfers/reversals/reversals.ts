@@ -15,6 +15,8 @@ import { refuseOtherSide } from '../outgoing/refuse-other-side.ts'
 import { carryOutReversal, refuseIgnored, refuseLost } from './carry-out-reversal.ts'
 import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
 import {
+  deleteOpenReversals,
+  deleteReversal,
   findReversible,
   insertReversals,
   listEarlyReversals,
@@ -28,7 +30,7 @@ import {
 type ReportedReversal = ReportedTransfer & {
   readonly dedupeKey: string
   /** The transfer that an operator has chosen, and why. */
-  readonly chosen?: { readonly transferId: string; readonly by: string; readonly reason: string }
+  readonly chosen?: { readonly transferId: string; readonly by: string; readonly reason: string | null }
 }
 
 /** A reversal, whether it is new, and the transfer that it reversed: `null` if no transfer, or more than one, fits. */
@@ -59,18 +61,40 @@ const withOwnKeys = async (tx: Tx, reports: readonly ReportedReversal[]): Promis
   })
 }
 
+/** Begins the key of a reversal that only the maker of a key reports, so that the bank's own report is another one. */
+const aloneMark = 'alone:'
+
+/** Gives reversals that stand on one person's word keys of their own, unless the bank has reported them. */
+const asAlone = async (tx: Tx, reports: readonly ReportedReversal[]): Promise<ReportedReversal[]> => {
+  const known = new Set((await tx.query(listReversalsByKey, { rows: reports })).map(keyOf))
+  return reports.map((each) => (known.has(keyOf(each)) ? each : { ...each, dedupeKey: aloneMark + each.dedupeKey }))
+}
+
+/** Forgets what only the maker of a key had reported, and nobody has decided about: now the bank reports it. */
+const forgetAlone = async (tx: Tx, reports: readonly ReportedReversal[]): Promise<void> => {
+  const rows = reports.map(({ requisiteId, dedupeKey }) => ({ requisiteId, dedupeKey: aloneMark + dedupeKey }))
+  await tx.query(deleteOpenReversals, { rows })
+}
+
 /**
  * Records what a bank reversed, and corrects the ledger by reversing entries; the answers are in the order of the
  * reports. A known report changes nothing; a reversal that an operator announced and the bank then reports is one
  * reversal. A bank's report is accepted whatever was decided about the money; if it fits no transfer, or several, it
- * moves nothing and waits for an operator.
+ * moves nothing and waits for an operator. So does one that stands on one person's word (`isAlone`), until the bank's own
+ * report of it takes its place.
  */
-export const recordReversals = async (tx: Tx, reported: readonly ReportedReversal[]): Promise<RecordedReversal[]> => {
+export const recordReversals = async (
+  tx: Tx,
+  reported: readonly ReportedReversal[],
+  isAlone = false,
+): Promise<RecordedReversal[]> => {
   if (reported.length === 0) return []
   const onFirst = await onFirstRequisite(tx, reported)
   // An operator chooses a transfer on the requisite that it is on.
   const reports = reported.map((report, index) => (report.chosen ? report : (onFirst[index] ?? report)))
-  const reversals = (await withOwnKeys(tx, reports)).map((report) => ({
+  const withKeys = await withOwnKeys(tx, reports)
+  if (!isAlone) await forgetAlone(tx, withKeys)
+  const reversals = (isAlone ? await asAlone(tx, withKeys) : withKeys).map((report) => ({
     ...report,
     id: tx.newId(),
     senderMasked: maskSource(report.sender ?? ''),
@@ -83,7 +107,7 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
   for (const reversal of reversals.filter(({ id }) => added.has(id))) {
     const { chosen } = reversal
     // Of two equal rows of a file under one reference, it is unclear whether the bank means one reversal or two.
-    if (firstKeyOf(reversal.dedupeKey) !== undefined) continue
+    if (isAlone || firstKeyOf(reversal.dedupeKey) !== undefined) continue
     const found = chosen ? { id: chosen.transferId, announcedId: null } : await findReversedTransfer(tx, reversal, keys)
     const decider = { actor: chosen?.by ?? 'bank', note: chosen?.reason ?? null }
     if (found) await carryOutReversal(tx, reversal, found, decider)
@@ -108,7 +132,7 @@ export const reverseTransfer = async (
   tx: Tx,
   key: TransferKey,
   by: Omit<Assigner, 'note'> & {
-    readonly reason: string
+    readonly reason: string | null
     readonly bookedAt: Instant
     readonly needsSecond: boolean
   },
@@ -145,6 +169,26 @@ const lockOpen = async (tx: Tx, key: TransferKey) => {
 }
 
 /**
+ * Takes back a transfer on the word of an operator who names it for a reversal that only the maker of a key reports: an
+ * announcement, which does not take the place of the bank's report. Refuses as `reverseTransfer` does, and
+ * `invalid_state` unless it is all that the bank has left of the transfer.
+ */
+const announce = async (
+  tx: Tx,
+  { requisiteId, id, amount, bookedAt }: Awaited<ReturnType<typeof lockOpen>>,
+  transferId: string,
+  { note: reason, ...decider }: Assigner & { readonly needsSecond: boolean },
+): Promise<void> => {
+  const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
+  if (transfer.amount - transfer.reversedAmount !== amount)
+    throw invalidState(
+      'Nobody else has approved the key of the source that reports this, so it can only mean a whole transfer: let another operator approve the source, and have the reversal pushed again.',
+    )
+  await tx.query(deleteReversal, { requisiteId, id })
+  await reverseTransfer(tx, { requisiteId, id: transferId }, { ...decider, reason, bookedAt })
+}
+
+/**
  * Sets which transfer a reversal reversed, wholly or in part; the money leaves from where it went. Refuses
  * `resource_not_found`, `invalid_state` if the bank has less left of the transfer, or it waits for a second person or came from an own
  * account, and
@@ -154,9 +198,10 @@ export const assignReversal = async (
   tx: Tx,
   key: TransferKey,
   transferId: string,
-  { needsSecond, ...decider }: Assigner & { readonly needsSecond: boolean },
+  decider: Assigner & { readonly needsSecond: boolean },
 ): Promise<void> => {
   const reversal = await lockOpen(tx, key)
+  if (reversal.dedupeKey.startsWith(aloneMark)) return announce(tx, reversal, transferId, decider)
   const { requisiteId } = key
   const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
   await refuseUnconfirmed(tx, transfer, decider)
@@ -166,7 +211,7 @@ export const assignReversal = async (
     throw invalidState('The transfer is smaller than the reversal, or was already taken back.')
   if (found.isDuplicate)
     throw invalidState(`The transfer is the same money as transfer ${found.duplicateOf}: name that one.`)
-  if (needsSecond && found.announcedId === null) await refuseLost(tx, transfer, reversal.amount)
+  if (decider.needsSecond && found.announcedId === null) await refuseLost(tx, transfer, reversal.amount)
   if (found.announcedId === null) await refuseIgnored(tx, transfer, reversal.amount, decider)
   await tx.query(resolveReversal, { ...key, by: decider.actor, note: decider.note, now: tx.now })
   await carryOutReversal(tx, reversal, found, decider)

@@ -224,6 +224,13 @@ export const deleteReversal = query('delete_transfer_reversal', {
   text: `delete from transfer_reversals where requisite_id = :requisiteId and id = :id`,
 })
 
+/** Deletes reversals with these keys that wait for an operator. */
+export const deleteOpenReversals = query('delete_open_transfer_reversals', {
+  rows: { requisiteId: uuid, dedupeKey: text },
+  text: `delete from transfer_reversals
+    where transfer_id is null and resolved_at is null and (requisite_id, dedupe_key) in (select * from :rows)`,
+})
+
 /** Adds the bank's report to a reversal that an operator announced. */
 export const confirmReversal = query('confirm_transfer_reversal', {
   parameters: { ...key, ...reportColumns },
@@ -273,7 +280,7 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
 /**
  * Waiting reversals whose transfer has since come: the one with their reference and amount (see `dedupeKey`), the
  * original if that is a duplicate, or the only one with their reference and a larger amount; the oldest first. Leaves
- * out those that may be another reversal of their file.
+ * out those that may be another reversal of their file, and those that only the maker of a key reports.
  */
 export const listEarlyReversals = query('list_early_transfer_reversals', {
   parameters: { limit: integer },
@@ -299,7 +306,7 @@ export const listEarlyReversals = query('list_early_transfer_reversals', {
     join transfers on transfers.requisite_id = early.requisite_id and transfers.id = coalesce(equal.id, larger.id)
     cross join lateral (${sumReversals('transfers')}) as reversed
     where early.transfer_id is null and early.resolved_at is null and early.bank_reference is not null
-      and early.dedupe_key not like 'again:%'
+      and early.dedupe_key not like 'again:%' and early.dedupe_key not like 'alone:%'
       and transfers.amount - reversed.amount >= early.amount
     order by early.id limit :limit`,
 })

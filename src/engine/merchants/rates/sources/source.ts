@@ -10,14 +10,16 @@ import {
   type RateSourceWish,
   reservedNames,
   startSource,
+  overrideEnd,
   overrideSource,
 } from '../../../../rules/money/rate-source.ts'
-import type { Rate } from '../../../../rules/money/rate.ts'
+import { isWithinBand, type Rate } from '../../../../rules/money/rate.ts'
 import { Refusal, refuseField } from '../../../../rules/refusal.ts'
 import { agreeOnPrice, type RateSetter } from '../agree-on-price.ts'
 import { setRate } from '../rate.ts'
 import { applyRates, replaceOverrides } from './fetch-rates.ts'
 import {
+  listBaseRates,
   lockSources,
   selectFetches,
   selectOverrides,
@@ -166,7 +168,7 @@ export const decideHeldPrice = async (
   }
   const { currency, name, kind, maxAgeMs } = source
   const rate = { currency, price, source: name, maxAgeMs: kind === 'fixed' ? null : maxAgeMs, outsideBand: true }
-  if (accepted && !(await agreeOnPrice(tx, rate, setter))) return source
+  if (accepted && !(await agreeOnPrice(tx, { ...rate, endsAt: null }, setter))) return source
   const set = accepted ? await setRate(tx, rate) : undefined
   const after: RateSource = {
     ...source,
@@ -198,8 +200,11 @@ export const setRateByHand = async (
   if (markedSources.includes(wanted.source) || names.some(({ name }) => name === wanted.source)) {
     throw refuseField('validation_failed', 'source', 'is the name of another origin of rates.')
   }
-  if (!(await agreeOnPrice(tx, wanted, setter))) return undefined
-  const rate = await setRate(tx, { ...wanted, outsideBand: true })
+  const endsAt = wanted.maxAgeMs === null ? null : tx.now + wanted.maxAgeMs
+  const agreed = await agreeOnPrice(tx, { ...wanted, endsAt }, setter)
+  if (!agreed) return undefined
+  const maxAgeMs = agreed.endsAt === null ? null : agreed.endsAt - tx.now
+  const rate = await setRate(tx, { ...wanted, maxAgeMs, outsideBand: true })
   await tx.query(markDecided, { currency: rate.currency, at: rate.createdAt })
   return rate
 }
@@ -208,41 +213,63 @@ export const setRateByHand = async (
 export type Override = Omit<ReturnType<typeof selectOverrides.decode>, 'setAt'>
 
 /**
- * Sets the rate of a currency until a time, whatever its sources report. Returns false if it first needs another
- * operator, who sets the same. Refuses `validation_failed` for a time that is not in the future, and as `agreeOnPrice`
- * does.
+ * The rate that returns when an override in force ends, if that is outside the band around it: two people have agreed on
+ * the override, and ending it earlier takes two again.
+ */
+const findFarReturn = async (tx: Tx, { currency, price }: Pick<Override, 'currency' | 'price'>) => {
+  const bases = await tx.query(listBaseRates, { except: [overrideSource] })
+  const base = bases.find((each) => each.currency === currency)
+  return base && !isWithinBand(base.price, price) ? base : undefined
+}
+
+/**
+ * Sets the rate of a currency until a time, whatever its sources report. Returns it, or `undefined` if it first needs
+ * another operator, who sets the same: then it ends when the earlier one of both says. Refuses `validation_failed` for a
+ * time that is not in the future, and as `agreeOnPrice` does.
  */
 export const setOverride = async (
   tx: Tx,
   override: Override,
   outsideBand: boolean,
   setter: RateSetter,
-): Promise<boolean> => {
-  const { currency, price, endsAt } = override
-  if (endsAt <= tx.now) throw refuseField('validation_failed', 'until', 'is not in the future.')
+): Promise<Override | undefined> => {
+  const { currency, price } = override
+  if (override.endsAt <= tx.now) throw refuseField('validation_failed', 'until', 'is not in the future.')
   // Excludes a fetch that has not seen the override and would set the rate after it.
   await tx.query(lockSources, {})
-  if (!(await agreeOnPrice(tx, { currency, price, outsideBand }, setter))) return false
+  const before = (await tx.query(selectOverrides, { now: tx.now })).find((each) => each.currency === currency)
+  const isShorter = before !== undefined && override.endsAt < before.endsAt
+  const isFarEnd = isShorter && (await findFarReturn(tx, before)) !== undefined
+  const wanted = { ...override, source: overrideSource, outsideBand }
+  const agreed = await agreeOnPrice(tx, wanted, setter, isFarEnd)
+  if (!agreed) return undefined
+  const endsAt = agreed.endsAt ?? override.endsAt
   const maxAgeMs = endsAt - tx.now
   await setRate(tx, { currency, price, source: overrideSource, maxAgeMs, outsideBand: true })
-  await tx.query(upsertOverride, { ...override, setAt: tx.now })
-  return true
+  await tx.query(upsertOverride, { ...override, endsAt, setAt: tx.now })
+  return { ...override, endsAt }
 }
 
 /**
  * Ends the override of a currency: its sources set the rate again, immediately if they have a price, else the rate
- * before it returns. The first price of a source waits for operators if `holdsFirst`. Refuses `resource_not_found` if
- * none is in effect.
+ * before it returns. The first price of a source waits for operators if a second person must agree. Returns false if the
+ * end first needs another operator, because two had agreed on a price that is far from that rate. Refuses
+ * `resource_not_found` if none is in effect, and `second_person_required`.
  */
-export const endOverride = async (tx: Tx, currency: string, holdsFirst: boolean): Promise<void> => {
+export const endOverride = async (tx: Tx, currency: string, setter: RateSetter): Promise<boolean> => {
   const sources = await tx.query(lockSources, {})
+  const before = (await tx.query(selectOverrides, { now: tx.now })).find((each) => each.currency === currency)
+  const returning = before && (await findFarReturn(tx, before))
+  const end = { currency, source: overrideEnd, endsAt: null, outsideBand: true }
+  if (returning && !(await agreeOnPrice(tx, { ...end, price: returning.price }, setter, true))) return false
   const [ended] = await tx.query(deleteOverride, { currency, now: tx.now })
   if (!ended) throw new Refusal('resource_not_found', `No override of ${currency} is in force.`)
   await applyRates(
     tx,
     sources.filter((source) => source.currency === currency),
     new Map(),
-    holdsFirst,
+    setter.needsSecond,
   )
   await replaceOverrides(tx)
+  return true
 }
