@@ -283,7 +283,10 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/unbook', 'reconcile', {
       context,
       request,
       'unbook',
-      ({ state }: Pick<ListedOutgoing, 'state'>) => ({ ...request.body, ...(state === 'booked' && { proposed: true }) }),
+      ({ state }: Pick<ListedOutgoing, 'state'>) => ({
+        ...request.body,
+        ...(state === 'booked' && { proposed: true }),
+      }),
       (tx, key) => unbookOutgoing(tx, key, explainerOf(context, request)),
     ),
 })
