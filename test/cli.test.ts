@@ -1226,7 +1226,7 @@ test('outgoing money is listed, booked, confirmed and unbooked; an opening balan
   const proposed = await payin(['outgoing', 'book', large.id, 'other', '--reason', 'rent'])
   assert.match(
     proposed.out,
-    /State +unexplained[\s\S]*Purpose +other, proposed by operator: another operator must book/,
+    /State +unexplained[\s\S]*Purpose +other, proposed by operator: another operator must say the same/,
   )
   assert.match((await list('unexplained')).out, /200000\.00 rub +unexplained +\S+ \S+ +other by operator/)
   const open = (balance: string) =>

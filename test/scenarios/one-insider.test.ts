@@ -262,3 +262,45 @@ onEngines('what confirmed typed money no longer does once it is other money, or 
   assert.equal(await assign(boris, typed, body.payment.id), 'done')
   await assertHealthy(service)
 })
+
+onEngines('money for a payment that two had credited without money covers that first', async (service) => {
+  const { bank, anna, boris, requisiteId, merchantId, available, assign } = await open(service)
+  const path = (paymentId: string) => `/overpayments/${merchantId}/${paymentId}/decisions`
+  const give = { reference: 'given', decision: 'assign', reason: 'ours' }
+  const credit = async (orderId: string, amount: number): Promise<string> => {
+    const { body } = await bank.shop.create(orderId, { amount })
+    service.clock.advance(3 * hour)
+    await service.runJobs()
+    const claim = { amount, reason: 'paid-not-credited', note: 'receipt seen' }
+    const { id } = (await anna.call('POST', `/payments/${merchantId}/${body.payment.id}/disputes`, claim)).body
+    const dispute = `/disputes/${merchantId}/${id}`
+    await anna.call('POST', `${dispute}/decision`, { decision: 'accept', amount, note: 'receipt' })
+    assert.equal((await boris.call('POST', `${dispute}/confirm`, { amount })).body.state, 'accepted')
+    return body.payment.id
+  }
+  const corrections = await bank.balanceOf('corrections')
+  const claimed = await credit('claimed', 20_000)
+  const before = await available()
+  assert.equal((await bank.balanceOf('corrections')) - corrections, 20_000)
+  const pay = async (minor: bigint, reference: string) =>
+    payIn(service, { requisiteId, minor, reference: `${reference} ${bank.account}` })
+  const come = async (paymentId: string, minor: bigint, reference: string) => {
+    const { id, kind } = await pay(minor, reference)
+    if (kind === 'suspense') assert.equal(await assign(anna, id, paymentId), 'done')
+    const { parts } = (await anna.get(`/transfers/${requisiteId}/${id}`)).body
+    return parts.map((part: { kind: string; amount: number }) => [part.kind, part.amount])
+  }
+  assert.deepEqual(await come(claimed, 20_000_00n, 'LATE'), [['payment', 20_000]])
+  assert.equal((await bank.balanceOf('corrections')) - corrections, 0)
+  assertProblem(await anna.call('POST', path(claimed), give), 409, 'balance_insufficient')
+  assert.equal(await available(), before)
+  assert.deepEqual(await come(claimed, 20_000_00n, 'AGAIN'), [['overpayment', 20_000]])
+
+  const other = await credit('also claimed', 21_000)
+  assert.deepEqual(await come(other, 22_000_00n, 'MORE'), [
+    ['payment', 21_000],
+    ['overpayment', 1000],
+  ])
+  assert.equal((await bank.balanceOf('corrections')) - corrections, 0)
+  await assertHealthy(service)
+})

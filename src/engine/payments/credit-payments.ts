@@ -1,9 +1,15 @@
 import type { Tx } from '../context.ts'
 import { type BookedTime, mayBeBookedBy } from '../../rules/statements/booked-time.ts'
 import { type CreditPrice, priceCredit } from '../../rules/payments/credit.ts'
-import { type ArrivingMoney, postOverpayment, postReceipt, reversePostings } from '../../rules/money/ledger.ts'
+import {
+  type ArrivingMoney,
+  postCover,
+  postOverpayment,
+  postReceipt,
+  reversePostings,
+} from '../../rules/money/ledger.ts'
 import { receiveMoney } from '../../rules/transfers/outcome.ts'
-import { acceptUntil, creditedStatuses, type Payment } from '../../rules/payments/payment.ts'
+import { acceptUntil, creditedStatuses, type Payment, splitReceived } from '../../rules/payments/payment.ts'
 import { readPrice } from '../merchants/rates/rate.ts'
 import { type PaymentChanges, startChanges } from './start-changes.ts'
 
@@ -42,7 +48,15 @@ export const creditPayments = (tx: Tx, changes: PaymentChanges = startChanges(tx
   receive: async (payment, arriving, booked, sourcePan) => {
     const before = changes.current(payment)
     if (creditedStatuses.has(before.status)) {
-      changes.post([postOverpayment(before.merchantId, before.id, before.currency, arriving)])
+      const { merchantId, id, currency } = before
+      for (const { kind, amount } of splitReceived(before, arriving.amount)) {
+        const money = { ...arriving, amount }
+        if (kind === 'overpayment') changes.post([postOverpayment(merchantId, id, currency, money)])
+        else {
+          changes.post([postCover(before, money)])
+          changes.amend(payment, { received: before.received + amount })
+        }
+      }
       return
     }
     if (sourcePan !== '' && before.sourcePan === '') changes.amend(payment, { sourcePan })

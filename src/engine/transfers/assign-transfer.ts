@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { accountDigits, senderKind } from '../../rules/values/account-number.ts'
 import type { Posting } from '../../rules/money/ledger.ts'
 import { endOfTime } from '../../rules/transfers/outcome.ts'
-import { creditedStatuses, type Payment, requisitesOf } from '../../rules/payments/payment.ts'
+import { type Payment, requisitesOf, splitReceived } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal } from '../../rules/refusal.ts'
 import { lowestPriceMs } from '../merchants/rates/rate.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
@@ -43,10 +43,11 @@ const amountsOf = (shares: readonly Share[], waiting: bigint): bigint[] => {
   return shares.map(({ amount }) => amount ?? rest)
 }
 
-/** What assigning a transfer did: its ledger entries, and each payment before and after. */
+/** What assigning a transfer did: its ledger entries, each payment before and after, and how many parts it made. */
 export type Assigned = {
   readonly postings: readonly Posting[]
   readonly payments: readonly { readonly before: Payment; readonly after: Payment }[]
+  readonly made: number
 }
 
 /** Ends payments whose time to pay is over with the money that they now have, as the job would a second later. */
@@ -83,13 +84,14 @@ export const assignTransfer = async (
     assigned.push({ payment, amount: amounts[index] ?? 0n })
   }
   const books = openBooks(tx, decider.actor)
-  await assignShares(tx, books, transfer, assigned, decider)
+  const made = await assignShares(tx, books, transfer, assigned, decider)
   endDuePayments(tx, books, assigned)
   await books.changes.write()
   await flagSender(tx, transfer, assigned)
   return {
     postings: books.changes.postings(),
     payments: assigned.map(({ payment }) => ({ before: payment, after: books.changes.current(payment) })),
+    made,
   }
 }
 
@@ -135,7 +137,7 @@ const refuseAlone = async (
 
 /**
  * Assigns the waiting money of a locked transfer to payments, which are credited as if the bank had reported their
- * shares; the rest stays in the inbox. The shares must not exceed what waits. Refuses `invalid_state` if nothing waits, and
+ * shares; the rest stays in the inbox. Returns how many parts that made. The shares must not exceed what waits. Refuses `invalid_state` if nothing waits, and
  * `second_person_required` for money that the decider alone reported, beyond what one person may.
  */
 export const assignShares = async (
@@ -144,17 +146,17 @@ export const assignShares = async (
   transfer: LockedTransfer,
   shares: readonly PaymentShare[],
   decider: Assigner,
-): Promise<void> => {
+): Promise<number> => {
   await refuseAlone(tx, transfer, shares, decider)
   const { id: transferId, requisiteId, currency, senderMasked } = transfer
   const rest = shares.reduce((left, { amount }) => left - amount, waitingAmount(transfer))
   const kept = transfer.parts.filter(({ kind }) => kind !== 'suspense')
   const assigned: TransferPart[] = []
   for (const { payment, amount } of shares) {
-    const isCredited = creditedStatuses.has(credits.current(payment).status)
+    const received = splitReceived(credits.current(payment), amount)
     credits.release(currency, { transferId, requisiteId, amount })
     await credits.receive(payment, { transferId, requisiteId, amount }, transfer, senderMasked)
-    assigned.push(decidedPart(isCredited ? 'overpayment' : 'payment', amount, payment, 'assigned', decider))
+    assigned.push(...received.map((part) => decidedPart(part.kind, part.amount, payment, 'assigned', decider)))
   }
   const waiting = rest > 0n ? [decidedPart('suspense', rest, null, 'none', decider)] : []
   await writeParts(tx, transfer, [...kept, ...assigned, ...waiting], decider)
@@ -162,6 +164,7 @@ export const assignShares = async (
     tx,
     shares.map(({ payment: { merchantId, id: paymentId } }) => ({ requisiteId, transferId, merchantId, paymentId })),
   )
+  return assigned.length
 }
 
 /**

@@ -5,7 +5,7 @@ import { operatorChannel } from '../../rules/transfers/channel.ts'
 import { describeDuplicate, type Duplicate } from '../../rules/transfers/duplicate.ts'
 import { maskPayer, maskSource } from '../../rules/values/masking.ts'
 import type { Match } from '../../rules/transfers/match.ts'
-import { creditedStatuses, type Payment } from '../../rules/payments/payment.ts'
+import { type Payment, splitReceived } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { mostSuggestions, type Suggestion } from '../../rules/transfers/suggest.ts'
 import type { Instant } from '../../rules/time.ts'
@@ -189,22 +189,22 @@ const noteReports = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyM
   if ((await tx.query(findBeingWithdrawn, { rows: reports })).length > 0) throw refuseBeingWithdrawn()
 }
 
-const kindOf = (match: Match): TransferPart['kind'] => {
-  if (!('candidate' in match)) return 'suspense'
-  return creditedStatuses.has(match.candidate.payment.status) ? 'overpayment' : 'payment'
-}
-
 const toRecorded = (
   { id, requisiteId, amount }: NewTransfer,
   match: Match,
   duplicateOf: string | null,
+  credits: Credits,
 ): RecordedTransfer => {
   const { outcome, reasons } = match
+  const received =
+    'candidate' in match
+      ? splitReceived(credits.current(match.candidate.payment), amount)
+      : [{ kind: 'suspense', amount } as const]
   const { merchantId = null, id: paymentId = null } = 'candidate' in match ? match.candidate.payment : {}
   const by = { by: 'service', note: null, reversedAmount: 0n }
-  const part = { outcome, kind: kindOf(match), amount, merchantId, paymentId, reasons, ...by }
+  const parts = received.map((part) => ({ ...part, outcome, merchantId, paymentId, reasons, ...by }))
   const suggestions = 'suggestions' in match ? match.suggestions : []
-  return { id, requisiteId, alreadyKnown: false, ...decisionOf([part]), suggestions, duplicateOf }
+  return { id, requisiteId, alreadyKnown: false, ...decisionOf(parts), suggestions, duplicateOf }
 }
 
 /** Records a certain duplicate of another transfer; it moves no money. */
@@ -282,7 +282,7 @@ const decide = async (
     const match = await matchNew(tx, candidates, transfer, duplicate, heldOf(transfer))
     const replaced = 'candidate' in match && replacesPart(transfer, match.candidate.payment)
     if (replaced) all = await oweReplaced(tx, credits, match.candidate.payment, all)
-    all.push({ transfer, recorded: toRecorded(transfer, match, duplicate?.other.id ?? null) })
+    all.push({ transfer, recorded: toRecorded(transfer, match, duplicate?.other.id ?? null, credits) })
     if (!('candidate' in match)) {
       credits.suspend(currency, { transferId, requisiteId, amount })
       continue
@@ -318,7 +318,10 @@ const writeDecided = async (tx: Tx, decided: readonly Decided[]): Promise<void> 
     ...recorded,
     ...{ transferId, amount },
   }))
-  await tx.query(insertParts, { rows, now: tx.now })
+  const parts = rows.flatMap(({ requisiteId, transferId, parts: each }) =>
+    each.map((part, index) => ({ ...part, requisiteId, transferId, number: index + 1 })),
+  )
+  await tx.query(insertParts, { rows: parts, now: tx.now })
   const waiting = rows.filter(({ kind }) => kind === 'suspense')
   if (waiting.length > 0) await tx.query(insertCases, { rows: waiting, now: tx.now })
 }

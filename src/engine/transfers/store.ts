@@ -90,12 +90,11 @@ export const insertTransfers = query('insert_transfers', {
     returning id`,
 })
 
-/** Adds the first part of new transfers. */
+/** Adds the first parts of new transfers. */
 export const insertParts = query('insert_transfer_parts', {
   parameters: { now: instant },
   rows: {
-    requisiteId: uuid,
-    transferId: uuid,
+    ...{ requisiteId: uuid, transferId: uuid, number: integer },
     kind: word<PartKind>(),
     amount: bigint,
     merchantId: nullable(uuid),
@@ -103,7 +102,7 @@ export const insertParts = query('insert_transfer_parts', {
     outcome: text,
     reasons: jsonb<readonly string[]>(),
   },
-  text: `insert into transfer_parts (:columns, number, decided_at) select :columns, 1, :now from :rows`,
+  text: `insert into transfer_parts (:columns, decided_at) select :columns, :now from :rows`,
 })
 
 /** Opens cases for new transfers that no payment claims. */

@@ -114,8 +114,8 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', 'decide', {
     const { note = null } = request.body
     return decide(context, request, 'assign', { shares, note }, async (tx, key) => {
       const decider = secondOf(context, request)
-      await assignTransfer(tx, key, shares, { ...decider, note })
-      await recordDecision(tx, key, 'assign', shares.length, decider.actor)
+      const { made } = await assignTransfer(tx, key, shares, { ...decider, note })
+      await recordDecision(tx, key, 'assign', made, decider.actor)
     })
   },
 })

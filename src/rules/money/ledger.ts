@@ -22,7 +22,7 @@ export const postingKinds = [
   /** A payment is credited: its fiat money goes into the exchange, and the merchant gets its share. */
   'credit',
   'fee',
-  /** Two operators credit money that does not cover the amount. */
+  /** Two operators credit money that does not cover the amount; or money arrives for that. */
   'correct',
   /** Money arrives for a credited payment. */
   'overpay',
@@ -196,6 +196,19 @@ export const postOverpayment = (
 ): Posting => {
   const accounts = [account.bank(requisiteId), account.overpayment(paymentId)] as const
   return posting('overpay', accounts, { currency, amount }, { merchantId, paymentId, transferId })
+}
+
+/** Money arrives for an already credited payment, and covers what two operators had credited without money. */
+export const postCover = (
+  {
+    merchantId,
+    id: paymentId,
+    currency,
+  }: { readonly merchantId: string; readonly id: string; readonly currency: string },
+  { transferId, requisiteId, amount }: ArrivingMoney,
+): Posting => {
+  const accounts = [account.bank(requisiteId), account.corrections] as const
+  return posting('correct', accounts, { currency, amount }, { merchantId, paymentId, transferId })
 }
 
 /**

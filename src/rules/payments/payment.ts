@@ -280,3 +280,25 @@ export const applyChange = (payment: Payment, change: PaymentChange, now: Instan
     changedAt: Math.max(now, payment.changedAt),
   }
 }
+
+/** How much of a payment's credit no money covers, because two operators agreed to credit it. */
+const uncoveredOf = ({ status, finalAmount, received }: Payment): bigint =>
+  creditedStatuses.has(status) && finalAmount !== null && finalAmount > received ? finalAmount - received : 0n
+
+/**
+ * Where money for a payment goes: to the payment until it is credited, then to what no money covers of its credit; the rest
+ * is owed to its payer.
+ */
+export const splitReceived = (
+  payment: Payment,
+  amount: bigint,
+): readonly { readonly kind: 'payment' | 'overpayment'; readonly amount: bigint }[] => {
+  if (!creditedStatuses.has(payment.status)) return [{ kind: 'payment', amount }]
+  const uncovered = uncoveredOf(payment)
+  const covering = amount < uncovered ? amount : uncovered
+  const parts = [
+    { kind: 'payment', amount: covering },
+    { kind: 'overpayment', amount: amount - covering },
+  ] as const
+  return parts.filter((each) => each.amount > 0n)
+}

@@ -32,11 +32,8 @@ export type TransferDecision =
   | { readonly word: 'assign'; readonly shares: readonly Share[] }
   | { readonly word: Exclude<DecisionWord, 'assign'> }
 
-/** The result of a decision: what it did, and how many parts of the transfer it made. */
-type DoneDecision = Assigned & { readonly made: number }
-
 /** What a decision would do, and why it could not be revoked afterwards; null if it could. */
-export type PreviewedDecision = Assigned & { readonly whyIrrevocable: string | null }
+export type PreviewedDecision = Omit<Assigned, 'made'> & { readonly whyIrrevocable: string | null }
 
 /** The payments that a suggestion proposes for a transfer. */
 type Suggested = {
@@ -60,7 +57,7 @@ const sharesOf = ({ merchantId, paymentId, split }: Suggested, currency: string)
  * Assigns a transfer as its first suggestion says. Refuses `invalid_state` if the suggested payment has been paid since:
  * its money would be owed to the payer, and perhaps another payment still waits for it.
  */
-const acceptSuggestion = async (tx: Tx, key: TransferKey, decider: Assigner): Promise<DoneDecision> => {
+const acceptSuggestion = async (tx: Tx, key: TransferKey, decider: Assigner): Promise<Assigned> => {
   const transfer = await findTransfer(tx, key.requisiteId, key.id)
   if (!transfer) throw noSuch('transfer')
   const [first] = transfer.suggestions ?? []
@@ -71,7 +68,7 @@ const acceptSuggestion = async (tx: Tx, key: TransferKey, decider: Assigner): Pr
     if (creditedStatuses.has(before.status) && before.changedAt > transfer.recordedAt)
       throw invalidState(`${before.orderId} was suggested and has been paid since: assign the transfer to a payment.`)
   }
-  return { ...done, made: shares.length }
+  return done
 }
 
 /**
@@ -97,10 +94,9 @@ export const decideTransfer = async (
   key: TransferKey,
   decision: TransferDecision,
   decider: Assigner,
-): Promise<DoneDecision> => {
+): Promise<Assigned> => {
   if (decision.word === 'accept') return acceptSuggestion(tx, key, decider)
-  if (decision.word === 'assign')
-    return { ...(await assignTransfer(tx, key, decision.shares, decider)), made: decision.shares.length }
+  if (decision.word === 'assign') return assignTransfer(tx, key, decision.shares, decider)
   if (decision.word === 'park' || decision.word === 'unpark') {
     await parkTransfer(tx, key, decider, decision.word === 'park')
     return { postings: [], payments: [], made: 0 }
