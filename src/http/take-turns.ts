@@ -40,6 +40,13 @@ const openTurns = (most: number) => {
 const isGone = ({ raw }: FastifyReply): boolean => raw.destroyed || raw.closed
 
 /**
+ * Whose turn an operator's request takes. Changes have turns of their own, so that reads do not hold them up; those that
+ * are only previewed, or decide about many things, cost as much.
+ */
+export const operatorTurn = ({ routeOptions, operator }: FastifyRequest): string | undefined =>
+  operator === undefined ? undefined : `${routeOptions.config.duty === 'read' ? 'reads' : 'changes'} of ${operator}`
+
+/**
  * Runs a few requests of each caller at a time; the others wait for their turn. `callerOf` names the caller of a
  * request that takes a turn, and returns undefined for others. Lists, exports and previews cost hundreds of times what
  * a poll does, and must not hold up payments.

@@ -12,15 +12,15 @@ import { sendPages } from '../../src/http/list-export.ts'
 import { getPaymentStatusRoute } from '../../src/http/merchant-api/get-payment.ts'
 import { paymentListRoutes } from '../../src/http/merchant-api/list-payments.ts'
 import { moneyRoutes } from '../../src/http/merchant-api/money.ts'
-import { takeTurns } from '../../src/http/take-turns.ts'
+import { operatorTurn, takeTurns } from '../../src/http/take-turns.ts'
 import { until } from '../support/waiting.ts'
 
-test('an operator has four reads under way at once; others, changes and other operators do not wait for them', async () => {
+test('an operator has four reads and four changes under way at once; other operators do not wait for them', async () => {
   const app = Fastify() as unknown as App
   app.addHook('onRequest', async (request) => {
     request.operator = String(request.headers['x-operator'])
   })
-  takeTurns(app, ({ routeOptions, operator }) => (routeOptions.config.duty === 'read' ? operator : undefined))
+  takeTurns(app, operatorTurn)
   const begun: string[] = []
   const answers: (() => void)[] = []
   const handle = async ({ operator }: { operator: string }) => {
@@ -76,6 +76,11 @@ test('an operator has four reads under way at once; others, changes and other op
     }
     await answered
     assert.equal(begun.length, 9, 'the one that left took no turn')
+    // Previews and bulk decisions have the duty of what they would do.
+    const bulk = Array.from({ length: 80 }, () => send('vera', 'POST'))
+    await reaches(13)
+    for (const each of bulk) each.destroy()
+    for (const answer of answers.slice(9)) answer()
   } finally {
     await app.close()
   }
@@ -86,7 +91,7 @@ test('while an operator exports eighty lists, a health check is answered after f
   app.addHook('onRequest', async (request) => {
     request.operator = 'anna'
   })
-  takeTurns(app, ({ routeOptions, operator }) => (routeOptions.config.duty === 'read' ? operator : undefined))
+  takeTurns(app, operatorTurn)
   let rows = 0
   const row = {
     get first() {

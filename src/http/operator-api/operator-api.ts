@@ -46,7 +46,7 @@ import { sandboxRoutes } from './sandbox.ts'
 import { settlementRoutes } from './settlements.ts'
 import { statementSourceRoutes } from './statement-sources.ts'
 import { statementRoutes } from './statements.ts'
-import { takeTurns } from '../take-turns.ts'
+import { operatorTurn, takeTurns } from '../take-turns.ts'
 import { tokenRoutes } from './tokens.ts'
 import { transferRoutes } from './transfers.ts'
 import { uploadRoute } from './upload-statement.ts'
@@ -121,7 +121,7 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
     context.catalog.invalidate()
     request.addNames = (answer) => nameAnswer(context, answer)
   })
-  takeTurns(app, ({ routeOptions, operator }) => (routeOptions.config.duty === 'read' ? operator : undefined))
+  takeTurns(app, operatorTurn)
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header(...operatorMark)
   })
