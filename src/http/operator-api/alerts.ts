@@ -33,6 +33,7 @@ import {
 import { testChannel } from '../../engine/alerts/channels/test-channel.ts'
 import type { Context } from '../../engine/context.ts'
 import { maxUrlLength } from '../../rules/notices/endpoint.ts'
+import { maskAddress } from '../../rules/values/masking.ts'
 
 const RuleName = Type.OneOf(alertRuleNames, {
   title: 'AlertRuleName',
@@ -228,7 +229,7 @@ const ChannelAnswer = Type.Titled('AlertChannel', {
   kind: Type.OneOf(channelKinds),
   to: Type.Optional(Type.Array(Type.String())),
   chatId: Type.Optional(Type.String()),
-  url: Type.Optional(Type.String()),
+  url: Type.Optional(Type.Text('Without its path and query, which may contain a key.', 'https://pager.example.com/…')),
   quietHours: Type.Optional(QuietHours),
   enabled: Type.Boolean(),
   createdAt: Time,
@@ -262,7 +263,7 @@ const toAnswer = ({ secretSealed: _sealed, target, ...channel }: StoredChannel):
   }),
   ...(target.to === undefined ? {} : { to: [...target.to] }),
   ...(target.chatId === undefined ? {} : { chatId: target.chatId }),
-  ...(target.url === undefined ? {} : { url: target.url }),
+  ...(target.url === undefined ? {} : { url: maskAddress(target.url) }),
 })
 
 const policyOf = ({ settings, webhooks, mail }: Context): ChannelPolicy => ({
@@ -279,9 +280,10 @@ const optional = {
   botToken: Type.Optional(BotToken),
 } satisfies TProperties
 
-/** What the audit records about a change: everything but the token. */
-const withoutToken = <T extends object>({ botToken, ...details }: T & { botToken?: string }) => ({
+/** What the audit records about a change: everything but the token, and what of an address may contain a key. */
+const withoutToken = <T extends object>({ botToken, url, ...details }: T & { botToken?: string; url?: string }) => ({
   ...details,
+  ...(url === undefined ? {} : { url: maskAddress(url) }),
   ...(botToken === undefined ? {} : { botToken: 'changed' }),
 })
 
@@ -320,7 +322,8 @@ alertRoutes.post('/alert-channels', 'configure', {
 alertRoutes.patch('/alert-channels/:id', 'configure', {
   id: 'updateAlertChannel',
   summary: 'Change a channel for alerts',
-  description: 'Omitted fields do not change. A channel that is switched off does not get its waiting messages.',
+  description:
+    'Omitted fields do not change, nor does an address that is sent as lists show it. A channel that is switched off does not get its waiting messages.',
   params: IdParams,
   body: Type.Exact({ name: Type.Optional(Name), ...target, ...optional }, { minProperties: 1 }),
   answer: ChannelAnswer,

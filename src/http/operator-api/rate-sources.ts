@@ -1,6 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { type EndpointPolicy, maxUrlLength } from '../../rules/notices/endpoint.ts'
+import { maskAddress } from '../../rules/values/masking.ts'
 import {
   rateSourceBounds,
   rateSourceDefaults,
@@ -64,7 +65,7 @@ const SourceAnswer = Type.Titled('RateSource', {
   kind: Type.OneOf(rateSourceKinds),
   name: Type.String(),
   rank: Type.Integer(),
-  url: Type.Optional(Type.String()),
+  url: Type.Optional(Type.Text('Without its path and query, which may contain a key.', 'https://rates.example.com/…')),
   pointer: Type.Optional(Type.String()),
   spreadPpm: Type.Integer(),
   maxStepPpm: Type.Integer(),
@@ -91,6 +92,7 @@ const toAnswer = ({
 }: RateSource): RateSourceAnswer =>
   wire.fields({
     ...source,
+    url: source.url === null ? null : maskAddress(source.url),
     price: source.price === null ? null : wire.price(source.price),
     heldPrice: source.heldPrice === null ? null : wire.price(source.heldPrice),
     heldSince: wire.time(source.heldSince),
@@ -122,6 +124,12 @@ const Change = Type.Exact(settings, { minProperties: 1 })
 const readWish = ({ price, ...given }: Static<typeof Change>, holder: object): Partial<RateSourceWish> =>
   price === undefined ? given : { ...given, fixedPrice: readBody((read) => read.price(holder, 'price')) }
 
+/** What the audit records of the settings of a source. */
+const withoutKey = <T extends { readonly url?: string }>({ url, ...details }: T) => ({
+  ...details,
+  ...(url === undefined ? {} : { url: maskAddress(url) }),
+})
+
 /** Sources of rates. */
 export const rateSourceRoutes = routesForOperators()
 
@@ -149,7 +157,7 @@ rateSourceRoutes.post('/rate-sources', 'configure', {
     const add = actOnBehalf(context, request, (tx) => addRateSource(tx, policyOf(context), { currency, kind }, wish), {
       action: 'rate-source.add',
       subject: ({ id }) => `rate-source:${id}`,
-      details: request.body,
+      details: withoutKey(request.body),
     })
     return toAnswer(await add)
   },
@@ -158,7 +166,8 @@ rateSourceRoutes.post('/rate-sources', 'configure', {
 rateSourceRoutes.patch('/rate-sources/:id', 'configure', {
   id: 'updateRateSource',
   summary: 'Change a source of rates',
-  description: 'Omitted fields do not change. A JSON source is fetched again, and has no price until then.',
+  description:
+    'Omitted fields do not change, nor does the address if it is sent as lists show it. A JSON source is fetched again, and has no price until then.',
   params: IdParams,
   body: Change,
   answer: SourceAnswer,
@@ -166,7 +175,7 @@ rateSourceRoutes.patch('/rate-sources/:id', 'configure', {
   handle: async (context, request) => {
     const { id } = request.params
     const change = readWish(request.body, request.body)
-    const act = { action: 'rate-source.update', subject: `rate-source:${id}`, details: request.body }
+    const act = { action: 'rate-source.update', subject: `rate-source:${id}`, details: withoutKey(request.body) }
     return toAnswer(
       await actOnBehalf(context, request, (tx) => updateRateSource(tx, policyOf(context), id, change), act),
     )

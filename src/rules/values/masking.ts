@@ -10,6 +10,13 @@ export const maskSource = (value: string): string => {
   return digits.length <= 4 ? '*'.repeat(digits.length) : `${'*'.repeat(digits.length - 4)}${digits.slice(-4)}`
 }
 
+/** An address without what may contain a key: its path, query and password (`https://rates.example.com/…`). */
+export const maskAddress = (url: string): string => {
+  if (!URL.canParse(url)) return '…'
+  const { origin } = new URL(url)
+  return [origin, `${origin}/`].includes(url) ? url : `${origin}/…`
+}
+
 /** A text in which the numbers of accounts, cards and phones are masked; `null` stays `null`. */
 export const maskNumbers = (text: string | null): string | null => text?.replace(/\d[\d -]{7,}\d/g, maskSource) ?? null
 

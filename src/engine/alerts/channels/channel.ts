@@ -10,6 +10,7 @@ import {
   type QuietHours,
 } from '../../../rules/notices/alert.ts'
 import { Refusal, refuseField } from '../../../rules/refusal.ts'
+import { maskAddress } from '../../../rules/values/masking.ts'
 import { lockChannels, selectChannels, insertChannel, updateChannelRow, markRemoved } from './store.ts'
 import { type EndpointPolicy, readOutboundUrl } from '../../../rules/notices/endpoint.ts'
 import { newWebhookSecret } from '../../../secrets/webhook-secret.ts'
@@ -157,7 +158,9 @@ export const updateChannel = async (
   change: Partial<ChannelWish>,
 ): Promise<StoredChannel> => {
   const before = await lockChannel(tx, id)
-  const target = change.target === undefined ? before.target : readTarget(before.kind, change.target, policy)
+  // Lists show the address masked.
+  const isShown = before.target.url !== undefined && change.target?.url === maskAddress(before.target.url)
+  const target = change.target === undefined || isShown ? before.target : readTarget(before.kind, change.target, policy)
   const quietHours = change.quietHours === undefined ? before.quietHours : change.quietHours
   checkQuietHours(quietHours)
   if (change.name !== undefined) await requireFreeName(tx, change.name, id)

@@ -15,6 +15,7 @@ import {
 } from '../../../../rules/money/rate-source.ts'
 import { isWithinBand, type Rate } from '../../../../rules/money/rate.ts'
 import { Refusal, refuseField } from '../../../../rules/refusal.ts'
+import { maskAddress } from '../../../../rules/values/masking.ts'
 import { agreeOnPrice, type RateSetter } from '../agree-on-price.ts'
 import { setRate } from '../rate.ts'
 import { applyRates, replaceOverrides } from './fetch-rates.ts'
@@ -133,7 +134,9 @@ export const updateRateSource = async (
   change: Partial<RateSourceWish>,
 ): Promise<RateSource> => {
   const before = await lockRateSource(tx, id)
-  const wish = await checkSource(tx, policy, before, { ...before, ...change })
+  // Lists show the address masked.
+  const isShown = before.url !== null && change.url === maskAddress(before.url)
+  const wish = await checkSource(tx, policy, before, { ...before, ...change, ...(isShown && { url: before.url }) })
   const after: RateSource = {
     ...before,
     ...wish,
