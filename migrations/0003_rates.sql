@@ -84,5 +84,9 @@ create table rate_proposals (
   price bigint check (price > 0),
   proposed_by text,
   proposed_at timestamptz,
-  agreed_at timestamptz
+  agreed_at timestamptz,
+  -- What would set the price that waits: `override`, `override-end`, the source of rates that reports it, or the source
+  -- that an operator names; and when it would end.
+  source text,
+  ends_at timestamptz
 );

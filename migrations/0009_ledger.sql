@@ -106,6 +106,8 @@ create table settlements (
   approved_by text,
   external_reference text collate "C",
   failure text,
+  -- Who would fail it, if it was approved and took two people.
+  failing_by text,
   created_at timestamptz not null,
   changed_at timestamptz not null,
   -- Null for settlements that were drafted before there were destinations; `destination` is its text at the draft.
