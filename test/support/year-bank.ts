@@ -148,7 +148,8 @@ export const openYearBank = async (
     const purpose = spendings.find((each) => purposes[each].text === text) ?? 'other'
     const bookAs = (by: Operator) => by.call('POST', `${path}/book`, { purpose, reason: text })
     let booked = await bookAs(operator)
-    if (booked.body.proposedBy !== undefined) {
+    // Beyond the bound, another one books what this one proposes, or what came in by a file that this one confirmed.
+    if (booked.body.proposedBy !== undefined || booked.body.code === 'second_person_required') {
       booked = await bookAs(openOperator(service, 'boris'))
       note('outgoing agreed')
     }
