@@ -146,7 +146,8 @@ type Fact = Omit<Entry, 'at' | 'details'> & {
 }
 
 const isEntryOf = (entry: Entry, { actor, at, action, subject, mention }: Fact): boolean =>
-  (actor === '' ? entry.actor.startsWith('operator:') : entry.actor === actor) &&
+  // What two agree on names both; the second one does it.
+  (actor === '' ? entry.actor.startsWith('operator:') : actor.split(', ').includes(entry.actor)) &&
   (at === null || entry.at === at) &&
   entry.action.startsWith(action) &&
   (subject === '' || entry.subject === subject) &&
