@@ -1,7 +1,7 @@
 import { coalesce as groupCommit, type CoalesceLimits, type NotDone } from 'payin-database'
 import { Refusal } from '../rules/refusal.ts'
 
-/** The refusal of work that the database did not do; of which nothing was changed. */
+/** The refusal that a caller gets when the database did not do the work; nothing was changed. */
 export const refuseNotDone = (fault: NotDone): Refusal =>
   Object.assign(
     new Refusal(fault.code, fault.message, { retryAfterSeconds: fault.code === 'overloaded' ? 1 : 2 }),

@@ -35,19 +35,8 @@ export const afterBankingTime = (from: Instant, spanMs: number): Instant => {
   return firstMonday + weeks * week + (time - weeks * bankingDays)
 }
 
-// Payments that are created together share their times: a busy process formats each of them a dozen times.
-const formatted = new Map<Instant, string>()
-const maxFormatted = 64
-
 /** ISO 8601 in UTC with milliseconds and `Z`, the only form of a time on the wire (docs/domain.md §3.7). */
-export const formatInstant = (instant: Instant): string => {
-  const known = formatted.get(instant)
-  if (known !== undefined) return known
-  if (formatted.size >= maxFormatted) formatted.clear()
-  const text = new Date(instant).toISOString()
-  formatted.set(instant, text)
-  return text
-}
+export const formatInstant = (instant: Instant): string => new Date(instant).toISOString()
 
 /** Start of the day and of the month that contain `instant`, in a zone with a fixed offset from UTC. */
 export const periodStarts = (instant: Instant, utcOffsetMinutes: number): { day: Instant; month: Instant } => {

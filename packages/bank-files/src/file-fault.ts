@@ -1,7 +1,7 @@
 /** What is wrong with a file, and where, for a person to read. */
 export type LineFault = { readonly line: number; readonly reason: string }
 
-/** Why a file cannot be read; `faults` are all that were found, of which `line` and `reason` are the first. */
+/** Why a file cannot be read: `faults` lists every fault that was found, and `line` and `reason` are those of the first. */
 export class FileFault extends Error implements LineFault {
   readonly line: number
   readonly reason: string

@@ -18,7 +18,7 @@ export const present = (...texts: readonly (string | null)[]): string[] => texts
 /** The letters and digits of a text in lower case: the same for all spellings of a text. */
 export const letters = (text: string | null): string => (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** Two texts about one row, of which one may repeat the other. */
+/** Two texts about one row as one text; what one of them repeats of the other is left out. */
 export const joinTexts = (one: string | null, other: string | null): string | null => {
   if (one === null || other === null) return one ?? other
   if (letters(one).includes(letters(other))) return one

@@ -1,7 +1,7 @@
 /** What is wrong with a database or its pooler, and lasts until somebody changes it: to try again changes nothing. */
 export class Unsuitable extends Error {}
 
-/** Work that was not done, and of which nothing was changed: it may be tried again. */
+/** The work was not done and nothing was changed, so it may be tried again. */
 export class NotDone extends Error {
   /** `database_unavailable`: the database is out of reach or cannot work; `overloaded`: too many calls wait. */
   readonly code: 'database_unavailable' | 'overloaded'

@@ -1,6 +1,4 @@
-import type { Instant } from './instant.ts'
-
-const formatInstant = (instant: Instant): string => new Date(instant).toISOString()
+import { formatInstant, type Instant } from './instant.ts'
 
 /** How a SQL type is transferred: always as text, so that both engines give exactly the same answers. */
 export type Codec<T> = {

@@ -55,8 +55,8 @@ export const doubtConfirmed = query('doubt_confirmed_transfers', {
 })
 
 /**
- * Notes that a bank, or two people, have reported transfers of which one person had. That says nothing of those that one
- * person has called separate money, or uses again.
+ * Notes that a bank, or two people, have also reported transfers that one person had reported alone. The mark stays on
+ * transfers that one person has called separate money or uses again: a report says nothing about that.
  */
 export const confirmLoneReports = query('confirm_lone_reports', {
   rows: { requisiteId: uuid, id: uuid },
