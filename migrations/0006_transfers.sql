@@ -239,7 +239,8 @@ create index outgoing_transfers_by_amount on outgoing_transfers (requisite_id, a
 create unique index outgoing_transfers_document_once on outgoing_transfers (document_id)
   where purpose in ('refund', 'reversal', 'own-account');
 create index outgoing_transfers_by_payee on outgoing_transfers (payee_index, id) where payee_index is not null;
-create index outgoing_transfers_refund_reversals on outgoing_transfers (document_id) where purpose = 'refund-reversal';
+create index outgoing_transfers_by_document on outgoing_transfers (document_id)
+  where purpose in ('refund-reversal', 'settlement');
 create index outgoing_transfers_by_reference on outgoing_transfers (requisite_id, bank_reference)
   where bank_reference is not null;
 create index outgoing_transfers_duplicate_of on outgoing_transfers (duplicate_of) where duplicate_of is not null;

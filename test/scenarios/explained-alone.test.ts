@@ -111,6 +111,14 @@ onEngines('what one operator explains within a day is summed', async (service) =
   await assertHealthy(service)
 })
 
+onOne('what another operator has booked stays booked, however small it is', async (service) => {
+  const bank = await openAccount(service)
+  const fee = await bank.send(100n)
+  assert.equal((await fee.book({ purpose: 'fee' })).body.state, 'booked')
+  assertProblem(await fee.call('unbook', { reason: 'mine' }, bank.boris), 403, 'second_person_required')
+  assert.equal((await fee.call('unbook', { reason: 'wrong' })).body.state, 'unexplained')
+})
+
 onEngines('another purpose or settlement is another proposal', async (service) => {
   const bank = await openAccount(service)
   const { merchantId } = bank.shop

@@ -154,13 +154,14 @@ onEngines(
     assertProblem(await court.boris.call('POST', `${path}/approve`, seen), 409, 'invalid_state')
 
     // The bank's own report frees what an operator has typed in before.
-    const transfers = [report(service, payment.requisiteId, 20_000, 'seen')]
+    const { requisiteId } = await court.create('confirmed', { amount: 21_000 })
+    const transfers = [report(service, requisiteId, 21_000, 'seen')]
     const typed = (await court.anna.call('POST', '/transfers', { transfers })).body.transfers[0]
     assert.equal(typed.kind, 'suspense')
-    assert.equal((await push('seen', 20_000)).body.transfers[0].state, 'already-known')
+    assert.equal((await push('seen', 21_000)).body.transfers[0].state, 'already-known')
     const accept = { transfers: [{ requisiteId: typed.requisiteId, id: typed.id, decision: 'accept' }] }
     assert.equal((await court.anna.call('POST', '/transfers/decide', accept)).body.transfers[0].state, 'done')
-    assert.equal(await court.shop.status('typed'), 'paid')
+    assert.equal(await court.shop.status('confirmed'), 'paid')
     const next = await court.create('pushed', { amount: 30_000 })
     await push('real', 30_000)
     assert.equal(await court.shop.status(next.orderId), 'paid')
@@ -215,6 +216,7 @@ onEngines('a bank takes back nothing that waits for a second person', async (ser
   const shares = [{ merchantId: payment.merchantId, paymentId: payment.id }]
   assert.equal((await court.boris.call('POST', `${path}/assign`, { shares })).status, 200)
   assert.equal((await court.boris.call('POST', `${one}/assign`, { transferId: fake.id })).status, 200)
+  await service.runJobs()
   await assertHealthy(service)
 })
 
@@ -370,7 +372,10 @@ onEngines('one operator does not turn one transfer into two beyond the bound', a
   const shares = [{ merchantId: second.merchantId, paymentId: second.id }]
   const alone = await court.anna.call('POST', `${path}/assign`, { shares })
   assertProblem(alone, 403, 'second_person_required')
-  assert.match(alone.body.detail, /^It may be the same money as transfer .* ignore it as other money, and let another/)
+  assert.match(
+    alone.body.detail,
+    /^It may be the same money as transfer .* ignore it as other money, return it to the inbox, and let another/,
+  )
   const other = await court.anna.call('POST', `${path}/ignore`, { reason: 'two payments', otherMoney: true })
   assert.equal(other.status, 200, JSON.stringify(other.body))
   await court.anna.call('POST', `${path}/unassign`, { reason: 'two payments' })

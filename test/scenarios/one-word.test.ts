@@ -78,6 +78,17 @@ onEngines('a report of one operator is not called separate money by another one 
   await assertHealthy(service)
 })
 
+onEngines('a report of the bank does not say that what may be the same money is other money', async (service) => {
+  const { bank, anna, boris, report, typeIn, decide, assign } = await open(service)
+  await bank.shop.create('paid', { amount: 20_000 })
+  await report('FIRST')
+  const { body } = await bank.shop.create('of anna', { amount: 20_001 })
+  const typed = await typeIn()
+  const second = await report('SECOND')
+  await decide(boris, second, 'same-money')
+  assert.equal((await assign(anna, typed, body.payment.id)).code, 'second_person_required')
+})
+
 onOne('outgoing money did not come in as what the same person typed in', async (service) => {
   const { bank, anna, boris } = await open(service)
   const other = await openBank(service)

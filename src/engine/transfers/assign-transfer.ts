@@ -12,6 +12,7 @@ import {
   type Assigner,
   type Books,
   decidedPart,
+  isReportedAlone,
   type LockedTransfer,
   lockTransfer,
   openBooks,
@@ -122,13 +123,15 @@ const refuseAlone = async (
   const { reportedBy, secondPerson, duplicateOf } = transfer
   const isOfOld = shares.some(({ payment }) => payment.createdAt < tx.now - lowestPriceMs)
   if ((secondPerson || isOfOld) && reportedBy !== null) await decider.refuseOnePerson(tx, reportedBy)
-  const isQuestion = duplicateOf !== null && !(await isCalledSeparate(tx, transfer, decider.actor))
-  const lone = isQuestion ? await decider.loneReport(tx) : null
+  // A report that has freed one's own may have been of the other transfer's money.
+  const isOwnReport = reportedBy === decider.actor && isReportedAlone(transfer)
+  const isSeparate = duplicateOf === null || (!isOwnReport && (await isCalledSeparate(tx, transfer, decider.actor)))
+  const lone = isSeparate ? null : await decider.loneReport(tx)
   if (lone === null || !(await noteLoneWord(tx, lone, transfer))) return
   const reporter = reportedBy === decider.actor ? null : reportedBy?.replace(/^operator:/, '')
   const next = reporter
     ? `let ${reporter}, who has reported it, ignore it as other money first`
-    : 'ignore it as other money, and let another operator return it to the inbox and assign it'
+    : 'ignore it as other money, return it to the inbox, and let another operator assign it'
   throw new Refusal(
     'second_person_required',
     `It may be the same money as transfer ${duplicateOf}, and one person may call ${printBound(lone)} separate money within 24 hours: ${next}.`,

@@ -42,14 +42,18 @@ export const waitingAmount = ({ parts }: LockedTransfer): bigint => {
 export const waitsAsDuplicate = ({ duplicateOf, parts }: LockedTransfer): boolean =>
   duplicateOf !== null && parts.every(({ kind }) => kind === 'suspense')
 
+/** Whether it is money because one operator has reported it, and not because of what one has said about it later. */
+export const isReportedAlone = ({ reportedAloneAt, recordedAt }: LockedTransfer): boolean =>
+  reportedAloneAt === recordedAt
+
 /**
  * Whether it stands on one operator's word beyond the bound that a transfer came, or is other money than another one, and
  * no other operator has assigned it.
  */
 export const isUnconfirmed = (transfer: LockedTransfer): boolean => {
-  const { secondPerson, reportedAloneAt, recordedAt, duplicateOf, parts } = transfer
+  const { secondPerson, duplicateOf, parts } = transfer
   if (!secondPerson || parts.some(({ kind }) => ['payment', 'overpayment', 'reversed'].includes(kind))) return false
-  return reportedAloneAt === recordedAt || duplicateOf !== null
+  return isReportedAlone(transfer) || duplicateOf !== null
 }
 
 /**

@@ -5,6 +5,7 @@ import { quoteAmount } from '../../../rules/money/rate.ts'
 import { type LoneReport, needsSecondPerson, secondPersonWindowMs } from '../../../rules/money/settlement.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { readLowestPrice } from '../../merchants/rates/rate.ts'
+import { isReportedAlone, type LockedTransfer } from '../transfer-parts.ts'
 import { findCalledSeparate, markSecondPerson, noteLoneReport, sumLoneReports } from './store.ts'
 
 /** A bound in words; settings give it in whole units. */
@@ -70,16 +71,15 @@ type Named = Money & { readonly requisiteId: string; readonly id: string }
 
 /**
  * Whether that a possible duplicate is separate money stands on a word that counts already: that of the operator who now
- * decides and has reported it, or of another one who has called it so. Who has only reported it may have meant the other
- * transfer.
+ * decides and has reported it, or of one who has called it so. Who has only reported it may have meant the other transfer,
+ * and calling separate what another one has reported counts for nobody.
  */
-export const isCalledSeparate = async (
-  tx: Tx,
-  { requisiteId, id, reportedBy }: Omit<Named, keyof Money> & { readonly reportedBy: string | null },
-  actor: string,
-): Promise<boolean> =>
-  reportedBy !== null &&
-  (reportedBy === actor || (await tx.query(findCalledSeparate, { requisiteId, id, by: reportedBy })).length > 0)
+export const isCalledSeparate = async (tx: Tx, transfer: LockedTransfer, actor: string): Promise<boolean> => {
+  const { requisiteId, id, reportedBy } = transfer
+  if (reportedBy === null || reportedBy === actor) return reportedBy !== null
+  const by = isReportedAlone(transfer) ? [reportedBy] : [reportedBy, actor]
+  return (await tx.query(findCalledSeparate, { requisiteId, id, by })).length > 0
+}
 
 /**
  * Notes that what may be done with a transfer stands on an operator's word alone, like a report: that a possible duplicate

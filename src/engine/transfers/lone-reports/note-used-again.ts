@@ -2,22 +2,22 @@ import type { Tx } from '../../context.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import type { LoneReport } from '../../../rules/money/settlement.ts'
 import { readCrediting } from '../../requisites/read.ts'
-import { type Assigner, isUnconfirmed, type LockedTransfer } from '../transfer-parts.ts'
+import { type Assigner, isReportedAlone, isUnconfirmed, type LockedTransfer } from '../transfer-parts.ts'
 import { noteLoneWord, printBound } from './hold-lone-reports.ts'
 
 type Using = Pick<Assigner, 'loneReport'>
 
 /**
  * Notes that an operator alone uses ignored money again, which may have been sent back meanwhile: that stands on one
- * person's word like a report. Returns the bound if it goes beyond that. What waits for a second person already goes on
- * waiting for the same.
+ * person's word like a report. Returns the bound if it goes beyond that. What one person alone has reported, and waits for
+ * another, goes on waiting for the same.
  */
 export const noteUsedAgain = async (
   tx: Tx,
   transfer: LockedTransfer,
   { loneReport }: Using,
 ): Promise<LoneReport | null> => {
-  if (isUnconfirmed(transfer)) return null
+  if (isUnconfirmed(transfer) && isReportedAlone(transfer)) return null
   const { requisiteId } = transfer
   if ((await readCrediting(tx, [requisiteId])).get(requisiteId)?.mode !== 'live') return null
   const lone = await loneReport(tx)

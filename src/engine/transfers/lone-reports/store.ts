@@ -26,12 +26,12 @@ export const noteLoneReport = query('note_lone_report', {
   text: `update transfers set reported_by = :by, reported_alone_at = :at where requisite_id = :requisiteId and id = :id`,
 })
 
-/** Whether somebody has called a possible duplicate separate money: assigned it, or set it aside as other money. */
+/** Whether one of some operators has called a possible duplicate separate money: assigned it, or set it aside as such. */
 export const findCalledSeparate = query('find_transfer_called_separate', {
-  parameters: { requisiteId: uuid, id: uuid, by: text },
+  parameters: { requisiteId: uuid, id: uuid, by: array(text) },
   row: { number: integer },
   text: `select number from transfer_parts
-    where requisite_id = :requisiteId and transfer_id = :id and decided_by = :by
+    where requisite_id = :requisiteId and transfer_id = :id and decided_by = any (:by)
       and kind in ('payment', 'overpayment', 'ignored') limit 1`,
 })
 

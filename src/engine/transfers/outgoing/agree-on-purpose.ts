@@ -49,19 +49,19 @@ export const refuseOwnReport = async (
 }
 
 /**
- * Who else still says what booked money was for, after an operator has taken back to have said so; null if nobody. Where it
- * is more than one person may explain, what another one has said stays. Refuses `second_person_required` if the operator
- * has not said it.
+ * Who else still says what booked money was for, after an operator has taken back to have said so; null if nobody. Where
+ * two people move money, what another one has said stays, however small: nothing would count how much one person takes
+ * back. Refuses `second_person_required` if the operator has not said it.
  */
 export const takeWordBack = async (tx: Tx, outgoing: StoredOutgoing, explainer: Explainer): Promise<string | null> => {
   const deciders = (outgoing.decidedBy ?? '').split(/, (?=operator:)/)
   const others = deciders.filter((each) => each !== explainer.actor && each !== 'service')
-  if (others.length === 0 || !(await isBeyondOne(tx, outgoing, explainer))) return null
+  if (others.length === 0 || (await explainer.findBound(tx)) === null) return null
   const names = others.map((each) => each.replace(/^operator:/, '')).join(' and ')
   if (others.length === deciders.length)
     throw new Refusal(
       'second_person_required',
-      `It is booked as ${names} said, and this is more than one person may explain within 24 hours: let ${names} unbook it, or let two operators correct the books by an adjustment.`,
+      `It is booked as ${names} said: let ${names} unbook it, or let two operators correct the books by an adjustment.`,
     )
   return others.join(', ')
 }

@@ -259,8 +259,8 @@ const release = async (tx: Tx, { purpose, currency, ...outgoing }: StoredOutgoin
 
 /**
  * Makes a booked outgoing transfer unexplained again, by reversing entries. If booking it recorded a refund, that is
- * owed again; a refund recorded before leaves its account by its own posting again. What two have agreed on, and one may
- * not explain alone, stays booked until both have unbooked it. Refuses `resource_not_found`, `second_person_required` for
+ * owed again; a refund recorded before leaves its account by its own posting again. What two have agreed on
+ * stays booked until both have unbooked it. Refuses `resource_not_found`, `second_person_required` for
  * what only others have decided, and `invalid_state` if the transfer is not booked, was booked to a reversal, or is a refund
  * that the bank gave back.
  */
