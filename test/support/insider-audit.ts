@@ -105,6 +105,9 @@ const listFacts = query('test_list_facts', {
       union all select 'outgoing ' || purpose, decided_by, decided_at, 'outgoing.',
           'outgoing:' || requisite_id || '/' || id, ''
         from outgoing_transfers where decided_at >= :since
+          -- Of two who agreed, one has taken that back: the other one said it before.
+          and not exists (select from audit_entries where at >= :since and action = 'outgoing.unbook'
+            and subject = 'outgoing:' || requisite_id || '/' || id)
       union all select 'destination', proposed_by, proposed_at, 'destination.propose',
           'destination:' || merchant_id || '/' || id, ''
         from destinations where proposed_at >= :since
