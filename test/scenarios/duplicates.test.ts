@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { importStatements } from '../../src/engine/statements/import-statements.ts'
 import { openBank } from '../support/bank.ts'
-import { unknownId } from '../support/operator.ts'
+import { openOperator, unknownId } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'
 import { assertProblem } from '../support/problem.ts'
 import { assertHealthy } from '../support/service.ts'
@@ -335,7 +335,10 @@ onOne('a file that reports a transfer by its reference does not report it by ano
 
 onEngines('an import is not undone while another transfer may duplicate it', async (service) => {
   const bank = await openBank(service)
-  const file = await bank.bring(exchangeOf, [{}])
+  // What one person alone has confirmed would give way to the feed.
+  const file = await bank.upload(exchangeOf, [{}])
+  await openOperator(service, 'boris').call('POST', `/statements/${file.id}/confirm`)
+  await service.runJobs()
   const pushed = await bank.push('BANKREF-SBP1')
   const undo = (id: string) => bank.operator.call('POST', `/statements/${id}/withdraw`, { reason: 'x' })
   assertProblem(await undo(file.id), 409, 'invalid_state')

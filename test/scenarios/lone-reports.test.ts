@@ -127,9 +127,9 @@ onEngines(
     const payment = await court.create('typed', { amount: 20_000 })
     const feed = await openFeed(service, court.shop.merchantId, [payment.requisiteId])
     const path = `/statement-sources/${feed.sourceId}`
-    const own = openOperator(service)
+    const main = openOperator(service)
     const find = async () =>
-      (await own.get('/statement-sources')).body.sources.find((each: { id: string }) => each.id === feed.sourceId)
+      (await main.get('/statement-sources')).body.sources.find((each: { id: string }) => each.id === feed.sourceId)
     const { by, version } = (await find()).unapproved
     assert.equal(by, 'operator:operator')
     const push = (reference: string, amount: number): Promise<Answer> =>
@@ -138,10 +138,10 @@ onEngines(
     assert.equal(await court.shop.status('typed'), 'new')
     const [forged] = await court.inbox()
     const ignore = { transfers: [{ ...keyOf(forged), decision: 'ignore', note: 'the bank knows nothing of it' }] }
-    assert.equal((await own.call('POST', '/transfers/decide', ignore)).body.transfers[0].state, 'done')
-    assertProblem(await own.call('POST', `${path}/approve`, { version }), 403, 'second_person_required')
+    assert.equal((await main.call('POST', '/transfers/decide', ignore)).body.transfers[0].state, 'done')
+    assertProblem(await main.call('POST', `${path}/approve`, { version }), 403, 'second_person_required')
     // Nobody approves what was changed after the look, nor changes what another one's change hides.
-    await own.call('PATCH', path, { sameMoneyAs: null, requisiteIds: [...court.shop.requisiteIds].toReversed() })
+    await main.call('PATCH', path, { sameMoneyAs: null, requisiteIds: [...court.shop.requisiteIds].toReversed() })
     assertProblem(await court.boris.call('POST', `${path}/approve`, { version }), 409, 'status_changed')
     assertProblem(await court.boris.call('PATCH', path, { sameMoneyAs: null }), 409, 'invalid_state')
     assertProblem(await court.boris.call('POST', `${path}/key`), 409, 'invalid_state')
@@ -153,15 +153,17 @@ onEngines(
     assert.equal((await court.boris.call('POST', `${path}/approve`, seen)).body.unapproved, undefined)
     assertProblem(await court.boris.call('POST', `${path}/approve`, seen), 409, 'invalid_state')
 
-    // The bank's own report frees what an operator has typed in before.
+    // The bank's own report takes the place of what an operator has typed in before.
     const { requisiteId } = await court.create('confirmed', { amount: 21_000 })
     const transfers = [report(service, requisiteId, 21_000, 'seen')]
     const typed = (await court.anna.call('POST', '/transfers', { transfers })).body.transfers[0]
     assert.equal(typed.kind, 'suspense')
-    assert.equal((await push('seen', 21_000)).body.transfers[0].state, 'already-known')
-    const accept = { transfers: [{ requisiteId: typed.requisiteId, id: typed.id, decision: 'accept' }] }
-    assert.equal((await court.anna.call('POST', '/transfers/decide', accept)).body.transfers[0].state, 'done')
+    const [own] = (await push('seen', 21_000)).body.transfers
+    assert.equal(own.state, 'recorded')
     assert.equal(await court.shop.status('confirmed'), 'paid')
+    const replaced = (await court.anna.get(`/transfers/${requisiteId}/${typed.id}`)).body
+    assert.deepEqual([replaced.kind, replaced.duplicateOf], ['duplicate', own.id])
+    assert.equal((await push('seen', 21_000)).body.transfers[0].state, 'already-known')
     const next = await court.create('pushed', { amount: 30_000 })
     await push('real', 30_000)
     assert.equal(await court.shop.status(next.orderId), 'paid')

@@ -258,29 +258,34 @@ onEngines('separate money that one operator set aside is not used again by anoth
   await assertHealthy(service)
 })
 
-onEngines('what confirmed typed money no longer does once it is other money, or withdrawn', async (service) => {
-  const { bank, anna, boris, requisiteId, assign, act, bringAgreed, ...world } = await open(service)
-  const { body } = await bank.shop.create('fake', { amount: 20_001 })
-  const bookedAt = new Date(service.clock.now).toISOString()
-  const transfers = [{ requisiteId, amount: 20_000, currency: 'rub', bookedAt }]
-  const typed = (await anna.call('POST', '/transfers', { transfers })).body.transfers[0].id
-  const confirm = () => bringAgreed([{ minor: 20_000_00n, reference: `REAL0000${service.engine}` }])
-  const reporter = async () => (await anna.get(`/transfers/${requisiteId}/${typed}`)).body.reportedBy
-  assert.equal(await reporter(), 'operator:anna')
-  const statementId = await confirm()
-  assert.equal(await reporter(), undefined)
-  const withdrawn = await anna.call('POST', `/statements/${statementId}/withdraw`, { reason: 'wrong' })
-  assert.equal(withdrawn.status, 200, JSON.stringify(withdrawn.body))
-  await service.runJobs()
-  assert.equal(await reporter(), 'operator:anna')
-  await confirm()
-  assert.equal(await reporter(), undefined)
-  assert.equal((await act(anna, await world.duplicateOf(typed), 'unassign')).status, 200)
-  assert.equal(await reporter(), 'operator:anna')
-  assert.equal(await assign(anna, typed, body.payment.id), 'second_person_required')
-  assert.equal(await assign(boris, typed, body.payment.id), 'done')
-  await assertHealthy(service)
-})
+onEngines(
+  'typed money that gave way to a file waits for another person after the file is withdrawn',
+  async (service) => {
+    const { bank, anna, boris, requisiteId, assign, act, decide, bringAgreed } = await open(service)
+    const { body } = await bank.shop.create('fake', { amount: 20_001 })
+    const bookedAt = new Date(service.clock.now).toISOString()
+    const transfers = [
+      { requisiteId, amount: 20_000, currency: 'rub', bookedAt, bankReference: `REAL0000${service.engine}` },
+    ]
+    const typed = (await anna.call('POST', '/transfers', { transfers })).body.transfers[0].id
+    const read = async () => (await anna.get(`/transfers/${requisiteId}/${typed}`)).body
+    assert.equal((await read()).reportedBy, 'operator:anna')
+    service.clock.advance(minute)
+    const statementId = await bringAgreed([{ minor: 20_000_00n, reference: `REAL0000${service.engine}` }])
+    assert.equal((await read()).kind, 'duplicate')
+    const withdraw = () => anna.call('POST', `/statements/${statementId}/withdraw`, { reason: 'wrong' })
+    assertProblem(await withdraw(), 409, 'invalid_state')
+    assert.equal((await act(anna, typed, 'unassign')).status, 200)
+    assert.equal(await assign(anna, typed, body.payment.id), 'second_person_required')
+    assert.equal(await decide(anna, typed, 'other-money'), 'done')
+    assert.equal((await withdraw()).status, 200)
+    await service.runJobs()
+    assert.equal((await act(anna, typed, 'unassign')).status, 200)
+    assert.equal(await assign(anna, typed, body.payment.id), 'second_person_required')
+    assert.equal(await assign(boris, typed, body.payment.id), 'done')
+    await assertHealthy(service)
+  },
+)
 
 onEngines('money for a payment that two had credited without money covers that first', async (service) => {
   const { bank, anna, boris, requisiteId, merchantId, available, assign } = await open(service)

@@ -1,6 +1,6 @@
 // One person's word is not two because somebody else's report lies next to it.
 import assert from 'node:assert/strict'
-import { hour } from '../../src/rules/time.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 import { recordReversals } from '../../src/engine/transfers/reversals/reversals.ts'
 import { openBank } from '../support/bank.ts'
 import { openOperator } from '../support/operator.ts'
@@ -43,17 +43,54 @@ const open = async (service: TestService) => {
   }
 }
 
-onEngines('whoever typed money in does not confirm it by calling a report of the bank the same', async (service) => {
+onEngines('what the bank reports is not held up by what one person typed in, nor used twice', async (service) => {
   const { bank, anna, boris, report, typeIn, decide, assign } = await open(service)
   const { body } = await bank.shop.create('fake', { amount: 20_001 })
-  const [typed, pushed] = [await typeIn(), await report('REAL')]
-  const same = await decide(anna, pushed, 'same-money')
-  assert.equal(same.state, 'done')
+  const typed = await typeIn()
+  const { body: honest } = await bank.shop.create('honest', { amount: 20_000 })
+  const pushed = await report('REAL')
+  assert.equal(await bank.shop.status('honest'), 'paid')
+  const read = async (id: string) => (await anna.get(`/transfers/${bank.requisiteId}/${id}`)).body
+  assert.equal((await read(pushed)).paymentId, honest.payment.id)
+  // It is not certain that both are the same money, and she cannot say that they are not.
+  assert.deepEqual([(await read(typed)).kind, (await read(typed)).duplicateOf], ['suspense', pushed])
   assert.equal((await assign(anna, typed, body.payment.id)).code, 'second_person_required')
+  assert.equal((await assign(boris, typed, body.payment.id)).code, 'second_person_required')
+  const same = await decide(anna, typed, 'same-money')
+  assert.equal(same.state, 'done')
   assert.equal((await anna.call('POST', `/decisions/${same.id}/revoke`, { reason: 'a mistake' })).status, 200)
   assert.equal((await assign(anna, typed, body.payment.id)).code, 'second_person_required')
-  assert.equal((await decide(boris, pushed, 'same-money')).state, 'done')
-  assert.equal((await assign(anna, typed, body.payment.id)).state, 'done')
+  assert.equal((await decide(anna, typed, 'same-money')).state, 'done')
+  await service.runJobs()
+  await assertHealthy(service)
+})
+
+onOne('what the bank says of its money counts, whatever one person typed in before', async (service) => {
+  const { bank, anna, boris, typeIn, assign } = await open(service)
+  const { body } = await bank.shop.create('fake', { amount: 20_001 })
+  const earlier = new Date(service.clock.now - 2 * day).toISOString()
+  const [typed, backdated] = [
+    await typeIn({ amount: 30_000 }),
+    await typeIn({ amount: 31_000, bankReference: 'DATED0000001', bookedAt: earlier }),
+  ]
+  for (const [amount, order] of [
+    [30_000, 'PLAIN-01'],
+    [31_000, 'DATED-01'],
+  ] as const) {
+    await bank.shop.create(order, { amount })
+    service.clock.advance(minute)
+  }
+  const rows = [
+    { minor: 30_000_00n, payer: 'PYOTR PAYER', payerAccount: '40817810099910004312', text: 'order PLAIN-01' },
+    { minor: 31_000_00n, reference: 'DATED0000001', text: 'order DATED-01' },
+  ]
+  const { id: file } = await bank.upload(mt940Of, rows)
+  assert.equal((await boris.call('POST', `/statements/${file}/confirm`)).status, 200)
+  await service.runJobs()
+  for (const order of ['PLAIN-01', 'DATED-01']) assert.equal(await bank.shop.status(order), 'paid')
+  for (const id of [typed, backdated]) assert.equal((await assign(anna, id, body.payment.id)).code, 'invalid_state')
+  await service.runJobs()
+  await assertHealthy(service)
 })
 
 onEngines('a report of one operator is not called separate money by another one alone', async (service) => {
@@ -76,17 +113,6 @@ onEngines('a report of one operator is not called separate money by another one 
   assert.equal((await assign(boris, typed, body.payment.id)).state, 'done')
   await service.runJobs()
   await assertHealthy(service)
-})
-
-onEngines('a report of the bank does not say that what may be the same money is other money', async (service) => {
-  const { bank, anna, boris, report, typeIn, decide, assign } = await open(service)
-  await bank.shop.create('paid', { amount: 20_000 })
-  await report('FIRST')
-  const { body } = await bank.shop.create('of anna', { amount: 20_001 })
-  const typed = await typeIn()
-  const second = await report('SECOND')
-  await decide(boris, second, 'same-money')
-  assert.equal((await assign(anna, typed, body.payment.id)).code, 'second_person_required')
 })
 
 onOne('outgoing money did not come in as what the same person typed in', async (service) => {

@@ -12,7 +12,6 @@ import {
   type Assigner,
   type Books,
   decidedPart,
-  isReportedAlone,
   type LockedTransfer,
   lockTransfer,
   openBooks,
@@ -123,9 +122,7 @@ const refuseAlone = async (
   const { reportedBy, secondPerson, duplicateOf } = transfer
   const isOfOld = shares.some(({ payment }) => payment.createdAt < tx.now - lowestPriceMs)
   if ((secondPerson || isOfOld) && reportedBy !== null) await decider.refuseOnePerson(tx, reportedBy)
-  // A report that has freed one's own may have been of the other transfer's money.
-  const isOwnReport = reportedBy === decider.actor && isReportedAlone(transfer)
-  const isSeparate = duplicateOf === null || (!isOwnReport && (await isCalledSeparate(tx, transfer, decider.actor)))
+  const isSeparate = duplicateOf === null || (await isCalledSeparate(tx, transfer, decider.actor))
   const lone = isSeparate ? null : await decider.loneReport(tx)
   if (lone === null || !(await noteLoneWord(tx, lone, transfer))) return
   const reporter = reportedBy === decider.actor ? null : reportedBy?.replace(/^operator:/, '')

@@ -9,10 +9,9 @@ import { type Payment, splitReceived } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { mostSuggestions, type Suggestion } from '../../rules/transfers/suggest.ts'
 import type { Instant } from '../../rules/time.ts'
-import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../../rules/transfers/transfer.ts'
+import { type ReportedTransfer, sameBookingMs } from '../../rules/transfers/transfer.ts'
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
-import { readCrediting } from '../requisites/read.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
 import { holdLoneReports } from './lone-reports/hold-lone-reports.ts'
 import { indexSender } from './index-sender.ts'
@@ -20,7 +19,9 @@ import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import type { FindReported } from './duplicates/find-duplicates.ts'
 import { noteDuplicates } from './duplicates/note-duplicates.ts'
 import { insertReports, lockComparing } from './duplicates/store.ts'
-import { confirmLoneReports } from './lone-reports/store.ts'
+import { type GivingWay, giveWay } from './lone-reports/give-way.ts'
+import { freeKeys, lockGivingWay } from './lone-reports/store.ts'
+import { checkTransfers, type Keyed, refuseReference, type Shared, withKeys } from './check-transfers.ts'
 import { matchNew } from './match-new.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './transfer-parts.ts'
@@ -52,8 +53,6 @@ export type RecordedTransfer = Pick<TransferPart, 'outcome' | 'kind' | 'merchant
 /** Most transfers per transaction. */
 export const maxTransfersAtOnce = 1000
 
-/** `key` identifies a transfer: its requisite and its dedupe key. */
-type Keyed = Shared & { readonly dedupeKey: string; readonly key: string }
 /** Who alone reported real money; null: a bank, two people, or somebody whose reports have no bound. */
 type Reporter = { readonly reportedBy: string | null }
 type NewTransfer = Keyed &
@@ -65,38 +64,6 @@ type NewTransfer = Keyed &
   }
 type Decided = { readonly transfer: NewTransfer; readonly recorded: RecordedTransfer }
 
-/** A report, with the requisites that share its account. */
-type Shared = ReportedTransfer & { readonly sharing?: readonly string[] }
-
-/** Checks transfers; returns their requisites. */
-const checkTransfers = async (tx: Tx, transfers: readonly Shared[]) => {
-  const known = await readCrediting(
-    tx,
-    transfers.flatMap(({ requisiteId, sharing = [] }) => [requisiteId, ...sharing]),
-  )
-  const errors = transfers.flatMap((transfer, index) => {
-    const currency = known.get(transfer.requisiteId)?.currency
-    const wrong = (field: string, message: string) => [
-      { field: `transfers.${index}.${field}`, code: 'validation_failed', message },
-    ]
-    if (currency === undefined) return wrong('requisiteId', 'is not a known requisite.')
-    if (currency !== transfer.currency) return wrong('currency', `must be ${currency}, the requisite's.`)
-    if (transfer.amount <= 0n) return wrong('amount', 'must be greater than 0.')
-    return []
-  })
-  if (errors.length > 0)
-    throw new Refusal('validation_failed', 'Some transfers are not valid; nothing was recorded.', { errors })
-  return known
-}
-
-/** One reference for what must be two transfers: recording only one of them would lose the other. */
-const refuseReference = (index: number, message: string): Refusal => {
-  const field = `transfers.${index}.bankReference`
-  return new Refusal('validation_failed', `${field} ${message} Nothing was recorded.`, {
-    errors: [{ field, code: 'validation_failed', message }],
-  })
-}
-
 /** A transfer counts as known until its statement is withdrawn; reported again after that, it is new. */
 const refuseBeingWithdrawn = (): Refusal =>
   new Refusal(
@@ -104,18 +71,6 @@ const refuseBeingWithdrawn = (): Refusal =>
     'The statement that brought one of these transfers is being withdrawn; nothing was recorded, send them again shortly.',
     { retryAfterSeconds: 5 },
   )
-
-const withKeys = (transfers: readonly Shared[]): Keyed[] => {
-  const keys = dedupeKeys(transfers)
-  const seen = new Set<string>()
-  return transfers.map((transfer, index) => {
-    const dedupeKey = keys[index] ?? ''
-    const key = `${transfer.requisiteId} ${dedupeKey}`
-    if (seen.has(key)) throw refuseReference(index, 'is there twice with the same amount.')
-    seen.add(key)
-    return { ...transfer, dedupeKey, key }
-  })
-}
 
 const maskName = (name: string | null | undefined): string | null => (name ? maskPayer(name) : null)
 
@@ -148,12 +103,7 @@ const insertNew = async (tx: Tx, transfers: readonly (Keyed & Reporter)[]): Prom
   return made.filter((transfer) => ids.has(transfer.id))
 }
 
-type Known = {
-  readonly recorded: RecordedTransfer
-  readonly bookedAt: Instant
-  readonly channel: string | null
-  readonly secondPerson: boolean
-}
+type Known = { readonly recorded: RecordedTransfer; readonly bookedAt: Instant; readonly channel: string | null }
 
 /** What was decided about transfers of earlier reports, by their keys. */
 const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<string, Known>> => {
@@ -161,11 +111,11 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
   const rows = await tx.query(listTransfersByKey, { rows: transfers })
   return new Map(
     rows.map(({ id, requisiteId, parts, suggestions, dedupeKey, duplicateOf, ...row }) => {
-      const { bookedAt, channel, secondPerson } = row
+      const { bookedAt, channel } = row
       const decided = { ...decisionOf(parts), suggestions: suggestions ?? [], duplicateOf }
       return [
         `${requisiteId} ${dedupeKey}`,
-        { recorded: { id, requisiteId, alreadyKnown: true, ...decided }, bookedAt, channel, secondPerson },
+        { recorded: { id, requisiteId, alreadyKnown: true, ...decided }, bookedAt, channel },
       ]
     }),
   )
@@ -248,29 +198,19 @@ const lockCompared = async (tx: Tx, transfers: readonly NewTransfer[]): Promise<
   await tx.query(lockComparing, { requisiteIds: compared.map((each) => each.requisiteId), shared })
 }
 
-/** A bank's own report, or that of two people, confirms transfers that waited for a second person. */
-const confirmKnown = async (tx: Tx, known: Iterable<Known>, decided: readonly Decided[]): Promise<void> => {
-  const waiting = [...known].flatMap(({ recorded, secondPerson }) => (secondPerson ? [recorded] : []))
-  const originals = decided.flatMap(({ recorded: { kind, requisiteId, duplicateOf } }) =>
-    kind === 'duplicate' && duplicateOf !== null ? [{ requisiteId, id: duplicateOf }] : [],
-  )
-  const rows = [...waiting, ...originals]
-  if (rows.length > 0) await tx.query(confirmLoneReports, { rows })
-}
-
 /** Matches new transfers in the order in which the bank booked them, and credits their payments. */
 const decide = async (
   tx: Tx,
   added: readonly NewTransfer[],
   findReported: FindReported,
-  heldOf: (transfer: NewTransfer) => string | undefined,
-): Promise<Decided[]> => {
+  { heldOf, isLone }: { readonly heldOf: (transfer: NewTransfer) => string | undefined; readonly isLone: boolean },
+): Promise<{ readonly decided: Decided[]; readonly givingWay: readonly GivingWay[] }> => {
   const credits = creditPayments(tx)
   await lockCompared(tx, added)
   const transfers = await withPaidBefore(tx, added)
   const candidates = await lockCandidates(tx, transfers, (payment) => credits.current(payment))
   // After the locks: a concurrent report of the same money through another channel has committed by then.
-  const duplicates = await noteDuplicates(tx, transfers, findReported)
+  const { duplicates, givingWay } = await noteDuplicates(tx, transfers, findReported, isLone)
   let all: Decided[] = []
   for (const transfer of transfers.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
     const { id: transferId, requisiteId, currency, amount, senderMasked } = transfer
@@ -293,7 +233,7 @@ const decide = async (
     if (after.status === 'processing' && after.received > 0n) await candidates.waitsForRest(after)
   }
   await credits.write()
-  return all
+  return { decided: all, givingWay }
 }
 
 /** Adds the refunds that waiting transfers may be to their suggestions. */
@@ -341,11 +281,28 @@ const namedMoney = ({ transfer, recorded }: Decided) => {
   return [{ requisiteId, transferId, merchantId, paymentId }]
 }
 
+/** Adds, with their keys, what only one operator has reported so far; returns that, and what gives way to it. */
+const addInstead = async (tx: Tx, reports: readonly (Keyed & Reporter)[], known: ReadonlyMap<string, Known>) => {
+  const earlier = [...known.values()].map(({ recorded: { requisiteId, id } }) => ({ requisiteId, id }))
+  const ids = new Set((await tx.query(lockGivingWay, { rows: earlier })).map(({ id }) => id))
+  if (ids.size === 0) return { instead: [], before: [] }
+  await tx.query(freeKeys, { rows: earlier.filter(({ id }) => ids.has(id)) })
+  const instead = await insertNew(
+    tx,
+    reports.filter(({ key }) => ids.has(known.get(key)?.recorded.id ?? '')),
+  )
+  const before = instead.map(({ id: duplicateOf, requisiteId, key }): GivingWay => {
+    return { requisiteId, id: known.get(key)?.recorded.id ?? '', duplicateOf, isCertain: true }
+  })
+  return { instead, before }
+}
+
 /**
  * Records incoming transfers, matches them and credits payments, all or nothing; the answers are in the order of the
  * reports. A known transfer changes nothing, nor does one that is certainly the money of another channel's report; a
- * possible duplicate waits in the inbox, and so does what goes beyond the bound of a `lone` reporter. Transfers that
- * `findReported` returns are not the money of any other report.
+ * possible duplicate waits in the inbox, and so does what goes beyond the bound of a `lone` reporter. What only one
+ * operator has reported before, and waits, gives way to other reports. Transfers that `findReported` returns are not the
+ * money of any other report.
  * Refuses `validation_failed`, and `overloaded` for transfers that are being withdrawn.
  */
 export const recordTransfers = async (
@@ -359,14 +316,18 @@ export const recordTransfers = async (
   const requisites = await checkTransfers(tx, transfers)
   const isReal = ({ requisiteId, sharing = [] }: Shared): boolean =>
     [requisiteId, ...sharing].some((id) => requisites.get(id)?.mode === 'live')
-  const added = await insertNew(
-    tx,
-    transfers.map((each) => ({ ...each, reportedBy: isReal(each) ? (lone?.by ?? null) : null })),
-  )
-  const heldAlone = lone ? await holdLoneReports(tx, lone, added.filter(isReal)) : undefined
-  const addedKeys = new Set(added.map(({ key }) => key))
-  const others = transfers.filter(({ key }) => !addedKeys.has(key))
-  const known = await readKnown(tx, others)
+  const reports = transfers.map((each) => ({ ...each, reportedBy: isReal(each) ? (lone?.by ?? null) : null }))
+  const inserted = await insertNew(tx, reports)
+  const heldAlone = lone ? await holdLoneReports(tx, lone, inserted.filter(isReal)) : undefined
+  const without = (found: readonly Keyed[]) => {
+    const keys = new Set(found.map(({ key }) => key))
+    return reports.filter(({ key }) => !keys.has(key))
+  }
+  const known = await readKnown(tx, without(inserted))
+  const { instead, before } = lone ? { instead: [], before: [] } : await addInstead(tx, reports, known)
+  for (const { key } of instead) known.delete(key)
+  const added = [...inserted, ...instead]
+  const others = without(added)
   // One that existed has just been withdrawn.
   if (known.size < others.length) throw refuseBeingWithdrawn()
   await noteReports(tx, others, known)
@@ -374,9 +335,12 @@ export const recordTransfers = async (
     const onAccount = requisites.get(requisiteId)?.held ?? null
     return onAccount === null ? heldAlone?.get(id) : `automatic crediting on this account is held: ${onAccount}`
   }
-  const decided = added.length > 0 ? await addRefunds(tx, await decide(tx, added, findReported, heldOf)) : []
+  const findAlso: FindReported = async (found) =>
+    new Map([...(await findReported(found)), ...before.map(({ id }): [string, boolean] => [id, true])])
+  const made = added.length > 0 ? await decide(tx, added, findAlso, { heldOf, isLone: lone !== null }) : undefined
+  const decided = made ? await addRefunds(tx, made.decided) : []
   if (decided.length > 0) await writeDecided(tx, decided)
-  if (!lone) await confirmKnown(tx, known.values(), decided)
+  await giveWay(tx, [...before, ...(made?.givingWay ?? [])])
   await notePayerNames(tx, decided.flatMap(namedMoney))
   await flagSenders(tx, decided.flatMap(sentMoney))
   if (decided.length > 0) tx.afterCommit(() => tx.changes.announce('transfers'))

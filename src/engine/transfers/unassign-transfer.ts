@@ -15,7 +15,6 @@ import {
   type TransferKey,
   writeParts,
 } from './transfer-parts.ts'
-import { doubtConfirmed } from './lone-reports/store.ts'
 import { noteUsedAgain } from './lone-reports/note-used-again.ts'
 import { refuseOtherSide } from './outgoing/refuse-other-side.ts'
 import { findTransfer } from './read.ts'
@@ -62,7 +61,6 @@ export const unassignTransfer = async (
   }
   const kinds = new Set([...chosen].map(({ kind }) => kind))
   if (kinds.has('ignored')) await noteUsedAgain(tx, transfer, decider)
-  if (kinds.has('duplicate')) await tx.query(doubtConfirmed, { rows: [transfer] })
   const books = openBooks(tx, decider.actor)
   await unassignParts(tx, books, transfer, (part) => chosen.has(part), payments, decider)
   await books.changes.write()

@@ -3,7 +3,6 @@ import type { Queryable } from 'payin-database'
 import { postReceipt, postReturn } from '../../rules/money/ledger.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { findDuplicateOf, selectFurtherReport } from './duplicates/store.ts'
-import { doubtConfirmed } from './lone-reports/store.ts'
 import type { TransferKey } from './transfer-parts.ts'
 import { listUndecided, lockTransfers, withdrawParts } from './store.ts'
 
@@ -31,7 +30,6 @@ export const withdrawTransfers = async (tx: Tx, transfers: readonly TransferKey[
   const rows = await tx.query(listUndecided, { rows: transfers })
   if (rows.length < transfers.length) throw new Error('a transfer to be withdrawn was decided on')
   await tx.query(withdrawParts, { rows: transfers, now: tx.now })
-  await tx.query(doubtConfirmed, { rows: rows.filter(({ isDuplicate }) => isDuplicate) })
   await postEntries(
     tx,
     rows.map(({ id: transferId, requisiteId, currency, amount, isDuplicate }) => {

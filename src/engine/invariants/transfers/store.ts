@@ -40,9 +40,9 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'transfers-stored-once',
-    "A bank's reference belongs to one transfer of an amount on a requisite.",
+    "A bank's reference belongs to one transfer of an amount on a requisite, but for what has given way to it.",
     `select concat_ws(' ', requisite_id, bank_reference) from transfers
-      where bank_reference is not null and dedupe_key not like 'withdrawn:%'
+      where bank_reference is not null and dedupe_key not like 'withdrawn:%' and dedupe_key not like 'replaced:%'
       group by requisite_id, bank_reference, amount having count(*) > 1`,
     { rows: { transfers: sameReference } },
   ),

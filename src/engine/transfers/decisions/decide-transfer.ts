@@ -21,7 +21,6 @@ import {
 } from '../transfer-parts.ts'
 import { findTransfer } from '../read.ts'
 import { isCalledSeparate, noteLoneWord } from '../lone-reports/hold-lone-reports.ts'
-import { confirmLoneReports } from '../lone-reports/store.ts'
 import type { TransferPart } from '../store.ts'
 import { type Unassigner, unassignTransfer } from '../unassign-transfer.ts'
 import { recordDecision } from './record-decision.ts'
@@ -193,10 +192,7 @@ export const ignoreTransfer = async (
   const { changes, credits } = openBooks(tx, decider.actor)
   const isDuplicate = duplicateOf !== null && !isOtherMoney && waitsAsDuplicate(transfer)
   if (isDuplicate) {
-    const { reportedBy } = await lockOriginal(tx, requisiteId, duplicateOf)
-    // The bank's own report of the same money; but whoever reported that alone does not confirm it alone.
-    if (transfer.reportedBy === null && reportedBy !== decider.actor)
-      await tx.query(confirmLoneReports, { rows: [{ requisiteId, id: duplicateOf }] })
+    await lockOriginal(tx, requisiteId, duplicateOf)
     credits.release(currency, { transferId, requisiteId, amount })
   } else changes.post([postIgnored(currency, { transferId, requisiteId, amount })])
   // Whoever reported it still may not assign it: that another one calls it separate does not mean that it came.

@@ -2,6 +2,8 @@ import type { Tx } from '../../context.ts'
 import type { Duplicate } from '../../../rules/transfers/duplicate.ts'
 import type { ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { findBeingWithdrawn } from '../store.ts'
+import type { GivingWay } from '../lone-reports/give-way.ts'
+import { lockGivingWay } from '../lone-reports/store.ts'
 import { type FindReported, findDuplicates, findFurtherBookings } from './find-duplicates.ts'
 import { lockOriginals, setDuplicates } from './store.ts'
 
@@ -23,12 +25,16 @@ const doubtWithdrawn = async (
   return new Map([...duplicates].map(([id, each]) => [id, { ...each, isCertain: false }]))
 }
 
-/** Finds and records which earlier transfers the new ones are, or may be, by the id of the new one. */
+/**
+ * Finds and records which earlier transfers the new ones are, or may be, by the id of the new one. What gives way to a
+ * new one, unless one operator alone reports that, too, is returned separately: the new one is no duplicate of it.
+ */
 export const noteDuplicates = async (
   tx: Tx,
   transfers: readonly NewTransfer[],
   findReported: FindReported,
-): Promise<ReadonlyMap<string, Duplicate>> => {
+  isLone: boolean,
+): Promise<{ readonly duplicates: ReadonlyMap<string, Duplicate>; readonly givingWay: readonly GivingWay[] }> => {
   const pairs = await findDuplicates(tx, transfers, findReported)
   const further = await findFurtherBookings(tx, transfers, pairs)
   const inOtherForm = transfers.flatMap(({ requisiteId, otherForm }, index) => {
@@ -43,10 +49,22 @@ export const noteDuplicates = async (
       return transfer ? [{ transfer, duplicate }] : []
     },
   )
-  if (found.length === 0) return new Map()
-  const rows = found.map(({ transfer: { requisiteId, id }, duplicate }) => {
+  if (found.length === 0) return { duplicates: new Map(), givingWay: [] }
+  const originals = found.map(({ duplicate: { other } }) => other)
+  const locked = isLone ? [] : await tx.query(lockGivingWay, { rows: originals })
+  const ids = new Set(locked.map(({ id }) => id))
+  const [noted = [], replacing = []] = [false, true].map((givesWay) =>
+    found.filter(({ duplicate }) => ids.has(duplicate.other.id) === givesWay),
+  )
+  const giving = [...new Map(replacing.map((each) => [each.duplicate.other.id, each])).values()]
+  const rows = noted.map(({ transfer: { requisiteId, id }, duplicate }) => {
     return { requisiteId, id, duplicateOf: duplicate.other.id }
   })
-  await tx.query(setDuplicates, { rows })
-  return doubtWithdrawn(tx, new Map(found.map(({ transfer, duplicate }) => [transfer.id, duplicate])))
+  if (rows.length > 0) await tx.query(setDuplicates, { rows })
+  return {
+    duplicates: await doubtWithdrawn(tx, new Map(noted.map(({ transfer, duplicate }) => [transfer.id, duplicate]))),
+    givingWay: giving.map(({ transfer: { id: duplicateOf }, duplicate: { other, isCertain } }) => {
+      return { requisiteId: other.requisiteId, id: other.id, duplicateOf, isCertain }
+    }),
+  }
 }

@@ -1,4 +1,5 @@
 import { array, bigint, instant, integer, query, text, uuid } from 'payin-database'
+import { hasPartOfKind } from '../store.ts'
 
 /**
  * What an operator alone reported since a time, by currency, but for some transfers: money that came in, and what files
@@ -42,25 +43,33 @@ export const markSecondPerson = query('mark_second_person', {
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
-/**
- * Notes that the reports of a bank, or of two people, are separate money from the transfers that they had confirmed, or are
- * withdrawn: those stand on one operator's word again.
- */
-export const doubtConfirmed = query('doubt_confirmed_transfers', {
-  rows: { requisiteId: uuid, id: uuid },
-  text: `update transfers set second_person = true from (select * from :rows) as input
-    join transfers as report on report.requisite_id = input.requisite_id and report.id = input.id
-    where transfers.requisite_id = report.requisite_id and transfers.id = report.duplicate_of
-      and report.reported_by is null and transfers.reported_alone_at = transfers.recorded_at`,
-})
+/** Which transfers one operator alone has reported, and nobody has decided about; they are then locked, or left out. */
+const selectGivingWay = `from transfers
+    where transfers.reported_by is not null and transfers.reported_alone_at = transfers.recorded_at
+      and not ${hasPartOfKind(`<> 'suspense'`)}`
 
 /**
- * Notes that a bank, or two people, have also reported transfers that one person had reported alone. The mark stays on
- * transfers that one person has called separate money or uses again: a report says nothing about that.
+ * Those of some transfers that give way to the bank's own report: one operator alone has reported them, and they wait
+ * whole. Locks them; leaves out those about which somebody is deciding.
  */
-export const confirmLoneReports = query('confirm_lone_reports', {
+export const lockGivingWay = query('lock_transfers_that_give_way', {
   rows: { requisiteId: uuid, id: uuid },
-  text: `update transfers set second_person = false from :rows
-    where transfers.requisite_id = input.requisite_id and transfers.id = input.id and transfers.second_person
-      and transfers.reported_alone_at = transfers.recorded_at`,
+  row: { id: uuid },
+  text: `select transfers.id ${selectGivingWay} and (transfers.requisite_id, transfers.id) in (select * from :rows)
+    for update of transfers skip locked`,
+})
+
+/** Lets the bank's own reports have the keys of transfers that give way to them. */
+export const freeKeys = query('free_keys_of_lone_reports', {
+  rows: { requisiteId: uuid, id: uuid },
+  text: `update transfers set dedupe_key = 'replaced:' || transfers.id
+    from :rows where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
+})
+
+/** Records what may be the same money as these transfers as what may be that of the ones that they duplicate. */
+export const moveDoubts = query('move_doubts_of_lone_reports', {
+  rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
+  text: `update transfers set duplicate_of = input.duplicate_of from :rows
+    where transfers.requisite_id = input.requisite_id and transfers.duplicate_of between input.id and input.id
+      and transfers.id <> input.duplicate_of`,
 })
