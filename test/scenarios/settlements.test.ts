@@ -361,7 +361,7 @@ onEngines('a settlement that two approved fails by two, and not if money went ou
     return { settlementId: body.id, settlement, fail }
   }
   const small = await approved('small', 100)
-  assert.equal((await small.fail(anna)).body.status, 'failed')
+  assert.equal((await small.fail(boris)).body.status, 'failed')
   const { settlementId, settlement, fail } = await approved('large', 1001)
   await bank.bring(mt940Of, [{ minor: -92_592_50n, payer: 'Exchange' }])
   const [sent] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing

@@ -184,7 +184,8 @@ export const decideDispute = async (
   const { plan, note } = decision
   const money = await moneyAfter(tx, payment, plan)
   const claimed = dispute.amount < payment.amount ? dispute.amount : payment.amount
-  const amount = decision.amount ?? (money > 0n ? money : claimed)
+  const agreed = dispute.correction?.confirmedBy ? dispute.correction.amount : undefined
+  const amount = decision.amount ?? agreed ?? (money > 0n ? money : claimed)
   refuseUnquotable(payment, amount)
   await refuseUnproven(tx, locked, money, amount)
   if (coverOf(dispute, money, amount, plan) === 'covered') return accept(tx, locked, amount, plan, { ...decider, note })

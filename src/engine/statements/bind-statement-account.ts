@@ -26,15 +26,16 @@ const refuseWhileImporting = async (tx: Tx): Promise<void> => {
 }
 
 /** Refuses unknown requisites, requisites of different currencies, and simulated ones next to real ones. */
-const checkAlike = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
+const checkAlike = async (tx: Tx, spellings: readonly string[], requisiteIds: readonly string[]): Promise<void> => {
   const known = await readCrediting(tx, requisiteIds)
   if (requisiteIds.length === 0 || requisiteIds.some((id) => !known.has(id)))
     throw refuse('must name one or more requisites that exist: see payin requisites list.')
-  const found = [...known.values()]
-  if (new Set(found.map(({ currency }) => currency)).size > 1)
+  if (new Set([...known.values()].map(({ currency }) => currency)).size > 1)
     throw refuse('has requisites in several currencies: name those of one currency.')
-  if (new Set(found.map(({ mode }) => mode)).size > 1)
-    throw refuse('has requisites of the sandbox and live ones: name those of one mode.')
+  const ofNumber = (await findRequisitesByNumber(tx, spellings)).map(({ id }) => id)
+  const modes = [...known, ...(await readCrediting(tx, ofNumber))].map(([, { mode }]) => mode)
+  if (new Set(modes).size > 1)
+    throw refuse('has requisites of the sandbox and live ones, or this is the number of one: name those of one mode.')
 }
 
 /** Refuses a first requisite other than the one on which money of the account was booked. */
@@ -96,9 +97,9 @@ export const bindStatementAccount = async (
       'number',
       'has no letters or digits: give the account number or IBAN as in the files of the bank.',
     )
-  await checkAlike(tx, requisiteIds)
-  const [first = '', ...others] = [...new Set(requisiteIds)]
   const spellings = accountSpellings(number)
+  await checkAlike(tx, spellings, requisiteIds)
+  const [first = '', ...others] = [...new Set(requisiteIds)]
   const bound = await listBoundRequisites(tx, spellings)
   await checkFirst(tx, bound, spellings, first)
   await checkDropped(tx, bound, requisiteIds)

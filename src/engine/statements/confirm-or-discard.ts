@@ -4,7 +4,7 @@ import type { LoneReport } from '../../rules/money/settlement.ts'
 import type { Statement, StatementState } from '../../rules/statements/statement-import.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
-import { listBoundByIndex, listSharing } from '../requisites/read.ts'
+import { listBoundByIndex, listSharing, requisiteOffsets } from '../requisites/read.ts'
 import { isBeyondBound, printBound } from '../transfers/lone-reports/hold-lone-reports.ts'
 import { findUnapproved } from './sources/sources.ts'
 import { findOwnAccount } from './sources/store.ts'
@@ -36,6 +36,21 @@ const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => 
   }
 }
 
+/** Refuses a statement whose times were read in another zone than its accounts have now. */
+const checkZones = async (tx: Tx, { accounts }: Statement): Promise<void> => {
+  const offsets = await requisiteOffsets(
+    tx,
+    accounts.map((each) => each.requisiteId),
+  )
+  const moved = accounts.find(
+    ({ requisiteId, offsetMs }) => offsetMs !== undefined && offsetMs !== offsets.get(requisiteId),
+  )
+  if (!moved) return
+  throw invalidState(
+    `The account ${moved.number} has another time zone than when the file was read: discard this preview, and upload the file again.`,
+  )
+}
+
 /** Refuses a statement with rows from before an opening balance that was set since the file was read. */
 const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): Promise<void> => {
   const openings = await listOpenings(
@@ -65,7 +80,8 @@ const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promis
  * and up to which bound: a file that another uploaded does, too, if the confirmer has changed how its source is read, and
  * nobody had approved that when the file was read, or has now; or has said whose money an account is whose files no other
  * two people have reported since. Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`,
- * also if since the file was read an account was bound to other requisites, or an opening balance was set.
+ * also if since the file was read an account was bound to other requisites or moved to another time zone, or an opening
+ * balance was set.
  */
 export const confirmStatement = async (
   tx: Tx,
@@ -76,6 +92,7 @@ export const confirmStatement = async (
   const before = await lockStatement(tx, id, ['ready', 'importing', 'imported'])
   if (before.state !== 'ready') return before
   await checkBindings(tx, before)
+  await checkZones(tx, before)
   await checkOpenings(tx, before)
   const changers = [before.sourceChangedBy, await findUnapproved(tx, before.sourceId)]
   const isOwn = changers.includes(by) || (await tx.query(findOwnAccount, { statementId: id, by })).length > 0

@@ -15,7 +15,7 @@ import {
   withDayAtAccount,
 } from 'bank-files'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
-import { day, type Instant } from '../../rules/time.ts'
+import { day, type Instant, minute } from '../../rules/time.ts'
 import { accountSpellings, findBank } from '../../rules/statements/statement.ts'
 import { noCounts, type StatementAccount, type StatementCounts } from '../../rules/statements/statement-import.ts'
 import { listOpenings, type Opening } from '../ledger/opening-balances/set-opening-balance.ts'
@@ -82,6 +82,7 @@ class Stage implements FileSink {
   #position = 0
   /** The time that the file lists, by requisite. */
   readonly #listed = new Map<string, ListedTime>()
+  readonly #offsets = new Map<string, number>()
   #incoming = 0
   /** How many incoming rows were recorded for another requisite, and the reason to refuse the file if they are many. */
   #elsewhere = { rows: 0, reason: '' }
@@ -143,7 +144,8 @@ class Stage implements FileSink {
   get result(): Pick<StagedStatement, 'accounts' | 'counts' | 'faults'> & { readonly passedBefore: readonly string[] } {
     const accounts = this.#totals.accounts.map((account) => {
       const listed = this.#listed.get(account.requisiteId)
-      return listed ? { ...account, listed } : account
+      const offsetMs = this.#offsets.get(account.requisiteId)
+      return listed && offsetMs !== undefined ? { ...account, listed, offsetMs } : account
     })
     const passedBefore = [...this.#passedBefore].toSorted()
     return { accounts, counts: this.#counts, faults: this.#faults.list, passedBefore }
@@ -188,6 +190,7 @@ class Stage implements FileSink {
     if (typeof money === 'string') return this.fault(row.line, money)
     this.#totals.addRow(row, money.amount)
     this.#listRow(row, found.requisite.id, money.bookedAt)
+    this.#offsets.set(found.requisite.id, found.requisite.limits.utcOffsetMinutes * minute)
     const opening = await this.#openingOf(found.requisite.id)
     if (opening && money.bookedAt < opening.beginsAt) {
       this.#counts.beforeOpening++

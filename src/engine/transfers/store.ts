@@ -266,14 +266,14 @@ export const sumBookedAfter = query('sum_booked_after', {
       and parts.replaced_at is null and least(transfers.earliest_at, transfers.booked_at) > :after`,
 })
 
-/** A transfer of an amount that a bank reported, and that waits in the inbox. */
+/** A transfer of an amount that a bank reported, or one person within the bound, and that waits in the inbox. */
 export const findWaitingAmount = query('find_waiting_amount', {
   parameters: { requisiteIds: array(uuid), amount: bigint, since: instant, byHand: text },
   row: { id: uuid },
   text: `select transfers.id from suspense_cases as cases
     join transfers on transfers.requisite_id = cases.requisite_id and transfers.id = cases.transfer_id
     where cases.requisite_id = any(:requisiteIds) and cases.resolved_at is null and transfers.amount = :amount
-      and transfers.booked_at >= :since and transfers.channel <> :byHand limit 1`,
+      and transfers.booked_at >= :since and transfers.channel <> :byHand and not transfers.second_person limit 1`,
 })
 
 /** Ends the parts of a transfer; they become history. */

@@ -237,7 +237,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', 'reconcile', {
   id: 'confirmOutgoing',
   summary: 'Confirm that outgoing money was returned to a payer',
   description:
-    'Without further fields, confirms the only proposal. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. The money leaves the ledger once.',
+    'Without further fields, confirms the only proposal. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. If the bank names another payee than the payer, another operator than the one who confirms it must have recorded it. The money leaves the ledger once.',
   params: RequisiteAndId,
   body: {
     merchantId: Type.Optional(Id, 'Of `paymentId`.'),
@@ -273,7 +273,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/unbook', 'reconcile', {
   id: 'unbookOutgoing',
   summary: 'Make a booked outgoing transfer unexplained again',
   description:
-    'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays. Where two people may decide, what another operator has booked beyond the bound of `bookOutgoing` is unbooked by that one; what two have agreed on stays `booked`, with the other one as `decidedBy`, until both have unbooked it.',
+    'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays. Where two people may decide, what another operator has booked is unbooked by that one; what two have agreed on stays `booked`, with the other one as `decidedBy`, until both have unbooked it.',
   params: RequisiteAndId,
   body: { reason: Reason },
   answer: OutgoingAnswer,

@@ -139,7 +139,7 @@ settlementRoutes.post(`${path}/fail`, 'account', {
   id: 'failSettlement',
   summary: 'Fail a settlement',
   description:
-    'Its amount is available again. One to which outgoing money is booked does not fail. An approved one that took two people goes on, with `failingBy`, until another operator fails it, too, where two people may settle.',
+    'Its amount is available again. One to which outgoing money is booked does not fail. Where two people may settle, an approved one is failed by the operator who approved it alone; otherwise it goes on, with `failingBy`, until another operator fails it, too.',
   params: MerchantAndId,
   body: { reason: Reason },
   answer: SettlementAnswer,

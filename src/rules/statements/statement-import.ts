@@ -69,6 +69,8 @@ export type StatementAccount = {
   readonly numberIndexes?: readonly string[]
   /** The time that its rows and closing days cover; absent if there are none. */
   readonly listed?: ListedTime
+  /** The offset from UTC, in milliseconds, by which its times were read; absent if there are none. */
+  readonly offsetMs?: number
   /** How much more the books have received on its days than its rows say, in minor units as text; absent if nothing. */
   readonly difference?: string
   /** What it held at the ends of days, in minor units as text. */

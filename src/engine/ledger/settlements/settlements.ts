@@ -125,12 +125,12 @@ export const createSettlement = async (
 }
 
 /**
- * Whether the author may approve the settlement alone (`secondPerson`): what the author recently approved alone counts,
- * too, whenever it was drafted.
+ * Whether the author may approve the settlement alone (`secondPerson`), whoever approves it now: what the author recently
+ * approved alone counts, too, whenever it was drafted.
  */
 const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above: bigint): Promise<Settlement> => {
-  const { amount, draftedBy, secondPerson, status } = settlement
-  if (step.step !== 'approve' || step.actor !== draftedBy || secondPerson || status !== 'draft') return settlement
+  const { amount, secondPerson, status } = settlement
+  if (step.step !== 'approve' || secondPerson || status !== 'draft') return settlement
   const lately = await sumOwnLately(tx, settlement, ['approved'])
   return { ...settlement, secondPerson: needsSecondPerson(amount, { above, lately }) }
 }
@@ -139,12 +139,12 @@ const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above
 type FailingWithTwo = (tx: Tx, author: string) => Promise<void>
 
 /**
- * Whether an operator may fail a settlement now. An approved one that took two people, whose money may be under way, takes
- * two again. Refuses `invalid_state` if outgoing money is booked to it, and `second_person_required`.
+ * Whether an operator may fail a settlement now. An approved one, whose money may be under way, is failed by whoever
+ * approved it alone; otherwise it takes two. Refuses `invalid_state` if outgoing money is booked to it, and `second_person_required`.
  */
 const agreeOnFailing = async (
   tx: Tx,
-  { id, reference, status, secondPerson, failingBy }: Settlement,
+  { id, reference, status, secondPerson, approvedBy, failingBy }: Settlement,
   actor: string,
   withTwo: FailingWithTwo | null,
 ): Promise<boolean> => {
@@ -153,7 +153,8 @@ const agreeOnFailing = async (
     throw invalidState(
       `The outgoing transfer ${payout.id} is booked to ${reference}, so it was paid out: record that, or unbook that transfer first.`,
     )
-  if (status !== 'approved' || !secondPerson || withTwo === null) return true
+  const isOwn = !secondPerson && approvedBy === actor
+  if (status !== 'approved' || isOwn || withTwo === null) return true
   if (failingBy === null || failingBy === actor) return false
   await withTwo(tx, failingBy)
   return true

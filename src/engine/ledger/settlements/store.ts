@@ -53,13 +53,14 @@ export const updateSettlement = query('update_settlement', {
     id: uuid,
     status: word<SettlementStatus>(),
     sequence: integer,
+    secondPerson: boolean,
     approvedBy: nullable(text),
     externalReference: nullable(text),
     failure: nullable(text),
     failingBy: nullable(text),
     changedAt: instant,
   },
-  text: `update settlements set status = :status, sequence = :sequence, approved_by = :approvedBy,
+  text: `update settlements set status = :status, sequence = :sequence, second_person = :secondPerson, approved_by = :approvedBy,
       external_reference = :externalReference, failure = :failure, failing_by = :failingBy, changed_at = :changedAt
     where merchant_id = :merchantId and id = :id`,
 })

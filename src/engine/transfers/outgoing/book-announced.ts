@@ -9,7 +9,9 @@ import { payeeDetails } from './payee-details.ts'
 import { listAnnounced, listReturnedTransfers, listUnexplained, lockOutgoing, markBooked } from './store.ts'
 
 /** Money that left the ledger's bank account before its bank reported it: a decided refund, or a reversal. */
-export type Announced = Omit<ReturnType<typeof listAnnounced.decode>, 'channel'> & { readonly channel: string | null }
+export type Announced = Omit<ReturnType<typeof listAnnounced.decode>, 'channel' | 'recordedBy'> & {
+  readonly channel: string | null
+}
 
 type Sent = OutgoingMoney & {
   readonly bookedAt: Instant

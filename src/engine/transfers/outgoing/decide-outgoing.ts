@@ -1,5 +1,6 @@
 import type { Tx } from '../../context.ts'
 import { account } from '../../../rules/money/ledger.ts'
+import { compareAnnounced } from '../../../rules/transfers/announced.ts'
 import {
   noticeMs,
   type OperatorPurpose,
@@ -19,8 +20,9 @@ import { recordDecision, reverseRefund } from '../overpayments/decide-overpaymen
 import { refuseIgnored, refuseLost } from '../reversals/carry-out-reversal.ts'
 import { recordReversals } from '../reversals/reversals.ts'
 import { agreeOnPurpose, refuseOwnReport, takeWordBack, type Explainer } from './agree-on-purpose.ts'
-import { type Announced, bookToAnnounced } from './book-announced.ts'
+import { type Announced, bookToAnnounced, describeAnnounced } from './book-announced.ts'
 import { findChannelOfBoth, markOther } from './duplicates/store.ts'
+import { payeeDetails } from './payee-details.ts'
 import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
 import { refuseOtherSide } from './refuse-other-side.ts'
 import { takeOut } from './replace-outgoing.ts'
@@ -198,7 +200,7 @@ const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, by
   return { ...announced, merchantId: null, paymentId: null, id: reversed.id, purpose: 'reversal' as const }
 }
 
-const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: string): Promise<Announced> => {
+const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: string) => {
   const { requisiteId, bookedAt, amount } = outgoing
   const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
   const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
@@ -206,6 +208,22 @@ const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: strin
   const found = announced.find((each) => each.id === documentId)
   if (!found) throw invalidState('No such refund or reversal of this amount waits for its money.')
   return found
+}
+
+/**
+ * Refuses `second_person_required` if the bank names somebody else as payee than the payers of the money, and only the
+ * operator who confirms it has recorded that the money was returned to them.
+ */
+const refuseStranger = async (
+  tx: Tx,
+  { id, detailsSealed }: StoredOutgoing,
+  { recordedBy, ...announced }: Announced & { readonly recordedBy: string | null },
+  { refuseOnePerson, needsSecond }: Confirming,
+): Promise<void> => {
+  if (!needsSecond || recordedBy === null) return
+  const known = (await describeAnnounced(tx, [announced])).get(announced.id)
+  if (known && compareAnnounced(payeeDetails(tx.vault, id, detailsSealed), known) === 'contradicts')
+    await refuseOnePerson(tx, recordedBy)
 }
 
 /** Confirms that money given back by the bank is the refund that an outgoing transfer paid. */
@@ -222,7 +240,7 @@ const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: strin
  * Confirms that unexplained outgoing money was returned to a payer: records the refund or reversal, or uses the one
  * recorded before; the money leaves the ledger only once. Money that the bank gave back is confirmed as the refund that
  * came back. Refuses `resource_not_found`, `payment_not_found`, `balance_insufficient` if less is owed, `invalid_state`,
- * and `second_person_required` if nobody has the returned money any more.
+ * and `second_person_required` if nobody has the returned money any more, or somebody else than its payers got it.
  */
 export const confirmOutgoing = async (
   tx: Tx,
@@ -236,7 +254,10 @@ export const confirmOutgoing = async (
   // Payments and transfers are locked before outgoing ones.
   const made = await record(tx, found, money, by)
   const outgoing = await lockUnexplained(tx, key)
-  const announced = made ?? (await findAnnounced(tx, outgoing, 'documentId' in money ? money.documentId : ''))
+  const announced = made
+    ? { ...made, recordedBy: by.actor }
+    : await findAnnounced(tx, outgoing, 'documentId' in money ? money.documentId : '')
+  await refuseStranger(tx, outgoing, announced, by)
   await bookToAnnounced(tx, [[outgoing, announced]], by.actor, by.reason)
 }
 

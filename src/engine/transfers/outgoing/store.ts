@@ -141,6 +141,8 @@ const announcedRow = {
   paymentId: nullable(uuid),
   /** Who reported it; null if an operator recorded it. */
   channel: nullable(text),
+  /** The operator who recorded it; null for a bank. */
+  recordedBy: nullable(text),
   purpose: word<'refund' | 'reversal'>(),
 }
 
@@ -152,7 +154,7 @@ export const listAnnounced = query('list_announced_outgoing_money', {
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), since: instant, until: instant },
   row: announcedRow,
   text: `select refunds.id, refunds.requisite_id, refunds.amount, refunds.booked_at, refunds.merchant_id, refunds.payment_id,
-      null as channel, 'refund' as purpose
+      null as channel, refunds.decided_by as recorded_by, 'refund' as purpose
     from unnest(:requisiteIds) as requisite (id) cross join unnest(:amounts) as wanted (amount)
     cross join lateral (
       -- A range in the order of an index, so that no kept plan reads all refunds of the requisite.
@@ -164,7 +166,8 @@ export const listAnnounced = query('list_announced_outgoing_money', {
     where not exists (select from outgoing_transfers as carried
       where carried.document_id = refunds.id and carried.purpose = 'refund')
     union all
-    select id, requisite_id, amount, booked_at, null, null, channel, 'reversal' from transfer_reversals as announced
+    select id, requisite_id, amount, booked_at, null, null, channel, case when channel is null then source end, 'reversal'
+    from transfer_reversals as announced
     where requisite_id = any(:requisiteIds) and amount = any(:amounts) and booked_at between :since and :until
       and transfer_id is not null
       and not exists (select from outgoing_transfers as carried

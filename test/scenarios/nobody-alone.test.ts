@@ -1,0 +1,130 @@
+// What one dishonest operator tried between the rules: by another mode, another zone, another amount or another payee.
+import assert from 'node:assert/strict'
+import { day, hour, minute } from '../../src/rules/time.ts'
+import { openBank } from '../support/bank.ts'
+import { openDestination } from '../support/destination.ts'
+import { openCourt } from '../support/disputes.ts'
+import { openOperator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { openFeed } from '../support/push.ts'
+import { assertHealthy } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { openShop, payIn } from '../support/shop.ts'
+import { camtOf, mt940Of } from '../support/statement-files.ts'
+
+const bounds = { PAYIN_SECOND_PERSON_ABOVE: '100', PAYIN_LONE_REPORTS_ABOVE: '100' }
+const { onEngines, onOne } = shareEngines(bounds)
+
+onEngines('outgoing money that the bank names another payee of is not explained by one person', async (service) => {
+  service.clock.advance(25 * hour)
+  const bank = await openBank(service)
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const { body } = await bank.shop.create('twice', { amount: 50_000 })
+  const payer = { sender: '+79161234567', senderName: 'PYOTR PAYER' }
+  const ids: string[] = []
+  for (const each of ['A', 'B']) {
+    const reference = `${each} ${bank.account}`
+    ids.push((await payIn(service, { requisiteId: bank.requisiteId, minor: 50_000_00n, reference, ...payer })).id)
+  }
+  const stranger = { payerAccount: '40817810099910004312', payer: 'TERENTY THIEF', text: 'consulting' }
+  const { id: file } = await bank.upload(mt940Of, [{ minor: -50_000_00n, reference: 'OUTOUTOUT001', ...stranger }])
+  assert.equal((await boris.call('POST', `/statements/${file}/confirm`)).status, 200)
+  await service.runJobs()
+  const [sent] = (await anna.get(`/outgoing?requisiteId=${bank.requisiteId}&limit=1`)).body.outgoing
+  const confirm = (by: typeof anna, money: object) =>
+    by.call('POST', `/outgoing/${bank.requisiteId}/${sent.id}/confirm`, money)
+  const overpaid = { merchantId: bank.shop.merchantId, paymentId: body.payment.id }
+  assertProblem(await confirm(anna, { transferId: ids[0] }), 403, 'second_person_required')
+  assertProblem(await confirm(anna, overpaid), 403, 'second_person_required')
+  // The payer asked for it on another account: one operator records the refund, another one finds it.
+  const path = `/overpayments/${overpaid.merchantId}/${overpaid.paymentId}/decisions`
+  const wish = { reference: 'refund', decision: 'refund', requisiteId: bank.requisiteId, reason: 'to another account' }
+  const { body: refund } = await anna.call('POST', path, wish)
+  assertProblem(await confirm(anna, { documentId: refund.id }), 403, 'second_person_required')
+  assert.equal((await confirm(boris, { documentId: refund.id })).body.purpose, 'refund')
+  await assertHealthy(service)
+})
+
+onOne('what two have agreed on about a credited payment, and no more, is decided by one', async (service) => {
+  const court = await openCourt(service, { perMethod: 1 })
+  const honest = await court.create('honest', { amount: 50_000 })
+  const key = await payIn(service, { requisiteId: honest.requisiteId, minor: 50_000_00n, reference: 'ALL' })
+  const { body: dispute } = await court.correct(honest, 49_000)
+  assert.equal((await court.step('confirm', dispute.id, { amount: 49_000 }, court.boris)).status, 200)
+  service.clock.advance(minute)
+  const stray = await payIn(service, { requisiteId: honest.requisiteId, minor: 100_00n, reference: 'STRAY' })
+  const keyOf = ({ id }: { readonly id: string }) => ({ requisiteId: honest.requisiteId, id })
+  for (const more of [{ transfers: [keyOf(stray)], unassign: [keyOf(key)] }, {}]) {
+    const { body } = await court.step('decision', dispute.id, { decision: 'accept', amount: 100, ...more })
+    assert.deepEqual([body.state, body.correction.amount], ['open', 100])
+  }
+})
+
+onOne('an account of the sandbox is not bound to a real requisite, nor the other way round', async (service) => {
+  const anna = openOperator(service, 'anna')
+  const cardOf = async (mode: 'live' | 'sandbox') => {
+    const shop = await openShop(service, { mode, perMethod: 1 })
+    const { body } = await shop.create(`of ${mode}`, { amount: 70_000, method: 'account-to-account' })
+    return { id: body.card.id as string, number: body.card.pan as string }
+  }
+  const [live, sandbox] = [await cardOf('live'), await cardOf('sandbox')]
+  for (const [one, other] of [
+    [live, sandbox],
+    [sandbox, live],
+  ] as const) {
+    const binding = { number: one.number, requisiteIds: [other.id] }
+    assertProblem(await anna.call('PUT', '/statement-accounts', binding), 400, 'validation_failed', ['requisiteIds'])
+  }
+})
+
+onOne('an approved settlement is failed by whoever approved it alone, and otherwise by two', async (service) => {
+  const shop = await openShop(service, { terms: { feePpm: 0 } })
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const { body } = await shop.create('earned', { amount: 50_000 })
+  await payIn(service, { requisiteId: body.card.id, minor: 50_000_00n })
+  const destinationId = await openDestination(service, shop.merchantId)
+  const draft = async (reference: string) => {
+    const wish = { merchantId: shop.merchantId, reference, destinationId, amount: 90 }
+    const { id } = (await anna.call('POST', '/settlements', wish)).body
+    return (by: typeof anna, step: string) =>
+      by.call('POST', `/settlements/${shop.merchantId}/${id}/${step}`, step === 'fail' ? { reason: 'lost' } : {})
+  }
+  const first = await draft('first')
+  service.clock.advance(25 * hour)
+  const second = await draft('second')
+  assert.equal((await first(anna, 'approve')).body.status, 'approved')
+  // Together they are more than one person may approve.
+  assertProblem(await second(anna, 'approve'), 403, 'second_person_required')
+  const approved = (await second(boris, 'approve')).body
+  assert.deepEqual([approved.status, approved.secondPerson], ['approved', true])
+  assert.equal((await second(anna, 'fail')).body.status, 'approved')
+  assert.equal((await second(boris, 'fail')).body.status, 'failed')
+  assert.equal((await first(boris, 'fail')).body.status, 'approved')
+  assert.equal((await first(anna, 'fail')).body.status, 'failed')
+})
+
+onOne('a file that was read in another time zone than its account has is not confirmed', async (service) => {
+  const bank = await openBank(service)
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const move = (utcOffsetMinutes: number) =>
+    anna.call('PATCH', `/requisites/${bank.requisiteId}`, { limits: { utcOffsetMinutes } })
+  service.clock.advance(day)
+  await move(715)
+  const { id } = await bank.upload(camtOf, [{ reference: 'REALMONEY001' }])
+  await move(180)
+  assertProblem(await boris.call('POST', `/statements/${id}/confirm`), 409, 'invalid_state')
+  await move(715)
+  assert.equal((await boris.call('POST', `/statements/${id}/confirm`)).status, 200)
+  await service.runJobs()
+})
+
+onOne('a merchant claims no more than the payment because of what an own key signed', async (service) => {
+  service.clock.advance(25 * hour)
+  const court = await openCourt(service, { perMethod: 1 })
+  const { requisiteId } = await court.create('claimed', { amount: 5000 })
+  const feed = await openFeed(service, 'of anna alone', [requisiteId], court.anna)
+  const bookedAt = new Date(service.clock.now).toISOString()
+  await feed([{ requisiteId, amount: 900_000, currency: 'rub', bookedAt, bankReference: 'INVENTED-1' }])
+  await court.expire()
+  assert.equal((await court.claim('claimed', { amount: 900_000 })).status, 422)
+})
