@@ -55,8 +55,8 @@ const aboutDuties: Readonly<Record<keyof typeof duties, string>> = {
   support: 'care for payers and merchants; nothing here credits anybody',
   decide: 'decide which payment money is for, who is refused, and which accounts take money',
   reveal: 'view in full the numbers that are masked everywhere else, each with a reason',
-  reconcile: 'import what banks report, and say what outgoing money was for',
-  account: 'rates, settlements, adjustments, overpayments, balances',
+  reconcile: 'import what banks report, set what accounts held, and say what outgoing money was for',
+  account: 'rates, settlements, adjustments, overpayments',
   configure: 'merchants with their tokens, terms, limits and endpoints; accounts, sources, banks, rules, channels',
 }
 

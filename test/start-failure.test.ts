@@ -22,6 +22,7 @@ const noPassword = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a 
 
 const cases: readonly (readonly [error: Error, exitCode: 1 | 78, says: RegExp])[] = [
   [listen('EADDRINUSE', 80), 1, /port 80 is in use.*PORT=81 npm start$/],
+  [listen('EADDRINUSE', 65_535), 1, /port 65535 is in use\. Stop the other program, or set another one$/],
   [listen('EADDRINUSE', 9464), 1, /port 9464 of PAYIN_METRICS_PORT is in use.*set another one$/],
   [listen('EACCES', 80), 78, /may not listen on 127\.0\.0\.1:80 \(EACCES\).*HOST or port/],
   [listen('EADDRNOTAVAIL', 80), 1, /may not listen on 127\.0\.0\.1:80 \(EADDRNOTAVAIL\)/],
@@ -31,7 +32,14 @@ const cases: readonly (readonly [error: Error, exitCode: 1 | 78, says: RegExp])[
   [fault('ENOTDIR', 'open', '/srv/payin/secrets.json'), 78, /directory \/srv\/payin .*\(ENOTDIR\).*PAYIN_DATA_DIR/],
   [fault('ENOSPC', 'write', '/srv/payin/database'), 1, /data directory \/srv\/payin .*\(ENOSPC\).*PAYIN_DATA_DIR/],
   [fault('EACCES', 'open', '/etc/ca.pem'), 1, /^Payin cannot start: EACCES: it failed, open$/],
+  [fault('ENOTDIR', 'open', '/srv/payin-2/ca.pem'), 1, /^Payin cannot start: ENOTDIR: it failed, open$/],
   [new Misconfigured('This database needs the encryption key k1.'), 78, /needs the encryption key k1\.$/],
+]
+
+const ofRelative: typeof cases = [
+  [fault('EACCES', 'mkdir', 'data'), 78, /data directory \.\/data .*\(EACCES\)/],
+  [fault('EACCES', 'open', 'data/secrets.json'), 78, /data directory \.\/data .*\(EACCES\)/],
+  [fault('ENOTDIR', 'open', '/etc/hostname/metadata.pem'), 1, /^Payin cannot start: ENOTDIR: it failed, open$/],
 ]
 
 const ofPostgres: typeof cases = [
@@ -45,6 +53,7 @@ const ofPostgres: typeof cases = [
     78,
     /no pg_hba\.conf entry.*Correct the user.*allow it/,
   ],
+  [answer('53100', 'No space left on device'), 1, /No space left on device \(53100\)\. Free space on its disk\.$/],
   [answer('3D000', 'database "payin" does not exist'), 78, /"payin" does not exist.*Create the database, or correct/],
   [new Error(noPassword), 78, /asks for a password, and there is none/],
   [unavailable(lookup), 1, /the host db of DATABASE_URL has no address \(ENOTFOUND\).*Correct its name/],
@@ -61,6 +70,7 @@ const ofPostgres: typeof cases = [
 describe('why a start failed is one line that says what to change', () => {
   for (const [which, given] of [
     [cases, settings],
+    [ofRelative, onPostgres],
     [ofPostgres, onPostgres],
   ] as const) {
     for (const [error, exitCode, says] of which) {

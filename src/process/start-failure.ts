@@ -1,3 +1,4 @@
+import { resolve, sep } from 'node:path'
 import { Unsuitable } from 'payin-database'
 import type { Settings } from '../settings/config.ts'
 import { Misconfigured, Refusal } from '../rules/refusal.ts'
@@ -37,11 +38,13 @@ const faultOf = (error: unknown): Fault => {
 
 type Explanation = { readonly says: string; readonly lasts?: true }
 
+const lastPort = 65_535
+
 const explainPort = ({ code, syscall, port, address }: Fault, settings: Settings): Explanation | undefined => {
   if (syscall !== 'listen' || port === undefined) return undefined
   const isMetrics = port === settings.metricsPort
   const [named, host] = isMetrics ? [' of PAYIN_METRICS_PORT', 'PAYIN_METRICS_HOST'] : ['', 'HOST']
-  const other = isMetrics ? 'set another one' : `start with PORT=${port + 1} npm start`
+  const other = isMetrics || port === lastPort ? 'set another one' : `start with PORT=${port + 1} npm start`
   if (code === 'EADDRINUSE') return { says: `port ${port}${named} is in use. Stop the other program, or ${other}` }
   const says = `it may not listen on ${address}:${port}${named} (${code}). Choose another ${host} or port.`
   if (code === 'EADDRNOTAVAIL') return { says }
@@ -49,8 +52,9 @@ const explainPort = ({ code, syscall, port, address }: Fault, settings: Settings
 }
 
 const explainFolder = ({ code, path }: Fault, { dataDir }: Settings): Explanation | undefined => {
-  // By default a relative path.
-  if (!path?.includes(dataDir.replace(/^\.\//, '')) || !unwritable.has(code)) return undefined
+  // Both may be relative paths.
+  const isInside = path !== undefined && `${resolve(path)}${sep}`.startsWith(`${resolve(dataDir)}${sep}`)
+  if (!isInside || !unwritable.has(code)) return undefined
   const says = `it cannot write to the data directory ${dataDir} (${code}). Make it writable for this user, or set PAYIN_DATA_DIR to another directory.`
   return code === 'ENOSPC' ? { says } : { says, lasts: true }
 }
@@ -85,6 +89,7 @@ const databaseFaults: readonly DatabaseFault[] = [
     says: (fault, url) => `${answerOf(fault, url)}. Create the database, or correct its name in ${url}.`,
     lasts: true,
   },
+  { of: /^53100/, says: (fault, url) => `${answerOf(fault, url)}. Free space on its disk.` },
   {
     of: /^ERR_TLS_CERT_ALTNAME_INVALID/,
     says: ({ message }, url) =>

@@ -167,6 +167,28 @@ test('two people may decide once two accounts are old enough, and for a week aft
   assert.equal(await mayTwo(), false)
 })
 
+test('a finance person and an operator are two people who lower an opening balance', async (t) => {
+  const only = { PAYIN_OPERATOR_TOKENS: `vera/auditor:${'va1ueOfVera'.repeat(3)}` }
+  const service = await openTestService(usualEngine(), { ...environment, ...only })
+  t.after(() => service.stop())
+  const { requisiteIds } = await openShop(service, { perMethod: 1 })
+  const [anna, boris] = [
+    await enrolMember(service, { role: 'finance' }),
+    await enrolMember(service, { role: 'operator' }),
+  ]
+  const lower = async (by: Enrolled): Promise<boolean> => {
+    const wanted = {
+      day: new Date(service.clock.now).toISOString().slice(0, 10),
+      ...{ balance: -500, currency: 'rub', reason: 'an overdraft' },
+    }
+    const { status, body } = await by.operate(`/requisites/${requisiteIds[0]}/opening-balance`, wanted, 'PUT')
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.proposed ?? false
+  }
+  for (const { name } of [anna, boris]) await service.context.query(growOlder, { name })
+  assert.deepEqual([await lower(anna), await lower(anna), await lower(boris)], [true, true, false])
+})
+
 onEngines('nobody confirms a correction of money for oneself', async (service) => {
   const court = await openCourt(service)
   const [author, third] = [await enrolOwner(service), await enrolOwner(service)]

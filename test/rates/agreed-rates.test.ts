@@ -78,7 +78,7 @@ onEngines('an override that two have agreed on moves the rate only until its end
   const endsAt = new Date(service.clock.now + hour).toISOString()
   const agreed = (await override(anna, 46, 100 * hour)).body
   assert.deepEqual([agreed.proposed, agreed.endsAt, await current()], [undefined, endsAt, 46])
-  for (const price of [37, 46, 80]) assertProblem(await set(anna, price), 409, 'rate_outside_band')
+  for (const price of [37, 46, 80]) assertProblem(await set(anna, price), 409, 'invalid_state')
 
   // Only two end it before that, or let it end before that.
   assert.equal((await override(anna, 46, minute)).body.proposed, true)
@@ -96,6 +96,44 @@ onEngines('an override that two have agreed on moves the rate only until its end
   // One within the band is set and ended by one person.
   assert.equal((await override(anna, 75, hour)).body.proposed, undefined)
   assert.deepEqual([await end(anna), await current()], [false, 93])
+})
+
+onOne('one person neither replaces an override that two have agreed on nor builds on it', async (service) => {
+  const { anna, boris, current } = await openDay(service)
+  const override = async (by: typeof anna, currency: string, price: number, ms: number) => {
+    const until = new Date(service.clock.now + ms).toISOString()
+    const wish = { price, until, reason: 'an hour', ...insisted }
+    return (await by.call('PUT', `/rates/${currency}/override`, wish)).body.proposed
+  }
+  // 92.5 is within the band around 115, but 115 is not within that around 92.5.
+  for (const by of [anna, boris]) await override(by, 'rub', 115, hour)
+  assert.equal(await override(anna, 'rub', 92.5, 10 * hour), true)
+  for (const by of [anna, boris]) await override(by, 'kzt', 500, hour)
+  assert.equal(await current(), 115)
+
+  service.clock.advance(2 * hour)
+  await service.runJobs()
+  assert.equal(await current(), 92.5)
+  assert.equal((await anna.call('PUT', '/rates/kzt', { price: 510 })).body.proposed, true)
+  assert.equal(await override(anna, 'kzt', 510, hour), true)
+})
+
+onOne('an override of two hides none that one person has set on the same day', async (service) => {
+  const { anna, boris, set, current } = await openDay(service)
+  const override = async (by: typeof anna, price: number) => {
+    const until = new Date(service.clock.now + minute).toISOString()
+    const wish = { price, until, reason: 'a minute', ...insisted }
+    await by.call('PUT', '/rates/rub/override', wish)
+  }
+  await override(anna, 111)
+  service.clock.advance(2 * minute)
+  for (const by of [anna, boris]) await override(by, 150)
+  assert.equal(await current(), 150)
+  service.clock.advance(2 * minute)
+  await service.runJobs()
+  // 88.8 is the lowest price within the band around 111, and 111 is not within that around 88.8.
+  assert.equal((await set(anna, 88.8)).body.usable, true)
+  assertProblem(await set(anna, 88.7), 409, 'rate_outside_band')
 })
 
 onOne('a proposal ends after a day; the first price of a currency is one, too', async (service) => {
@@ -120,6 +158,40 @@ onOne('a waiting price of a source that is far off is accepted by two', async (s
   assert.equal(await current(), 92.5)
   assert.equal((await boris.call('POST', `/rate-sources/${id}/accept`, { price: 1 })).body.heldPrice, undefined)
   assert.equal(await current(), 1)
+})
+
+onOne('what one has accepted from a source counts only while the source stays as it was', async (service) => {
+  const { anna, boris, set, current } = await openDay(service)
+  const add = async (by: typeof anna, name: string) => {
+    const wish = { currency: 'rub', kind: 'fixed', name, price: 150 }
+    const { id } = (await by.call('POST', '/rate-sources', wish)).body
+    await service.runJobs()
+    return id
+  }
+  const accept = async (by: typeof anna, id: string) =>
+    (await by.call('POST', `/rate-sources/${id}/accept`, { price: 150 })).status
+  const proposals = async () => (await anna.get('/rates')).body.proposals.length
+  const id = await add(boris, 'exchange')
+  const others: readonly (() => Promise<unknown>)[] = [
+    () => anna.call('PATCH', `/rate-sources/${id}`, { name: 'other' }),
+    () => anna.call('PATCH', `/rate-sources/${id}`, { rank: 2 }),
+    () => anna.call('DELETE', `/rate-sources/${id}`),
+  ]
+  for (const change of others) {
+    await service.runJobs()
+    assert.deepEqual([await accept(boris, id), await proposals()], [200, 1])
+    await change()
+    assert.equal(await proposals(), 0)
+  }
+  assert.equal((await set(anna, 150, { ...insisted, source: 'other' })).body.proposed, true)
+  assert.equal((await set(boris, 150, { ...insisted, source: 'exchange', maxAgeMs: minute })).body.proposed, true)
+  assert.equal(await accept(anna, await add(anna, 'exchange')), 200)
+  assert.equal(await current(), 92.5)
+
+  const until = new Date(service.clock.now + hour).toISOString()
+  await anna.call('PUT', '/rates/rub/override', { price: 93, until, reason: 'an hour' })
+  const { sources } = (await anna.get('/rate-sources')).body
+  assertProblem(await boris.call('POST', `/rate-sources/${sources[0].id}/accept`, { price: 150 }), 409, 'invalid_state')
 })
 
 onOne('sources that one operator adds one after another do not walk away from the agreed price', async (service) => {
@@ -228,7 +300,7 @@ onOne('where one person sets rates, the first price of a source is the rate imme
 onOne('a rate set by hand does not take the name of another origin', async (service) => {
   const { anna, set } = await openDay(service)
   await anna.call('POST', '/rate-sources', { currency: 'rub', kind: 'fixed', name: 'exchange', price: 92.5 })
-  for (const source of ['override', 'demo', 'exchange'])
+  for (const source of ['override', 'override-end', 'demo', 'exchange'])
     assertProblem(await set(anna, 92.6, { source }), 400, 'validation_failed', ['source'])
   for (const source of ['manual', 'the newspaper']) assert.equal((await set(anna, 92.6, { source })).status, 200)
 })

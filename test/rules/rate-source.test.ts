@@ -7,7 +7,7 @@ import {
   dayBegins,
   isPointer,
   isWithinStep,
-  rangeForSources,
+  rangeOfDay,
   type RateBases,
   rateSourceDefaults,
   type RateSource,
@@ -129,13 +129,15 @@ test('a price must be in the band around all rates of a day; the first one waits
   assert.deepEqual([held(5n, first), held(5n, { ...first, holdsFirst: false })], [true, false])
 })
 
-test('overrides count for sources, but not those that only two people could set', () => {
+test('overrides count for the range of a day, but for each one that only two people could set', () => {
   const at = (lowest: bigint, highest: bigint) => ({ lowest, highest })
-  const base = at(100n, 105n)
-  assert.deepEqual(rangeForSources({ base, inForce: at(85n, 101n) }), at(85n, 105n))
-  assert.deepEqual(rangeForSources({ base, inForce: at(101n, 119n) }), at(100n, 119n))
-  assert.deepEqual(rangeForSources({ base, inForce: at(60n, 105n) }), base)
-  assert.equal(rangeForSources({ base: null, inForce: base }), undefined)
+  const others = at(100n, 105n)
+  assert.deepEqual(rangeOfDay(others, [85n, 101n]), at(85n, 105n))
+  assert.deepEqual(rangeOfDay(others, [119n]), at(100n, 119n))
+  assert.deepEqual(rangeOfDay(others, [60n]), others)
+  assert.deepEqual(rangeOfDay(others, [60n, 85n, 160n]), at(85n, 105n))
+  // The lowest other rate was measured from the override: 100 is 20 % below 125.
+  assert.deepEqual(rangeOfDay(others, [125n]), at(100n, 125n))
 })
 
 test('the day is measured from what an operator decided since', () => {

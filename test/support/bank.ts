@@ -1,5 +1,6 @@
 // A bank for tests: a requisite, the account of its statements, a feed, and what an operator sees.
 import assert from 'node:assert/strict'
+import type { MerchantMode } from '../../src/rules/merchants/merchant.ts'
 import { openApprovedFeed } from './push.ts'
 import { openOperator } from './operator.ts'
 import type { TestService } from './service.ts'
@@ -19,9 +20,9 @@ type Listed = {
 }
 
 /** A shop with one SBP requisite, the account of its statements and a feed, and functions that use them. */
-export const openBank = async (service: TestService) => {
+export const openBank = async (service: TestService, mode: MerchantMode = 'live') => {
   const account = `407028107000000000${String(++accounts).padStart(2, '0')}`
-  const shop = await openShop(service, { perMethod: 1 })
+  const shop = await openShop(service, { mode, perMethod: 1 })
   const operator = openOperator(service)
   const created = await shop.create('waits', { amount: 99_999 })
   await shop.create('waits, too', { amount: 99_998 })

@@ -77,6 +77,7 @@ export const openWorld = async (service: TestService) => {
     /** Two people agree on the usual rate again, unless nobody has touched it since. */
     agreeOnRate: async (): Promise<void> => {
       if (isAgreed) return
+      for (const one of ['olaf', 'operator']) await call(one, 'DELETE', '/rates/rub/override')
       await must('olaf', 'PUT', '/rates/rub', { price, outsideBand: true })
       const agreed = await honest.call('PUT', '/rates/rub', { price, outsideBand: true })
       assert.deepEqual([agreed.status, agreed.body.proposed], [200, undefined], JSON.stringify(agreed.body))

@@ -26,6 +26,10 @@ export const findRequisitesByNumber = (
 export const readCrediting = async (sql: Queryable, ids: readonly string[]) =>
   new Map((await sql.query(listCrediting, { ids: [...new Set(ids)] })).map((row) => [row.id, row]))
 
+/** Whether the money of a requisite is real, not simulated. */
+export const isReal = async (sql: Queryable, id: string): Promise<boolean> =>
+  (await readCrediting(sql, [id])).get(id)?.mode === 'live'
+
 /** Currencies of the existing requisites among these, by id, from the database. */
 export const requisiteCurrencies = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, string>> =>
   new Map([...(await readCrediting(sql, ids))].map(([id, { currency }]) => [id, currency]))

@@ -60,7 +60,7 @@ rateRoutes.put('/rates/:currency', 'account', {
   id: 'setRate',
   summary: 'Set the rate of a currency',
   description:
-    'Payments created from now on use it; existing ones keep theirs. A price outside the band needs `outsideBand` and, where two people may set rates, a second one, who sets the same price from the same source within a day; so does the first price of a currency.',
+    'Payments created from now on use it; existing ones keep theirs. A price outside the band needs `outsideBand` and, where two people may set rates, a second one, who sets the same price from the same source within a day; so does the first price of a currency. Refused while an override is in force.',
   params: CurrencyParams,
   body: {
     price: Type.Number({
@@ -71,7 +71,7 @@ rateRoutes.put('/rates/:currency', 'account', {
     source: Type.Optional(
       Type.Printable(
         100,
-        'Where it comes from: not the name of a source of the currency, `override` or `demo`. Default: `manual`.',
+        'Where it comes from: not the name of a source of the currency, `override`, `override-end` or `demo`. Default: `manual`.',
       ),
     ),
     maxAgeMs: Type.Optional(
@@ -85,7 +85,7 @@ rateRoutes.put('/rates/:currency', 'account', {
     ),
   },
   answer: RateAnswer,
-  refusals: [...amountRefusals, 'rate_outside_band', 'second_person_required'],
+  refusals: [...amountRefusals, 'invalid_state', 'rate_outside_band', 'second_person_required'],
   handle: async (context, request) => {
     const { currency } = request.params
     const { source = 'manual', maxAgeMs = null, outsideBand = false } = request.body
@@ -221,7 +221,8 @@ rateOverrideRoutes.get('/rate-overrides', 'read', {
 rateOverrideRoutes.put('/rates/:currency/override', 'account', {
   id: 'setRateOverride',
   summary: 'Set the rate of a currency until a time, whatever its sources say',
-  description: 'When it ends, the sources set the rate again, or the rate before it returns.',
+  description:
+    'When it ends, the sources set the rate again, or the rate before it returns. If that rate is outside the band around the override in force, and two people may set rates, another one needs a second person, too.',
   params: CurrencyParams,
   body: {
     price: Type.Number({ exclusiveMinimum: 0, description: 'Price of 1 USDT, at most 8 decimals.' }),

@@ -2,11 +2,12 @@ import { type Static, Type } from '../schema.ts'
 import { listReconciliations, readDay } from '../../engine/ledger/closing-balances/read.ts'
 import { recordClosingBalance } from '../../engine/ledger/closing-balances/record-closing-balance.ts'
 import type { Tx } from '../../engine/context.ts'
+import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { movementKinds } from '../../rules/money/ledger.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { Currency, Day, Id, IdParams, Time, wire } from '../fields.ts'
 import { ModeQuery, PageQuery, pageSize } from '../lists.ts'
-import { actOnBehalf, actorOf, agreeingOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, secondOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite, Reason } from './operator-fields.ts'
@@ -209,7 +210,7 @@ reconciliationRoutes.get('/ledger/reconciliation/:id/:day', 'read', {
 /** Opening balances of accounts. */
 export const openingBalanceRoute = routesForOperators()
 
-openingBalanceRoute.put('/requisites/:id/opening-balance', 'account', {
+openingBalanceRoute.put('/requisites/:id/opening-balance', 'reconcile', {
   id: 'setOpeningBalance',
   summary: 'Set what a requisite held before its first day here',
   description:
@@ -237,7 +238,10 @@ openingBalanceRoute.put('/requisites/:id/opening-balance', 'account', {
     const isSet = await actOnBehalf(
       context,
       request,
-      async (tx) => setOpeningBalance(tx, wanted, await agreeingOf(context, request, tx)),
+      async (tx) => {
+        const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
+        return setOpeningBalance(tx, wanted, { ...secondOf(context, request), needsSecond })
+      },
       {
         action: 'opening-balance.set',
         subject: `requisite:${requisiteId}`,

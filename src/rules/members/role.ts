@@ -20,9 +20,9 @@ export const duties = {
   decide: ['owner', 'operator'],
   /** View in full the numbers that are masked everywhere else, each with a reason. */
   reveal: ['owner', 'operator', 'finance'],
-  /** Import what banks report, and say what outgoing money was for. */
+  /** Import what banks report, set what accounts held, and say what outgoing money was for. */
   reconcile: ['owner', 'operator', 'finance'],
-  /** Rates, and money of merchants and of the service: settlements, adjustments, overpayments, balances. */
+  /** Rates, and money of merchants and of the service: settlements, adjustments, overpayments. */
   account: ['owner', 'finance'],
   /** Merchants and their tokens, terms, limits and endpoints; accounts, sources, banks, rules and channels. */
   configure: ['owner'],

@@ -1,5 +1,5 @@
 import { parseDecimal } from '../values/currency.ts'
-import { demoRateSource, isWithinBandOf, type PriceRange, priceDecimals, type Rate } from './rate.ts'
+import { demoRateSource, isWithinBand, isWithinBandOf, type PriceRange, priceDecimals, type Rate } from './rate.ts'
 import { day, type Instant, minute, second } from '../time.ts'
 
 /** Where rates come from: a JSON document at an address, or a price that the operator has fixed. */
@@ -128,30 +128,23 @@ export type RateBases = {
   readonly holdsFirst: boolean
 }
 
-/** The rates of a day: those in force, and those that were not set by overrides; `null` if there are none. */
-export type DayRates = { readonly inForce: PriceRange; readonly base: PriceRange | null }
-
-const unite = (one: PriceRange, other: PriceRange): PriceRange => ({
-  lowest: one.lowest < other.lowest ? one.lowest : other.lowest,
-  highest: one.highest > other.highest ? one.highest : other.highest,
-})
-
 /**
- * The range that the prices of sources are compared with. Overrides outside the band around the other rates were set by
- * two people for a time: they do not count, else no source could set the rate after them.
+ * The range of a day that prices are compared with: the other rates, and the overrides that are not far from them. Those
+ * that are were set by two people for a time: they do not count, else no source could set the rate after them.
  */
-export const rangeForSources = ({ inForce, base }: DayRates): PriceRange | undefined => {
-  if (!base) return undefined
-  if (![inForce.lowest, inForce.highest].every((price) => isWithinBandOf(base, price))) return base
-  return unite(inForce, base)
+export const rangeOfDay = (others: PriceRange, overrides: readonly bigint[]): PriceRange => {
+  // Other rates of the day were measured from the override, or it from them.
+  const isNear = (one: bigint, other: bigint): boolean => isWithinBand(one, other) || isWithinBand(other, one)
+  return overrides
+    .filter((price) => isNear(price, others.lowest) && isNear(price, others.highest))
+    .reduce(
+      ({ lowest, highest }, price) => ({
+        lowest: price < lowest ? price : lowest,
+        highest: price > highest ? price : highest,
+      }),
+      others,
+    )
 }
-
-/**
- * The range that the prices of operators are compared with: as for sources, and while an override is in force, also with
- * that.
- */
-export const rangeForPeople = (rates: DayRates, isOverridden: boolean): PriceRange =>
-  (isOverridden ? rates.base && unite(rates.inForce, rates.base) : rangeForSources(rates)) ?? rates.inForce
 
 /** The time whose rate a day's move is measured from: a day ago, or an operator's later decision. */
 export const dayBegins = (sources: readonly RateSource[], now: Instant): Instant =>
@@ -193,14 +186,14 @@ export type RateChoice = {
 /** The source name of a rate that an override has set. */
 export const overrideSource = 'override'
 
-/** Source names of rates that nobody may set by hand: they count differently. */
-export const markedSources: readonly string[] = [overrideSource, demoRateSource]
-
 /** Marks the proposal to end an override before its time. */
 export const overrideEnd = 'override-end'
 
+/** Source names that nobody may give to a rate set by hand: they count differently. */
+export const markedSources: readonly string[] = [overrideSource, overrideEnd, demoRateSource]
+
 /** Names that sources may not have, because they mark rates of other origins. */
-export const reservedNames: readonly string[] = [...markedSources, overrideEnd, 'manual']
+export const reservedNames: readonly string[] = [...markedSources, 'manual']
 
 /**
  * Chooses the first source whose price may be used and is within its allowed step from the last rate and within its

@@ -82,7 +82,6 @@ const Sums = ({ day }: Props) => {
 
 /** Possible reasons for a difference, and what can be done about each. */
 const Reasons = ({ day }: Props) => {
-  const mayAccount = useMay('account')
   const mayReconcile = useMay('reconcile')
   const { requisiteId, openingBalance, possibleDuplicates, currency } = day
   return (
@@ -93,7 +92,7 @@ const Reasons = ({ day }: Props) => {
             <strong>Nobody has said what the account held before its first day here.</strong> Until then it is missing
             in the ledger.
           </p>
-          {mayAccount && <SetOpening day={day} />}
+          {mayReconcile && <SetOpening day={day} />}
         </li>
       )}
       {possibleDuplicates !== 0 && (

@@ -1,11 +1,10 @@
 import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
-import { demoRateSource, isWithinBandOf, rateBandPercent } from '../../../rules/money/rate.ts'
-import { type DayRates, overrideSource, rangeForPeople } from '../../../rules/money/rate-source.ts'
+import { demoRateSource, isWithinBandOf, type PriceRange, rateBandPercent } from '../../../rules/money/rate.ts'
+import { overrideSource, rangeOfDay } from '../../../rules/money/rate-source.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { findProposal, listLatestRates, listProposals, listRateRanges, upsertProposal } from './store.ts'
-import { selectOverrides } from './sources/store.ts'
 
 /** An operator who sets a rate; whether a second person must agree on one that is outside the band. */
 export type RateSetter = {
@@ -15,19 +14,25 @@ export type RateSetter = {
   readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
 }
 
-/** The rates of currencies in the last day, or since two people's later agreement. */
-export const listDayRates = async (
+/**
+ * The ranges of the currencies' rates in the last day, or since two people's later agreement; none for a currency that
+ * only overrides have given a rate.
+ */
+export const listDayRanges = async (
   sql: Queryable,
   currencies: readonly { readonly currency: string; readonly agreedAt: Instant | null }[],
   now: Instant,
-): Promise<ReadonlyMap<string, DayRates>> => {
+): Promise<ReadonlyMap<string, PriceRange>> => {
   const rows = currencies.map(({ currency, agreedAt }) => ({ currency, since: Math.max(now - day, agreedAt ?? 0) }))
   const ranges = await sql.query(listRateRanges, { overrideSource, demoSource: demoRateSource, rows })
+  const overrides = ranges.filter(({ isOverride }) => isOverride)
   return new Map(
-    ranges.map(({ currency, lowest, highest, baseLowest, baseHighest }) => {
-      const base = baseLowest === null || baseHighest === null ? null : { lowest: baseLowest, highest: baseHighest }
-      return [currency, { inForce: { lowest, highest }, base }]
-    }),
+    ranges
+      .filter(({ isOverride }) => !isOverride)
+      .map(({ currency, lowest, highest }) => {
+        const own = overrides.filter((each) => each.currency === currency).map((each) => each.lowest)
+        return [currency, rangeOfDay({ lowest, highest }, own)]
+      }),
   )
 }
 
@@ -43,14 +48,8 @@ export type WantedPrice = {
 /** Whether an operator's price is outside the band; `undefined` for the first one of its currency. */
 const isOutside = async (tx: Tx, currency: string, price: bigint, agreedAt: Instant | null) => {
   // Many small steps are a jump, too, and so are short ones that are repeated each day.
-  const ofDay = (await listDayRates(tx, [{ currency, agreedAt }], tx.now)).get(currency)
-  if (!ofDay) return undefined
-  const overrides = await tx.query(selectOverrides, { now: tx.now })
-  const range = rangeForPeople(
-    ofDay,
-    overrides.some((each) => each.currency === currency),
-  )
-  return !isWithinBandOf(range, price)
+  const range = (await listDayRanges(tx, [{ currency, agreedAt }], tx.now)).get(currency)
+  return range && !isWithinBandOf(range, price)
 }
 
 /** The earlier of two ends; null is none. */

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text } from 'payin-database'
+import { array, bigint, boolean, instant, integer, nullable, query, text } from 'payin-database'
 
 const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
 
@@ -36,39 +36,35 @@ export const insertRate = query('insert_rate', {
 })
 
 /**
- * The lowest and highest rates of currencies since a time, with the one in force then, and of those that no override has
- * set; made-up rates are left out. No row for a currency without any.
+ * The lowest and highest rates of currencies since a time, with the one in force then, but for overrides; and each price
+ * of overrides in that time. Made-up rates are left out.
  */
 export const listRateRanges = query('list_rate_ranges', {
   rows: { currency: text, since: instant },
   parameters: { overrideSource: text, demoSource: text },
   row: {
     currency: text,
+    isOverride: boolean,
     lowest: bigint,
     highest: bigint,
-    baseLowest: nullable(bigint),
-    baseHighest: nullable(bigint),
   },
   // An override that was ended by hand is a rate that was never valid.
-  text: `select input.currency,
-      min(price) filter (where was_in_force) as lowest, max(price) filter (where was_in_force) as highest,
-      min(price) filter (where source <> :overrideSource) as base_lowest,
-      max(price) filter (where source <> :overrideSource) as base_highest
+  text: `select input.currency, source = :overrideSource as is_override, min(price) as lowest, max(price) as highest
     from :rows cross join lateral (
-      (select price, source, true as was_in_force from rates
+      (select price, source from rates
         where currency = input.currency and quote = 'USDT' and source <> :demoSource and created_at > input.since
           and (valid_until is null or valid_until > created_at))
       union all
-      (select price, source, true from rates
+      (select price, source from rates
         where currency = input.currency and quote = 'USDT' and source <> :demoSource and created_at <= input.since
           and (valid_until is null or valid_until > created_at)
         order by created_at desc limit 1)
       union all
-      (select price, source, false from rates
+      (select price, source from rates
         where currency = input.currency and quote = 'USDT' and source not in (:overrideSource, :demoSource)
           and created_at <= input.since and (valid_until is null or valid_until > created_at)
         order by created_at desc limit 1)
-    ) as found group by input.currency`,
+    ) as found group by input.currency, is_override, case when source = :overrideSource then price end`,
 })
 
 const proposed = {
@@ -115,6 +111,13 @@ export const upsertProposal = query('propose_rate', {
   text: `insert into rate_proposals (:fields) values (:values)
     on conflict (currency) do update set price = excluded.price, proposed_by = excluded.proposed_by,
       proposed_at = excluded.proposed_at, source = excluded.source, ends_at = excluded.ends_at, agreed_at = excluded.agreed_at`,
+})
+
+/** Drops the price of a currency that waits for another operator, if one of some sources would set it. */
+export const dropProposal = query('drop_rate_proposal', {
+  parameters: { currency: text, sources: array(text) },
+  text: `update rate_proposals set price = null, proposed_by = null, proposed_at = null, source = null, ends_at = null
+    where currency = :currency and source = any (:sources)`,
 })
 
 /**

@@ -5,6 +5,7 @@ import { quoteAmount } from '../../../rules/money/rate.ts'
 import { type LoneReport, needsSecondPerson, secondPersonWindowMs } from '../../../rules/money/settlement.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { readLowestPrice } from '../../merchants/rates/rate.ts'
+import { isReal } from '../../requisites/read.ts'
 import { isReportedAlone, type LockedTransfer } from '../transfer-parts.ts'
 import { findCalledSeparate, markSecondPerson, noteLoneReport, sumLoneReports } from './store.ts'
 
@@ -83,10 +84,12 @@ export const isCalledSeparate = async (tx: Tx, transfer: LockedTransfer, actor: 
 
 /**
  * Notes that what may be done with a transfer stands on an operator's word alone, like a report: that a possible duplicate
- * is separate money, or that ignored money is not. Returns whether it goes beyond the bound.
+ * is separate money, or that ignored money is not. Returns whether it goes beyond the bound. Nothing is noted of simulated
+ * money.
  */
 export const noteLoneWord = async (tx: Tx, lone: LoneReport, transfer: Named): Promise<boolean> => {
   const { requisiteId, id } = transfer
+  if (!(await isReal(tx, requisiteId))) return false
   const isBeyond = (await findBeyond(tx, lone.above, await sumLately(tx, lone, [id]), [transfer])).length > 0
   await tx.query(noteLoneReport, { requisiteId, id, by: lone.by, at: tx.now })
   if (isBeyond) await tx.query(markSecondPerson, { rows: [{ requisiteId, id }] })

@@ -1,7 +1,6 @@
 import type { Tx } from '../../context.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import type { LoneReport } from '../../../rules/money/settlement.ts'
-import { readCrediting } from '../../requisites/read.ts'
 import { type Assigner, isReportedAlone, isUnconfirmed, type LockedTransfer } from '../transfer-parts.ts'
 import { noteLoneWord, printBound } from './hold-lone-reports.ts'
 
@@ -18,8 +17,6 @@ export const noteUsedAgain = async (
   { loneReport }: Using,
 ): Promise<LoneReport | null> => {
   if (isUnconfirmed(transfer) && isReportedAlone(transfer)) return null
-  const { requisiteId } = transfer
-  if ((await readCrediting(tx, [requisiteId])).get(requisiteId)?.mode !== 'live') return null
   const lone = await loneReport(tx)
   return lone !== null && (await noteLoneWord(tx, lone, transfer)) ? lone : null
 }

@@ -2,6 +2,7 @@ import type { Tx } from '../../context.ts'
 import type { OperatorPurpose } from '../../../rules/transfers/outgoing.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
+import { isReal } from '../../requisites/read.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
 import type { Assigner } from '../transfer-parts.ts'
 import { type StoredOutgoing, sumExplainedAlone } from './store.ts'
@@ -19,14 +20,14 @@ type Purpose = {
   readonly documentId: string | null
 }
 
-/** Whether an operator would, with what the same one explained lately, explain more than one person may. */
+/** Whether an operator would, with what the same one explained lately, explain more real money than one person may. */
 const isBeyondOne = async (
   tx: Tx,
   outgoing: StoredOutgoing,
   { actor, findBound }: Pick<Explainer, 'actor' | 'findBound'>,
 ): Promise<boolean> => {
   const above = await findBound(tx)
-  if (above === null) return false
+  if (above === null || !(await isReal(tx, outgoing.requisiteId))) return false
   const before = await tx.query(sumExplainedAlone, { decidedBy: actor, since: tx.now - secondPersonWindowMs })
   return (await findBeyond(tx, above, before, [outgoing])).length > 0
 }

@@ -254,12 +254,13 @@ export const markBooked = query('book_outgoing_transfers', {
     where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
 })
 
-/** What an operator alone has explained since a time, by currency, but for what arrived elsewhere. */
+/** What an operator alone has explained of real money since a time, by currency, but for what arrived elsewhere. */
 export const sumExplainedAlone = query('sum_outgoing_transfers_explained_alone', {
   parameters: { decidedBy: text, since: instant },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from outgoing_transfers
     where decided_by = :decidedBy and decided_at > :since and not given_back
+      and requisite_id in (select id from requisites where mode = 'live')
       and (state = 'duplicate' or state = 'booked' and purpose in ('fee', 'settlement', 'other')
         or state = 'booked' and purpose = 'own-account' and exists (
         select from transfers where transfers.id = document_id and transfers.reported_by = outgoing_transfers.decided_by))

@@ -6,7 +6,7 @@ import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
 import type { Instant } from '../../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
-import { requisiteOffsets } from '../../requisites/read.ts'
+import { isReal, requisiteOffsets } from '../../requisites/read.ts'
 import { type Assigner, lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
@@ -227,7 +227,7 @@ const agreeOnIgnoring = async (
   { actor, findBound, refuseOnePerson }: Explainer,
 ): Promise<string | null> => {
   const above = await findBound(tx)
-  if (above === null) return actor
+  if (above === null || !(await isReal(tx, reversal.requisiteId))) return actor
   await lockAdding(tx, `reversals that ${actor} ignores`)
   const before = await tx.query(sumIgnoredAlone, { by: actor, since: tx.now - secondPersonWindowMs })
   if ((await findBeyond(tx, above, before, [reversal])).length === 0) return actor

@@ -319,12 +319,14 @@ export const lockOpenReversal = query('lock_open_transfer_reversal', {
     from transfer_reversals where requisite_id = :requisiteId and id = :id and transfer_id is null and resolved_at is null for update`,
 })
 
-/** What an operator alone has set aside since a time, by currency. */
+/** What an operator alone has set aside of real money since a time, by currency. */
 export const sumIgnoredAlone = query('sum_transfer_reversals_ignored_alone', {
   parameters: { by: text, since: instant },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from transfer_reversals
-    where resolved_by = :by and resolved_at > :since and transfer_id is null group by currency`,
+    where resolved_by = :by and resolved_at > :since and transfer_id is null
+      and requisite_id in (select id from requisites where mode = 'live')
+    group by currency`,
 })
 
 /** Resolves a reversal that waited for an operator; without `now`, it goes on waiting, and this is a proposal. */

@@ -10,12 +10,11 @@ import {
   markedSources,
   overrideSource,
   type RateBases,
-  rangeForSources,
 } from '../../../../rules/money/rate-source.ts'
 import { isRateUsable, type Rate } from '../../../../rules/money/rate.ts'
 import { day, type Instant } from '../../../../rules/time.ts'
 import { currentRates, setRate } from '../rate.ts'
-import { listDayRates } from '../agree-on-price.ts'
+import { listDayRanges } from '../agree-on-price.ts'
 import { listAgreements, listLatestRates } from '../store.ts'
 import {
   deleteOldFetches,
@@ -138,12 +137,11 @@ const listBases = async (
   const agreedRows = rows.map(({ currency }) => ({ currency, agreedAt: agreements.get(currency) ?? null }))
   const last = byCurrency(await sql.query(listBaseRates, { except: markedSources }))
   const dayAgo = byCurrency(await sql.query(listRatesAt, { except: markedSources, rows }))
-  const ofDay = await listDayRates(sql, agreedRows, now)
-  return (currency) => {
-    const known = ofDay.get(currency)
-    const agreed = known && rangeForSources(known)
-    return { last: last.get(currency), dayAgo: dayAgo.get(currency), agreed, holdsFirst }
-  }
+  const ofDay = await listDayRanges(sql, agreedRows, now)
+  return (currency) => ({
+    ...{ last: last.get(currency), dayAgo: dayAgo.get(currency), agreed: ofDay.get(currency) },
+    holdsFirst,
+  })
 }
 
 /** The result of fetching a source. */

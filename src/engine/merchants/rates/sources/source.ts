@@ -14,10 +14,11 @@ import {
   overrideSource,
 } from '../../../../rules/money/rate-source.ts'
 import { isWithinBand, type Rate } from '../../../../rules/money/rate.ts'
-import { Refusal, refuseField } from '../../../../rules/refusal.ts'
+import { invalidState, Refusal, refuseField } from '../../../../rules/refusal.ts'
 import { maskAddress } from '../../../../rules/values/masking.ts'
 import { agreeOnPrice, type RateSetter } from '../agree-on-price.ts'
 import { setRate } from '../rate.ts'
+import { dropProposal } from '../store.ts'
 import { applyRates, replaceOverrides } from './fetch-rates.ts'
 import {
   listBaseRates,
@@ -120,12 +121,14 @@ export const addRateSource = async (
   // Another source may just have taken the name.
   const [added] = await tx.query(insertSource, { ...source, createdAt: tx.now })
   if (!added) throw nameTaken(currency, source.name)
+  await tx.query(dropProposal, { currency, sources: [source.name] })
   return source
 }
 
 /**
  * Changes a source; omitted fields stay as they are. A JSON source is fetched again immediately, and has no price until
- * then. Refusals: `resource_not_found`, `validation_failed`, `already_exists`.
+ * then. Its price that waits for a second operator is dropped: the first one meant the source as it was. Refusals:
+ * `resource_not_found`, `validation_failed`, `already_exists`.
  */
 export const updateRateSource = async (
   tx: Tx,
@@ -143,20 +146,32 @@ export const updateRateSource = async (
     ...startSource(wish, tx.now),
   }
   await tx.query(updateSourceRow, after)
+  await tx.query(dropProposal, { currency: before.currency, sources: [before.name, after.name] })
   return after
 }
 
 /** Removes a source for good; the rate that it has set stays until its end. Refuses `resource_not_found`. */
 export const removeRateSource = async (tx: Tx, id: string): Promise<void> => {
-  await lockRateSource(tx, id)
+  const { currency, name } = await lockRateSource(tx, id)
   await tx.query(markRemoved, { id, now: tx.now })
+  await tx.query(dropProposal, { currency, sources: [name] })
+}
+
+/** The override of a currency that is in force. */
+const findOverride = async (tx: Tx, currency: string) =>
+  (await tx.query(selectOverrides, { now: tx.now })).find((each) => each.currency === currency)
+
+/** Refuses `invalid_state` while an override is in force: nothing else sets the rate of its currency. */
+const refuseOverridden = async (tx: Tx, currency: string): Promise<void> => {
+  if (await findOverride(tx, currency))
+    throw invalidState(`An override of ${currency} is in force: end it first, or set another one.`)
 }
 
 /**
  * Decides about a price that waits because it is too far from the rates of a day, or the first one: if accepted, it
  * becomes the rate, unless it first needs another operator (`agreeOnPrice`); if refused, it is dropped until the source
- * reports it again. Refusals: `resource_not_found`, `invalid_state` if another price waits, or none, and
- * `second_person_required`.
+ * reports it again. Refusals: `resource_not_found`, `invalid_state` if another price waits, or none, and for accepting
+ * one while an override is in force, and `second_person_required`.
  */
 export const decideHeldPrice = async (
   tx: Tx,
@@ -170,6 +185,7 @@ export const decideHeldPrice = async (
     throw new Refusal('invalid_state', 'This price is not waiting (any more): check the sources again.')
   }
   const { currency, name, kind, maxAgeMs } = source
+  if (accepted) await refuseOverridden(tx, currency)
   const rate = { currency, price, source: name, maxAgeMs: kind === 'fixed' ? null : maxAgeMs, outsideBand: true }
   if (accepted && !(await agreeOnPrice(tx, { ...rate, endsAt: null }, setter))) return source
   const set = accepted ? await setRate(tx, rate) : undefined
@@ -191,8 +207,8 @@ export const decideHeldPrice = async (
 
 /**
  * Sets a rate by an operator's decision; the moves of its sources are measured from it. `undefined` if it first needs
- * another operator, who sets the same. Refuses `validation_failed` for the name of another origin, and as `agreeOnPrice`
- * does.
+ * another operator, who sets the same. Refuses `validation_failed` for the name of another origin, `invalid_state` while
+ * an override is in force, and as `agreeOnPrice` does.
  */
 export const setRateByHand = async (
   tx: Tx,
@@ -203,6 +219,7 @@ export const setRateByHand = async (
   if (markedSources.includes(wanted.source) || names.some(({ name }) => name === wanted.source)) {
     throw refuseField('validation_failed', 'source', 'is the name of another origin of rates.')
   }
+  await refuseOverridden(tx, wanted.currency)
   const endsAt = wanted.maxAgeMs === null ? null : tx.now + wanted.maxAgeMs
   const agreed = await agreeOnPrice(tx, { ...wanted, endsAt }, setter)
   if (!agreed) return undefined
@@ -217,7 +234,7 @@ export type Override = Omit<ReturnType<typeof selectOverrides.decode>, 'setAt'>
 
 /**
  * The rate that returns when an override in force ends, if that is outside the band around it: two people have agreed on
- * the override, and ending it earlier takes two again.
+ * the override, and ending or replacing it takes two again.
  */
 const findFarReturn = async (tx: Tx, { currency, price }: Pick<Override, 'currency' | 'price'>) => {
   const bases = await tx.query(listBaseRates, { except: [overrideSource] })
@@ -240,11 +257,9 @@ export const setOverride = async (
   if (override.endsAt <= tx.now) throw refuseField('validation_failed', 'until', 'is not in the future.')
   // Excludes a fetch that has not seen the override and would set the rate after it.
   await tx.query(lockSources, {})
-  const before = (await tx.query(selectOverrides, { now: tx.now })).find((each) => each.currency === currency)
-  const isShorter = before !== undefined && override.endsAt < before.endsAt
-  const isFarEnd = isShorter && (await findFarReturn(tx, before)) !== undefined
-  const wanted = { ...override, source: overrideSource, outsideBand }
-  const agreed = await agreeOnPrice(tx, wanted, setter, isFarEnd)
+  const before = await findOverride(tx, currency)
+  const mustAgree = before !== undefined && (await findFarReturn(tx, before)) !== undefined
+  const agreed = await agreeOnPrice(tx, { ...override, source: overrideSource, outsideBand }, setter, mustAgree)
   if (!agreed) return undefined
   const endsAt = agreed.endsAt ?? override.endsAt
   const maxAgeMs = endsAt - tx.now
@@ -261,7 +276,7 @@ export const setOverride = async (
  */
 export const endOverride = async (tx: Tx, currency: string, setter: RateSetter): Promise<boolean> => {
   const sources = await tx.query(lockSources, {})
-  const before = (await tx.query(selectOverrides, { now: tx.now })).find((each) => each.currency === currency)
+  const before = await findOverride(tx, currency)
   const returning = before && (await findFarReturn(tx, before))
   const end = { currency, source: overrideEnd, endsAt: null, outsideBand: true }
   if (returning && !(await agreeOnPrice(tx, { ...end, price: returning.price }, setter, true))) return false
