@@ -1,3 +1,4 @@
+import { merchantModes } from '../rules/merchants/merchant.ts'
 import type { PaymentSummaryAnswer } from '../http/operator-api/overview.ts'
 import { request, command, type Group, list } from './commands.ts'
 import { choice, type Input, option, resolvedBy, required, argument, flag, onlyGiven, resolved } from './inputs.ts'
@@ -68,8 +69,7 @@ const paymentSummary = request('GET /overview/payments', {
     to: wholeHour('--to <time>', 'only those created before, in whole hours'),
     merchantId: ofMerchant(),
     mode: choice('--mode <mode>', 'of all merchants, only those in this mode; default: live, if there are any', [
-      'live',
-      'sandbox',
+      ...merchantModes,
     ]),
   },
   print: describeSummary,

@@ -18,7 +18,7 @@ import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.
 import type { Allocation } from '../requisites/start-allocation.ts'
 import { watchedPayers } from '../risk/identify-payers.ts'
 import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
-import { startHash } from '../../secrets/hashes.ts'
+import { hexHash } from '../../secrets/hashes.ts'
 import { lockedTerms } from './store.ts'
 
 /** A request for one payment, by a merchant or by a payer through the merchant's payment link. */
@@ -195,10 +195,7 @@ const ids = new WeakMap<LockedTerms, string>()
 export const termsId = (terms: LockedTerms): string => {
   const known = ids.get(terms)
   if (known !== undefined) return known
-  const sum = startHash()
-  sum.add(Buffer.from(lockedTerms.encode(terms) ?? ''))
-  const id = sum
-    .end()
+  const id = hexHash(Buffer.from(lockedTerms.encode(terms) ?? ''))
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   ids.set(terms, id)

@@ -2,7 +2,6 @@ import { type LockedTerms, type Terms, usualCreditCapPpm } from '../merchants/me
 import { methodRules, type PaymentMethod, type TransferScope } from '../values/payment-method.ts'
 import { afterBankingTime, type Instant } from '../time.ts'
 
-/** `direct` shows the requisite in the answer; `staged` collects the payer's phone on the hosted page first. */
 /** Kinds of payments: `direct` shows the requisite at once, `staged` on the page after the payer gave details. */
 export const paymentTypes = ['direct', 'staged'] as const
 export type PaymentType = (typeof paymentTypes)[number]
