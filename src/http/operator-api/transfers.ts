@@ -4,13 +4,12 @@ import { operatorChannel } from '../../rules/transfers/channel.ts'
 import { type Criterion, type Verdict, verdicts } from '../../rules/transfers/evidence.ts'
 import type { Suggestion } from '../../rules/transfers/suggest.ts'
 import { minute } from '../../rules/time.ts'
-import { partKinds } from '../../rules/transfers/transfer.ts'
+import { partKinds, unusualTransfers } from '../../rules/transfers/transfer.ts'
 import {
   countTransfers,
   listMatchingTransfers,
   type ListedRow,
   type TransferFilter,
-  unusualTransfers,
 } from '../../engine/transfers/listing/read.ts'
 import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
 import { maxTransfersAtOnce, type RecordedTransfer } from '../../engine/transfers/record-transfers.ts'

@@ -37,6 +37,9 @@ export const payableStatuses: ReadonlySet<PaymentStatus> = new Set([...openStatu
 /** Statuses of a payment that was closed without money. */
 export const unpaidStatuses: ReadonlySet<PaymentStatus> = new Set(['expired', 'canceled', 'failed'])
 
+/** How a payment may be unusual: another amount came, it came late, or it is or was in dispute. */
+export const unusualPayments = ['amount', 'late', 'disputed'] as const
+
 /** Why a payment has its status: a second field, for people and for merchants who want details. */
 export type StatusReason =
   | 'created'
