@@ -29,7 +29,7 @@ export type DisputeKey = { readonly merchantId: string; readonly id: string }
  * An operator's decision. Without an `amount` it credits all money that the payment then has, or else the claimed
  * amount, at most that of the payment.
  */
-export type Decision = { readonly note: string | null } & (
+export type DisputeDecision = { readonly note: string | null } & (
   | { readonly accept: true; readonly amount: bigint | null; readonly plan: TransferPlan }
   | { readonly accept: false }
 )
@@ -173,7 +173,7 @@ const moneyAfter = async (tx: Tx, payment: Payment, plan: TransferPlan): Promise
 export const decideDispute = async (
   tx: Tx,
   key: DisputeKey,
-  decision: Decision,
+  decision: DisputeDecision,
   decider: Decider,
 ): Promise<DecidedDispute> => {
   const { actor } = decider
@@ -237,7 +237,7 @@ export const confirmCorrection = async (
 export const previewDecision = async (
   context: Context,
   key: DisputeKey,
-  decision: Decision,
+  decision: DisputeDecision,
   decider: Decider,
 ): Promise<DecidedDispute & { readonly needsSecondOperator: boolean }> => {
   let needsSecondOperator = false

@@ -29,7 +29,7 @@ export type CreateCommand = {
 }
 
 /** The in-memory data that decides about new payments. */
-export type Reference = {
+export type ReferenceData = {
   readonly merchants: ReadonlyMap<string, MerchantProfile>
   readonly rates: ReadonlyMap<string, Rate>
   readonly banks: ReadonlyMap<string, BankIssuer>
@@ -53,7 +53,7 @@ export type Draft = {
 }
 
 /** Reads the reference data from memory. */
-export const readReference = async ({ catalog, vault }: Context): Promise<Reference> => {
+export const readReference = async ({ catalog, vault }: Context): Promise<ReferenceData> => {
   const [merchants, rates, banks, pool, risk] = await Promise.all([
     catalog.get(merchantDirectory),
     catalog.get(currentRates),
@@ -89,7 +89,7 @@ export const sandboxStory = (
  * Checks a command against the rules. Refusals: those of `readPaymentRequest`, `rate_unavailable`, `amount_above_max`,
  * and `requisites_unavailable` for an amount that ends in `.07` in the sandbox.
  */
-export const draftPayment = (reference: Reference, command: CreateCommand, now: Instant): Draft | Refusal => {
+export const draftPayment = (reference: ReferenceData, command: CreateCommand, now: Instant): Draft | Refusal => {
   const profile = reference.merchants.get(command.merchantId)
   if (!profile) return new Refusal('token_invalid', 'The merchant of this token does not exist.')
   const request = readPaymentRequest(command.request, {

@@ -247,7 +247,7 @@ export const decideTransfersRoute = routesForOperators().post('/transfers/decide
   },
 })
 
-const Decision = Type.Titled('Decision', {
+const TransferDecisionAnswer = Type.Titled('Decision', {
   id: Id,
   by: Type.Text('Who decided.'),
   at: Time,
@@ -257,7 +257,7 @@ const Decision = Type.Titled('Decision', {
 })
 
 /** What an operator decided with one request. */
-export type Decision = Static<typeof Decision>
+export type TransferDecisionAnswer = Static<typeof TransferDecisionAnswer>
 
 const DecisionItem = Type.Titled('DecisionItem', {
   ...ofRequisite,
@@ -268,7 +268,7 @@ const DecisionItem = Type.Titled('DecisionItem', {
 })
 
 const DecisionDetails = Type.Object(
-  { ...Decision.properties, transfers: Type.Array(DecisionItem) },
+  { ...TransferDecisionAnswer.properties, transfers: Type.Array(DecisionItem) },
   { title: 'DecisionDetails' },
 )
 
@@ -285,7 +285,12 @@ const RevokedItem = Type.Titled('RevokedItem', {
 /** The result for one transfer when its decision was revoked. */
 export type RevokedItem = Static<typeof RevokedItem>
 
-const toDecision = ({ id, decidedBy, decidedAt, ...counts }: Awaited<ReturnType<typeof getDecision>>): Decision => ({
+const toDecision = ({
+  id,
+  decidedBy,
+  decidedAt,
+  ...counts
+}: Awaited<ReturnType<typeof getDecision>>): TransferDecisionAnswer => ({
   ...{ id, by: decidedBy, at: wire.time(decidedAt) },
   ...counts,
 })
@@ -298,7 +303,7 @@ decisionRoutes.get('/decisions', 'read', {
   summary: 'List decisions about transfers of the last 24 hours',
   description: 'Newest first; one request is one decision, however many transfers it names.',
   query: PageQuery,
-  answer: pageOf('decisions', Decision),
+  answer: pageOf('decisions', TransferDecisionAnswer),
   exports: 'decisions',
   handle: (context, { query }) => readPage('decisions', query, (span) => listDecisions(context, span), toDecision),
 })

@@ -8,7 +8,7 @@ import {
   type DecidedDispute,
   type DisputeKey,
   decideDispute,
-  type Decision,
+  type DisputeDecision,
   previewDecision,
   type SeenProposal,
 } from '../../engine/disputes/decide-dispute.ts'
@@ -69,7 +69,7 @@ export const readDecision = async (
   key: { readonly merchantId: string; readonly id: string },
   { decision, note }: Pick<Static<typeof DecisionBody>, 'decision' | 'note'>,
   body: Pick<Static<typeof DecisionBody>, 'amount' | 'transfers' | 'unassign'>,
-): Promise<Decision> => {
+): Promise<DisputeDecision> => {
   const { currency } = await paymentOfDispute(context, await readDispute(context, key.merchantId, key.id))
   const { transfers: assign = [], unassign = [] } = body
   const amount = readBody((read) => {

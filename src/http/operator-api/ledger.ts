@@ -125,7 +125,7 @@ journalRoutes.get('/ledger/trial-balance', 'read', {
   },
 })
 
-const EntryAnswer = Type.Titled('LedgerEntry', {
+const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
   merchantId: Type.Optional(Id, 'The book. Absent: that of the service.'),
   merchantName: ofAnyMerchant().merchantName,
   id: Id,
@@ -144,7 +144,7 @@ const EntryAnswer = Type.Titled('LedgerEntry', {
 })
 
 /** A posting of the ledger. */
-export type EntryAnswer = Static<typeof EntryAnswer>
+export type LedgerEntryAnswer = Static<typeof LedgerEntryAnswer>
 
 /** How far back the journal is searched for an account or a kind if no start is given. */
 const usualSpanMs = 31 * day
@@ -170,7 +170,7 @@ journalRoutes.get('/ledger/journal', 'read', {
     from: Type.Optional(Time, 'Posted at this time or later.'),
     to: Type.Optional(Time, 'Posted before this time.'),
   },
-  answer: pageOf('entries', EntryAnswer),
+  answer: pageOf('entries', LedgerEntryAnswer),
   handle: (context, { query }) => {
     const { account = null, kind = null, from, to } = query
     const now = context.clock()

@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import { type Found, foundKinds, search } from '../../engine/search/search.ts'
+import { type SearchResult, foundKinds, search } from '../../engine/search/search.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { readSpan } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
@@ -50,7 +50,7 @@ const FoundAnswer = Type.Titled('FoundThing', {
 /** Something that a search found. */
 export type FoundAnswer = Static<typeof FoundAnswer>
 
-const toAnswer = ({ amount, currency, at, ...found }: Found): FoundAnswer =>
+const toAnswer = ({ amount, currency, at, ...found }: SearchResult): FoundAnswer =>
   wire.fields({
     ...found,
     currency,

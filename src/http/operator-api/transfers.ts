@@ -8,7 +8,7 @@ import { partKinds, unusualTransfers } from '../../rules/transfers/transfer.ts'
 import {
   countTransfers,
   listMatchingTransfers,
-  type ListedRow,
+  type ListedTransferRow,
   type TransferFilter,
 } from '../../engine/transfers/listing/read.ts'
 import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
@@ -178,7 +178,7 @@ const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
 })
 
 /** The wire form of a transfer. */
-export const toListedTransfer = (row: ListedRow): ListedTransfer =>
+export const toListedTransfer = (row: ListedTransferRow): ListedTransfer =>
   wire.fields({
     ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
     ...{ currency: row.currency, source: row.source, bankReference: row.bankReference },

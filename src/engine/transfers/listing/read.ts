@@ -43,7 +43,7 @@ export type TransferFilter = {
   readonly to: Instant | null
 }
 
-export type ListedRow = Awaited<ReturnType<typeof listMatchingTransfers>>['transfers'][number]
+export type ListedTransferRow = Awaited<ReturnType<typeof listMatchingTransfers>>['transfers'][number]
 
 /** Most transfers that a page scans: each may need its parts. */
 const mostScanned = 5000
