@@ -48,8 +48,21 @@ export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails
   const { id, orderId, status, statusReason, type, method, currency, userId, metadata, linkId, sourcePan } = payment
   const { createdAt, expiredAt, changedAt, acknowledgedAt } = payment
   return wire.fields({
-    ...{ id, orderId, status, statusReason, type, method, currency, userId, metadata, linkId, sourcePan },
-    ...{ createdAt, expiredAt, changedAt, acknowledgedAt },
+    id,
+    orderId,
+    status,
+    statusReason,
+    type,
+    method,
+    currency,
+    userId,
+    metadata,
+    linkId,
+    sourcePan,
+    createdAt,
+    expiredAt,
+    changedAt,
+    acknowledgedAt,
     amount: wire.amount(payment.amount, currency),
     receivedAmount: wire.amount(payment.received, currency),
     finalAmount: wire.amount(payment.finalAmount, currency),

@@ -169,7 +169,11 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     const spans = openSpans(version, clock)
     const context = await createContext({
       ...{ settings, vault, operators: operatorsOf(settings, operatorToken), ...gateways },
-      ...{ clock, isTimeCertain, log, meter, spans },
+      clock,
+      isTimeCertain,
+      log,
+      meter,
+      spans,
       database: spans ? traceDatabase(database, spans) : database,
     })
     await refuseTokensOfAccounts(context)

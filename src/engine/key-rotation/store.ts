@@ -170,7 +170,8 @@ export const renewalQueries = (of: {
       parameters: {
         ...start,
         ...(position && Object.fromEntries(names.map((name, index) => [fieldOf(name), position[index] ?? null]))),
-        ...{ prefix, limit },
+        prefix,
+        limit,
       } as never,
       read: (rows: readonly object[]): Row[] => rows.map((row) => toRow(row as Row)),
     }),

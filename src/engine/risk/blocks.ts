@@ -49,7 +49,12 @@ export const addBlock = async (tx: Tx, wanted: NewBlock): Promise<RiskBlock> => 
   if (same) throw new Refusal('already_exists', `This payer is blocked already, by ${same.id}.`)
   const id = tx.newId()
   const block: RiskBlock = {
-    ...{ id, kind, merchantId, reason, createdBy, endsAt },
+    id,
+    kind,
+    merchantId,
+    reason,
+    createdBy,
+    endsAt,
     payerIndex: indexes[0] ?? '',
     valueMasked: mask(kind, value),
     createdAt: tx.now,

@@ -144,7 +144,12 @@ export const finishStatement = async (
     return { statement, alreadyKnown: true }
   }
   await tx.query(endReading, {
-    ...{ id, size, contentHash, accounts, counts, faults },
+    id,
+    size,
+    contentHash,
+    accounts,
+    counts,
+    faults,
     state: isRefused ? 'refused' : 'ready',
     format: shape?.format ?? null,
     charset: shape?.charset ?? null,

@@ -18,7 +18,8 @@ export const recordTyped = async (
   await refuseBeforeOpening(
     tx,
     reported.map(({ requisiteId, bookedAt }, index) => ({
-      ...{ requisiteId, bookedAt },
+      requisiteId,
+      bookedAt,
       field: `transfers.${index}.bookedAt`,
     })),
   )

@@ -177,7 +177,8 @@ journalRoutes.get('/ledger/journal', 'read', {
     const isNarrow = account !== null || kind !== null
     const filter = {
       ...ownersOf(query),
-      ...{ account, kind },
+      account,
+      kind,
       from: from === undefined ? (isNarrow ? now - usualSpanMs : earliestTime) : readAt(from, 'from'),
       to: to === undefined ? now + day : readAt(to, 'to'),
     }

@@ -122,7 +122,10 @@ export const paymentSummaryRoute = routesForOperators().get('/overview/payments'
     const { from, to } = readPeriod(query, context.clock())
     if (merchantId !== null) await getProfile(context, merchantId)
     const { total, medianMs, hours, methods, banks, ...shown } = await summarizePayments(context, {
-      ...{ from, to, merchantId, mode },
+      from,
+      to,
+      merchantId,
+      mode,
     })
     return {
       ...{ from: wire.time(from), to: wire.time(to), mode: shown.mode, total: wireTotals(total) },

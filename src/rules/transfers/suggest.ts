@@ -86,7 +86,10 @@ const toSuggestion = (
     why: `exactly the amount that ${split.length} payments of its payer lack together`,
   }
   return {
-    ...{ merchantId, paymentId, orderId, createdAt },
+    merchantId,
+    paymentId,
+    orderId,
+    createdAt,
     amount: amountDigits(needed, currency),
     difference: amountDigits(amount - needed, currency),
     payer: payerOf(candidate),

@@ -32,7 +32,11 @@ export const openDecision = async (
 }
 
 const keyOf = ({ decisionId, number, key: { requisiteId, id: transferId }, word }: NamedTransfer) => ({
-  ...{ decisionId, number, requisiteId, transferId, word },
+  decisionId,
+  number,
+  requisiteId,
+  transferId,
+  word,
 })
 
 /**

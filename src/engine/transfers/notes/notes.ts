@@ -7,7 +7,9 @@ import { insertNote, selectNotes } from './store.ts'
 export const addNote = async (tx: Tx, key: TransferKey, actor: string, text: string): Promise<void> => {
   const { requisiteId, id: transferId } = await lockTransfer(tx, key)
   const [added] = await tx.query(insertNote, {
-    ...{ requisiteId, transferId, text },
+    requisiteId,
+    transferId,
+    text,
     id: tx.newId(),
     writtenBy: actor,
     writtenAt: tx.now,
