@@ -21,9 +21,7 @@ import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '..
 import { refuseReversed, writeDispute } from './disputes.ts'
 import { getTakenBack, sumLate } from '../transfers/read.ts'
 import { reverseDisputed } from '../transfers/reversals/reverse-credit.ts'
-import { listReceiptsOf, readDispute, readHistory } from './read.ts'
-
-export type DisputeKey = { readonly merchantId: string; readonly id: string }
+import { type DisputeKey, listReceiptsOf, readDispute, readHistory } from './read.ts'
 
 /**
  * An operator's decision. Without an `amount` it credits all money that the payment then has, or else the claimed

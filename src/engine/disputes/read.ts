@@ -9,6 +9,9 @@ import type { Kept } from './claims/seal-file.ts'
 import { findClaim, findReceipt, listReceipts, selectClaims } from './claims/store.ts'
 import { findDispute, findDisputes, listDisputeEvents, listDisputesOf, listEvidence, selectDisputes } from './store.ts'
 
+/** The service's ids of a dispute. */
+export type DisputeKey = { readonly merchantId: string; readonly id: string }
+
 const toDispute = (row: ReturnType<typeof findDispute.decode>): Dispute => {
   const { correctionAmount, correctionBy, correctionAt, correctionPlan, confirmedBy, confirmedAt, ...rest } = row
   if (correctionAmount === null || correctionBy === null || correctionAt === null) return { ...rest, correction: null }
@@ -34,10 +37,8 @@ export const listDisputesOfPayment = async (
   (await sql.query(listDisputesOf, { merchantId: payment.merchantId, paymentId: payment.id })).map(toDispute)
 
 /** Disputes by their keys, in no order. */
-export const listDisputesById = async (
-  sql: Queryable,
-  keys: readonly { readonly merchantId: string; readonly id: string }[],
-): Promise<Dispute[]> => (keys.length === 0 ? [] : (await sql.query(selectDisputes, { rows: keys })).map(toDispute))
+export const listDisputesById = async (sql: Queryable, keys: readonly DisputeKey[]): Promise<Dispute[]> =>
+  keys.length === 0 ? [] : (await sql.query(selectDisputes, { rows: keys })).map(toDispute)
 
 /** A dispute with its files and all its events. */
 export const readHistory = async (sql: Queryable, dispute: Dispute) => {

@@ -3,7 +3,7 @@ import { currencyDecimals } from '../../rules/values/currency.ts'
 import type { LockedTerms } from '../../rules/merchants/merchant.ts'
 import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import { readPaymentRequest, type WireRequest } from '../../rules/payments/payment-request.ts'
-import { mayShareSlot, type Payment, type PaymentRequest } from '../../rules/payments/payment.ts'
+import { mayShareSlot, newState, type Payment, type PaymentRequest } from '../../rules/payments/payment.ts'
 import { demoRateSource, isQuotable, isRateUsable, quoteAmount, type Rate } from '../../rules/money/rate.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { describeShortage, type Shortage } from '../../rules/requisites/requisite-shortage.ts'
@@ -141,29 +141,14 @@ export const newPayment = (
     ratePrice: rate.price,
     rateCreatedAt: rate.createdAt,
     total: quoteAmount(request.amount, currencyDecimals(request.currency), rate.price),
-    status: 'new',
-    statusReason: 'created',
-    sequence: 1,
-    received: 0n,
-    finalAmount: null,
-    lockedPart: null,
-    laterPrice: null,
+    ...newState,
     requisiteId: requisite.id,
     requisiteShown: request.type === 'direct' && draft.payers.length === 0,
     sharesSlot,
-    switchedFrom: null,
-    sourcePan: '',
-    payerBank: null,
-    isPayerNamed: false,
-    payerChanges: 0,
     terms,
     createdAt: now,
     expiredAt: now + timeToPayMs,
-    claimedAt: null,
     changedAt: now,
-    acknowledgedAt: null,
-    receiptAt: null,
-    claimReceivedAt: null,
   }
 }
 

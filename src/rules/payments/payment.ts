@@ -162,6 +162,26 @@ export type Payment = {
   readonly claimReceivedAt: Instant | null
 }
 
+/** The state of a payment that nothing has happened to yet. */
+export const newState = {
+  status: 'new',
+  statusReason: 'created',
+  sequence: 1,
+  received: 0n,
+  finalAmount: null,
+  lockedPart: null,
+  laterPrice: null,
+  switchedFrom: null,
+  sourcePan: '',
+  payerBank: null,
+  isPayerNamed: false,
+  payerChanges: 0,
+  claimedAt: null,
+  acknowledgedAt: null,
+  receiptAt: null,
+  claimReceivedAt: null,
+} as const satisfies Partial<Payment>
+
 /** What a merchant requested, after validation; two requests are the same if everything but `metadata` is equal. */
 export type PaymentRequest = Pick<
   Payment,
