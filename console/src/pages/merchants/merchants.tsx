@@ -135,8 +135,6 @@ export const Merchants = () => {
             <EmptyState title="No merchant matches these filters">Clear them to see all merchants.</EmptyState>
           )
         }
-        hasMore={false}
-        onMore={() => undefined}
         foot={
           <>
             <span>{rows === undefined ? 'Reading…' : `${rows.length} shown`}</span>
