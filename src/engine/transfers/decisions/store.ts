@@ -33,9 +33,8 @@ export const listDecided = query('list_decided_transfers', {
     refusalCode: nullable(text),
     refusalMessage: nullable(text),
     revokedAt: nullable(instant),
-    revokedBy: nullable(text),
   },
-  text: `select requisite_id, transfer_id, word, refusal_code, refusal_message, revoked_at, revoked_by
+  text: `select requisite_id, transfer_id, word, refusal_code, refusal_message, revoked_at
     from decided_transfers where decision_id = :decisionId order by number, transfer_id`,
 })
 
