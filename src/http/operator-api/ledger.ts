@@ -1,12 +1,11 @@
 import { type Static, Type } from '../schema.ts'
 import { csvLine } from '../../rules/values/csv.ts'
 import { isServiceBook, postingKinds } from '../../rules/money/ledger.ts'
-import { refuseField } from '../../rules/refusal.ts'
-import { day, type Instant } from '../../rules/time.ts'
+import { day } from '../../rules/time.ts'
 import { exportJournal } from '../../engine/ledger/export-journal.ts'
 import { getBalances, getTrialBalance, listJournalPage } from '../../engine/ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
-import { earliestTime, ExactSum, Id, IdParams, outsideTimes, parseTime, Time, wire } from '../fields.ts'
+import { earliestTime, ExactSum, Id, IdParams, readTime, Time, wire } from '../fields.ts'
 import { Csv, ModeQuery, OwnerQuery, ownersOf, pageOf, PageQuery, readPage, sendCsvLines } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
@@ -149,12 +148,6 @@ export type LedgerEntryAnswer = Static<typeof LedgerEntryAnswer>
 /** How far back the journal is searched for an account or a kind if no start is given. */
 const usualSpanMs = 31 * day
 
-const readAt = (text: string, field: string): Instant => {
-  const value = parseTime(text)
-  if (value === undefined) throw refuseField('validation_failed', field, outsideTimes)
-  return value
-}
-
 journalRoutes.get('/ledger/journal', 'read', {
   id: 'listJournal',
   summary: 'List the entries of the ledger',
@@ -179,8 +172,8 @@ journalRoutes.get('/ledger/journal', 'read', {
       ...ownersOf(query),
       account,
       kind,
-      from: from === undefined ? (isNarrow ? now - usualSpanMs : earliestTime) : readAt(from, 'from'),
-      to: to === undefined ? now + day : readAt(to, 'to'),
+      from: from === undefined ? (isNarrow ? now - usualSpanMs : earliestTime) : readTime(from, 'from'),
+      to: to === undefined ? now + day : readTime(to, 'to'),
     }
     return readPage(
       'entries',
