@@ -168,7 +168,10 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     const meter = openMeter()
     const spans = openSpans(version, clock)
     const context = await createContext({
-      ...{ settings, vault, operators: operatorsOf(settings, operatorToken), ...gateways },
+      settings,
+      vault,
+      operators: operatorsOf(settings, operatorToken),
+      ...gateways,
       clock,
       isTimeCertain,
       log,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../engine/context.ts'
+import type { Context, Tx } from '../../engine/context.ts'
 import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
 import { type DecisionWord, decisionWords } from '../../rules/transfers/transfer.ts'
 import { hashText } from '../../secrets/hashes.ts'
@@ -166,21 +166,14 @@ const carryOut = async (
   const { key, word } = named
   const { note = null } = wanted
   const decision = await readDecision(context, wanted)
-  const work = actOnBehalf(
-    context,
-    request,
-    async (tx) => {
-      const { made } = await decideTransfer(tx, key, decision, { ...secondOf(context, request), note })
-      if (!(await recordDone(tx, named, made))) throw new DecidedMeanwhile('decided meanwhile')
-    },
-    {
-      action: `transfer.${actions[word]}`,
-      subject: `transfer:${key.requisiteId}/${key.id}`,
-      details: { decision: word, ...decision, note, ...details },
-    },
-  )
-  await work.catch((error: unknown) => {
-    if (!(error instanceof DecidedMeanwhile)) throw error
+  const work = async (tx: Tx): Promise<void> => {
+    const { made } = await decideTransfer(tx, key, decision, { ...secondOf(context, request), note })
+    if (!(await recordDone(tx, named, made))) throw new DecidedMeanwhile('decided meanwhile')
+  }
+  await actOnBehalf(context, request, work, {
+    action: `transfer.${actions[word]}`,
+    subject: `transfer:${key.requisiteId}/${key.id}`,
+    details: { decision: word, ...decision, note, ...details },
   })
 }
 
@@ -195,6 +188,7 @@ const decideAll = async (context: Context, request: FastifyRequest, id: string, 
     try {
       await carryOut(context, request, each, named, details)
     } catch (error) {
+      if (error instanceof DecidedMeanwhile) continue
       if (!(error instanceof Refusal) || !rowCodes.has(error.code)) throw error
       await recordRefused(context, named, error)
     }

@@ -37,7 +37,9 @@ export const bookToAnnounced = async (
       merchantId,
       paymentId,
       documentId,
-      ...{ reason, decidedBy, decidedAt: tx.now },
+      reason,
+      decidedBy,
+      decidedAt: tx.now,
     })),
   })
   await postEntries(
