@@ -18,7 +18,7 @@ import { formatInstant, type Instant } from '../rules/time.ts'
 export const asCode = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ')
 
 /** Schema of a transfer's scope. */
-export const Scope = Type.OneOf(transferScopes, `Required with, and only with, ${asCode(scopedMethods)}.`)
+export const TransferScope = Type.OneOf(transferScopes, `Required with, and only with, ${asCode(scopedMethods)}.`)
 
 // Special characters of RFC 5322 are refused: they would turn one address into a comment, a group or several addresses.
 const addressPart = '[^\\s\\p{C}()<>@,;:\\\\"[\\]]'

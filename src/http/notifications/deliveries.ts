@@ -9,7 +9,7 @@ import { readBody } from '../read-body.ts'
 import { routesOfSides } from './side.ts'
 
 /** Schema of an event's position in its merchant's feed. */
-export const Cursor = SequenceNumber({ examples: ['4711'] })
+export const FeedCursor = SequenceNumber({ examples: ['4711'] })
 
 /** Schema of a delivery, without its body and attempts. */
 export const DeliveryAnswer = Type.Titled('Delivery', {
@@ -69,10 +69,10 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', ['notifications:read', '
   query: {
     status: Type.Optional(Type.OneOf(deliveryStatuses, 'Only deliveries with this status.')),
     paymentId: Type.Optional(Id, 'Only deliveries about this payment.'),
-    cursor: Type.Optional(Cursor, '`nextCursor` of the previous page.'),
+    cursor: Type.Optional(FeedCursor, '`nextCursor` of the previous page.'),
     limit: PageQuery.limit,
   },
-  answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(Cursor) },
+  answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(FeedCursor) },
   exports: 'deliveries',
   refusals: ['resource_not_found'],
   handle: async (side, request) => {
