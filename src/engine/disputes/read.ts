@@ -5,6 +5,7 @@ import type { Dispute } from '../../rules/payments/dispute.ts'
 import type { TypedName } from '../../rules/values/id-text.ts'
 import { noSuch } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
+import type { PaymentKey } from '../payments/read.ts'
 import type { Kept } from './claims/seal-file.ts'
 import { findClaim, findReceipt, listReceipts, selectClaims } from './claims/store.ts'
 import { findDispute, findDisputes, listDisputeEvents, listDisputesOf, listEvidence, selectDisputes } from './store.ts'
@@ -54,8 +55,6 @@ export type DisputeHistory = Awaited<ReturnType<typeof readHistory>>
 /** Disputes of merchants that the order of a payment or a shortened id may mean; only a few of them. */
 export const findDisputesByName = (sql: Queryable, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
   sql.query(findDisputes, wanted)
-
-type PaymentKey = { readonly merchantId: string; readonly paymentId: string }
 
 /** A file that a payer sent, without its content; `size` in bytes. */
 export type Receipt = ReturnType<typeof listReceipts.decode>
