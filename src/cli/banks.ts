@@ -1,4 +1,4 @@
-import type { BankIssuer, Guide } from '../http/operator-api/bank-issuers.ts'
+import type { BankIssuerAnswer, Guide } from '../http/operator-api/bank-issuers.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { argument, option } from './inputs.ts'
 import { type Printed, printTable } from './print-table.ts'
@@ -46,17 +46,17 @@ export const bankCommands: Group = {
       body: ({ file, ...bank }, session) => {
         const { code, name, country } = bank
         return manyOrOne(session.surroundings, 'bankIssuers', file, { code, name, country }, async () => {
-          const { bankIssuers } = (await session.call<{ bankIssuers: BankIssuer[] }>('GET /bank-issuers')).body
+          const { bankIssuers } = (await session.call<{ bankIssuers: BankIssuerAnswer[] }>('GET /bank-issuers')).body
           const given = Object.entries(bank).filter(([, value]) => value !== undefined)
           return { ...bankIssuers.find((each) => each.code === code), ...Object.fromEntries(given) }
         })
       },
-      print: ({ bankIssuers }: { bankIssuers: BankIssuer[] }) =>
+      print: ({ bankIssuers }: { bankIssuers: BankIssuerAnswer[] }) =>
         `Set: ${bankIssuers.map(({ code }) => code).join(', ')}.`,
     }),
     list: list('GET /bank-issuers', {
       description: 'List the bank issuers.',
-      rows: (answer: { bankIssuers: BankIssuer[] }) => answer.bankIssuers,
+      rows: (answer: { bankIssuers: BankIssuerAnswer[] }) => answer.bankIssuers,
       empty: 'No bank issuers yet. Add one: payin banks set --code sberbank --name Sberbank --country RU',
       columns: {
         CODE: 'code',

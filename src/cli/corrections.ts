@@ -5,7 +5,7 @@ import { reversalKey, ofMerchant, ofMode, ofRequisite, paymentAs } from './named
 import { resolveId } from './resolve-name.ts'
 import { shortenIds } from './short-ids.ts'
 import { nameOf, printAccount, printAmount, printTime } from './print-table.ts'
-import type { Decision, Overpayment } from '../http/operator-api/overpayments.ts'
+import type { OverpaymentDecisionAnswer, Overpayment } from '../http/operator-api/overpayments.ts'
 import { exactNumber, time } from './read-arguments.ts'
 
 const describe = ({ id, transferId, proposedBy }: ResolvedReversal): string => {
@@ -93,7 +93,8 @@ export const overpaymentCommands: Group = {
         requisiteId: ofRequisite(', for a refund: the one that paid it'),
         bookedAt: option('--booked-at <time>', 'for a refund: when the bank booked it; default: now', time),
       },
-      print: ({ decision, amount, currency }: Decision) => `Done: ${decision} ${printAmount(amount, currency)}.`,
+      print: ({ decision, amount, currency }: OverpaymentDecisionAnswer) =>
+        `Done: ${decision} ${printAmount(amount, currency)}.`,
     }),
   },
 }

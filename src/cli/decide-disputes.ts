@@ -23,7 +23,10 @@ const toWanted = async (session: Session, row: CsvRow): Promise<object> => {
     const within = merchant === undefined ? undefined : await resolveId(session, 'merchant', merchant)
     const { merchantId, id } = await resolveName(session, 'dispute', dispute, { merchantId: within })
     return {
-      ...{ merchantId, id, decision, note },
+      merchantId,
+      id,
+      decision,
+      note,
       amount: amount === undefined ? undefined : exactNumber(amount),
       transfers: await transfersOf(session, transfers),
       unassign: await transfersOf(session, unassign),

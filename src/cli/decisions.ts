@@ -1,4 +1,4 @@
-import type { Decision, DecisionDetails, RevokedItem } from '../http/operator-api/decide-transfers.ts'
+import type { TransferDecisionAnswer, DecisionDetails, RevokedItem } from '../http/operator-api/decide-transfers.ts'
 import { type Group, list } from './commands.ts'
 import { argument, option, page, required, resolved, resolvedBy, several } from './inputs.ts'
 import { resolveTransfers } from './named-inputs.ts'
@@ -8,7 +8,9 @@ import type { Session } from './session.ts'
 
 /** The id of the decision of the last 24 hours that part of an id names, or of the latest one for `last`. */
 const findDecision = async (session: Session, typed: string): Promise<string> => {
-  const { decisions } = (await session.call<{ decisions: Decision[] }>('GET /decisions', { limit: '500' })).body
+  const { decisions } = (
+    await session.call<{ decisions: TransferDecisionAnswer[] }>('GET /decisions', { limit: '500' })
+  ).body
   const listed = decisions.map(({ id: each, at, by, done }) => ({
     ...{ id: each, names: [] },
     about: `${printTime(at)} by ${by}, ${done} done`,
@@ -30,7 +32,7 @@ export const decisionCommands: Group = {
     list: list('GET /decisions', {
       description: 'List the decisions of the last 24 hours, newest first; a file is one decision.',
       inputs: page,
-      rows: (answer: { decisions: Decision[] }) => answer.decisions,
+      rows: (answer: { decisions: TransferDecisionAnswer[] }) => answer.decisions,
       empty: 'Nothing was decided in the last 24 hours. To decide about many: payin transfers decide --file <path>',
       columns: {
         'ID%': 'id',

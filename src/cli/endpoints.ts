@@ -1,3 +1,4 @@
+import { deliveryStatuses } from '../rules/notices/delivery.ts'
 import type { Redelivered, TroubledEndpoint } from '../http/operator-api/endpoints.ts'
 import { list, command, type Group, request } from './commands.ts'
 import { Failure } from './failure.ts'
@@ -182,7 +183,7 @@ const reads = {
     description: 'List the deliveries of an endpoint, newest event first.',
     inputs: {
       ...endpointKey,
-      status: choice('--status <status>', 'only these', ['pending', 'delivered', 'failed']),
+      status: choice('--status <status>', 'only these', [...deliveryStatuses]),
       paymentId: idOption('--payment <payment>', 'only those about this payment: its order or id', 'payment'),
       ...page,
     },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { IntegrationProbe, Notification, Played } from './integration-probe.ts'
+import type { IntegrationProbe, Notification, PlayedPayment } from './integration-probe.ts'
 
 /** One thing that a handler must do right. */
 export type IntegrationCheck = {
@@ -10,7 +10,7 @@ export type IntegrationCheck = {
   readonly run: (probe: IntegrationProbe) => Promise<void>
 }
 
-const ofKind = ({ notifications }: Played, kind: string): Notification => {
+const ofKind = ({ notifications }: PlayedPayment, kind: string): Notification => {
   const found = notifications.find(({ type }) => type === kind)
   if (found === undefined) throw new Error(`${kind} was not received`)
   return found

@@ -20,7 +20,7 @@ export type Step = {
 export type Notification = { readonly id: string; readonly type: string; readonly body: string }
 
 /** A sandbox payment and its notifications in order, once an event was played. */
-export type Played = {
+export type PlayedPayment = {
   readonly orderId: string
   readonly userId: string
   readonly amount: number
@@ -97,7 +97,7 @@ export class IntegrationProbe {
   }
 
   /** Creates a payment, lets the sandbox play an event, and returns its notifications when these kinds have come. */
-  play = async (event: SimulatedEvent, ...kinds: readonly string[]): Promise<Played> => {
+  play = async (event: SimulatedEvent, ...kinds: readonly string[]): Promise<PlayedPayment> => {
     this.#listenerId ??= await this.#listen()
     const userId = `check-${this.#surroundings.newId().slice(0, 13)}`
     const orderId = await this.#create(userId)
@@ -105,14 +105,14 @@ export class IntegrationProbe {
   }
 
   /** Lets operators correct a credited payment, and returns its notifications when these kinds have come. */
-  correct = (played: Played, amount: number, ...kinds: readonly string[]): Promise<Played> =>
+  correct = (played: PlayedPayment, amount: number, ...kinds: readonly string[]): Promise<PlayedPayment> =>
     this.#simulate(played, { event: 'dispute-accepted', amount }, kinds)
 
   #simulate = async (
-    { orderId, userId, amount }: Omit<Played, 'notifications'>,
+    { orderId, userId, amount }: Omit<PlayedPayment, 'notifications'>,
     step: { readonly event: SimulatedEvent; readonly amount?: number },
     kinds: readonly string[],
-  ): Promise<Played> => {
+  ): Promise<PlayedPayment> => {
     await this.#payin.sandbox.simulate(orderId, step)
     const listenerId = (this.#listenerId ??= await this.#listen())
     const end = this.#surroundings.clock() + playWithinMs
@@ -241,7 +241,7 @@ export class IntegrationProbe {
   }
 
   /** Expects the service to have the payment's acknowledgement in time. */
-  expectAck = async ({ orderId }: Played): Promise<boolean> => {
+  expectAck = async ({ orderId }: PlayedPayment): Promise<boolean> => {
     const { ackWithinMs } = this.#target
     const came = await this.#waitForAck(orderId, ackWithinMs)
     const happened = came ? 'acknowledged' : 'not acknowledged'
@@ -249,7 +249,7 @@ export class IntegrationProbe {
   }
 
   /** Expects this amount to be what the shop has credited to the user, if it reports that. */
-  expectCredited = async ({ userId }: Played, amount: number): Promise<boolean> => {
+  expectCredited = async ({ userId }: PlayedPayment, amount: number): Promise<boolean> => {
     const { balanceAt, ackWithinMs } = this.#target
     if (balanceAt === undefined) return true
     const address = balanceAt.replaceAll('{user}', encodeURIComponent(userId))

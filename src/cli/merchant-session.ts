@@ -24,7 +24,8 @@ const refusalOf = (url: string, error: PayinError): Failure => {
   const hint = error.code === 'validation_failed' ? undefined : remedyOf(error.code)
   const { code, message: detail, errors, alternatives, requestId } = error
   return new Failure({
-    ...{ code, detail },
+    code,
+    detail,
     ...(errors.length > 0 && { errors }),
     ...(alternatives.length > 0 && { alternatives }),
     ...(requestId !== undefined && { requestId }),

@@ -1,6 +1,6 @@
 import { merchantGrants } from '../rules/members/access.ts'
 import { memberRoles, roles } from '../rules/members/role.ts'
-import type { LinkAnswer, MembersAnswer } from '../http/operator-api/members.ts'
+import type { OneTimeLinkAnswer, MembersAnswer } from '../http/operator-api/members.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, option, required } from './inputs.ts'
 import { ofMerchant } from './named-inputs.ts'
@@ -36,7 +36,7 @@ const rowsOf = ({ members, invitations, tokens }: MembersAnswer) => [
   })),
 ]
 
-const describeLink = ({ link, expiresAt }: LinkAnswer) =>
+const describeLink = ({ link, expiresAt }: OneTimeLinkAnswer) =>
   printSections(
     printFields({ Link: link, 'Good until': printTime(expiresAt) }),
     'It works once and is not shown again. Send it to the person through a channel that you trust.',

@@ -14,7 +14,7 @@ import {
 import type { FoundAnswer } from '../http/operator-api/search.ts'
 import { argument, option, flag, page } from './inputs.ts'
 import type { InstallationAnswer, DiagnosisAnswer, OperatorAnswer } from '../http/operator-api/oversight.ts'
-import type { EntryAnswer } from '../http/operator-api/audit.ts'
+import type { AuditEntryAnswer } from '../http/operator-api/audit.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
 import { findTypedDay, spanOfDay } from '../rules/search/search-day.ts'
 import { ofMerchant, ofMode, timeOrAgo } from './named-inputs.ts'
@@ -167,7 +167,7 @@ export const oversightCommands = {
     csvOf: 'GET /audit/entries',
     description: 'Show what operators did: the last audit entries, or those after a number.',
     inputs: { after: option('--after <sequence>', 'only entries after this one'), limit: page.limit },
-    rows: (answer: { entries: EntryAnswer[] }) => answer.entries,
+    rows: (answer: { entries: AuditEntryAnswer[] }) => answer.entries,
     empty: 'No entries after this one.',
     columns: {
       AT: ({ at }) => printTime(at),

@@ -1,3 +1,5 @@
+import { merchantModes } from '../rules/merchants/merchant.ts'
+import { unusualPayments } from '../rules/payments/payment.ts'
 import type { PaymentSummaryAnswer } from '../http/operator-api/overview.ts'
 import { request, command, type Group, list } from './commands.ts'
 import { choice, type Input, option, resolvedBy, required, argument, flag, onlyGiven, resolved } from './inputs.ts'
@@ -68,8 +70,7 @@ const paymentSummary = request('GET /overview/payments', {
     to: wholeHour('--to <time>', 'only those created before, in whole hours'),
     merchantId: ofMerchant(),
     mode: choice('--mode <mode>', 'of all merchants, only those in this mode; default: live, if there are any', [
-      'live',
-      'sandbox',
+      ...merchantModes,
     ]),
   },
   print: describeSummary,
@@ -178,11 +179,7 @@ const paymentFilters = {
     option('--link <link>', 'only those started from this payment link: its title or id'),
     (session, typed) => (session.side() === 'merchant' ? ownLink(session, typed) : resolveId(session, 'link', typed)),
   ),
-  unusual: choice('--unusual <how>', 'only those with another amount, late, or disputed', [
-    'amount',
-    'late',
-    'disputed',
-  ]),
+  unusual: choice('--unusual <how>', 'only those with another amount, late, or disputed', [...unusualPayments]),
   acknowledged: flag('--unacknowledged', 'only those that are paid but not acknowledged by their merchant', 'false'),
 }
 

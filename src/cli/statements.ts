@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatList, statementCharsets } from 'bank-files/pure'
-import type { DetailedStatement, StatementAnswer, StatementRow } from '../http/operator-api/statements.ts'
+import type { DetailedStatement, StatementAnswer, StatementRowAnswer } from '../http/operator-api/statements.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { argument, choice, flag, option, page, required, resolvedBy } from './inputs.ts'
 import { idArgument, idOption, ofRequisite } from './named-inputs.ts'
@@ -189,7 +189,7 @@ const importing = command({
   },
 })
 
-const rowKinds: Readonly<Record<StatementRow['kind'], { direction: string; note: string }>> = {
+const rowKinds: Readonly<Record<StatementRowAnswer['kind'], { direction: string; note: string }>> = {
   booked: { direction: 'credit', note: '' },
   reversal: { direction: 'debit', note: ', taken back' },
   outgoing: { direction: 'debit', note: '' },
@@ -205,7 +205,7 @@ const reading = {
   rows: list('GET /statements/{id}/rows', {
     description: 'Show the rows that may move money: new, already known or recorded.',
     inputs: { id, limit: page.limit, after: option('--after <position>', 'continue after this row') },
-    rows: (answer: { rows: StatementRow[]; nextAfter?: number }) => answer.rows,
+    rows: (answer: { rows: StatementRowAnswer[]; nextAfter?: number }) => answer.rows,
     empty: 'No rows that may move money.',
     columns: {
       'LINE>': 'line',

@@ -1,6 +1,6 @@
 import { describeEvidence, listContradictions } from '../rules/transfers/evidence-words.ts'
 import { minute } from '../rules/time.ts'
-import { partKinds } from '../rules/transfers/transfer.ts'
+import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
 import type { TransferDetails } from '../http/operator-api/inbox.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
@@ -220,7 +220,7 @@ const transferFilters = {
   unusual: choice(
     '--unusual <how>',
     'only those with another amount, late, for a paid or disputed payment, or possible duplicates',
-    ['amount', 'late', 'paid-again', 'disputed', 'duplicate'],
+    unusualTransfers,
   ),
 }
 

@@ -21,7 +21,7 @@ import { amountText, quoted, span } from './read-arguments.ts'
 import type { Session } from './session.ts'
 
 /** What makes an event happen: the simulated bank or payer, the merchant itself, or the amount of a payment. */
-export type Story = {
+export type EventStory = {
   /** The story ends with any of these statuses: the merchant's terms decide which. */
   readonly until: readonly PaymentStatus[]
   /** A status that must come before. */
@@ -41,7 +41,7 @@ type FeedEvent = Awaited<ReturnType<Payin['events']>>['events'][number]
 type Receiver = Awaited<ReturnType<Payin['endpoints']['list']>>[number]
 
 /** The result of a story: the payment with its deliveries, and the notification that ended it. */
-export type Played = Timeline & { readonly notified?: FeedEvent }
+export type PlayedStory = Timeline & { readonly notified?: FeedEvent }
 
 /** How often the payment is read. */
 const lookEveryMs = 300
@@ -73,7 +73,7 @@ const readFeed = async (
 /** Returns a function that looks for the story's notification since now: about the order, or about none. */
 const watchFor = async (
   payin: Payin,
-  { notification }: Story,
+  { notification }: EventStory,
   orderId: string,
 ): Promise<() => Promise<FeedEvent | undefined>> => {
   if (notification === undefined) return () => Promise.resolve(undefined)
@@ -127,7 +127,7 @@ const deliveriesOfOther = async (
 const areCalled = (
   receivers: readonly Receiver[],
   before: Timeline,
-  { events, deliveries, notified }: Played,
+  { events, deliveries, notified }: PlayedStory,
 ): boolean => {
   const known = new Set(before.deliveries.map(({ eventId }) => eventId))
   const called = deliveries.filter(({ eventId, attempts }) => attempts > 0 && !known.has(eventId))
@@ -156,10 +156,10 @@ const nothingHappened = ({ orderId, status }: Timeline): Failure =>
 /** Plays a story with a new or existing order, and waits for its end and the first calls to the endpoints. */
 const playStory = async (
   payin: Payin,
-  story: Story,
+  story: EventStory,
   body: Parameters<Payin['payments']['create']>[0],
   { isNew, clock, timeoutMs }: { readonly isNew: boolean; readonly clock: () => number; readonly timeoutMs: number },
-): Promise<Played & { isOver: boolean }> => {
+): Promise<PlayedStory & { isOver: boolean }> => {
   const { orderId } = body
   const startedAt = clock()
   await requireSandbox(payin)
@@ -185,7 +185,7 @@ const playStory = async (
   }
 }
 
-const isAtEnd = ({ until, after, notification }: Story, { status, events, notified }: Played): boolean =>
+const isAtEnd = ({ until, after, notification }: EventStory, { status, events, notified }: PlayedStory): boolean =>
   until.includes(status) &&
   (after === undefined || events.some((event) => event.status === after)) &&
   (notification === undefined || notified !== undefined)
@@ -196,7 +196,7 @@ const simulated = (event: SimulatedEvent) => (payin: Payin, orderId: string) =>
 const credited: readonly PaymentStatus[] = ['paid', 'disput-paid', 'disput']
 
 /** The statuses with which each simulated event ends. */
-const simulations: Readonly<Record<SimulatedEvent, Omit<Story, 'play'>>> = {
+const simulations: Readonly<Record<SimulatedEvent, Omit<EventStory, 'play'>>> = {
   paid: { until: credited },
   partial: { until: ['processing', ...credited] },
   underpaid: { until: credited },
@@ -216,9 +216,9 @@ const simulations: Readonly<Record<SimulatedEvent, Omit<Story, 'play'>>> = {
   settled: { until: credited, notification: 'settlement.paid' },
 }
 
-const stories: Readonly<Record<string, Story>> = {
+const stories: Readonly<Record<string, EventStory>> = {
   ...Object.fromEntries(
-    simulatedEvents.map((event): [string, Story] => [event, { ...simulations[event], play: simulated(event) }]),
+    simulatedEvents.map((event): [string, EventStory] => [event, { ...simulations[event], play: simulated(event) }]),
   ),
   canceled: { until: ['canceled'], play: (payin, orderId) => payin.payments.cancel(orderId) },
   'sent-twice': { until: credited, play: () => Promise.resolve(), cents: '08' },
@@ -242,7 +242,7 @@ const storyOfKind: Readonly<Record<string, string>> = {
 
 const names = Object.keys(stories)
 
-const findStory = (typed: string): Story => {
+const findStory = (typed: string): EventStory => {
   const story = stories[typed] ?? stories[storyOfKind[typed] ?? '']
   if (story !== undefined) return story
   throw new Failure([`The sandbox has no event ${quoted(typed)}. It has ${names.join(', ')}, endpoint.test.`], 2)
@@ -271,7 +271,7 @@ const sendTests = async (session: Session): Promise<void> => {
 
 const describe =
   (note: string | undefined) =>
-  (played: Played): Printed => {
+  (played: PlayedStory): Printed => {
     const { orderId, status, amount, finalAmount, currency, events, deliveries, notified } = played
     return printSections(
       printFields({

@@ -5,7 +5,7 @@ const claim = query('claim_service_state', {
   row: { value: text },
   // If several processes start at the same time, one writes and all read the same value. It is one command, because
   // Citus makes no lasting plan for more.
-  text: `insert into service_state (name, value) values (:name, :value)
+  text: `insert into service_state (:fields) values (:values)
     on conflict (name) do update set value = service_state.value returning value`,
 })
 
@@ -30,7 +30,7 @@ export const listServiceState = (
 
 const set = query('set_service_state', {
   parameters: { name: text, value: text },
-  text: `insert into service_state (name, value) values (:name, :value) on conflict (name) do update set value = excluded.value`,
+  text: `insert into service_state (:fields) values (:values) on conflict (name) do update set value = excluded.value`,
 })
 
 /** Stores a value under a name, replacing any earlier one. */

@@ -11,13 +11,14 @@ import { maxOrderIdLength } from '../rules/payments/order-id.ts'
 import { scopedMethods, transferScopes } from '../rules/values/payment-method.ts'
 import { paymentStatuses } from '../rules/payments/payment.ts'
 import { priceDecimals } from '../rules/money/rate.ts'
+import { refuseField } from '../rules/refusal.ts'
 import { formatInstant, type Instant } from '../rules/time.ts'
 
 /** Values in a description, as code: `` `sbp`, `by-phone` ``. */
 export const asCode = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ')
 
 /** Schema of a transfer's scope. */
-export const Scope = Type.OneOf(transferScopes, `Required with, and only with, ${asCode(scopedMethods)}.`)
+export const TransferScope = Type.OneOf(transferScopes, `Required with, and only with, ${asCode(scopedMethods)}.`)
 
 // Special characters of RFC 5322 are refused: they would turn one address into a comment, a group or several addresses.
 const addressPart = '[^\\s\\p{C}()<>@,;:\\\\"[\\]]'
@@ -59,6 +60,13 @@ export const outsideTimes = 'is not a time of the years 2000 to 9999.'
 export const parseTime = (text: string): Instant | undefined => {
   const value = Date.parse(text)
   return value >= earliestTime && value < endOfTimes ? value : undefined
+}
+
+/** The instant of a parameter that `Time` has validated. Refuses `validation_failed`. */
+export const readTime = (text: string, field: string): Instant => {
+  const value = parseTime(text)
+  if (value === undefined) throw refuseField('validation_failed', field, outsideTimes)
+  return value
 }
 
 export const PaymentStatus = Type.OneOf(paymentStatuses, {

@@ -1,6 +1,6 @@
 import type { TArray, TSchema } from 'typebox'
 import { type Static, Type } from './schema.ts'
-import { BankCode, Currency, Id, outsideTimes, parseTime, Time, wire } from './fields.ts'
+import { BankCode, Currency, Id, readTime, Time, wire } from './fields.ts'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
@@ -156,13 +156,6 @@ export const filteredPageOf = <Name extends string, Row extends TSchema>(name: N
 
 type Given = Omit<Static<ReturnType<typeof Type.Object<typeof FilterQuery>>>, 'sort'>
 
-const readTime = (text: string | undefined, field: string): Instant | null => {
-  if (text === undefined) return null
-  const value = parseTime(text)
-  if (value === undefined) throw refuseField('validation_failed', field, outsideTimes)
-  return value
-}
-
 const readAmount = (given: Given, field: 'amountFrom' | 'amountTo'): bigint | null => {
   const { currency } = given
   const text = given[field]
@@ -176,8 +169,8 @@ const readAmount = (given: Given, field: 'amountFrom' | 'amountTo'): bigint | nu
 
 /** The times of a query. Refuses `validation_failed`. */
 export const readSpan = (given: Pick<Given, 'from' | 'to'>): { from: Instant | null; to: Instant | null } => {
-  const from = readTime(given.from, 'from')
-  const to = readTime(given.to, 'to')
+  const from = given.from === undefined ? null : readTime(given.from, 'from')
+  const to = given.to === undefined ? null : readTime(given.to, 'to')
   if (from !== null && to !== null && from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
   return { from, to }
 }

@@ -45,11 +45,23 @@ export const toRateOfPayment = ({ ratePrice, rateCreatedAt, laterPrice }: Paymen
 
 /** The wire form of a payment with its details. */
 export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails> => {
-  const { id, orderId, status, statusReason, type, method, currency, userId, metadata, linkId, sourcePan } = payment
-  const { createdAt, expiredAt, changedAt, acknowledgedAt } = payment
+  const { currency } = payment
   return wire.fields({
-    ...{ id, orderId, status, statusReason, type, method, currency, userId, metadata, linkId, sourcePan },
-    ...{ createdAt, expiredAt, changedAt, acknowledgedAt },
+    id: payment.id,
+    orderId: payment.orderId,
+    status: payment.status,
+    statusReason: payment.statusReason,
+    type: payment.type,
+    method: payment.method,
+    currency,
+    userId: payment.userId,
+    metadata: payment.metadata,
+    linkId: payment.linkId,
+    sourcePan: payment.sourcePan,
+    createdAt: payment.createdAt,
+    expiredAt: payment.expiredAt,
+    changedAt: payment.changedAt,
+    acknowledgedAt: payment.acknowledgedAt,
     amount: wire.amount(payment.amount, currency),
     receivedAmount: wire.amount(payment.received, currency),
     finalAmount: wire.amount(payment.finalAmount, currency),

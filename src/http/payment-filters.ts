@@ -1,5 +1,6 @@
 import { type Static, Type } from './schema.ts'
-import { type PaymentFilter, unusualPayments } from '../engine/payments/listing/read.ts'
+import type { PaymentFilter } from '../engine/payments/listing/read.ts'
+import { unusualPayments } from '../rules/payments/payment.ts'
 import { Id, PaymentStatus } from './fields.ts'
 import { FilterQuery, readFilter } from './lists.ts'
 

@@ -81,6 +81,18 @@ const Printable = (maxLength: number, about: string | object = {}) =>
 /** The schemas of TypeBox, and the forms of them that describe the API. */
 export const Type = {
   ...TypeBox,
-  ...{ Optional, Text, Whole, Flag, OneOf, OrNull, Pattern, NumberText, Printable },
-  ...{ Exact, Titled, TitledExact, Group, Rows },
+  Optional,
+  Text,
+  Whole,
+  Flag,
+  OneOf,
+  OrNull,
+  Pattern,
+  NumberText,
+  Printable,
+  Exact,
+  Titled,
+  TitledExact,
+  Group,
+  Rows,
 }

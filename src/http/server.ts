@@ -26,7 +26,7 @@ import { staticDocument } from './static-document.ts'
 import { addSecurityHeaders, answerUnknown, endConnections, securityHeaders } from './server/answer-requests.ts'
 import { checkHeaders, limitBodyTime, lowerCaseIds, parseBodies, validateParameters } from './server/check-requests.ts'
 import { serializeWhenUsed, validateWhenUsed } from './server/compile-when-used.ts'
-import { Connections } from './server/limit-connections.ts'
+import { ServerConnections } from './server/limit-connections.ts'
 import { logRequests, measureRequests, traceRequests, warnOfProxy } from './server/observe-requests.ts'
 
 /** Logged when an operation refuses with a code that the OpenAPI document does not declare for it. */
@@ -47,7 +47,7 @@ type Refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => 
 
 const openApp = (context: Context, refuseAddress: Refuse): App => {
   const { settings } = context
-  const connections = new Connections(context)
+  const connections = new ServerConnections(context)
   // Typed wider on purpose: with pino's own type the server would not be an App.
   const loggerInstance: FastifyBaseLogger = context.log
   const app: App = Fastify({

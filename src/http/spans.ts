@@ -2,7 +2,7 @@ import { Type } from './schema.ts'
 import { finalUntil } from '../rules/money/ledger.ts'
 import { refuseField } from '../rules/refusal.ts'
 import { type Instant } from '../rules/time.ts'
-import { earliestTime, outsideTimes, parseTime, Time, wire } from './fields.ts'
+import { earliestTime, readTime, Time, wire } from './fields.ts'
 
 /** Query of a span of time, up to but not including its end. */
 export const SpanQuery = {
@@ -29,14 +29,9 @@ export const readSpan = (
   query: { readonly from?: string; readonly to?: string },
   now: Instant,
 ): { readonly from: Instant; readonly to: Instant } => {
-  const read = (text: string, field: string): Instant => {
-    const value = parseTime(text)
-    if (value === undefined) throw refuseField('validation_failed', field, outsideTimes)
-    return value
-  }
   const final = finalUntil(now)
-  const from = query.from === undefined ? earliestTime : read(query.from, 'from')
-  const to = query.to === undefined ? undefined : read(query.to, 'to')
+  const from = query.from === undefined ? earliestTime : readTime(query.from, 'from')
+  const to = query.to === undefined ? undefined : readTime(query.to, 'to')
   if (to !== undefined && from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
   if (from >= final) {
     const message = `must be before ${wire.time(final)}: what was posted since then is not final yet.`

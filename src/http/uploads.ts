@@ -4,10 +4,10 @@ import { addressGroup } from './address-group.ts'
 import { countOpen, type OpenLimit } from './count-open.ts'
 
 /** How slow an upload may be: at least `bytes` in every `windowMs`, and all of it within `withinMs`. */
-export type Pace = { readonly windowMs: number; readonly bytes: number; readonly withinMs: number }
+export type UploadPace = { readonly windowMs: number; readonly bytes: number; readonly withinMs: number }
 
 /** The slowest upload that is accepted: 5 MB in three minutes are 28 kB/s, what the worst mobile networks reach. */
-export const slowestUpload: Pace = { windowMs: 20 * second, bytes: 64 * 1024, withinMs: 180 * second }
+export const slowestUpload: UploadPace = { windowMs: 20 * second, bytes: 64 * 1024, withinMs: 180 * second }
 
 /** When the body of an upload is cut off, in milliseconds: later than the pace allows, whose refusal says more. */
 export const uploadWithinMs = slowestUpload.withinMs + 10 * second

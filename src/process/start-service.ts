@@ -168,8 +168,15 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     const meter = openMeter()
     const spans = openSpans(version, clock)
     const context = await createContext({
-      ...{ settings, vault, operators: operatorsOf(settings, operatorToken), ...gateways },
-      ...{ clock, isTimeCertain, log, meter, spans },
+      settings,
+      vault,
+      operators: operatorsOf(settings, operatorToken),
+      ...gateways,
+      clock,
+      isTimeCertain,
+      log,
+      meter,
+      spans,
       database: spans ? traceDatabase(database, spans) : database,
     })
     await refuseTokensOfAccounts(context)

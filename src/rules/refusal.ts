@@ -87,10 +87,10 @@ export class Misconfigured extends Error {}
 export const invalid = (field: string, message: string) => ({ field, code: 'validation_failed' as const, message })
 
 /** A wrong field, with the code of a refusal. */
-export type Problem = FieldError & { readonly code: RefusalCode }
+export type FieldProblem = FieldError & { readonly code: RefusalCode }
 
 /** The refusal of all wrong fields together, with the code of the first; `undefined` if none is wrong. */
-export const refuseProblems = (errors: readonly Problem[]): Refusal | undefined =>
+export const refuseProblems = (errors: readonly FieldProblem[]): Refusal | undefined =>
   errors[0] && new Refusal(errors[0].code, `${errors[0].field} ${errors[0].message}`, { errors })
 
 /** A refusal because of one field; `message` continues its name, such as `is required.` */

@@ -5,7 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ConnectionLimits, Connections, usualLimits } from '../../src/http/server/limit-connections.ts'
+import { type ConnectionLimits, ServerConnections, usualLimits } from '../../src/http/server/limit-connections.ts'
 import { shareService } from '../support/shared-service.ts'
 import { goesOn, within } from '../support/waiting.ts'
 
@@ -31,7 +31,7 @@ const withServer = async (
     if (url === '/large') response.end(answer)
     else if (url !== '/never') response.end('small')
   }
-  const connections = new Connections(opened().context, { ...usualLimits, lookEveryMs: 20, ...limits })
+  const connections = new ServerConnections(opened().context, { ...usualLimits, lookEveryMs: 20, ...limits })
   const server: Server = connections.open(serve).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const sockets: Socket[] = []

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setLimits } from '../../src/engine/merchants/merchant.ts'
 import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
-import type { StatementRow } from '../../src/http/operator-api/statements.ts'
+import type { StatementRowAnswer } from '../../src/http/operator-api/statements.ts'
 import { openOperator, setAgreedRate } from '../support/operator.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
@@ -244,7 +244,7 @@ const signs: Readonly<Record<string, string>> = {
 }
 const marks: Readonly<Record<string, string>> = { duplicate: '=', 'possible-duplicate': '?' }
 
-const describe = ({ bookedAt, kind, state, amount, payerName = '', text = '' }: StatementRow): string =>
+const describe = ({ bookedAt, kind, state, amount, payerName = '', text = '' }: StatementRowAnswer): string =>
   `${bookedAt.slice(0, 10)} ${marks[state] ?? ''}${signs[kind]}${amount} ${payerName}: ${text}`.trim()
 
 const heldBy = async (operator: Operator, ids: readonly string[]): Promise<number[]> => {

@@ -2,15 +2,7 @@
 import type { TestService } from './service.ts'
 import { type Answer, send } from './shop.ts'
 
-export {
-  camtOf,
-  csvOf,
-  encode,
-  exchangeOf,
-  type Made,
-  type MadeRow,
-  mt940Of,
-} from '../../packages/bank-files/test/support/made-files.ts'
+export * from '../../packages/bank-files/test/support/made-files.ts'
 
 /** Uploads a statement as an operator. */
 export const uploadFile = async (

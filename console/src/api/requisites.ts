@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { BankIssuer } from '../../../src/http/operator-api/bank-issuers.ts'
+import type { BankIssuerAnswer } from '../../../src/http/operator-api/bank-issuers.ts'
 import type { HealthAnswer } from '../../../src/http/operator-api/requisite-health.ts'
 import type { ChangedStatuses, RequisiteAnswer } from '../../../src/http/operator-api/requisites.ts'
 import { api } from './client.ts'
@@ -15,7 +15,7 @@ export const requisiteHealth = (id: string) =>
 /** All banks that a requisite may be of. */
 export const bankIssuers = queryOptions({
   queryKey: ['bank-issuers'],
-  queryFn: async () => (await api.get<{ bankIssuers: BankIssuer[] }>('/bank-issuers')).bankIssuers,
+  queryFn: async () => (await api.get<{ bankIssuers: BankIssuerAnswer[] }>('/bank-issuers')).bankIssuers,
   staleTime: 60_000,
 })
 

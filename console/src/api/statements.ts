@@ -1,5 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { DetailedStatement, StatementAnswer, StatementRow } from '../../../src/http/operator-api/statements.ts'
+import type {
+  DetailedStatement,
+  StatementAnswer,
+  StatementRowAnswer,
+} from '../../../src/http/operator-api/statements.ts'
 import type { SourceAnswer } from '../../../src/http/operator-api/statement-sources.ts'
 import { addressOf, api, ApiProblem, ownHeader, readAnswer } from './client.ts'
 
@@ -17,11 +21,11 @@ export const statement = (id: string) =>
     queryFn: () => api.get<DetailedStatement>(`/statements/${encodeURIComponent(id)}`),
   })
 
-export type RowState = StatementRow['state']
+export type RowState = StatementRowAnswer['state']
 
 /** Rows of a statement that may move money, after a position. */
 export const readStatementRows = (id: string, state: RowState | undefined, after: number) =>
-  api.get<{ rows: StatementRow[]; nextAfter?: number }>(`/statements/${encodeURIComponent(id)}/rows`, {
+  api.get<{ rows: StatementRowAnswer[]; nextAfter?: number }>(`/statements/${encodeURIComponent(id)}/rows`, {
     state,
     after: after === 0 ? undefined : String(after),
     limit: '500',

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type {
   DecideAnswer,
-  Decision,
+  TransferDecisionAnswer,
   DecisionDetails,
   RevokedItem,
 } from '../../../src/http/operator-api/decide-transfers.ts'
@@ -71,7 +71,7 @@ export const decisionPreview = (transfers: readonly Wanted[]) =>
 export const readDecision = (id: string) => api.get<DecisionDetails>(`/decisions/${id}`)
 
 /** The latest decisions, newest first. */
-export const readDecisions = () => api.get<{ decisions: Decision[] }>('/decisions', { limit: '20' })
+export const readDecisions = () => api.get<{ decisions: TransferDecisionAnswer[] }>('/decisions', { limit: '20' })
 
 /** Takes a decision back. */
 export const revoke = (id: string) =>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { deliveryStatuses } from '../../../src/rules/notices/delivery.ts'
 import type { EndpointAnswer } from '../../../src/http/notifications/endpoint-answer.ts'
 import type { DeliveryAnswer } from '../../../src/http/notifications/deliveries.ts'
 import { own, ownEndpoints } from '../api/portal.ts'
@@ -40,9 +41,7 @@ const columns: readonly Column<DeliveryAnswer>[] = [
   },
 ]
 
-const filters = [
-  { name: 'status', label: 'Any result', options: ['pending', 'delivered', 'failed'], width: 132 },
-] as const
+const filters = [{ name: 'status', label: 'Any result', options: deliveryStatuses, width: 132 }] as const
 
 const Deliveries = ({ endpoints, endpoint }: { endpoints: readonly EndpointAnswer[]; endpoint: EndpointAnswer }) => {
   const mayChange = useScope('notifications:write')

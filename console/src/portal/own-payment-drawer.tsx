@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { closedStatuses, openStatuses } from '../../../src/rules/payments/payment.ts'
+import { closedStatuses, creditedStatuses, openStatuses } from '../../../src/rules/payments/payment.ts'
 import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
 import { ownActs, ownPayment } from '../api/portal.ts'
 import { useLive } from '../live.ts'
@@ -18,7 +18,6 @@ import { OpenDispute, OwnDisputeDetails } from './own-dispute.tsx'
 import './portal.css'
 
 const changes = ['payments', 'disputes']
-const credited = new Set(['paid', 'disput-paid'])
 
 const PaymentFacts = ({ payment }: { readonly payment: OwnTimeline }) => (
   <Facts>
@@ -58,9 +57,9 @@ const PaymentFacts = ({ payment }: { readonly payment: OwnTimeline }) => (
 /** What the merchant may do about the payment in its state. */
 const Actions = ({ payment }: { readonly payment: OwnTimeline }) => {
   const { orderId, status, currency } = payment
-  const mayAcknowledge = credited.has(status) && payment.acknowledgedAt === undefined
+  const mayAcknowledge = creditedStatuses.has(status) && payment.acknowledgedAt === undefined
   const mayCancel = openStatuses.has(status) && payment.receivedAmount === 0
-  const mayDispute = closedStatuses.has(status) && !credited.has(status)
+  const mayDispute = closedStatuses.has(status) && !creditedStatuses.has(status)
   if (!mayAcknowledge && !mayCancel && !mayDispute) return null
   return (
     <div className="drawer-actions portal-actions">

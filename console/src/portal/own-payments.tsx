@@ -5,9 +5,8 @@ import type { Query } from '../api/client.ts'
 import { own } from '../api/portal.ts'
 import { paymentFilters } from '../pages/payments/payment-filters.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { PaymentBadge } from '../parts/status-badge.tsx'
+import { amountColumns, wide } from '../parts/payment-columns.tsx'
 import type { Column } from '../table/data-table.tsx'
 import { ListPage } from '../table/list-page.tsx'
 import { fromWithin } from '../table/within.ts'
@@ -16,7 +15,6 @@ import { OwnPaymentDrawer } from './own-payment-drawer.tsx'
 type OwnPayment = Static<typeof PaymentDetails>
 
 /** Table widths, in pixels, from which more columns are shown. */
-const wide = 620
 const wider = 880
 
 const columns: readonly Column<OwnPayment>[] = [
@@ -41,37 +39,7 @@ const columns: readonly Column<OwnPayment>[] = [
     cell: ({ orderId }) => <span className="strong">{orderId}</span>,
   },
   { name: 'User', width: 'minmax(100px, 1fr)', from: wider, cell: ({ userId }) => userId },
-  {
-    name: 'Amount',
-    width: '130px',
-    align: 'end',
-    to: wide - 1,
-    cell: ({ amount, currency, status }) => (
-      <>
-        <MoneyText amount={amount} currency={currency} />
-        <span className="second">
-          <PaymentBadge status={status} />
-        </span>
-      </>
-    ),
-  },
-  {
-    name: 'Amount',
-    width: 'minmax(112px, max-content)',
-    align: 'end',
-    from: wide,
-    cell: ({ amount, currency, receivedAmount }) => (
-      <>
-        <MoneyText amount={amount} currency={currency} />
-        {receivedAmount !== amount && receivedAmount > 0 && (
-          <span className="second">
-            got <MoneyText amount={receivedAmount} currency={currency} />
-          </span>
-        )}
-      </>
-    ),
-  },
-  { name: 'Status', width: '104px', from: wide, cell: ({ status }) => <PaymentBadge status={status} /> },
+  ...amountColumns,
   { name: 'Why', width: 'minmax(80px, 0.7fr)', from: wider, cell: ({ statusReason }) => statusReason },
   { name: 'Method', width: '128px', from: wider, cell: ({ method }) => method },
   {

@@ -31,8 +31,9 @@ type Props<Row> = {
   readonly error: Error | null
   readonly onRetry: () => void
   readonly empty: ReactNode
-  readonly hasMore: boolean
-  readonly onMore: () => void
+  /** Whether the list has another page, which `onMore` reads. Default: it has no pages. */
+  readonly hasMore?: boolean
+  readonly onMore?: () => void
   readonly foot: ReactNode
 }
 
@@ -70,7 +71,7 @@ const useCurrentRow = <Row,>({ rows = [], keyOf, onOpen }: Props<Row>, show: (in
 
 /** A table of many rows: only visible rows are in the page, and narrow screens have fewer columns. */
 export const DataTable = <Row,>(props: Props<Row>) => {
-  const { label, columns, rows, keyOf, onOpen, openKey, error, onRetry, empty, hasMore, onMore, foot } = props
+  const { label, columns, rows, keyOf, onOpen, openKey, error, onRetry, empty, hasMore = false, onMore, foot } = props
   const { ref: sizeRef, width } = useElementSize()
   const scroll = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -84,7 +85,7 @@ export const DataTable = <Row,>(props: Props<Row>) => {
   const last = items.at(-1)?.index ?? 0
   const isNearEnd = hasMore && rows !== undefined && last >= rows.length - 20
   useEffect(() => {
-    if (isNearEnd) onMore()
+    if (isNearEnd) onMore?.()
   }, [isNearEnd, onMore])
 
   const shown = columns.filter(({ from = 0, to = Infinity }) => width >= from && width <= to)

@@ -1,10 +1,23 @@
-import { array, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
+import {
+  array,
+  boolean,
+  columnsOf,
+  instant,
+  integer,
+  jsonb,
+  marksOf,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from 'payin-database'
 import type { AlertRuleName, AlertRuleSettings } from '../../rules/notices/alert.ts'
 
 /** Every rule that was ever checked or set. */
 export const selectRules = query('list_alert_rules', {
   row: { name: word<AlertRuleName>(), settings: jsonb<Partial<AlertRuleSettings>>(), checkedAt: instant },
-  text: `select name, settings, checked_at from alert_rules`,
+  text: `select :row from alert_rules`,
 })
 
 /** Adds rules that nobody has checked or set yet. */
@@ -44,6 +57,14 @@ export const updateRule = query('update_alert_rule', {
   text: `update alert_rules set settings = :settings, check_id = :checkId, checked_at = :checkedAt where name = :name`,
 })
 
+const incidentAnswer = {
+  acknowledgedAt: nullable(instant),
+  acknowledgedBy: nullable(text),
+  silencedUntil: nullable(instant),
+  silencedBy: nullable(text),
+  remindAt: nullable(instant),
+}
+
 const incidentRow = {
   id: uuid,
   rule: word<AlertRuleName>(),
@@ -53,11 +74,7 @@ const incidentRow = {
   since: instant,
   openedAt: instant,
   closedAt: nullable(instant),
-  acknowledgedAt: nullable(instant),
-  acknowledgedBy: nullable(text),
-  silencedUntil: nullable(instant),
-  silencedBy: nullable(text),
-  remindAt: nullable(instant),
+  ...incidentAnswer,
 }
 
 export const listOpenIncidents = query('list_open_alert_incidents', {
@@ -115,17 +132,8 @@ export const updateIncidents = query('update_alert_incidents', {
 
 /** Writes an operator's answer to an incident. */
 export const updateAnswer = query('update_alert_incident_answer', {
-  parameters: {
-    id: uuid,
-    acknowledgedAt: nullable(instant),
-    acknowledgedBy: nullable(text),
-    silencedUntil: nullable(instant),
-    silencedBy: nullable(text),
-    remindAt: nullable(instant),
-  },
-  text: `update alert_incidents set acknowledged_at = :acknowledgedAt, acknowledged_by = :acknowledgedBy,
-      silenced_until = :silencedUntil, silenced_by = :silencedBy, remind_at = :remindAt
-    where id = :id`,
+  parameters: { id: uuid, ...incidentAnswer },
+  text: `update alert_incidents set (${columnsOf(incidentAnswer)}) = (${marksOf(incidentAnswer)}) where id = :id`,
 })
 
 /** Deletes incidents that ended before a time and that no message names any more. */

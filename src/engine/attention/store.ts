@@ -29,6 +29,9 @@ const pauses = `select pauses.id, requisite_id, requisites.number_masked, requis
     from requisite_pauses as pauses join requisites on requisites.id = requisite_id and requisites.mode = :mode
     where pauses.ended_at is null`
 
+/** A payment that waits for its merchant's acknowledgement; the index of these payments has the same condition. */
+const isUnacknowledged = `status in ('paid', 'disput-paid') and acknowledged_at is null`
+
 /**
  * What waits of a mode, by kind and currency (statements: of both), along indexes of waiting rows only. Rates are in
  * memory.
@@ -92,10 +95,10 @@ export const listWaiting = query('list_waiting', {
       union all
       (select 'unacknowledged', null, count(*), null, (select min(first.created_at) from owners cross join lateral (
             select created_at from payments where payments.merchant_id = owners.id
-              and status in ('paid', 'disput-paid') and acknowledged_at is null
+              and ${isUnacknowledged}
             order by payments.merchant_id, id limit 1) as first), null
         from payments where merchant_id in (select id from owners)
-          and status in ('paid', 'disput-paid') and acknowledged_at is null)
+          and ${isUnacknowledged})
       union all
       (select 'part-paid', currency, 1, received, changed_at, null from payments
         where merchant_id in (select id from owners) and status = 'processing' and received > 0)
@@ -215,7 +218,7 @@ export const listUnacknowledged = query('list_waiting_acknowledgements', {
         (array_agg(currency order by changed_at))[1] as currency
       from (
         select changed_at, order_id, final_amount, amount, currency from payments
-        where payments.merchant_id = merchants.id and status in ('paid', 'disput-paid') and acknowledged_at is null
+        where payments.merchant_id = merchants.id and ${isUnacknowledged}
         order by payments.merchant_id, payments.id limit ${mostCounted}
       ) as unacknowledged
       where changed_at <= :before

@@ -21,15 +21,13 @@ import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '..
 import { refuseReversed, writeDispute } from './disputes.ts'
 import { getTakenBack, sumLate } from '../transfers/read.ts'
 import { reverseDisputed } from '../transfers/reversals/reverse-credit.ts'
-import { listReceiptsOf, readDispute, readHistory } from './read.ts'
-
-export type DisputeKey = { readonly merchantId: string; readonly id: string }
+import { type DisputeKey, listReceiptsOf, readDispute, readHistory } from './read.ts'
 
 /**
  * An operator's decision. Without an `amount` it credits all money that the payment then has, or else the claimed
  * amount, at most that of the payment.
  */
-export type Decision = { readonly note: string | null } & (
+export type DisputeDecision = { readonly note: string | null } & (
   | { readonly accept: true; readonly amount: bigint | null; readonly plan: TransferPlan }
   | { readonly accept: false }
 )
@@ -173,7 +171,7 @@ const moneyAfter = async (tx: Tx, payment: Payment, plan: TransferPlan): Promise
 export const decideDispute = async (
   tx: Tx,
   key: DisputeKey,
-  decision: Decision,
+  decision: DisputeDecision,
   decider: Decider,
 ): Promise<DecidedDispute> => {
   const { actor } = decider
@@ -238,7 +236,7 @@ export const confirmCorrection = async (
 export const previewDecision = async (
   context: Context,
   key: DisputeKey,
-  decision: Decision,
+  decision: DisputeDecision,
   decider: Decider,
 ): Promise<DecidedDispute & { readonly needsSecondOperator: boolean }> => {
   let needsSecondOperator = false

@@ -4,7 +4,7 @@ import type { ReceiptType } from '../../rules/payments/receipt.ts'
 import { invalidState, noSuch } from '../../rules/refusal.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { type Kept, type ReceiptFile, sealFile } from './claims/seal-file.ts'
-import { readDispute } from './read.ts'
+import { type DisputeKey, readDispute } from './read.ts'
 import { findEvidence, insertEvent, insertEvidence, listEvidence } from './store.ts'
 
 /** A file that is ready to be stored. */
@@ -16,19 +16,20 @@ export const sealEvidence = (
   file: ReceiptFile,
 ): Promise<SealedEvidence> => sealFile(context, 'dispute_evidence', file)
 
+/** An undecided dispute, with its payment locked; refuses `resource_not_found`, and `invalid_state` if it is decided. */
+const lockUndecided = async (tx: Tx, { merchantId, id }: DisputeKey): Promise<Dispute> => {
+  await lockPayment(tx, merchantId, (await readDispute(tx, merchantId, id)).paymentId)
+  const dispute = await readDispute(tx, merchantId, id)
+  if (dispute.decidedAt !== null) throw invalidState(`The dispute is ${dispute.state}.`)
+  return dispute
+}
+
 /**
  * Adds a file to an undecided dispute; a known file changes nothing. Refuses `resource_not_found`, and `invalid_state`
  * if the dispute is decided or has ten files.
  */
-export const addEvidence = async (
-  tx: Tx,
-  key: { readonly merchantId: string; readonly id: string },
-  sealed: SealedEvidence,
-  actor: string,
-): Promise<Dispute> => {
-  await lockPayment(tx, key.merchantId, (await readDispute(tx, key.merchantId, key.id)).paymentId)
-  const dispute = await readDispute(tx, key.merchantId, key.id)
-  if (dispute.decidedAt !== null) throw invalidState(`The dispute is ${dispute.state}.`)
+export const addEvidence = async (tx: Tx, key: DisputeKey, sealed: SealedEvidence, actor: string): Promise<Dispute> => {
+  const dispute = await lockUndecided(tx, key)
   const of = { merchantId: dispute.merchantId, disputeId: dispute.id }
   const present = await tx.query(listEvidence, of)
   if (present.some((each) => sealed.contentIndexes.includes(each.contentIndex))) return dispute
@@ -54,15 +55,8 @@ export const getEvidence = async (
  * Asks the claimant of an undecided dispute for more: the merchant reads the text in its history. Refuses
  * `resource_not_found`, and `invalid_state` if it is decided.
  */
-export const askForMore = async (
-  tx: Tx,
-  key: { readonly merchantId: string; readonly id: string },
-  text: string,
-  actor: string,
-): Promise<Dispute> => {
-  await lockPayment(tx, key.merchantId, (await readDispute(tx, key.merchantId, key.id)).paymentId)
-  const dispute = await readDispute(tx, key.merchantId, key.id)
-  if (dispute.decidedAt !== null) throw invalidState(`The dispute is ${dispute.state}.`)
+export const askForMore = async (tx: Tx, key: DisputeKey, text: string, actor: string): Promise<Dispute> => {
+  const dispute = await lockUndecided(tx, key)
   const { merchantId, id: disputeId } = dispute
   await tx.query(insertEvent, { merchantId, disputeId, kind: 'asked', actor, note: text, at: tx.now })
   return dispute

@@ -5,9 +5,13 @@ import type { Dispute } from '../../rules/payments/dispute.ts'
 import type { TypedName } from '../../rules/values/id-text.ts'
 import { noSuch } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
+import type { PaymentKey } from '../payments/read.ts'
 import type { Kept } from './claims/seal-file.ts'
 import { findClaim, findReceipt, listReceipts, selectClaims } from './claims/store.ts'
 import { findDispute, findDisputes, listDisputeEvents, listDisputesOf, listEvidence, selectDisputes } from './store.ts'
+
+/** The service's ids of a dispute. */
+export type DisputeKey = { readonly merchantId: string; readonly id: string }
 
 const toDispute = (row: ReturnType<typeof findDispute.decode>): Dispute => {
   const { correctionAmount, correctionBy, correctionAt, correctionPlan, confirmedBy, confirmedAt, ...rest } = row
@@ -34,10 +38,8 @@ export const listDisputesOfPayment = async (
   (await sql.query(listDisputesOf, { merchantId: payment.merchantId, paymentId: payment.id })).map(toDispute)
 
 /** Disputes by their keys, in no order. */
-export const listDisputesById = async (
-  sql: Queryable,
-  keys: readonly { readonly merchantId: string; readonly id: string }[],
-): Promise<Dispute[]> => (keys.length === 0 ? [] : (await sql.query(selectDisputes, { rows: keys })).map(toDispute))
+export const listDisputesById = async (sql: Queryable, keys: readonly DisputeKey[]): Promise<Dispute[]> =>
+  keys.length === 0 ? [] : (await sql.query(selectDisputes, { rows: keys })).map(toDispute)
 
 /** A dispute with its files and all its events. */
 export const readHistory = async (sql: Queryable, dispute: Dispute) => {
@@ -53,8 +55,6 @@ export type DisputeHistory = Awaited<ReturnType<typeof readHistory>>
 /** Disputes of merchants that the order of a payment or a shortened id may mean; only a few of them. */
 export const findDisputesByName = (sql: Queryable, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
   sql.query(findDisputes, wanted)
-
-type PaymentKey = { readonly merchantId: string; readonly paymentId: string }
 
 /** A file that a payer sent, without its content; `size` in bytes. */
 export type Receipt = ReturnType<typeof listReceipts.decode>

@@ -87,7 +87,7 @@ export const listUndisputed = query('list_undisputed_payments', {
 export const listReminders = query('list_dispute_reminders', {
   parameters: { now: instant, limit: integer },
   row: { merchantId: uuid, id: uuid, paymentId: uuid },
-  text: `select merchant_id, id, payment_id from disputes where remind_at <= :now order by remind_at limit :limit`,
+  text: `select :row from disputes where remind_at <= :now order by remind_at limit :limit`,
 })
 
 /**
@@ -131,14 +131,12 @@ const evidenceRow = {
   size: integer,
   receivedAt: instant,
 }
-const evidenceColumns = columnsOf(evidenceRow)
 
 /** Stores a file unless the dispute has the same one already. */
 export const insertEvidence = query('insert_dispute_evidence', {
   parameters: { ...evidenceRow, contentIndex: text, contentSealed: text, contentHash: nullable(text) },
   row: { id: uuid },
-  text: `insert into dispute_evidence (${evidenceColumns}, content_index, content_sealed, content_hash)
-    values (:merchantId, :disputeId, :id, :uploadedBy, :contentType, :size, :receivedAt, :contentIndex, :contentSealed, :contentHash)
+  text: `insert into dispute_evidence (:fields) values (:values)
     on conflict (merchant_id, dispute_id, content_index) do nothing returning id`,
 })
 
@@ -146,16 +144,14 @@ export const insertEvidence = query('insert_dispute_evidence', {
 export const listEvidence = query('list_dispute_evidence', {
   parameters: { merchantId: uuid, disputeId: uuid },
   row: { ...evidenceRow, contentIndex: text },
-  text: `select ${evidenceColumns}, content_index
-    from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId order by id`,
+  text: `select :row from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId order by id`,
 })
 
 /** One file with its sealed content. */
 export const findEvidence = query('find_dispute_evidence', {
   parameters: { merchantId: uuid, disputeId: uuid, id: uuid },
   row: { ...evidenceRow, contentSealed: text, contentHash: nullable(text) },
-  text: `select ${evidenceColumns}, content_sealed, content_hash
-    from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId and id = :id`,
+  text: `select :row from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId and id = :id`,
 })
 
 const ofOwner = `select disputes.merchant_id, disputes.id, disputes.state, payments.order_id
@@ -172,8 +168,7 @@ export const findDisputes = query('find_disputes', {
 /** Adds a request, unless its operator's key exists. */
 export const insertDecision = query('insert_dispute_decision', {
   parameters: { id: uuid, decidedBy: text, idempotencyKey: text, bodyHash: text, decidedAt: instant },
-  text: `insert into dispute_decisions (id, decided_by, idempotency_key, body_hash, decided_at)
-    values (:id, :decidedBy, :idempotencyKey, :bodyHash, :decidedAt) on conflict do nothing`,
+  text: `insert into dispute_decisions (:fields) values (:values) on conflict do nothing`,
 })
 
 /** A request by its operator's key. */
@@ -196,9 +191,7 @@ const result = {
 export const insertResult = query('insert_decided_dispute', {
   parameters: { decisionId: uuid, number: integer, ...result },
   row: { disputeId: uuid },
-  text: `insert into decided_disputes
-      (decision_id, number, merchant_id, dispute_id, state, refusal_code, refusal_message)
-    values (:decisionId, :number, :merchantId, :disputeId, :state, :refusalCode, :refusalMessage)
+  text: `insert into decided_disputes (:fields) values (:values)
     on conflict do nothing returning dispute_id`,
 })
 
@@ -206,7 +199,7 @@ export const insertResult = query('insert_decided_dispute', {
 export const selectResults = query('list_decided_disputes', {
   parameters: { decisionId: uuid },
   row: result,
-  text: `select merchant_id, dispute_id, state, refusal_code, refusal_message from decided_disputes
+  text: `select :row from decided_disputes
     where decision_id = :decisionId order by number`,
 })
 

@@ -5,7 +5,7 @@ const rotationRow = { keyId: text, startedBy: text, startedAt: instant, finished
 /** The rotation that was started last. */
 export const findRotation = query('find_key_rotation', {
   row: rotationRow,
-  text: `select key_id, started_by, started_at, finished_at from key_rotations order by started_at desc limit 1`,
+  text: `select :row from key_rotations order by started_at desc limit 1`,
 })
 
 /** Starts a rotation, or restarts one that has ended; one that is under way stays as it is. */
@@ -170,7 +170,8 @@ export const renewalQueries = (of: {
       parameters: {
         ...start,
         ...(position && Object.fromEntries(names.map((name, index) => [fieldOf(name), position[index] ?? null]))),
-        ...{ prefix, limit },
+        prefix,
+        limit,
       } as never,
       read: (rows: readonly object[]): Row[] => rows.map((row) => toRow(row as Row)),
     }),

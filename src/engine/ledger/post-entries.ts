@@ -27,11 +27,14 @@ const inTheirBooks = async (
   )
 }
 
+/** A transaction in which `postEntries` also notes what it posts, for a preview. */
+type NotingTx = Tx & { readonly noted?: Posting[] }
+
 /**
  * Writes ledger transactions, each a list of postings, and updates the balances of their accounts. Refuses
  * `amount_above_max`.
  */
-export const postEntries = async (tx: Tx, given: readonly (readonly Posting[])[]): Promise<void> => {
+export const postEntries = async (tx: NotingTx, given: readonly (readonly Posting[])[]): Promise<void> => {
   const transactions = await inTheirBooks(tx, given)
   const rows = transactions.flatMap((postings) => {
     const transactionId = tx.newId()
@@ -46,6 +49,7 @@ export const postEntries = async (tx: Tx, given: readonly (readonly Posting[])[]
   })
   if (rows.length === 0) return
   await tx.query(insertPostings, { postedAt: tx.now, rows })
+  tx.noted?.push(...transactions.flat())
   const changes = balanceChanges(transactions.flat())
   const moved = await tx.query(addToBalances, { rows: changes })
   if (moved.length < changes.length)
@@ -78,14 +82,7 @@ export const tryOut = async <T>(context: Context, step: (tx: Tx) => Promise<T>):
 /** What a step would write to the ledger. Refuses as the step does. */
 export const previewEntries = (context: Context, step: (tx: Tx) => Promise<unknown>): Promise<Posting[]> =>
   tryOut(context, async (tx) => {
-    const found: Posting[] = []
-    await step({
-      ...tx,
-      query: (query, parameters) => {
-        if ((query as unknown) === insertPostings)
-          found.push(...(parameters as unknown as { readonly rows: readonly Posting[] }).rows)
-        return tx.query(query, parameters)
-      },
-    })
-    return found
+    const noted: Posting[] = []
+    await step({ ...tx, noted } as NotingTx)
+    return noted
   })

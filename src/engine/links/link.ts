@@ -2,7 +2,7 @@ import type { Tx, Context } from '../context.ts'
 import { showAmount } from '../../rules/values/currency.ts'
 import { amountBounds, mostLinkUses, type PaymentLink } from '../../rules/payments/payment-link.ts'
 import { isReturnUrl } from '../../rules/payments/payment-request.ts'
-import { invalid, type Problem, refuseProblems } from '../../rules/refusal.ts'
+import { invalid, type FieldProblem, refuseProblems } from '../../rules/refusal.ts'
 import { day } from '../../rules/time.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
 import { type CountedLink, getLink } from './read.ts'
@@ -11,13 +11,13 @@ import { insertLink, markClosed, forgetAddressIndexes } from './store.ts'
 /** The settings of a new link. */
 export type LinkWish = Omit<PaymentLink, 'id' | 'merchantId' | 'createdAt' | 'closedAt'>
 
-const amountProblems = (wish: LinkWish, { limits }: MerchantProfile): Problem[] => {
+const amountProblems = (wish: LinkWish, { limits }: MerchantProfile): FieldProblem[] => {
   const own = limits.get(wish.currency)
   if (!own) {
     const known = [...limits.keys()].join(', ') || 'none yet'
     return [{ field: 'currency', code: 'currency_not_supported', message: `is not supported; supported: ${known}.` }]
   }
-  const outside = (['amount', 'minAmount', 'maxAmount'] as const).flatMap((field): Problem[] => {
+  const outside = (['amount', 'minAmount', 'maxAmount'] as const).flatMap((field): FieldProblem[] => {
     const value = wish[field]
     if (value === null || (value >= own.min && value <= own.max)) return []
     return value < own.min
@@ -29,7 +29,7 @@ const amountProblems = (wish: LinkWish, { limits }: MerchantProfile): Problem[] 
   return min > max ? [invalid('minAmount', 'must not exceed maxAmount.')] : []
 }
 
-const problemsOf = (wish: LinkWish, profile: MerchantProfile, now: number): Problem[] => {
+const problemsOf = (wish: LinkWish, profile: MerchantProfile, now: number): FieldProblem[] => {
   const problems = amountProblems(wish, profile)
   const wrong = (field: string, message: string): number => problems.push(invalid(field, message))
   if (wish.amount !== null && wish.minAmount !== null) wrong('minAmount', 'is only for links without amount.')

@@ -138,7 +138,7 @@ export const insertUse = query('insert_payment_link_use', {
 export const findUseOfVisit = query('find_payment_link_use', {
   parameters: { linkId: uuid, visits: array(text) },
   row: { ...useKey, amount: bigint, method: word<PaymentMethod>() },
-  text: `select link_id, order_id, amount, method from payment_link_uses
+  text: `select :row from payment_link_uses
     where link_id = :linkId and visit = any(:visits) and released_at is null`,
 })
 

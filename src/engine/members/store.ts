@@ -185,14 +185,14 @@ export const countPeople = query('count_people', {
 export const findMembers = query('find_members', {
   parameters: { names: array(text), email: text },
   row: { id: uuid, name: text, email: text, ...position, disabledAt: nullable(instant) },
-  text: `select id, name, email, role, merchant_id, merchant_grant, disabled_at from members where name = any(:names) or email = :email`,
+  text: `select :row from members where name = any(:names) or email = :email`,
 })
 
 export const lockMember = query('lock_member', {
   parameters: { name: text },
   row: { id: uuid, email: text, ...position, disabledAt: nullable(instant) },
   // Excludes other changes: what they remove must not be written back.
-  text: `select id, email, role, merchant_id, merchant_grant, disabled_at from members where name = :name for update`,
+  text: `select :row from members where name = :name for update`,
 })
 
 /** The owners who may sign in, locked. */

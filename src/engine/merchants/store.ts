@@ -71,7 +71,7 @@ const terms = jsonbWithAmounts<Partial<Terms>>(termAmounts)
 /** The terms that merchants override. */
 export const listTerms = query('list_merchant_terms', {
   row: { merchantId: uuid, method: word<PaymentMethod>(), terms },
-  text: `select merchant_id, method, terms from merchant_terms`,
+  text: `select :row from merchant_terms`,
 })
 
 /** Sets a merchant's overrides for a method. */
@@ -145,7 +145,7 @@ export const markTokenEnded = query('end_access_token', {
 /** All logos, without their contents. */
 export const listLogos = query('list_merchant_logos', {
   row: { merchantId: uuid, hash: text, width: nullable(integer), height: nullable(integer) },
-  text: `select merchant_id, hash, width, height from merchant_logos`,
+  text: `select :row from merchant_logos`,
 })
 
 /** The picture with a hash, in Base64. */

@@ -43,6 +43,6 @@ export const findLastPosition = query('find_last_position', {
 export const selectFeed = query('list_event_feed', {
   parameters: { merchantId: uuid, after: bigint, limit: integer },
   row: { id: uuid, position: bigint, body: text },
-  text: `select id, position, body from outbox where merchant_id = :merchantId and position > :after
+  text: `select :row from outbox where merchant_id = :merchantId and position > :after
     order by position limit :limit`,
 })

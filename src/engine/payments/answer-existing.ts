@@ -4,7 +4,7 @@ import { differingFields, type Payment, type PaymentRequest } from '../../rules/
 import { readPaymentRequest } from '../../rules/payments/payment-request.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
-import type { CreateCommand, Draft, Reference } from './draft-payment.ts'
+import type { CreateCommand, Draft, ReferenceData } from './draft-payment.ts'
 import { getPayments } from './read.ts'
 
 /** The answer to a create: a new payment, the payment that the same request created before, or a refusal. */
@@ -18,7 +18,7 @@ export type Answers = ReadonlyMap<Draft, CreateResult>
 /** A refusal as the answer to a create. */
 export const refused = (refusal: Refusal): CreateResult => ({ kind: 'refused', refusal })
 
-const compare = (reference: Reference, request: PaymentRequest, payment: Payment): CreateResult => {
+const compare = (reference: ReferenceData, request: PaymentRequest, payment: Payment): CreateResult => {
   const fields = differingFields(request, payment)
   if (fields.length > 0) {
     const errors = fields.map((field) => ({
@@ -37,7 +37,7 @@ const compare = (reference: Reference, request: PaymentRequest, payment: Payment
 /** Answers the drafts whose orderId exists from the existing payment: `existing`, or refused with `order_conflict`. */
 export const answerExisting = async (
   sql: Queryable,
-  reference: Reference,
+  reference: ReferenceData,
   drafts: readonly Draft[],
 ): Promise<Answers> => {
   if (drafts.length === 0) return new Map()
@@ -56,7 +56,7 @@ export const answerExisting = async (
 /** Answers commands that the current rules refuse but that created a payment under earlier rules: from that payment. */
 export const replayRefused = async (
   sql: Queryable,
-  reference: Reference,
+  reference: ReferenceData,
   commands: readonly CreateCommand[],
 ): Promise<ReadonlyMap<CreateCommand, CreateResult>> => {
   if (commands.length === 0) return new Map()

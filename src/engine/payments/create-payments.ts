@@ -18,7 +18,7 @@ import {
   draftPayment,
   newPayment,
   noRequisite,
-  type Reference,
+  type ReferenceData,
   readReference,
   sandboxStory,
   termsId,
@@ -32,7 +32,7 @@ import { suggestAlternatives } from './suggest-alternatives.ts'
 type Creation = {
   readonly sql: Queryable
   readonly newId: Context['newId']
-  readonly reference: Reference
+  readonly reference: ReferenceData
   readonly now: Instant
 }
 
@@ -124,7 +124,7 @@ const scheduleStories = async (tx: Tx, answers: Answers): Promise<void> => {
 /** Creates payments with different orderIds: in one query, or in a transaction if counting or planning is needed. */
 const createDistinct = async (
   context: Context,
-  reference: Reference,
+  reference: ReferenceData,
   drafts: readonly Draft[],
   now: Instant,
 ): Promise<Answers> => {
@@ -187,7 +187,7 @@ const refuseDebtors = async (context: Context, drafts: readonly Draft[]): Promis
 
 const answerDrafts = async (
   context: Context,
-  reference: Reference,
+  reference: ReferenceData,
   drafts: readonly Draft[],
   now: Instant,
 ): Promise<Answers> => {

@@ -3,7 +3,7 @@ import { currencyDecimals } from '../../rules/values/currency.ts'
 import type { LockedTerms } from '../../rules/merchants/merchant.ts'
 import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import { readPaymentRequest, type WireRequest } from '../../rules/payments/payment-request.ts'
-import { mayShareSlot, type Payment, type PaymentRequest } from '../../rules/payments/payment.ts'
+import { mayShareSlot, newState, type Payment, type PaymentRequest } from '../../rules/payments/payment.ts'
 import { demoRateSource, isQuotable, isRateUsable, quoteAmount, type Rate } from '../../rules/money/rate.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { describeShortage, type Shortage } from '../../rules/requisites/requisite-shortage.ts'
@@ -18,7 +18,7 @@ import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.
 import type { Allocation } from '../requisites/start-allocation.ts'
 import { watchedPayers } from '../risk/identify-payers.ts'
 import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
-import { startHash } from '../../secrets/hashes.ts'
+import { hexHash } from '../../secrets/hashes.ts'
 import { lockedTerms } from './store.ts'
 
 /** A request for one payment, by a merchant or by a payer through the merchant's payment link. */
@@ -29,7 +29,7 @@ export type CreateCommand = {
 }
 
 /** The in-memory data that decides about new payments. */
-export type Reference = {
+export type ReferenceData = {
   readonly merchants: ReadonlyMap<string, MerchantProfile>
   readonly rates: ReadonlyMap<string, Rate>
   readonly banks: ReadonlyMap<string, BankIssuer>
@@ -53,7 +53,7 @@ export type Draft = {
 }
 
 /** Reads the reference data from memory. */
-export const readReference = async ({ catalog, vault }: Context): Promise<Reference> => {
+export const readReference = async ({ catalog, vault }: Context): Promise<ReferenceData> => {
   const [merchants, rates, banks, pool, risk] = await Promise.all([
     catalog.get(merchantDirectory),
     catalog.get(currentRates),
@@ -89,7 +89,7 @@ export const sandboxStory = (
  * Checks a command against the rules. Refusals: those of `readPaymentRequest`, `rate_unavailable`, `amount_above_max`,
  * and `requisites_unavailable` for an amount that ends in `.07` in the sandbox.
  */
-export const draftPayment = (reference: Reference, command: CreateCommand, now: Instant): Draft | Refusal => {
+export const draftPayment = (reference: ReferenceData, command: CreateCommand, now: Instant): Draft | Refusal => {
   const profile = reference.merchants.get(command.merchantId)
   if (!profile) return new Refusal('token_invalid', 'The merchant of this token does not exist.')
   const request = readPaymentRequest(command.request, {
@@ -141,29 +141,14 @@ export const newPayment = (
     ratePrice: rate.price,
     rateCreatedAt: rate.createdAt,
     total: quoteAmount(request.amount, currencyDecimals(request.currency), rate.price),
-    status: 'new',
-    statusReason: 'created',
-    sequence: 1,
-    received: 0n,
-    finalAmount: null,
-    lockedPart: null,
-    laterPrice: null,
+    ...newState,
     requisiteId: requisite.id,
     requisiteShown: request.type === 'direct' && draft.payers.length === 0,
     sharesSlot,
-    switchedFrom: null,
-    sourcePan: '',
-    payerBank: null,
-    isPayerNamed: false,
-    payerChanges: 0,
     terms,
     createdAt: now,
     expiredAt: now + timeToPayMs,
-    claimedAt: null,
     changedAt: now,
-    acknowledgedAt: null,
-    receiptAt: null,
-    claimReceivedAt: null,
   }
 }
 
@@ -195,10 +180,7 @@ const ids = new WeakMap<LockedTerms, string>()
 export const termsId = (terms: LockedTerms): string => {
   const known = ids.get(terms)
   if (known !== undefined) return known
-  const sum = startHash()
-  sum.add(Buffer.from(lockedTerms.encode(terms) ?? ''))
-  const id = sum
-    .end()
+  const id = hexHash(Buffer.from(lockedTerms.encode(terms) ?? ''))
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   ids.set(terms, id)

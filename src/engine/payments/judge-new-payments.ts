@@ -7,7 +7,7 @@ import { judgePayers, lockPayers } from '../risk/judge-payers.ts'
 import { recordDecisions } from '../risk/record-decisions.ts'
 import type { RiskRules } from '../risk/risk-rules.ts'
 import type { Answers } from './answer-existing.ts'
-import type { Reference } from './draft-payment.ts'
+import type { ReferenceData } from './draft-payment.ts'
 import { startChanges } from './start-changes.ts'
 import { showRequisites } from './store.ts'
 
@@ -16,7 +16,7 @@ import { showRequisites } from './store.ts'
  * `failed` without having shown a requisite; the others may show theirs. Returns the changed answers. The payers must
  * be locked. Call it last in the transaction.
  */
-export const judgeNewPayments = async (tx: Tx, { risk }: Reference, answers: Answers): Promise<Answers> => {
+export const judgeNewPayments = async (tx: Tx, { risk }: ReferenceData, answers: Answers): Promise<Answers> => {
   const judged = [...answers].flatMap(([draft, answer]) =>
     draft.payers.length > 0 && answer.kind === 'created' ? [{ draft, answer, payment: answer.payment }] : [],
   )

@@ -6,7 +6,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { type Instant, second } from '../../rules/time.ts'
 import { lockMerchants } from '../merchants/read.ts'
 import { type Answers, type CreateResult, refused } from './answer-existing.ts'
-import type { Draft, Reference } from './draft-payment.ts'
+import type { Draft, ReferenceData } from './draft-payment.ts'
 import { RecentCreates } from './recent-creates.ts'
 import { countHeld } from './inserting/store.ts'
 import { countOpenPayments } from './store.ts'
@@ -55,7 +55,7 @@ const learnOpen = async (sql: Queryable, memory: Memory, drafts: readonly Draft[
  */
 export const findCountedDrafts = async (
   context: Context,
-  { pool }: Reference,
+  { pool }: ReferenceData,
   drafts: readonly Draft[],
   now: Instant,
 ): Promise<ReadonlySet<Draft>> => {

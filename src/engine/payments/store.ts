@@ -188,10 +188,7 @@ export const listDuePayments = query('list_due_payments', {
 /** Writes the fields of payments that may change; a new status waits for a new acknowledgement. */
 export const updatePayments = query('update_payments', {
   rows: { merchantId: uuid, id: uuid, ...changing, dueAt: nullable(instant), hasNewStatus: boolean },
-  text: `update payments set status = input.status, status_reason = input.status_reason, sequence = input.sequence,
-      received = input.received, final_amount = input.final_amount, locked_part = input.locked_part,
-      later_price = input.later_price, source_pan = input.source_pan, claimed_at = input.claimed_at,
-      due_at = input.due_at, changed_at = input.changed_at,
+  text: `update payments set (${columnsOf(changing)}) = (${columnsOf(changing, 'input')}), due_at = input.due_at,
       -- One that opens again, by money that was assigned to it, shares its requisite with those that got it meanwhile.
       sole_requisite_id = case when payments.status in ('new', 'processing') then payments.sole_requisite_id end,
       acknowledged_at = case when input.has_new_status then null else payments.acknowledged_at end,
@@ -308,7 +305,7 @@ export const markAcknowledged = query('acknowledge_payments', {
       insert into payment_acknowledgements (merchant_id, payment_id, sequence, acknowledged_at)
       select merchant_id, id, sequence, acknowledged_at from done
     )
-    select merchant_id, id, acknowledged_at from done`,
+    select :row from done`,
 })
 
 /** How many times a payment has been credited. */
@@ -354,6 +351,6 @@ export const insertPaymentNote = query('insert_payment_note', {
 export const selectPaymentNotes = query('list_payment_notes', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { text, writtenBy: text, writtenAt: instant },
-  text: `select text, written_by, written_at from payment_notes
+  text: `select :row from payment_notes
     where merchant_id = :merchantId and payment_id = :paymentId order by id`,
 })

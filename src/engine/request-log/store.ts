@@ -12,7 +12,6 @@ const seen = {
   times: integer,
 }
 const bodies = { requestBody: nullable(text), answerBody: nullable(text) }
-const columns = 'id, at, operation, method, path, status, code, duration_ms, times'
 
 /** Writes requests; a set that is written twice, because its answer was lost, is stored once. */
 export const insertRequests = query('insert_merchant_requests', {
@@ -26,7 +25,7 @@ const page = { merchantId: uuid, before: uuid, limit: integer }
 export const selectRequests = query('list_merchant_requests', {
   parameters: page,
   row: seen,
-  text: `select ${columns} from merchant_requests
+  text: `select :row from merchant_requests
     where merchant_id = :merchantId and id < :before order by id desc limit :limit`,
 })
 
@@ -34,7 +33,7 @@ export const selectRequests = query('list_merchant_requests', {
 export const selectFailedRequests = query('list_failed_merchant_requests', {
   parameters: page,
   row: seen,
-  text: `select ${columns} from merchant_requests
+  text: `select :row from merchant_requests
     where merchant_id = :merchantId and status >= 400 and id < :before
     order by id desc limit :limit`,
 })
@@ -42,7 +41,7 @@ export const selectFailedRequests = query('list_failed_merchant_requests', {
 export const selectRequest = query('get_merchant_request', {
   parameters: { merchantId: uuid, id: uuid },
   row: { ...seen, ...bodies },
-  text: `select ${columns}, request_body, answer_body from merchant_requests
+  text: `select :row from merchant_requests
     where merchant_id = :merchantId and id = :id`,
 })
 
@@ -51,7 +50,7 @@ export const listRequestsById = query('list_merchant_requests_by_id', {
   planned: 'each-time',
   parameters: { merchantIds: array(uuid), id: uuid },
   row: { merchantId: uuid, ...seen },
-  text: `select merchant_id, ${columns} from merchant_requests where merchant_id = any(:merchantIds) and id = :id`,
+  text: `select :row from merchant_requests where merchant_id = any(:merchantIds) and id = :id`,
 })
 
 /** Deletes the oldest requests from before a time. */

@@ -112,7 +112,7 @@ export const listRequisitesByNumber = query('list_requisites_by_number', {
 export const listKnownNumbers = query('list_known_numbers', {
   parameters: { numberIndexes: array(text) },
   row: { method: word<PaymentMethod>(), currency: text, numberIndex: text },
-  text: `select method, currency, number_index from requisites where number_index = any(:numberIndexes)`,
+  text: `select :row from requisites where number_index = any(:numberIndexes)`,
 })
 
 /** Adds requisites whose numbers are new. */

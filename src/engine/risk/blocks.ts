@@ -33,7 +33,8 @@ const mask = (kind: PayerKind, value: string): string =>
  * and `already_exists` if the payer is already blocked.
  */
 export const addBlock = async (tx: Tx, wanted: NewBlock): Promise<RiskBlock> => {
-  const { kind, value, merchantId, reason, endsAt, createdBy } = wanted
+  const { value, ...asked } = wanted
+  const { kind, merchantId, endsAt } = asked
   if (merchantId !== null) await findMerchant(tx, merchantId)
   if (kind === 'user' && merchantId === null) {
     throw refuseField('validation_failed', 'merchantId', 'is required with kind user: it names the user.')
@@ -49,7 +50,8 @@ export const addBlock = async (tx: Tx, wanted: NewBlock): Promise<RiskBlock> => 
   if (same) throw new Refusal('already_exists', `This payer is blocked already, by ${same.id}.`)
   const id = tx.newId()
   const block: RiskBlock = {
-    ...{ id, kind, merchantId, reason, createdBy, endsAt },
+    ...asked,
+    id,
     payerIndex: indexes[0] ?? '',
     valueMasked: mask(kind, value),
     createdAt: tx.now,

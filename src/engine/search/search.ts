@@ -36,7 +36,7 @@ import {
 export const foundKinds = ['payment', ...searchKinds, 'settlement', 'merchant', 'requisite', 'request'] as const
 
 /** One result. */
-export type Found = {
+export type SearchResult = {
   readonly kind: (typeof foundKinds)[number]
   readonly id: string
   readonly merchantId: string | null
@@ -182,9 +182,9 @@ const findWithin = async (context: Context, span: SearchSpan, limit: number): Pr
   return { payment: collect([], payment), transfer: collect([], transfer), outgoing: collect([], outgoing) }
 }
 
-type Ranked = { readonly found: Found; readonly exact: boolean }
+type Ranked = { readonly found: SearchResult; readonly exact: boolean }
 
-type FoundRow = Pick<Found, 'id' | 'state' | 'at'> & Partial<Found>
+type FoundRow = Pick<SearchResult, 'id' | 'state' | 'at'> & Partial<SearchResult>
 
 /** The displayed rows of a kind, and whether the search names them exactly. */
 const readRows = async (
@@ -303,7 +303,7 @@ export const search = async (
   typed: string,
   span: SearchSpan,
   wantedRows: number,
-): Promise<Found[]> => {
+): Promise<SearchResult[]> => {
   const read = readSearch(typed)
   const opened = read.checkoutToken === null ? undefined : context.checkoutTokens.open(read.checkoutToken)
   const wanted = opened === undefined ? read : { ...read, id: opened.paymentId }

@@ -132,7 +132,7 @@ export const outgoing = queriesOf('outgoing', {
 export const listEntriesAfter = query('list_search_entries_after', {
   parameters: { kind: text, ownerId: uuid, id: uuid, limit: integer },
   row: { kind: word<SearchKind>(), ...keyRow },
-  text: `select kind, owner_id, id from search_entries where (kind, owner_id, id) > (:kind, :ownerId, :id)
+  text: `select :row from search_entries where (kind, owner_id, id) > (:kind, :ownerId, :id)
     order by kind, owner_id, id limit :limit`,
 })
 
@@ -160,7 +160,7 @@ export const listEntries = query('list_search_entries', {
     ...page,
   },
   row: { kind: word<SearchKind>(), ...keyRow },
-  text: `select kind, owner_id, id from search_entries
+  text: `select :row from search_entries
     where tokens && :first and ${['second', 'third', 'fourth', 'fifth'].map(mayHave).join(' and ')}
       and id >= :fromId and id < :untilId
     order by id desc limit :limit`,

@@ -95,7 +95,8 @@ export class AccountTotals {
     const [opening, closing] = [minorOf(balance.opening, currency), minorOf(balance.closing, currency)]
     const isDay = closing !== null && closedOn !== null && bookedInstant(closedOn, 0) !== undefined
     this.#accounts.set(key, {
-      ...{ requisiteId, currency },
+      requisiteId,
+      currency,
       number: account === null ? numberMasked : maskNumber(account),
       opening: before?.opening ?? opening?.toString() ?? null,
       closing: closing?.toString() ?? before?.closing ?? null,

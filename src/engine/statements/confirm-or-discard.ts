@@ -148,9 +148,10 @@ export const lockStatement = async (tx: Tx, id: string, states: readonly Stateme
  */
 export const finishStatement = async (
   tx: Tx,
-  { id, contentHash, size, shape, accounts, counts, faults }: StagedStatement,
+  { shape, ...staged }: StagedStatement,
 ): Promise<{ readonly statement: Statement; readonly alreadyKnown: boolean }> => {
-  const isRefused = faults.length > 0
+  const { id, contentHash } = staged
+  const isRefused = staged.faults.length > 0
   const [claimed] = isRefused ? [] : await tx.query(claimContent, { contentHash, statementId: id })
   const [holder] = isRefused || claimed ? [] : await tx.query(findContent, { contentHash })
   if (holder && holder.statementId !== id) {
@@ -161,7 +162,7 @@ export const finishStatement = async (
     return { statement, alreadyKnown: true }
   }
   await tx.query(endReading, {
-    ...{ id, size, contentHash, accounts, counts, faults },
+    ...staged,
     state: isRefused ? 'refused' : 'ready',
     format: shape?.format ?? null,
     charset: shape?.charset ?? null,

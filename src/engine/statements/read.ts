@@ -19,7 +19,7 @@ import {
 export const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
 
 /** A row of a statement for an operator; numbers of accounts, cards and phones are masked, also in the text. */
-export type ListedRow = Pick<
+export type ListedStatementRow = Pick<
   StoredRow,
   | 'position'
   | 'line'
@@ -80,7 +80,7 @@ type DecidedDuplicate = ReturnType<typeof listDecidedDuplicates.decode>
 const stateOf = (
   { added, alreadyKnown, duplicateOf, duplicateCertain }: StoredRow,
   decided: DecidedDuplicate | undefined,
-): ListedRow['state'] => {
+): ListedStatementRow['state'] => {
   if (added) {
     if (decided?.isDuplicate) return 'duplicate'
     return decided?.isDoubtful ? 'possible-duplicate' : 'recorded'
@@ -90,7 +90,7 @@ const stateOf = (
   return duplicateCertain ? 'duplicate' : 'possible-duplicate'
 }
 
-type RowState = ListedRow['state']
+type RowState = ListedStatementRow['state']
 
 const readSpan = async (context: Context, statementId: string, after: number, limit: number) => {
   const rows = await context.query(listRows, { statementId, after, limit })
@@ -134,7 +134,7 @@ export const listStatementRows = async (
   context: Context,
   statementId: string,
   wanted: { readonly after: number; readonly limit: number; readonly state: RowState | null },
-): Promise<{ readonly rows: readonly ListedRow[]; readonly next: number | null }> => {
+): Promise<{ readonly rows: readonly ListedStatementRow[]; readonly next: number | null }> => {
   const { page, next } = await findPage(context, statementId, wanted)
   const rows = page.map((row) => {
     const { payerName, number, text } = rowDetails(context.vault, statementId, row.position, row.detailsSealed)

@@ -85,8 +85,7 @@ export const insertStatement = query('insert_statement', {
 /** Writes the results of reading a statement. */
 export const endReading = query('end_reading_of_statement', {
   parameters: { id: uuid, state: word<StatementState>(), ...content },
-  text: `update statements set state = :state, size = :size, content_hash = :contentHash, format = :format,
-      charset = :charset, mapping = :mapping, accounts = :accounts, counts = :counts, faults = :faults
+  text: `update statements set state = :state, (${columnsOf(content)}) = (${marksOf(content)})
     where id = :id and state = 'reading'`,
 })
 
@@ -97,7 +96,7 @@ export const endReading = query('end_reading_of_statement', {
 export const claimContent = query('claim_statement_content', {
   parameters: { contentHash: text, statementId: uuid },
   row: { statementId: uuid },
-  text: `insert into statement_contents (content_hash, statement_id) values (:contentHash, :statementId)
+  text: `insert into statement_contents (:fields) values (:values)
     on conflict (content_hash) do nothing returning statement_id`,
 })
 
@@ -343,7 +342,7 @@ export const listReporting = query('list_rows_that_report_transfers', {
 export const listAdded = query('list_added_statement_rows', {
   parameters: { statementId: uuid, after: integer, limit: integer },
   row: { position: integer, kind: word<RecordedRowKind>(), requisiteId: uuid, transferId: nullable(uuid) },
-  text: `select position, kind, requisite_id, transfer_id from statement_rows
+  text: `select :row from statement_rows
     where statement_id = :statementId and position > :after and added order by position limit :limit`,
 })
 
@@ -372,7 +371,7 @@ export const countOutcomes = query('count_statement_outcomes', {
 export const findStatements = query('find_statements', {
   parameters: typedName,
   row: { id: uuid, fileName: text, state: word<StatementState>(), uploadedAt: instant },
-  text: `select id, file_name, state, uploaded_at from (
+  text: `select :row from (
       (select newest.* from (
           select id, file_name, state, uploaded_at from statements order by id desc limit 2000
         ) as newest where file_name = :typed order by id desc ${fewRows})

@@ -186,7 +186,10 @@ export const flagSender = async (
   await flagSenders(
     tx,
     shares.map(({ payment: { merchantId, id: paymentId }, amount }) => ({
-      ...{ merchantId, paymentId, currency, amount },
+      merchantId,
+      paymentId,
+      currency,
+      amount,
       ...sender,
     })),
   )

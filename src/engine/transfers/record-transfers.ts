@@ -256,7 +256,8 @@ const addRefunds = async (tx: Tx, decided: readonly Decided[]): Promise<Decided[
 const writeDecided = async (tx: Tx, decided: readonly Decided[]): Promise<void> => {
   const rows = decided.map(({ transfer: { id: transferId, amount }, recorded }) => ({
     ...recorded,
-    ...{ transferId, amount },
+    transferId,
+    amount,
   }))
   const parts = rows.flatMap(({ requisiteId, transferId, parts: each }) =>
     each.map((part, index) => ({ ...part, requisiteId, transferId, number: index + 1 })),

@@ -17,10 +17,7 @@ export const recordTyped = async (
   const reported = await onFirstRequisite(tx, typed)
   await refuseBeforeOpening(
     tx,
-    reported.map(({ requisiteId, bookedAt }, index) => ({
-      ...{ requisiteId, bookedAt },
-      field: `transfers.${index}.bookedAt`,
-    })),
+    reported.map((report, index) => ({ ...report, field: `transfers.${index}.bookedAt` })),
   )
   return recordTransfers(tx, reported, undefined, lone)
 }

@@ -341,7 +341,7 @@ export const listPastTransfers = query('list_past_transfers', {
     senderIndex: nullable(text),
     senderMasked: text,
   },
-  text: `select requisite_id, id, currency, amount, booked_at, earliest_at, sender_index, sender_masked from transfers
+  text: `select :row from transfers
     where requisite_id = any(:requisiteIds) and booked_at between :since and :until
       and dedupe_key not like 'withdrawn:%'
       and not (duplicate_of is not null and ${hasPartOfKind(`in ('suspense', 'duplicate')`)})

@@ -15,7 +15,7 @@ import {
 } from './write-rules.ts'
 
 /** A page of the documentation, as Markdown with everything generated in it. */
-export type Page = {
+export type DocsPage = {
   /** Its address is `/docs/<slug>`. */
   readonly slug: string
   readonly group: string
@@ -100,8 +100,8 @@ const fill = (markdown: string, document: OpenApiDocument, publicUrl: string): s
 const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1] ?? ''
 
 /** All pages of the documentation, in the order in which they are read. */
-export const readPages = (document: OpenApiDocument, publicUrl: string): readonly Page[] => {
-  const make = (slug: string, group: string, file: string, source: string): Page => {
+export const readPages = (document: OpenApiDocument, publicUrl: string): readonly DocsPage[] => {
+  const make = (slug: string, group: string, file: string, source: string): DocsPage => {
     const markdown = fill(source, document, publicUrl)
     return { slug, group, title: titleOf(markdown), file, markdown }
   }
@@ -115,5 +115,5 @@ export const readPages = (document: OpenApiDocument, publicUrl: string): readonl
 }
 
 /** The page of a file of the repository; undefined if it has none. */
-export const slugOfFile = (file: string, pages: readonly Page[]): string | undefined =>
+export const slugOfFile = (file: string, pages: readonly DocsPage[]): string | undefined =>
   pages.find((page) => page.file === file)?.slug ?? saidElsewhere[file]

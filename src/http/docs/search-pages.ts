@@ -1,5 +1,5 @@
 import { openAnchors } from './render-markdown.ts'
-import type { Page } from './pages.ts'
+import type { DocsPage } from './pages.ts'
 
 type Section = {
   readonly slug: string
@@ -10,13 +10,13 @@ type Section = {
 }
 
 /** A section that a search has found. */
-export type Found = Omit<Section, 'text'> & {
+export type FoundSection = Omit<Section, 'text'> & {
   /** Its text around the first match: before it, the match, and after it. */
   readonly excerpt: readonly string[]
 }
 
 /** Finds sections by words. */
-export type Search = (query: string) => readonly Found[]
+export type Search = (query: string) => readonly FoundSection[]
 
 const mostFound = 20
 const longestQuery = 100
@@ -32,7 +32,7 @@ const asText = (markdown: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-const sectionsOf = ({ slug, title, markdown }: Page): readonly Section[] => {
+const sectionsOf = ({ slug, title, markdown }: DocsPage): readonly Section[] => {
   const anchorOf = openAnchors()
   let isCode = false
   let isShown = true
@@ -99,7 +99,7 @@ const excerptOf = (text: string, words: readonly string[], where: Where): readon
 }
 
 /** Prepares the search over all pages. */
-export const openSearch = (pages: readonly Page[]): Search => {
+export const openSearch = (pages: readonly DocsPage[]): Search => {
   const sections = pages.flatMap(sectionsOf)
   return (query) => {
     const words = query
@@ -108,7 +108,7 @@ export const openSearch = (pages: readonly Page[]): Search => {
       .split(/\s+/)
       .filter((word) => word !== '')
     if (words.length === 0) return []
-    const find = (where: Where): readonly Found[] =>
+    const find = (where: Where): readonly FoundSection[] =>
       sections
         .map((section) => ({ section, points: rank(section, words, where) }))
         .filter(({ points }) => points > 0)

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
-import type { Page } from './pages.ts'
+import type { DocsPage } from './pages.ts'
 import type { Heading, Rendered } from './render-markdown.ts'
-import type { Found } from './search-pages.ts'
+import type { FoundSection } from './search-pages.ts'
 
 /** What all pages share: where the service is, their files, and the list of them. */
 export type Frame = {
@@ -9,7 +9,7 @@ export type Frame = {
   readonly base: string
   readonly style: string
   readonly script: string
-  readonly pages: readonly Pick<Page, 'slug' | 'group' | 'title'>[]
+  readonly pages: readonly Pick<DocsPage, 'slug' | 'group' | 'title'>[]
 }
 
 /** The address of a page. */
@@ -85,7 +85,7 @@ const showFrame = (frame: Frame, { title, current, main, aside, query = '' }: Pa
 }
 
 /** The whole document of a page. */
-export const showPage = (frame: Frame, page: Page, rendered: Rendered): string => {
+export const showPage = (frame: Frame, page: DocsPage, rendered: Rendered): string => {
   const end = html`<p class="source"><a href="${frame.base}/docs/${page.slug}.md">This page as Markdown</a></p>`
   return showFrame(frame, {
     title: page.title,
@@ -95,13 +95,13 @@ export const showPage = (frame: Frame, page: Page, rendered: Rendered): string =
   })
 }
 
-const showFound = (base: string, { slug, title, heading, anchor, excerpt }: Found): string => {
+const showFound = (base: string, { slug, title, heading, anchor, excerpt }: FoundSection): string => {
   const words = excerpt.map((part, index) => (index === 1 ? html`<mark>${part}</mark>` : html`${part}`))
   return html`<li><a href="${addressOf(base, slug)}${anchor === '' ? '' : `#${anchor}`}">${heading === title ? title : `${title}: ${heading}`}</a><p>!${words}</p></li>`
 }
 
 /** The page with the results of a search. */
-export const showSearch = (frame: Frame, query: string, found: readonly Found[]): string => {
+export const showSearch = (frame: Frame, query: string, found: readonly FoundSection[]): string => {
   const list = html`<ol class="found">!${found.map((each) => showFound(frame.base, each))}</ol>`
   const nothing = html`<p>Nothing has all of these words. Try fewer, or the name of a field, status or error code.</p>`
   const main = html`<article><h1>${query === '' ? 'Search' : `Search: ${query}`}</h1>!${found.length > 0 ? list : query === '' ? '' : nothing}</article>`

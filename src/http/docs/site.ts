@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { staticDocument } from '../static-document.ts'
 import { linkMarkdown, type MakeLink, renderMarkdown } from './render-markdown.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
-import { type Page, readPages, slugOfFile } from './pages.ts'
+import { type DocsPage, readPages, slugOfFile } from './pages.ts'
 import { openSearch, type Search } from './search-pages.ts'
 import { addressOf, type Frame, showMissing, showPage, showSearch } from './show-document.ts'
 
@@ -13,7 +13,7 @@ const check = 'no-cache'
 
 /** Turns links from a page to files of the repository into links to pages; undefined for a file that is not a page. */
 const linksOf =
-  (from: Page, pages: readonly Page[], base: string, makeAddress: (slug: string) => string): MakeLink =>
+  (from: DocsPage, pages: readonly DocsPage[], base: string, makeAddress: (slug: string) => string): MakeLink =>
   (href) => {
     if (/^[a-z][a-z+.-]*:/.test(href) || href.startsWith('#')) return href
     const [path = '', anchor] = href.split('#')
@@ -23,7 +23,7 @@ const linksOf =
     return slug && makeAddress(slug) + (anchor === undefined ? '' : `#${anchor}`)
   }
 
-const llmsText = (publicUrl: string, pages: readonly Page[]): string => {
+const llmsText = (publicUrl: string, pages: readonly DocsPage[]): string => {
   const groups = [...Map.groupBy(pages, ({ group }) => group)].map(([group, own]) => {
     const links = own.map(({ slug, title }) => `- [${title}](${publicUrl}/docs/${slug}.md)`)
     return `## ${group}\n\n${links.join('\n')}`
@@ -41,7 +41,7 @@ type Document = ReturnType<typeof staticDocument>
 
 /** The documentation of one service. Each document is made when it is first requested. */
 export class Site {
-  readonly #pages: ReadonlyMap<string, Page>
+  readonly #pages: ReadonlyMap<string, DocsPage>
   readonly #documents = new Map<string, Document>()
   readonly #publicUrl: string
   readonly #frame: Frame
@@ -88,13 +88,13 @@ export class Site {
   }
 
   /** A page as Markdown. Its links are absolute and lead to pages as Markdown. */
-  #write(page: Page): string {
+  #write(page: DocsPage): string {
     const makeAddress = (slug: string): string => `${this.#publicUrl}/docs/${slug}.md`
     const makeLink = linksOf(page, [...this.#pages.values()], this.#publicUrl, makeAddress)
     return linkMarkdown(page.markdown, makeLink)
   }
 
-  #show(page: Page): string {
+  #show(page: DocsPage): string {
     const { base } = this.#frame
     const makeLink = linksOf(page, [...this.#pages.values()], base, (slug) => addressOf(base, slug))
     return showPage(this.#frame, page, renderMarkdown(page.markdown, makeLink))

@@ -127,7 +127,12 @@ export const readLinkWish = (body: Static<typeof NewLink>, createdBy: string): L
     const read = (field: 'amount' | 'minAmount' | 'maxAmount'): bigint | null =>
       body[field] === undefined ? null : reader.amount(body, field, currency)
     return {
-      ...{ title, description, currency, method, returnUrl, createdBy },
+      title,
+      description,
+      currency,
+      method,
+      returnUrl,
+      createdBy,
       amount: read('amount'),
       minAmount: read('minAmount'),
       maxAmount: read('maxAmount'),

@@ -8,7 +8,7 @@ import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { checkoutUrl } from '../../engine/payments/view-payment.ts'
 import { createPayment } from '../../engine/payments/create-payments.ts'
 import { revealNumber } from '../../engine/requisites/sealed-requisites.ts'
-import { Amount, asCode, Currency, Id, OrderId, PaymentStatus, Scope, Time, wire } from '../fields.ts'
+import { Amount, asCode, Currency, Id, OrderId, PaymentStatus, TransferScope, Time, wire } from '../fields.ts'
 import { numberSource } from '../json-body.ts'
 import { Metadata } from '../metadata.ts'
 import { routesForMerchants } from '../routes.ts'
@@ -24,7 +24,7 @@ const Body = Type.Exact(
     currency: Currency,
     method: Type.Optional(Type.OneOf(paymentMethods, 'Required unless `sbpEnabled` is true.')),
     sbpEnabled: Type.Optional(Type.Flag('Whether the fast phone-number method is offered.')),
-    transferScope: Type.Optional(Scope),
+    transferScope: Type.Optional(TransferScope),
     bankIssuer: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Code of the issuing bank.' })),
     userId: Type.Optional(OrderId, "The merchant's identifier of its user."),
     returnUrl: Type.Optional(

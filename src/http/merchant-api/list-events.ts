@@ -1,6 +1,6 @@
 import { Type } from '../schema.ts'
 import { listFeed } from '../../engine/notifications/read.ts'
-import { Cursor } from '../notifications/deliveries.ts'
+import { FeedCursor } from '../notifications/deliveries.ts'
 import { Id, Time } from '../fields.ts'
 import { PageQuery, pageSize } from '../lists.ts'
 import { routesForMerchants } from '../routes.ts'
@@ -32,12 +32,12 @@ export const listEventsRoute = routesForMerchants('notifications').get('/events'
   description:
     "Every event once, in an order that never changes and has no gaps. To continue, send `cursor` as `after`. A cursor ahead of the feed, such as another merchant's, is refused with 400 `validation_failed`.",
   query: {
-    after: Type.Optional(Cursor, '`cursor` of the last response. Default: the beginning.'),
+    after: Type.Optional(FeedCursor, '`cursor` of the last response. Default: the beginning.'),
     limit: PageQuery.limit,
   },
   answer: {
     events: Type.Array(Event),
-    cursor: { ...Cursor, description: 'Cursor of the last event in this response.' },
+    cursor: { ...FeedCursor, description: 'Cursor of the last event in this response.' },
   },
   handle: async (context, request) => {
     const { after = '0', limit } = request.query

@@ -73,7 +73,9 @@ paymentTimelineRoute.get('/payments/byOrderId/:orderId/timeline', 'payments:read
       claimReceivedAt: payment.claimReceivedAt,
       // Merchants see that an operator decided, not which one.
       events: events.map(({ sequence, status, statusReason, actor, at }) => ({
-        ...{ sequence, status, statusReason },
+        sequence,
+        status,
+        statusReason,
         by: actor.split(':')[0] ?? actor,
         at: wire.time(at),
       })),

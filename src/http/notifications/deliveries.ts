@@ -2,15 +2,14 @@ import { type Static, Type } from '../schema.ts'
 import { keptSince } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'
 import { type Delivery, getDelivery, listDeliveries, mostAttempts } from '../../engine/notifications/deliveries/read.ts'
 import { redeliver, redeliverSince } from '../../engine/notifications/deliveries/redeliver.ts'
+import { deliveryStatuses } from '../../rules/notices/delivery.ts'
 import { Id, NoBody, Time, wire } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesOfSides } from './side.ts'
 
-const statuses = ['pending', 'delivered', 'failed'] as const
-
 /** Schema of an event's position in its merchant's feed. */
-export const Cursor = SequenceNumber({ examples: ['4711'] })
+export const FeedCursor = SequenceNumber({ examples: ['4711'] })
 
 /** Schema of a delivery, without its body and attempts. */
 export const DeliveryAnswer = Type.Titled('Delivery', {
@@ -18,7 +17,7 @@ export const DeliveryAnswer = Type.Titled('Delivery', {
   type: Type.String({ examples: ['payment.paid'] }),
   paymentId: Type.Optional(Id),
   orderId: Type.Optional(Type.Text("The payment's orderId.", 'order-1001')),
-  status: Type.OneOf(statuses, { examples: ['delivered'] }),
+  status: Type.OneOf(deliveryStatuses, { examples: ['delivered'] }),
   attempts: Type.Integer(),
   nextAttemptAt: Type.Optional(Time),
   queuedAt: Time,
@@ -68,12 +67,12 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', ['notifications:read', '
   description: 'Newest event first.',
   params: { endpointId: Id },
   query: {
-    status: Type.Optional(Type.OneOf(statuses, 'Only deliveries with this status.')),
+    status: Type.Optional(Type.OneOf(deliveryStatuses, 'Only deliveries with this status.')),
     paymentId: Type.Optional(Id, 'Only deliveries about this payment.'),
-    cursor: Type.Optional(Cursor, '`nextCursor` of the previous page.'),
+    cursor: Type.Optional(FeedCursor, '`nextCursor` of the previous page.'),
     limit: PageQuery.limit,
   },
-  answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(Cursor) },
+  answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(FeedCursor) },
   exports: 'deliveries',
   refusals: ['resource_not_found'],
   handle: async (side, request) => {

@@ -2,7 +2,7 @@ import type { TProperties } from 'typebox'
 import { Type } from '../schema.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
 import { type NotificationKind, notificationKinds } from '../../rules/notices/notification.ts'
-import type { PaymentStatus, StatusReason } from '../../rules/payments/payment.ts'
+import { creditedStatuses, type PaymentStatus, type StatusReason } from '../../rules/payments/payment.ts'
 import { Id, OrderId, Time } from '../fields.ts'
 import { MetadataAnswer } from '../metadata.ts'
 import { SettlementDetails } from '../settlement-details.ts'
@@ -60,8 +60,6 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
     ...more,
   })
 
-const credited = ['paid', 'disput-paid'] as const
-
 const settlementData = Type.Object({
   id: Id,
   reference: SettlementDetails.properties.reference,
@@ -87,11 +85,11 @@ const descriptions: Readonly<Record<NotificationKind, Description>> = {
   'payment.failed': status('failed', 'A payment has failed'),
   'payment.ack-overdue': {
     summary: 'A credited payment has not been acknowledged',
-    data: paymentData(credited, { creditedAt: Time }),
+    data: paymentData([...creditedStatuses], { creditedAt: Time }),
   },
   'payment.reversed': {
     summary: 'A bank took credited money back',
-    data: paymentData(credited, {
+    data: paymentData([...creditedStatuses], {
       reversedAmount: Type.Number({ description: 'What was taken back, in `currency`.', examples: [5000.37] }),
       balanceChange: Type.Object({
         currency: Type.OneOf([quoteCurrency]),

@@ -59,7 +59,12 @@ const actOf = (verb: string): RequestedAct<Adjustment> => ({
   action: `adjustment.${verb}`,
   subject: ({ merchantId, id }) => `adjustment:${merchantId}/${id}`,
   details: ({ reference, debitAccount, creditAccount, currency, amount, reason }) => ({
-    ...{ reference, debitAccount, creditAccount, currency, amount, reason },
+    reference,
+    debitAccount,
+    creditAccount,
+    currency,
+    amount,
+    reason,
   }),
 })
 

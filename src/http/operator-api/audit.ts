@@ -6,7 +6,7 @@ import { PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const EntryAnswer = Type.Titled('AuditEntry', {
+const AuditEntryAnswer = Type.Titled('AuditEntry', {
   sequence: Type.Integer(),
   at: Time,
   credential: Type.Optional(
@@ -23,11 +23,11 @@ const EntryAnswer = Type.Titled('AuditEntry', {
   hash: Type.Text('SHA-256 over this entry and the previous hash.'),
 })
 
-export type EntryAnswer = Static<typeof EntryAnswer>
+export type AuditEntryAnswer = Static<typeof AuditEntryAnswer>
 
 type Entry = Awaited<ReturnType<typeof listAuditEntries>>[number]
 
-const toAnswer = ({ credential, sessionId, ...row }: Entry): EntryAnswer => ({
+const toAnswer = ({ credential, sessionId, ...row }: Entry): AuditEntryAnswer => ({
   ...row,
   ...wire.fields({ credential, sessionId }),
   sequence: Number(row.sequence),
@@ -73,7 +73,7 @@ auditRoutes.get('/audit', 'read', {
     ),
     limit: PageQuery.limit,
   },
-  answer: { entries: Type.Array(EntryAnswer) },
+  answer: { entries: Type.Array(AuditEntryAnswer) },
   handle: async (context, request) => {
     const { after, limit } = request.query
     const rows = await listAuditEntries(context, after === undefined ? null : BigInt(after), pageSize(limit))
@@ -91,7 +91,7 @@ auditRoutes.get('/audit/entries', 'read', {
     cursor: Type.Optional(SequenceNumber({ description: '`nextCursor` of the previous page.' })),
     limit: PageQuery.limit,
   },
-  answer: { entries: Type.Array(EntryAnswer), nextCursor: Type.Optional(Type.String()) },
+  answer: { entries: Type.Array(AuditEntryAnswer), nextCursor: Type.Optional(Type.String()) },
   exports: { rows: 'entries', columns: 'sequence,at,actor,action,subject,details,credential,hash' },
   handle: async (context, { query }) => {
     const before = query.cursor === undefined ? null : BigInt(query.cursor)

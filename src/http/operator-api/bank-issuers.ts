@@ -7,7 +7,7 @@ import { BankCode, wire } from '../fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const BankIssuer = Type.TitledExact('BankIssuer', {
+const BankIssuerAnswer = Type.TitledExact('BankIssuer', {
   code: BankCode,
   name: Type.Printable(200, { examples: ['Sberbank'] }),
   country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['RU'] }),
@@ -35,7 +35,7 @@ const BankIssuer = Type.TitledExact('BankIssuer', {
   ),
 })
 
-export type BankIssuer = Static<typeof BankIssuer>
+export type BankIssuerAnswer = Static<typeof BankIssuerAnswer>
 
 /** Bank issuers, and the guides for their customers. */
 export const bankIssuerRoutes = routesForOperators()
@@ -45,8 +45,8 @@ bankIssuerRoutes.put('/bank-issuers', 'configure', {
   summary: 'Add bank issuers or change those with the same codes',
   description: 'Banks that you do not name do not change.',
   bodyLimit: 512 * 1024,
-  body: { bankIssuers: Type.Array(BankIssuer, { minItems: 1, maxItems: 1000 }) },
-  answer: { bankIssuers: Type.Array(BankIssuer) },
+  body: { bankIssuers: Type.Array(BankIssuerAnswer, { minItems: 1, maxItems: 1000 }) },
+  answer: { bankIssuers: Type.Array(BankIssuerAnswer) },
   refusals: [...amountRefusals],
   handle: async (context, request) => {
     const banks = request.body.bankIssuers.map((bank) => ({ ...bank, sbpMemberId: bank.sbpMemberId ?? null }))
@@ -67,7 +67,7 @@ bankIssuerRoutes.get('/bank-issuers', 'read', {
   id: 'listAllBankIssuers',
   summary: 'List bank issuers',
   description: 'With the details that payment pages use.',
-  answer: { bankIssuers: Type.Array(BankIssuer) },
+  answer: { bankIssuers: Type.Array(BankIssuerAnswer) },
   exports: 'bankIssuers',
   handle: async (context) => {
     const banks = await context.catalog.get(bankIssuers)

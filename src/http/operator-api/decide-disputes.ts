@@ -4,7 +4,6 @@ import type { Context, Tx } from '../../engine/context.ts'
 import {
   type DecidedDispute,
   decideDispute,
-  type DisputeKey,
   previewConfirmation,
   previewDecision,
 } from '../../engine/disputes/decide-dispute.ts'
@@ -16,7 +15,7 @@ import {
   recordDecidedDispute,
   recordRefusedDispute,
 } from '../../engine/disputes/decisions/record-decided-dispute.ts'
-import { listDisputesById, readDispute } from '../../engine/disputes/read.ts'
+import { type DisputeKey, listDisputesById, readDispute } from '../../engine/disputes/read.ts'
 import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
 import { hashText } from '../../secrets/hashes.ts'
 import { actOnBehalf, type Second, secondOf } from '../act-on-behalf.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../engine/context.ts'
+import type { Context, Tx } from '../../engine/context.ts'
 import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
 import { type DecisionWord, decisionWords } from '../../rules/transfers/transfer.ts'
 import { hashText } from '../../secrets/hashes.ts'
@@ -166,21 +166,14 @@ const carryOut = async (
   const { key, word } = named
   const { note = null } = wanted
   const decision = await readDecision(context, wanted)
-  const work = actOnBehalf(
-    context,
-    request,
-    async (tx) => {
-      const { made } = await decideTransfer(tx, key, decision, { ...secondOf(context, request), note })
-      if (!(await recordDone(tx, named, made))) throw new DecidedMeanwhile('decided meanwhile')
-    },
-    {
-      action: `transfer.${actions[word]}`,
-      subject: `transfer:${key.requisiteId}/${key.id}`,
-      details: { decision: word, ...decision, note, ...details },
-    },
-  )
-  await work.catch((error: unknown) => {
-    if (!(error instanceof DecidedMeanwhile)) throw error
+  const work = async (tx: Tx): Promise<void> => {
+    const { made } = await decideTransfer(tx, key, decision, { ...secondOf(context, request), note })
+    if (!(await recordDone(tx, named, made))) throw new DecidedMeanwhile('decided meanwhile')
+  }
+  await actOnBehalf(context, request, work, {
+    action: `transfer.${actions[word]}`,
+    subject: `transfer:${key.requisiteId}/${key.id}`,
+    details: { decision: word, ...decision, note, ...details },
   })
 }
 
@@ -195,6 +188,7 @@ const decideAll = async (context: Context, request: FastifyRequest, id: string, 
     try {
       await carryOut(context, request, each, named, details)
     } catch (error) {
+      if (error instanceof DecidedMeanwhile) continue
       if (!(error instanceof Refusal) || !rowCodes.has(error.code)) throw error
       await recordRefused(context, named, error)
     }
@@ -247,7 +241,7 @@ export const decideTransfersRoute = routesForOperators().post('/transfers/decide
   },
 })
 
-const Decision = Type.Titled('Decision', {
+const TransferDecisionAnswer = Type.Titled('Decision', {
   id: Id,
   by: Type.Text('Who decided.'),
   at: Time,
@@ -257,7 +251,7 @@ const Decision = Type.Titled('Decision', {
 })
 
 /** What an operator decided with one request. */
-export type Decision = Static<typeof Decision>
+export type TransferDecisionAnswer = Static<typeof TransferDecisionAnswer>
 
 const DecisionItem = Type.Titled('DecisionItem', {
   ...ofRequisite,
@@ -268,7 +262,7 @@ const DecisionItem = Type.Titled('DecisionItem', {
 })
 
 const DecisionDetails = Type.Object(
-  { ...Decision.properties, transfers: Type.Array(DecisionItem) },
+  { ...TransferDecisionAnswer.properties, transfers: Type.Array(DecisionItem) },
   { title: 'DecisionDetails' },
 )
 
@@ -285,7 +279,12 @@ const RevokedItem = Type.Titled('RevokedItem', {
 /** The result for one transfer when its decision was revoked. */
 export type RevokedItem = Static<typeof RevokedItem>
 
-const toDecision = ({ id, decidedBy, decidedAt, ...counts }: Awaited<ReturnType<typeof getDecision>>): Decision => ({
+const toDecision = ({
+  id,
+  decidedBy,
+  decidedAt,
+  ...counts
+}: Awaited<ReturnType<typeof getDecision>>): TransferDecisionAnswer => ({
   ...{ id, by: decidedBy, at: wire.time(decidedAt) },
   ...counts,
 })
@@ -298,7 +297,7 @@ decisionRoutes.get('/decisions', 'read', {
   summary: 'List decisions about transfers of the last 24 hours',
   description: 'Newest first; one request is one decision, however many transfers it names.',
   query: PageQuery,
-  answer: pageOf('decisions', Decision),
+  answer: pageOf('decisions', TransferDecisionAnswer),
   exports: 'decisions',
   handle: (context, { query }) => readPage('decisions', query, (span) => listDecisions(context, span), toDecision),
 })

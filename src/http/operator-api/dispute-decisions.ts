@@ -6,13 +6,12 @@ import { storeInTurn } from '../../engine/disputes/claims/receive-proof.ts'
 import {
   confirmCorrection,
   type DecidedDispute,
-  type DisputeKey,
   decideDispute,
-  type Decision,
+  type DisputeDecision,
   previewDecision,
   type SeenProposal,
 } from '../../engine/disputes/decide-dispute.ts'
-import { readDispute } from '../../engine/disputes/read.ts'
+import { type DisputeKey, readDispute } from '../../engine/disputes/read.ts'
 import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
 import { Id, PaymentStatus, PositiveAmount, wire } from '../fields.ts'
@@ -66,10 +65,10 @@ export type PreviewAnswer = Static<typeof PreviewAnswer>
  */
 export const readDecision = async (
   context: Context,
-  key: { readonly merchantId: string; readonly id: string },
+  key: DisputeKey,
   { decision, note }: Pick<Static<typeof DecisionBody>, 'decision' | 'note'>,
   body: Pick<Static<typeof DecisionBody>, 'amount' | 'transfers' | 'unassign'>,
-): Promise<Decision> => {
+): Promise<DisputeDecision> => {
   const { currency } = await paymentOfDispute(context, await readDispute(context, key.merchantId, key.id))
   const { transfers: assign = [], unassign = [] } = body
   const amount = readBody((read) => {
@@ -117,6 +116,11 @@ export const confirmAsSecond = async (
   return decided
 }
 
+const decisionRefusals = [
+  ...amountRefusals,
+  ...(['amount_below_min', 'invalid_state', 'resource_not_found', 'second_person_required'] as const),
+] as const
+
 /** Previews, decisions and confirmations of disputes. */
 export const disputeDecisionRoutes = routesForOperators()
 
@@ -127,16 +131,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', 'read', {
   params: MerchantAndId,
   body: DecisionBody,
   answer: PreviewAnswer,
-  refusals: [
-    ...amountRefusals,
-    ...([
-      'amount_below_min',
-      'invalid_state',
-      'resource_not_found',
-      'second_person_required',
-      'status_changed',
-    ] as const),
-  ],
+  refusals: [...decisionRefusals, 'status_changed'],
   handle: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
     return toPreview(await previewDecision(context, request.params, decision, secondOf(context, request)))
@@ -151,10 +146,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', 'decide', {
   params: MerchantAndId,
   body: DecisionBody,
   answer: OperatorDispute,
-  refusals: [
-    ...amountRefusals,
-    ...(['amount_below_min', 'invalid_state', 'resource_not_found', 'second_person_required'] as const),
-  ],
+  refusals: decisionRefusals,
   handle: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
     const act = disputeAct(`dispute.${request.body.decision}`, request, decision)
@@ -180,16 +172,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', 'decide', {
     unassign: NamedTransfers('Its `unassign`, if any; refused if they have changed since.'),
   },
   answer: OperatorDispute,
-  refusals: [
-    ...amountRefusals,
-    ...([
-      'amount_below_min',
-      'invalid_state',
-      'resource_not_found',
-      'second_person_required',
-      'status_changed',
-    ] as const),
-  ],
+  refusals: [...decisionRefusals, 'status_changed'],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))

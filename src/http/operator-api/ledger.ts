@@ -1,12 +1,11 @@
 import { type Static, Type } from '../schema.ts'
 import { csvLine } from '../../rules/values/csv.ts'
 import { isServiceBook, postingKinds } from '../../rules/money/ledger.ts'
-import { refuseField } from '../../rules/refusal.ts'
-import { day, type Instant } from '../../rules/time.ts'
+import { day } from '../../rules/time.ts'
 import { exportJournal } from '../../engine/ledger/export-journal.ts'
 import { getBalances, getTrialBalance, listJournalPage } from '../../engine/ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
-import { earliestTime, ExactSum, Id, IdParams, outsideTimes, parseTime, Time, wire } from '../fields.ts'
+import { earliestTime, ExactSum, Id, IdParams, readTime, Time, wire } from '../fields.ts'
 import { Csv, ModeQuery, OwnerQuery, ownersOf, pageOf, PageQuery, readPage, sendCsvLines } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
@@ -125,7 +124,7 @@ journalRoutes.get('/ledger/trial-balance', 'read', {
   },
 })
 
-const EntryAnswer = Type.Titled('LedgerEntry', {
+const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
   merchantId: Type.Optional(Id, 'The book. Absent: that of the service.'),
   merchantName: ofAnyMerchant().merchantName,
   id: Id,
@@ -144,16 +143,10 @@ const EntryAnswer = Type.Titled('LedgerEntry', {
 })
 
 /** A posting of the ledger. */
-export type EntryAnswer = Static<typeof EntryAnswer>
+export type LedgerEntryAnswer = Static<typeof LedgerEntryAnswer>
 
 /** How far back the journal is searched for an account or a kind if no start is given. */
 const usualSpanMs = 31 * day
-
-const readAt = (text: string, field: string): Instant => {
-  const value = parseTime(text)
-  if (value === undefined) throw refuseField('validation_failed', field, outsideTimes)
-  return value
-}
 
 journalRoutes.get('/ledger/journal', 'read', {
   id: 'listJournal',
@@ -170,16 +163,17 @@ journalRoutes.get('/ledger/journal', 'read', {
     from: Type.Optional(Time, 'Posted at this time or later.'),
     to: Type.Optional(Time, 'Posted before this time.'),
   },
-  answer: pageOf('entries', EntryAnswer),
+  answer: pageOf('entries', LedgerEntryAnswer),
   handle: (context, { query }) => {
     const { account = null, kind = null, from, to } = query
     const now = context.clock()
     const isNarrow = account !== null || kind !== null
     const filter = {
       ...ownersOf(query),
-      ...{ account, kind },
-      from: from === undefined ? (isNarrow ? now - usualSpanMs : earliestTime) : readAt(from, 'from'),
-      to: to === undefined ? now + day : readAt(to, 'to'),
+      account,
+      kind,
+      from: from === undefined ? (isNarrow ? now - usualSpanMs : earliestTime) : readTime(from, 'from'),
+      to: to === undefined ? now + day : readTime(to, 'to'),
     }
     return readPage(
       'entries',

@@ -30,7 +30,7 @@ const Grant = Type.OneOf(merchantGrants, {
 
 const memberPosition = { role: Role, ...ofAnyMerchant('Only for a member of a merchant.'), grant: Type.Optional(Grant) }
 
-const LinkAnswer = Type.Titled('OneTimeLink', {
+const OneTimeLinkAnswer = Type.Titled('OneTimeLink', {
   link: Type.String({ description: 'Works once. Shown only here; not stored.', format: 'uri' }),
   expiresAt: Time,
 })
@@ -73,9 +73,9 @@ const MembersAnswer = Type.Object({
 /** Members and open invitations. */
 export type MembersAnswer = Static<typeof MembersAnswer>
 /** A link that works once. */
-export type LinkAnswer = Static<typeof LinkAnswer>
+export type OneTimeLinkAnswer = Static<typeof OneTimeLinkAnswer>
 
-const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): LinkAnswer => ({
+const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): OneTimeLinkAnswer => ({
   link: invitationLink(settings.publicUrl, token),
   expiresAt: wire.time(expiresAt),
 })
@@ -148,7 +148,7 @@ memberRoutes.post('/members/invitations', 'configure', {
     grant: Type.Optional(Grant, 'Only for a member of a merchant. Default: `read`.'),
   },
   status: 201,
-  answer: LinkAnswer,
+  answer: OneTimeLinkAnswer,
   refusals: ['already_exists', 'resource_not_found'],
   handle: async (context, request) => {
     const { body, operator } = request
@@ -214,7 +214,7 @@ memberRoutes.post('/members/:name/password-link', 'configure', {
   params: NameParams,
   body: NoBody,
   status: 201,
-  answer: LinkAnswer,
+  answer: OneTimeLinkAnswer,
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { params, operator } = request

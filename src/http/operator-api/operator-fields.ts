@@ -100,7 +100,10 @@ export type LedgerPreview = Static<typeof LedgerPreview>
 /** The wire form of postings. */
 export const toLedgerEffect = (postings: readonly Posting[]): Static<typeof LedgerEffect> =>
   postings.map(({ kind, debit, credit, currency, amount }) => ({
-    ...{ kind, debit, credit, currency },
+    kind,
+    debit,
+    credit,
+    currency,
     amount: wire.money(amount, currency),
   }))
 

@@ -14,7 +14,7 @@ import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const Decision = Type.Object({
+const OverpaymentDecisionAnswer = Type.Object({
   id: Id,
   merchantId: Id,
   paymentId: Id,
@@ -28,7 +28,7 @@ const Decision = Type.Object({
 })
 
 /** What was decided about an overpayment. */
-export type Decision = Static<typeof Decision>
+export type OverpaymentDecisionAnswer = Static<typeof OverpaymentDecisionAnswer>
 
 const Overpayment = Type.Titled('Overpayment', {
   ...ofMerchant,
@@ -106,7 +106,7 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', 'account', {
     "`assign` credits it to the merchant at the payment's rate and fee, `refund` records that the bank account of `requisiteId` paid it back, `write-off` keeps it. What an operator writes off within 24 hours is bounded (`PAYIN_SECOND_PERSON_ABOVE`); more is an adjustment, which another operator posts.",
   params: MerchantAndId,
   body: DecisionBody,
-  answer: Decision,
+  answer: OverpaymentDecisionAnswer,
   refusals: decisionRefusals,
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)

@@ -9,7 +9,7 @@ import { day, hour, type Instant } from '../../rules/time.ts'
 import { waitingKindNames } from '../../rules/notices/waiting.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { summarizePayments, type Totals } from '../../engine/payments/hours/read.ts'
-import { BankCode, ExactSum, Id, outsideTimes, parseTime, Time, wire } from '../fields.ts'
+import { BankCode, ExactSum, Id, readTime, Time, wire } from '../fields.ts'
 import { ModeQuery } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -80,8 +80,7 @@ const PaymentSummaryAnswer = Type.Object({
 export type PaymentSummaryAnswer = Static<typeof PaymentSummaryAnswer>
 
 const readHour = (text: string, field: string): Instant => {
-  const value = parseTime(text)
-  if (value === undefined) throw refuseField('validation_failed', field, outsideTimes)
+  const value = readTime(text, field)
   if (value !== hourOf(value)) throw refuseField('validation_failed', field, 'must be a whole hour, such as 09:00:00Z.')
   return value
 }
@@ -119,13 +118,11 @@ export const paymentSummaryRoute = routesForOperators().get('/overview/payments'
   refusals: ['resource_not_found'],
   handle: async (context, { query }) => {
     const { merchantId = null, mode = null } = query
-    const { from, to } = readPeriod(query, context.clock())
+    const wanted = { ...readPeriod(query, context.clock()), merchantId, mode }
     if (merchantId !== null) await getProfile(context, merchantId)
-    const { total, medianMs, hours, methods, banks, ...shown } = await summarizePayments(context, {
-      ...{ from, to, merchantId, mode },
-    })
+    const { total, medianMs, hours, methods, banks, ...shown } = await summarizePayments(context, wanted)
     return {
-      ...{ from: wire.time(from), to: wire.time(to), mode: shown.mode, total: wireTotals(total) },
+      ...{ from: wire.time(wanted.from), to: wire.time(wanted.to), mode: shown.mode, total: wireTotals(total) },
       ...wire.fields({ medianMs }),
       hours: hours.map(({ at, ...each }) => ({ at: wire.time(at), ...wireTotals(each) })),
       methods: methods.map(({ method, ...each }) => ({ method, ...wireTotals(each) })),

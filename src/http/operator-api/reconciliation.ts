@@ -187,7 +187,9 @@ reconciliationRoutes.get('/ledger/reconciliation/:id/:day', 'read', {
     const { currency, opening } = read
     const amount = (minor: bigint): number => wire.amount(minor, currency)
     return {
-      ...{ requisiteId, day, currency },
+      requisiteId,
+      day,
+      currency,
       opening: amount(read.before),
       movements: read.movements.map((each) => ({ ...each, amount: amount(each.amount) })),
       ledger: amount(read.ledger),

@@ -19,7 +19,7 @@ import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
 import { updateRequisite } from '../../engine/requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../engine/context.ts'
-import { BankCode, Currency, Id, IdParams, Scope, Time, wire } from '../fields.ts'
+import { BankCode, Currency, Id, IdParams, TransferScope, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../lists.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, type BodyReader, readBody } from '../read-body.ts'
@@ -117,7 +117,7 @@ const NewRequisite = Type.TitledExact('NewRequisite', {
     description: 'Card, account or phone number, digits only.',
     examples: ['79991234567'],
   }),
-  transferScope: Type.Optional(Scope),
+  transferScope: Type.Optional(TransferScope),
   label: Type.Optional(Label),
   merchantId: Type.Optional(Id, 'The merchant that owns it; absent for the pool that all merchants share.'),
   mode: Type.Optional(Type.OneOf(merchantModes, "Which merchants it serves. Default: the owner's mode, else `live`.")),

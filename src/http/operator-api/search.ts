@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import { type Found, foundKinds, search } from '../../engine/search/search.ts'
+import { type SearchResult, foundKinds, search } from '../../engine/search/search.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { readSpan } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
@@ -50,7 +50,7 @@ const FoundAnswer = Type.Titled('FoundThing', {
 /** Something that a search found. */
 export type FoundAnswer = Static<typeof FoundAnswer>
 
-const toAnswer = ({ amount, currency, at, ...found }: Found): FoundAnswer =>
+const toAnswer = ({ amount, currency, at, ...found }: SearchResult): FoundAnswer =>
   wire.fields({
     ...found,
     currency,
@@ -213,7 +213,9 @@ export const findNamed = {
   merchant: findMerchants,
   payment: async (context, wanted) =>
     (await findPaymentsByName(context, wanted)).map(({ merchantId, id, orderId, status, ...row }) => ({
-      ...{ merchantId, id, orderId },
+      merchantId,
+      id,
+      orderId,
       about: [orderId, status, money(row)],
     })),
   requisite: findRequisites,
@@ -223,7 +225,8 @@ export const findNamed = {
   dispute: findDisputes,
   destination: async (context, wanted) =>
     inForce(await findDestinationsByName(context, wanted)).map(({ merchantId, id, label, address }) => ({
-      ...{ merchantId, id },
+      merchantId,
+      id,
       about: [label, address],
     })),
   settlement: async (context, wanted) => ofBook(await findSettlementsByName(context, wanted)),
@@ -238,7 +241,8 @@ export const findNamed = {
     })),
   token: async (context, wanted) =>
     inForce(await findTokensByName(context, wanted)).map(({ merchantId, id, name, prefix }) => ({
-      ...{ merchantId, id },
+      merchantId,
+      id,
       about: [name, prefix],
     })),
   statement: async (context, wanted) =>

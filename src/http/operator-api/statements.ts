@@ -13,7 +13,7 @@ import { confirmStatement, discardStatement } from '../../engine/statements/conf
 import {
   getOutcomes,
   getStatement,
-  type ListedRow,
+  type ListedStatementRow,
   listStatementRows,
   listStatements,
   rowStates,
@@ -211,7 +211,7 @@ export const toStatementAnswer = ({ contentHash: _hash, ...statement }: Statemen
     progress: statement.state === 'withdrawing' ? statement.withdrawnTo : statement.importedTo,
   })
 
-const StatementRow = Type.Titled('StatementRow', {
+const StatementRowAnswer = Type.Titled('StatementRow', {
   position: Type.Integer(),
   line: Type.Whole('Line of the file where it begins.'),
   state: Type.OneOf(
@@ -238,9 +238,9 @@ const StatementRow = Type.Titled('StatementRow', {
 })
 
 /** A row of a statement that may move money. */
-export type StatementRow = Static<typeof StatementRow>
+export type StatementRowAnswer = Static<typeof StatementRowAnswer>
 
-const toRow = (row: ListedRow): StatementRow =>
+const toRow = (row: ListedStatementRow): StatementRowAnswer =>
   wire.fields({
     ...row,
     amount: wire.amount(row.amount, row.currency),
@@ -323,7 +323,7 @@ statementRoutes.get('/statements/:id/rows', 'read', {
     ),
     state: Type.Optional(Type.OneOf(rowStates, 'Only those in this state.')),
   },
-  answer: { rows: Type.Array(StatementRow), nextAfter: Type.Optional(Type.Integer()) },
+  answer: { rows: Type.Array(StatementRowAnswer), nextAfter: Type.Optional(Type.Integer()) },
   exports: 'rows',
   refusals: ['resource_not_found'],
   handle: async (context, request) => {

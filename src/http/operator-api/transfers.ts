@@ -4,13 +4,12 @@ import { operatorChannel } from '../../rules/transfers/channel.ts'
 import { type Criterion, type Verdict, verdicts } from '../../rules/transfers/evidence.ts'
 import type { Suggestion } from '../../rules/transfers/suggest.ts'
 import { minute } from '../../rules/time.ts'
-import { partKinds } from '../../rules/transfers/transfer.ts'
+import { partKinds, unusualTransfers } from '../../rules/transfers/transfer.ts'
 import {
   countTransfers,
   listMatchingTransfers,
-  type ListedRow,
+  type ListedTransferRow,
   type TransferFilter,
-  unusualTransfers,
 } from '../../engine/transfers/listing/read.ts'
 import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
 import { maxTransfersAtOnce, type RecordedTransfer } from '../../engine/transfers/record-transfers.ts'
@@ -179,7 +178,7 @@ const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
 })
 
 /** The wire form of a transfer. */
-export const toListedTransfer = (row: ListedRow): ListedTransfer =>
+export const toListedTransfer = (row: ListedTransferRow): ListedTransfer =>
   wire.fields({
     ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
     ...{ currency: row.currency, source: row.source, bankReference: row.bankReference },

@@ -5,7 +5,7 @@ import type { PageAssets } from './page-assets.ts'
 import type { PageView } from './page-view.ts'
 
 /** An HTML page: its title, and its parts as HTML. */
-export type Page = {
+export type HtmlPage = {
   readonly locale: Locale
   readonly title: string
   /** HTML of `<header>`. */
@@ -24,17 +24,17 @@ const nameOf = (locale: Locale): string => {
 }
 
 // A page opens in the browser's language. The next language is one press away, the others two.
-const languages = (page: Page): string => {
+const languages = (page: HtmlPage): string => {
   const [nearest, ...others] = locales.filter((locale) => locale !== page.locale)
   const more = html`<a href="${page.path?.()}/languages" aria-label="${others.map(nameOf).join(', ')}">…</a>`
   return html`<nav>!${nearest ? languageLink(page, nearest) : ''}!${more}</nav>`
 }
 
-const languageLink = (page: Page, locale: Locale): string =>
+const languageLink = (page: HtmlPage, locale: Locale): string =>
   html`<a href="${page.path?.(locale)}" lang="${locale}">${nameOf(locale)}</a>`
 
 /** The page from which each language is chosen. */
-export const showLanguages = (page: Page): Page => ({
+export const showLanguages = (page: HtmlPage): HtmlPage => ({
   ...page,
   main: html`<main><section class="card"><h1>${locales.map(nameOf).join(' · ')}</h1><nav class="tiles">!${locales.map((locale) => languageLink(page, locale))}</nav></section></main>`,
 })
@@ -43,7 +43,7 @@ export const showLanguages = (page: Page): Page => ({
  * The whole document of a page. Nothing is inline: the content policy allows scripts and styles from our own files
  * only.
  */
-export const renderDocument = (page: Page, assets: PageAssets): string => {
+export const renderDocument = (page: HtmlPage, assets: PageAssets): string => {
   const { forms, offline } = dictionaries[page.locale]
   return html`<!doctype html>
 <html lang="${page.locale}">
@@ -89,7 +89,7 @@ export const showTestMode = ({ merchant, words }: Pick<PageView, 'merchant' | 'w
   merchant.mode === 'sandbox' ? html`<p class="test">${words.testMode}</p>` : ''
 
 /** A page of a payment or link, in the merchant's name and colour. */
-export const pageOf = (view: Branded, title: string, main: string): Page => ({
+export const pageOf = (view: Branded, title: string, main: string): HtmlPage => ({
   locale: view.locale,
   title,
   path: view.path,

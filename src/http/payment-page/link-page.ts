@@ -9,7 +9,7 @@ import { type Started, startLinkPayment } from '../../engine/links/start-link-pa
 import { formVisit } from '../../secrets/one-time-token.ts'
 import { addressGroup } from '../address-group.ts'
 import type { App } from '../app.ts'
-import { showLanguages, type Page } from './layout.ts'
+import { showLanguages, type HtmlPage } from './layout.ts'
 import { type LinkAddress, type LinkView, openLink } from './link-view.ts'
 import { type CheckLimits, refuseForeignForm } from './page-limits.ts'
 import { basePath } from './page-view.ts'
@@ -21,7 +21,7 @@ type LinkRequest = FastifyRequest<{ Params: LinkAddress }>
 /** What the pages of links share with those of payments. */
 export type LinkPageTools = {
   readonly context: Context
-  readonly send: (reply: FastifyReply, status: number, page: Page, view: LinkView) => FastifyReply
+  readonly send: (reply: FastifyReply, status: number, page: HtmlPage, view: LinkView) => FastifyReply
   readonly checkLimits: CheckLimits
   readonly headers: Readonly<Record<string, string>>
 }

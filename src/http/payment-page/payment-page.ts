@@ -12,7 +12,7 @@ import { errorCodes } from '../error-codes.ts'
 import { toRefusal } from '../errors.ts'
 import { limitUploads, uploadWithinMs } from '../uploads.ts'
 import { chooseLocale, readLocale } from './languages.ts'
-import { type Page, renderDocument, showLanguages } from './layout.ts'
+import { type HtmlPage, renderDocument, showLanguages } from './layout.ts'
 import { servePageAssets } from './page-assets.ts'
 import { pageEvents } from './page-events.ts'
 import { isLinkAddress, registerLinkPage } from './link-page.ts'
@@ -135,7 +135,7 @@ export const wantsPayersPage = (request: FastifyRequest): boolean =>
 /** The refusal for every address that opens nothing. */
 export const unknownLink = (): Refusal => new Refusal('payment_not_found', 'There is no payment at this address.')
 
-type SendPage = (reply: FastifyReply, status: number, page: Page, view?: PageView) => FastifyReply
+type SendPage = (reply: FastifyReply, status: number, page: HtmlPage, view?: PageView) => FastifyReply
 
 /** Takes the forms of a page: they are sent to addresses under the page's own. */
 const registerForms = (app: App, address: string, tools: PageTools): void => {

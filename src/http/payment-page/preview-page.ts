@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
 import type { Context } from '../../engine/context.ts'
 import { defaultTerms, type Merchant } from '../../rules/merchants/merchant.ts'
-import type { Payment } from '../../rules/payments/payment.ts'
+import { newState, type Payment } from '../../rules/payments/payment.ts'
 import { methodRules, type PaymentMethod, paymentMethods } from '../../rules/values/payment-method.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { minute } from '../../rules/time.ts'
@@ -21,7 +21,11 @@ import { showPay } from './show-pay.ts'
 const amount = 5000_37n
 
 const unassignedOrder = (purpose: string): ShownOrder => ({
-  ...{ inn: '0'.repeat(10), kpp: '0'.repeat(9), bic: '0'.repeat(9), correspondentAccount: '0'.repeat(20), purpose },
+  inn: '0'.repeat(10),
+  kpp: '0'.repeat(9),
+  bic: '0'.repeat(9),
+  correspondentAccount: '0'.repeat(20),
+  purpose,
 })
 
 /** A made-up payment, at the moment when its payer reads where to pay. */
@@ -45,29 +49,14 @@ const madeUpPayment = (merchantId: string, method: PaymentMethod, now: number): 
   ratePrice: 1n,
   rateCreatedAt: now,
   total: 0n,
-  status: 'new',
-  statusReason: 'created',
-  sequence: 1,
-  received: 0n,
-  finalAmount: null,
-  lockedPart: null,
-  laterPrice: null,
+  ...newState,
   requisiteId: merchantId,
   requisiteShown: true,
   sharesSlot: false,
-  switchedFrom: null,
-  sourcePan: '',
-  payerBank: null,
-  isPayerNamed: false,
-  payerChanges: 0,
   terms: { ...defaultTerms(method), minMinor: 1n, maxMinor: amount },
   createdAt: now,
   expiredAt: now + 30 * minute,
-  claimedAt: null,
   changedAt: now,
-  acknowledgedAt: null,
-  receiptAt: null,
-  claimReceivedAt: null,
 })
 
 const previewView = (

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ReceiptFile } from '../../engine/disputes/claims/seal-file.ts'
 import { maxReceiptBytes, readReceiptType } from '../../rules/payments/receipt.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { type Pace, slowestUpload } from '../uploads.ts'
+import { type UploadPace, slowestUpload } from '../uploads.ts'
 
 /** Fields of a form with a file. `receipt` is the file or what is wrong with it, and `undefined` if none was chosen. */
 export type Upload = {
@@ -33,7 +33,7 @@ const toUploadRefusal = (error: unknown): Refusal => {
 const isTooLarge = (error: unknown): boolean => (error as { code?: string }).code === 'FST_REQ_FILE_TOO_LARGE'
 
 /** `tooSlow` rejects once a request arrives more slowly than it may; `end` stops the watch. */
-const watchPace = ({ raw }: FastifyRequest, pace: Pace) => {
+const watchPace = ({ raw }: FastifyRequest, pace: UploadPace) => {
   const late = Promise.withResolvers<never>()
   const refuse = (): void =>
     late.reject(new Refusal('request_timeout', 'The form came too slowly; try again on a better connection.'))

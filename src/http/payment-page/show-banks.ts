@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import type { BankIssuer } from '../../engine/requisites/bank-issuers.ts'
-import { type Page, pageOf } from './layout.ts'
+import { type HtmlPage, pageOf } from './layout.ts'
 import { readSearch } from './offer-banks.ts'
 import type { PageView } from './page-view.ts'
 import { langOf, showError, showNamed } from './elements.ts'
@@ -74,7 +74,7 @@ export const showBankLinks = (view: PageView): string => {
 }
 
 /** The result of a search for a bank's link without the script. */
-export const showFoundBanks = (view: PageView, text: string): Page => {
+export const showFoundBanks = (view: PageView, text: string): HtmlPage => {
   const { words, merchant, path } = view
   const main = html`<main>
 <section class="card">

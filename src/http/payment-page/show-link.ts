@@ -6,7 +6,7 @@ import { icon, langOf, showError, showMessage, showSupport } from './elements.ts
 import { formatUnit } from './formats.ts'
 import type { Message } from './message.ts'
 import type { LinkView } from './link-view.ts'
-import { type Page, pageOf, showTestMode } from './layout.ts'
+import { type HtmlPage, pageOf, showTestMode } from './layout.ts'
 import { amountClass } from './show-requisite.ts'
 
 /** A link's form as it was filled in, and what is wrong with it. */
@@ -84,7 +84,7 @@ const showAbout = ({
 }: LinkView): string => html`<h1 tabindex="-1"!${langOf(locale, link.title)}>${link.title}</h1>
 !${link.description === null ? '' : html`<p!${langOf(locale, link.description)}>${link.description}</p>`}`
 
-const documentOf = (view: LinkView, title: string, content: string): Page =>
+const documentOf = (view: LinkView, title: string, content: string): HtmlPage =>
   pageOf(
     view,
     [title, view.link.title, view.words.title(view.merchant.name)].filter((part) => part !== '').join(' · '),
@@ -95,7 +95,7 @@ const documentOf = (view: LinkView, title: string, content: string): Page =>
   )
 
 /** The page on which a payer starts a payment by a link. */
-export const showLinkForm = (view: LinkView, methods: readonly PaymentMethod[], form: LinkForm): Page => {
+export const showLinkForm = (view: LinkView, methods: readonly PaymentMethod[], form: LinkForm): HtmlPage => {
   const { link, words, linkWords } = view
   const isWrong = form.fault !== undefined || form.isTaken || form.isStale
   return documentOf(
@@ -145,7 +145,7 @@ const messageOf = ({ link, linkWords, locale }: LinkView, stop: LinkStop): Messa
 }
 
 /** The page of a link from which no payment can be started, at the moment or ever. */
-export const showLinkStop = (view: LinkView, stop: LinkStop): Page => {
+export const showLinkStop = (view: LinkView, stop: LinkStop): HtmlPage => {
   const { link, locale, linkWords } = view
   const message = messageOf(view, stop)
   const isOver = stop.kind === 'used-up' || stop.kind === 'ended' || stop.kind === 'closed'

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { type Page, pageOf, showTestMode } from './layout.ts'
+import { type HtmlPage, pageOf, showTestMode } from './layout.ts'
 import { type PageState, pollMs } from './page-state.ts'
 import { pageTag, type PageView } from './page-view.ts'
 import type { FormErrors } from './form-errors.ts'
@@ -30,7 +30,7 @@ const titleOf = ({ words, merchant, state }: PageView, errors: FormErrors): stri
 }
 
 /** The page of a payment in its current state. */
-export const showPage = (view: PageView, errors: FormErrors = {}): Page => {
+export const showPage = (view: PageView, errors: FormErrors = {}): HtmlPage => {
   const { payment, state, words } = view
   const main = html`<main data-page="${view.path()}" data-state="${state}" data-tag="${pageTag(view)}" data-poll="${pollMs(state)}" data-copied="${words.copied}">
 !${showTestMode(view)}

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import type { DetailsErrors } from './form-errors.ts'
-import { type Page, pageOf, showTestMode } from './layout.ts'
+import { type HtmlPage, pageOf, showTestMode } from './layout.ts'
 import type { PageView } from './page-view.ts'
 import { showPayerFields } from './show-details.ts'
 import { formatTime } from './formats.ts'
@@ -8,7 +8,7 @@ import { icon, langOf, showMessage } from './elements.ts'
 import type { Dictionary } from './dictionary-en.ts'
 import { dictionaries, type Locale } from './languages.ts'
 
-const titled = (view: PageView, heading: string, content: string): Page => {
+const titled = (view: PageView, heading: string, content: string): HtmlPage => {
   const main = html`<main>
 !${showTestMode(view)}
 <section class="card">
@@ -20,7 +20,7 @@ const titled = (view: PageView, heading: string, content: string): Page => {
 }
 
 /** The page on which the payer corrects its phone and bank. */
-export const showChange = (view: PageView, errors: DetailsErrors | undefined): Page => {
+export const showChange = (view: PageView, errors: DetailsErrors | undefined): HtmlPage => {
   const { change, backToPayment } = view.words
   return titled(
     view,
@@ -35,7 +35,7 @@ export const showChange = (view: PageView, errors: DetailsErrors | undefined): P
 }
 
 /** The page that asks whether to cancel. */
-export const showCancel = (view: PageView): Page => {
+export const showCancel = (view: PageView): HtmlPage => {
   const { cancel } = view.words
   return titled(
     view,
@@ -47,7 +47,7 @@ export const showCancel = (view: PageView): Page => {
 }
 
 /** The printable receipt of a credited payment. */
-export const showReceipt = (view: PageView): Page => {
+export const showReceipt = (view: PageView): HtmlPage => {
   const { locale, words, merchant, payment, method } = view
   const { receipt } = words
   const { fields } = receipt
@@ -103,7 +103,7 @@ const nameOf = (status: number): ProblemName => names[status] ?? (status >= 500 
  * The page for a refused request; `path` is that of the payment's page, to which it leads back. All addresses that open
  * nothing get the same, so that none can be distinguished.
  */
-export const showProblem = (locale: Locale, status: number, path?: string): Page => {
+export const showProblem = (locale: Locale, status: number, path?: string): HtmlPage => {
   const words: Dictionary = dictionaries[locale]
   const name = nameOf(status)
   const message = words.problems[name]

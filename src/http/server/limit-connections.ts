@@ -35,7 +35,7 @@ export const usualLimits: ConnectionLimits = {
 const warnEveryMs = 60 * second
 
 /** The connections of the process, and how many bytes and requests they may hold. */
-export class Connections {
+export class ServerConnections {
   readonly #context: Context
   readonly #limits: ConnectionLimits
   readonly #all = new Map<Socket, Connection>()

@@ -119,7 +119,11 @@ export const posting = (
   of: Partial<Pick<Posting, 'merchantId' | 'requisiteId' | 'paymentId' | 'transferId' | 'documentId'>> = {},
 ): Posting => ({
   ...{ merchantId: serviceBook, paymentId: null, transferId: null },
-  ...{ kind, debit, credit, currency, amount },
+  kind,
+  debit,
+  credit,
+  currency,
+  amount,
   ...of,
 })
 

@@ -1,5 +1,9 @@
 import { day, hour, type Instant, minute, second } from '../time.ts'
 
+/** Whether an event has reached an endpoint; `failed` after the last attempt. */
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
 /**
  * Pauses before each try of a delivery; the first try is immediate, and the last after 75.6 hours (docs/domain.md §9).
  */

@@ -3,7 +3,7 @@ import type { CurrencyLimits, MerchantSettings } from '../merchants/merchant.ts'
 import type { Metadata, PaymentRequest, PaymentType } from './payment.ts'
 import { isDotSegment } from './order-id.ts'
 import { fastMethod, methodRules, type PaymentMethod, scopedMethods } from '../values/payment-method.ts'
-import { type Problem, refuseProblems, type Refusal, type RefusalCode } from '../refusal.ts'
+import { type FieldProblem, refuseProblems, type Refusal, type RefusalCode } from '../refusal.ts'
 
 /** The create request in wire words (docs/contract.md §2.2), with types already checked. */
 export type WireRequest = {
@@ -77,7 +77,7 @@ const checkCombinations = (wire: WireRequest, method: PaymentMethod, add: Add): 
  */
 export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): PaymentRequest | Refusal => {
   const method = wire.method ?? fastMethod
-  const problems: Problem[] = []
+  const problems: FieldProblem[] = []
   const add: Add = (field, code, message) => void problems.push({ field, code, message })
   const amount = readAmount(wire, rules.limits, add)
   if (isDotSegment(wire.orderId)) {

@@ -2,7 +2,6 @@ import { type LockedTerms, type Terms, usualCreditCapPpm } from '../merchants/me
 import { methodRules, type PaymentMethod, type TransferScope } from '../values/payment-method.ts'
 import { afterBankingTime, type Instant } from '../time.ts'
 
-/** `direct` shows the requisite in the answer; `staged` collects the payer's phone on the hosted page first. */
 /** Kinds of payments: `direct` shows the requisite at once, `staged` on the page after the payer gave details. */
 export const paymentTypes = ['direct', 'staged'] as const
 export type PaymentType = (typeof paymentTypes)[number]
@@ -37,6 +36,9 @@ export const openStatuses: ReadonlySet<PaymentStatus> = new Set(['new', 'process
 export const payableStatuses: ReadonlySet<PaymentStatus> = new Set([...openStatuses, 'expired'])
 /** Statuses of a payment that was closed without money. */
 export const unpaidStatuses: ReadonlySet<PaymentStatus> = new Set(['expired', 'canceled', 'failed'])
+
+/** How a payment may be unusual: another amount came, it came late, or it is or was in dispute. */
+export const unusualPayments = ['amount', 'late', 'disputed'] as const
 
 /** Why a payment has its status: a second field, for people and for merchants who want details. */
 export type StatusReason =
@@ -159,6 +161,26 @@ export type Payment = {
   /** When the payer of a closed payment claimed to have paid it. */
   readonly claimReceivedAt: Instant | null
 }
+
+/** The state of a payment that nothing has happened to yet. */
+export const newState = {
+  status: 'new',
+  statusReason: 'created',
+  sequence: 1,
+  received: 0n,
+  finalAmount: null,
+  lockedPart: null,
+  laterPrice: null,
+  switchedFrom: null,
+  sourcePan: '',
+  payerBank: null,
+  isPayerNamed: false,
+  payerChanges: 0,
+  claimedAt: null,
+  acknowledgedAt: null,
+  receiptAt: null,
+  claimReceivedAt: null,
+} as const satisfies Partial<Payment>
 
 /** What a merchant requested, after validation; two requests are the same if everything but `metadata` is equal. */
 export type PaymentRequest = Pick<

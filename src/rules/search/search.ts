@@ -135,7 +135,8 @@ const readTerm = (typed: string): SearchTerm => {
   const [, whole, fraction = ''] = /^(\d{1,15})(?:[.,](\d{1,8}))?$/.exec(typed.replace(/[\s\u00a0\u202f]/g, '')) ?? []
   const amount = whole === undefined ? null : plainDecimal(whole, fraction)
   return {
-    ...{ typed, amount },
+    typed,
+    amount,
     words: [
       word.code(lower),
       ...(amount === null ? [] : [word.amount(amount)]),

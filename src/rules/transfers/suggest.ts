@@ -68,9 +68,11 @@ const payerOf = ({ payment, payerName, paidNames = [], payerNames = [] }: Candid
   return known.length === 0 ? null : known.join(', ')
 }
 
-const toShare = ({ payment }: Candidate): SplitShare => ({
-  ...{ merchantId: payment.merchantId, paymentId: payment.id, orderId: payment.orderId },
-  amount: amountDigits(missingAmount(payment), payment.currency),
+const orderOf = ({ payment: { merchantId, id: paymentId, orderId } }: Candidate) => ({ merchantId, paymentId, orderId })
+
+const toShare = (candidate: Candidate): SplitShare => ({
+  ...orderOf(candidate),
+  amount: amountDigits(missingAmount(candidate.payment), candidate.payment.currency),
 })
 
 const toSuggestion = (
@@ -78,15 +80,14 @@ const toSuggestion = (
   { candidate, evidence }: Judged,
   split: readonly Candidate[] | undefined,
 ): Suggestion => {
-  const { payment } = candidate
-  const { merchantId, id: paymentId, orderId, createdAt } = payment
   const needed = neededAmount(candidate)
   const exact: Judgement | undefined = split && {
     verdict: 'supports',
     why: `exactly the amount that ${split.length} payments of its payer lack together`,
   }
   return {
-    ...{ merchantId, paymentId, orderId, createdAt },
+    ...orderOf(candidate),
+    createdAt: candidate.payment.createdAt,
     amount: amountDigits(needed, currency),
     difference: amountDigits(amount - needed, currency),
     payer: payerOf(candidate),

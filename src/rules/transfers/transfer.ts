@@ -18,6 +18,12 @@ export const partKinds = [
 export type PartKind = (typeof partKinds)[number]
 
 /**
+ * How a transfer may be unusual: its amount is not the payment's, it came late, its payment is already paid, its
+ * payment is or was in dispute, or it may be the money of another transfer.
+ */
+export const unusualTransfers = ['amount', 'late', 'paid-again', 'disputed', 'duplicate'] as const
+
+/**
  * What an operator may decide about a transfer in the inbox: assign it to payments, accept its first suggestion, say
  * that it belongs to no payment, say that a possible duplicate is the same money or other money, or park it.
  */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { EntryAnswer } from '../../../../src/http/operator-api/audit.ts'
+import type { AuditEntryAnswer } from '../../../../src/http/operator-api/audit.ts'
 import { api } from '../../api/client.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
@@ -14,16 +14,21 @@ const flatten = (value: unknown, path = ''): readonly (readonly [string, string]
   return Object.entries(value).flatMap(([name, member]) => flatten(member, path === '' ? name : `${path}.${name}`))
 }
 
-const fieldsOf = ({ details }: EntryAnswer): Fields => new Map(flatten(details).filter(([path]) => path !== ''))
+const fieldsOf = ({ details }: AuditEntryAnswer): Fields => new Map(flatten(details).filter(([path]) => path !== ''))
 
 /** The values of the same fields in the last entry that changed them on the same subject. */
-const useFormer = (entry: EntryAnswer): Fields => {
+const useFormer = (entry: AuditEntryAnswer): Fields => {
   const { sequence, subject } = entry
   const { data } = useQuery({
     queryKey: ['entries', 'before', sequence],
     queryFn: async () =>
-      (await api.get<{ entries: EntryAnswer[] }>('/audit/entries', { subject, cursor: String(sequence), limit: '100' }))
-        .entries,
+      (
+        await api.get<{ entries: AuditEntryAnswer[] }>('/audit/entries', {
+          subject,
+          cursor: String(sequence),
+          limit: '100',
+        })
+      ).entries,
     staleTime: Infinity,
   })
   const former = new Map<string, string>()
@@ -35,7 +40,7 @@ const useFormer = (entry: EntryAnswer): Fields => {
 }
 
 /** One entry of the audit: each value next to the one before. */
-export const AuditDetails = ({ entry }: { readonly entry: EntryAnswer }) => {
+export const AuditDetails = ({ entry }: { readonly entry: AuditEntryAnswer }) => {
   const fields = fieldsOf(entry)
   const former = useFormer(entry)
   return (

@@ -1,7 +1,7 @@
 import './audit.css'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { EntryAnswer } from '../../../../src/http/operator-api/audit.ts'
+import type { AuditEntryAnswer } from '../../../../src/http/operator-api/audit.ts'
 import { api } from '../../api/client.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -14,7 +14,7 @@ import { AuditDetails } from './audit-details.tsx'
 
 const shorten = (text: string): string => text.replace(/([0-9a-f]{8})-[0-9a-f-]{27}/g, '$1…')
 
-const columns: readonly Column<EntryAnswer>[] = [
+const columns: readonly Column<AuditEntryAnswer>[] = [
   { name: 'When', width: '112px', from: 560, cell: ({ at }) => <Moment at={at} /> },
   {
     name: 'Who',
@@ -69,7 +69,7 @@ const VerifyChain = () => {
 
 /** What everybody did, with the values before. */
 export const Audit = () => (
-  <ListPage<EntryAnswer>
+  <ListPage<AuditEntryAnswer>
     title="Audit"
     path="/audit/entries"
     rowsName="entries"

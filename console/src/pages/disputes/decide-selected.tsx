@@ -41,7 +41,9 @@ const Results = ({ results }: { readonly results: readonly DecidedOne[] }) => (
 
 const toWanted = (decision: Verb, rows: readonly ListedDispute[]): WantedDecision[] =>
   rows.map(({ merchantId, id, correction }) => ({
-    ...{ merchantId, id, decision },
+    merchantId,
+    id,
+    decision,
     ...(decision === 'confirm' && correction !== undefined ? confirmationOf(correction) : {}),
   }))
 

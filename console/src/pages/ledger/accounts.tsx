@@ -177,8 +177,6 @@ export const Accounts = () => {
             Its first entries come with the first money that a bank reports, or with an opening balance.
           </EmptyState>
         }
-        hasMore={false}
-        onMore={() => undefined}
         foot={<span>The balances of each currency add up to zero. Open an account to see its entries.</span>}
       />
     </>

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { postingKinds } from '../../../../src/rules/money/ledger.ts'
-import type { EntryAnswer } from '../../../../src/http/operator-api/ledger.ts'
+import type { LedgerEntryAnswer } from '../../../../src/http/operator-api/ledger.ts'
 import { merchants } from '../../api/merchants.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -15,7 +15,7 @@ import { LedgerViews } from './ledger-views.tsx'
 const shortOf = (account: string): string =>
   account.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})/, '…$1').replaceAll(':', ' · ')
 
-const columns: readonly Column<EntryAnswer>[] = [
+const columns: readonly Column<LedgerEntryAnswer>[] = [
   { name: 'Posted', width: '118px', from: 680, cell: ({ postedAt }) => <Moment at={postedAt} /> },
   { name: 'Kind', width: '84px', from: 560, cell: ({ kind }) => kind },
   {
@@ -73,7 +73,7 @@ export const Journal = () => {
   const { data = [] } = useQuery(merchants)
   const navigate = useNavigate()
   return (
-    <ListPage<EntryAnswer>
+    <ListPage<LedgerEntryAnswer>
       title="Ledger"
       path="/ledger/journal"
       rowsName="entries"

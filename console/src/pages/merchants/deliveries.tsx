@@ -164,8 +164,6 @@ export const Deliveries = ({ merchantId, endpointId }: Props) => {
               Every change of a payment is an event that is posted to the endpoint, and listed here with its attempts.
             </EmptyState>
           }
-          hasMore={false}
-          onMore={() => undefined}
           foot={<span>The last {list.data?.length ?? 0}</span>}
         />
       </div>

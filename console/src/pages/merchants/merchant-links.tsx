@@ -46,8 +46,6 @@ export const MerchantLinks = ({ merchant }: { readonly merchant: ProfileAnswer }
               API.
             </EmptyState>
           }
-          hasMore={false}
-          onMore={() => undefined}
           foot={<span>The last {list.data?.length ?? 0}</span>}
         />
       </div>

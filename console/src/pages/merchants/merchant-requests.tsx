@@ -45,8 +45,6 @@ export const MerchantRequests = ({ merchant }: { readonly merchant: ProfileAnswe
               Requests of the merchant's programs with an access token are listed here, with their answers.
             </EmptyState>
           }
-          hasMore={false}
-          onMore={() => undefined}
           foot={<span>The last {list.data?.length ?? 0}</span>}
         />
       </div>

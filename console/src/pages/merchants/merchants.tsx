@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { merchantModes, merchantStatuses } from '../../../../src/rules/merchants/merchant.ts'
 import type { MerchantAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import { merchants } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
@@ -87,8 +88,8 @@ const columns: readonly Column<MerchantAnswer>[] = [
 
 const filters: readonly Filter[] = [
   { name: 'name', label: 'Name', width: 160 },
-  { name: 'mode', label: 'Live and sandbox', options: ['live', 'sandbox'], width: 158 },
-  { name: 'status', label: 'Any state', options: ['active', 'suspended'], width: 124 },
+  { name: 'mode', label: 'Live and sandbox', options: merchantModes, width: 158 },
+  { name: 'status', label: 'Any state', options: merchantStatuses, width: 124 },
 ]
 
 /** The merchants of this installation. */
@@ -134,8 +135,6 @@ export const Merchants = () => {
             <EmptyState title="No merchant matches these filters">Clear them to see all merchants.</EmptyState>
           )
         }
-        hasMore={false}
-        onMore={() => undefined}
         foot={
           <>
             <span>{rows === undefined ? 'Reading…' : `${rows.length} shown`}</span>

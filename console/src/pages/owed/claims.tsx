@@ -1,6 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { unpaidStatuses } from '../../../../src/rules/payments/payment.ts'
 import type { ClaimAnswer } from '../../../../src/http/operator-api/claims.ts'
 import { api } from '../../api/client.ts'
 import { formatMoney } from '../../money.ts'
@@ -66,8 +67,6 @@ const OpenDispute = ({ claim }: { readonly claim: ClaimAnswer }) => {
   )
 }
 
-const closed: ReadonlySet<string> = new Set(['expired', 'canceled', 'failed'])
-
 const Details = ({ claim }: { readonly claim: ClaimAnswer }) => {
   const mayOpen = useMay('support')
   const { merchantId, paymentId, receipts } = claim
@@ -77,7 +76,7 @@ const Details = ({ claim }: { readonly claim: ClaimAnswer }) => {
         <MoneyText amount={claim.amount} currency={claim.currency} bold />
         <span className="quiet">is what the payer claims to have sent</span>
       </div>
-      {mayOpen && closed.has(claim.status) && (
+      {mayOpen && unpaidStatuses.has(claim.status) && (
         <div className="acts">
           <OpenDispute claim={claim} />
         </div>

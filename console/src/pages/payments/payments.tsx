@@ -4,9 +4,8 @@ import type { OperatorPayment } from '../../../../src/http/operator-api/payments
 import { merchants } from '../../api/merchants.ts'
 import type { Query } from '../../api/client.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { PaymentBadge } from '../../parts/status-badge.tsx'
+import { amountColumns, wide } from '../../parts/payment-columns.tsx'
 import type { Column } from '../../table/data-table.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin } from '../../table/within.ts'
@@ -14,7 +13,6 @@ import { PaymentDrawer } from './payment-drawer.tsx'
 import { paymentFilters } from './payment-filters.ts'
 
 /** Table widths, in pixels, from which more columns are shown. */
-const wide = 620
 const wider = 860
 const widest = 1120
 
@@ -50,37 +48,7 @@ const columns: readonly Column<OperatorPayment>[] = [
     from: wider,
     cell: ({ merchantName, merchantId }) => merchantName ?? merchantId,
   },
-  {
-    name: 'Amount',
-    width: '130px',
-    align: 'end',
-    to: wide - 1,
-    cell: ({ amount, currency, status }) => (
-      <>
-        <MoneyText amount={amount} currency={currency} />
-        <span className="second">
-          <PaymentBadge status={status} />
-        </span>
-      </>
-    ),
-  },
-  {
-    name: 'Amount',
-    width: 'minmax(112px, max-content)',
-    align: 'end',
-    from: wide,
-    cell: ({ amount, currency, status, receivedAmount }) => (
-      <>
-        <MoneyText amount={amount} currency={currency} />
-        {receivedAmount !== amount && receivedAmount > 0 && (
-          <span className="second" title={`Received, while the payment is ${status}`}>
-            got <MoneyText amount={receivedAmount} currency={currency} />
-          </span>
-        )}
-      </>
-    ),
-  },
-  { name: 'Status', width: '104px', from: wide, cell: ({ status }) => <PaymentBadge status={status} /> },
+  ...amountColumns,
   {
     name: 'Why',
     width: 'minmax(80px, 0.7fr)',

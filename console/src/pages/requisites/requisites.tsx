@@ -2,6 +2,8 @@ import { Button, Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { merchantModes } from '../../../../src/rules/merchants/merchant.ts'
+import { requisiteStatuses } from '../../../../src/rules/requisites/requisite.ts'
 import { paymentMethods } from '../../../../src/rules/values/payment-method.ts'
 import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-health.ts'
 import { merchants } from '../../api/merchants.ts'
@@ -149,7 +151,7 @@ const useFilters = (): readonly Filter[] => {
   const { data: owners = [] } = useQuery(merchants)
   const { data: banks = [] } = useQuery(bankIssuers)
   return [
-    { name: 'status', label: 'In use', options: ['active', 'paused', 'retired'], width: 112 },
+    { name: 'status', label: 'In use', options: requisiteStatuses, width: 112 },
     { name: 'method', label: 'Any method', options: paymentMethods, width: 148 },
     {
       name: 'bankIssuer',
@@ -165,7 +167,7 @@ const useFilters = (): readonly Filter[] => {
       searchable: true,
       width: 150,
     },
-    { name: 'mode', label: 'Live and sandbox', options: ['live', 'sandbox'], width: 158 },
+    { name: 'mode', label: 'Live and sandbox', options: merchantModes, width: 158 },
     { name: 'currency', label: 'Currency', pattern: /^[a-z]{3}$/, width: 84 },
   ]
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import type { DetailedStatement, StatementRow } from '../../../../src/http/operator-api/statements.ts'
+import type { DetailedStatement, StatementRowAnswer } from '../../../../src/http/operator-api/statements.ts'
 import { isUnderWay, readStatementRows, type RowState } from '../../api/statements.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -19,14 +19,14 @@ const tones: Readonly<Record<RowState, Tone>> = {
   'possible-duplicate': 'wait',
 }
 
-const kindWords: Readonly<Record<StatementRow['kind'], string>> = {
+const kindWords: Readonly<Record<StatementRowAnswer['kind'], string>> = {
   booked: '',
   reversal: 'taken back',
   outgoing: 'money out',
   'outgoing-reversal': 'came back',
 }
 
-const columns: readonly Column<StatementRow>[] = [
+const columns: readonly Column<StatementRowAnswer>[] = [
   {
     name: 'Line',
     width: '56px',

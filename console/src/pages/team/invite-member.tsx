@@ -1,7 +1,7 @@
 import { Button, Modal, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
-import type { LinkAnswer } from '../../../../src/http/operator-api/members.ts'
+import type { OneTimeLinkAnswer } from '../../../../src/http/operator-api/members.ts'
 import { type MerchantGrant, merchantGrants } from '../../../../src/rules/members/access.ts'
 import { type MemberRole, memberRoles } from '../../../../src/rules/members/role.ts'
 import { ApiProblem, api } from '../../api/client.ts'
@@ -69,7 +69,7 @@ const Invite = ({ merchantId }: { readonly merchantId: string | undefined }) => 
   )
   const queries = useQueryClient()
   const invite = useMutation({
-    mutationFn: () => api.post<LinkAnswer>('/members/invitations', given),
+    mutationFn: () => api.post<OneTimeLinkAnswer>('/members/invitations', given),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['team'] }),
   })
   const give = useMutation({

@@ -1,6 +1,6 @@
 import { Button, Drawer, Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { LinkAnswer } from '../../../../src/http/operator-api/members.ts'
+import type { OneTimeLinkAnswer } from '../../../../src/http/operator-api/members.ts'
 import { roles } from '../../../../src/rules/members/role.ts'
 import { api } from '../../api/client.ts'
 import type { TeamRow } from '../../api/members.ts'
@@ -56,7 +56,7 @@ const Member = ({ member }: { readonly member: TeamRow }) => {
     mutationFn: (run: () => Promise<unknown>) => run(),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['team'] }),
   })
-  const link = act.data as Partial<LinkAnswer> | undefined
+  const link = act.data as Partial<OneTimeLinkAnswer> | undefined
   if (member.state === 'token')
     return (
       <>
@@ -117,7 +117,7 @@ const Member = ({ member }: { readonly member: TeamRow }) => {
             <p className="quiet small">{about}</p>
           </div>
         ))}
-      {link?.link !== undefined && <OneTimeLink link={link as LinkAnswer} />}
+      {link?.link !== undefined && <OneTimeLink link={link as OneTimeLinkAnswer} />}
       {act.error !== null && <ProblemMessage error={act.error} />}
     </div>
   )

@@ -65,8 +65,6 @@ export const Team = () => {
             Tokens of operators are in the settings; people who use the console are invited here.
           </EmptyState>
         }
-        hasMore={false}
-        onMore={() => undefined}
         foot={
           <span>
             {found?.isCut === true && 'These are the first 5,000; the others are left out. '}

@@ -1,4 +1,4 @@
-import { boolean, instant, jsonb, nullable, query, text, uuid, word } from 'payin-database'
+import { boolean, columnsOf, instant, jsonb, marksOf, nullable, query, text, uuid, word } from 'payin-database'
 import type { ChannelKind, ChannelTarget, QuietHours } from '../../../rules/notices/alert.ts'
 
 const wish = {
@@ -35,15 +35,13 @@ export const lockChannels = query('lock_alert_channels', {
 export const insertChannel = query('insert_alert_channel', {
   parameters: { id: uuid, kind: text, ...wish, createdAt: instant },
   row: { id: uuid },
-  text: `insert into alert_channels (id, kind, name, target, secret_sealed, quiet_hours, enabled, created_at)
-    values (:id, :kind, :name, :target, :secretSealed, :quietHours, :enabled, :createdAt)
+  text: `insert into alert_channels (:fields) values (:values)
     on conflict (name) where removed_at is null do nothing returning id`,
 })
 
 export const updateChannelRow = query('update_alert_channel', {
   parameters: { id: uuid, ...wish },
-  text: `update alert_channels set name = :name, target = :target, secret_sealed = :secretSealed,
-      quiet_hours = :quietHours, enabled = :enabled, failing_since = null, last_error = null
+  text: `update alert_channels set (${columnsOf(wish)}) = (${marksOf(wish)}), failing_since = null, last_error = null
     where id = :id and removed_at is null`,
 })
 

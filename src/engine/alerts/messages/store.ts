@@ -6,7 +6,7 @@ import type { NoticeKind } from '../../../rules/notices/alert-message.ts'
 export const lockWaitingMessages = query('lock_waiting_alert_messages', {
   row: { id: uuid, channelId: uuid, dueAt: instant },
   // If another transaction is leasing one, this sees the result, and leaves it out.
-  text: `select id, channel_id, due_at from alert_messages
+  text: `select :row from alert_messages
     where state = 'pending' and attempts = 0 order by id for update`,
 })
 

@@ -19,11 +19,11 @@ const storeReceipt = async (
   return stored.length > 0
 }
 
-type PaymentKey = { readonly merchantId: string; readonly id: string }
+type Key = Pick<Payment, 'merchantId' | 'id'>
 
 type Proof = { readonly claim?: PayerClaim | undefined; readonly receipt?: ReceiptFile | undefined }
 
-const storeProof = async (context: Context, key: PaymentKey, { claim, receipt: file }: Proof): Promise<void> => {
+const storeProof = async (context: Context, key: Key, { claim, receipt: file }: Proof): Promise<void> => {
   const receipt = file && (await sealFile(context, 'payer_receipts', file))
   return context.transaction(async (tx) => {
     const payment = await lockPayment(tx, key.merchantId, key.id)
@@ -54,7 +54,7 @@ const storeProof = async (context: Context, key: PaymentKey, { claim, receipt: f
  * Takes a payer's proof of payment: a claim to have paid, a receipt, or both. A second claim and a known file change
  * nothing, nor does anything that the payment's state does not allow. Moves no money and changes no status.
  */
-export const receiveProof = (context: Context, key: PaymentKey, proof: Proof): Promise<void> =>
+export const receiveProof = (context: Context, key: Key, proof: Proof): Promise<void> =>
   proof.receipt ? storeInTurn(context, () => storeProof(context, key, proof)) : storeProof(context, key, proof)
 
 const latest = new WeakMap<Context, Promise<unknown>>()

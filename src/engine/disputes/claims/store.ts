@@ -65,7 +65,7 @@ export const listReceipts = query('list_payer_receipts', {
 export const findReceipt = query('find_payer_receipt', {
   parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
   row: { ...receiptRow, contentSealed: text, contentHash: nullable(text) },
-  text: `select ${receiptColumns}, content_sealed, content_hash from payer_receipts
+  text: `select :row from payer_receipts
     where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
 })
 

@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { day } from '../../../rules/time.ts'
-import type { DisputeKey } from '../decide-dispute.ts'
+import type { DisputeKey } from '../read.ts'
 import { deleteDecisions, findDecisionByKey, insertDecision, insertResult, selectResults } from '../store.ts'
 
 /** One dispute of a request; numbers in the request begin at 1. */

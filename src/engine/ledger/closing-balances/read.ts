@@ -41,7 +41,12 @@ export const readDay = async (context: Context, requisiteId: string, day: string
     findOpeningBalance(context, requisiteId),
   ])
   return {
-    ...{ currency, beginsAt, endsAt, movements, closings, opening },
+    currency,
+    beginsAt,
+    endsAt,
+    movements,
+    closings,
+    opening,
     before: before?.ledger ?? 0n,
     ledger: after?.ledger ?? 0n,
     possibleDuplicates: after?.possibleDuplicates ?? 0n,

@@ -24,8 +24,7 @@ export const upsertClosingBalance = query('upsert_closing_balance', {
     source: text,
     recordedAt: instant,
   },
-  text: `insert into closing_balances (requisite_id, day, statement_id, ends_at, currency, balance, source, recorded_at)
-    values (:requisiteId, :day, :statementId, :endsAt, :currency, :balance, :source, :recordedAt)
+  text: `insert into closing_balances (:fields) values (:values)
     on conflict (requisite_id, day, statement_id) do update set ends_at = excluded.ends_at, balance = excluded.balance,
       source = excluded.source, recorded_at = excluded.recorded_at`,
 })

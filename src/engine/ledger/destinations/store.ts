@@ -1,9 +1,11 @@
 import {
   array,
   boolean,
+  columnsOf,
   inSpan,
   instant,
   integer,
+  marksOf,
   nullable,
   ofEachOwner,
   query,
@@ -15,6 +17,13 @@ import {
 import type { DestinationKind } from '../../../rules/money/destination.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
+const changing = {
+  approvedBy: nullable(text),
+  readyAt: nullable(instant),
+  retiredBy: nullable(text),
+  retiredAt: nullable(instant),
+}
+
 const destinationRow = {
   merchantId: uuid,
   id: uuid,
@@ -23,10 +32,7 @@ const destinationRow = {
   label: text,
   proposedBy: text,
   proposedAt: instant,
-  approvedBy: nullable(text),
-  readyAt: nullable(instant),
-  retiredBy: nullable(text),
-  retiredAt: nullable(instant),
+  ...changing,
 }
 
 /** Adds a destination; its address must not be in use. */
@@ -71,12 +77,8 @@ export const lockDestinationInUse = query('lock_destination_in_use', {
 
 /** Writes what a step has changed. */
 export const updateDestination = query('update_destination', {
-  parameters: {
-    ...{ merchantId: uuid, id: uuid, approvedBy: nullable(text), readyAt: nullable(instant) },
-    ...{ retiredBy: nullable(text), retiredAt: nullable(instant) },
-  },
-  text: `update destinations set approved_by = :approvedBy, ready_at = :readyAt, retired_by = :retiredBy,
-      retired_at = :retiredAt
+  parameters: { merchantId: uuid, id: uuid, ...changing },
+  text: `update destinations set (${columnsOf(changing)}) = (${marksOf(changing)})
     where merchant_id = :merchantId and id = :id`,
 })
 

@@ -35,7 +35,7 @@ export const moveOpeningBalance = query('move_opening_balance', {
 export const selectOpenings = query('list_openings', {
   parameters: { requisiteIds: array(uuid) },
   row: { requisiteId: uuid, day: text, beginsAt: instant },
-  text: `select requisite_id, day, begins_at from opening_balances where requisite_id = any(:requisiteIds)`,
+  text: `select :row from opening_balances where requisite_id = any(:requisiteIds)`,
 })
 
 /** Since when payments have waited for money on an account, if that was before a time. */

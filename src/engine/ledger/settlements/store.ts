@@ -2,9 +2,11 @@ import {
   array,
   bigint,
   boolean,
+  columnsOf,
   inSpan,
   instant,
   integer,
+  marksOf,
   nullable,
   ofEachOwner,
   query,
@@ -16,6 +18,17 @@ import {
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { SettlementStatus } from '../../../rules/money/settlement.ts'
 
+const changing = {
+  status: word<SettlementStatus>(),
+  sequence: integer,
+  secondPerson: boolean,
+  approvedBy: nullable(text),
+  externalReference: nullable(text),
+  failure: nullable(text),
+  failingBy: nullable(text),
+  changedAt: instant,
+}
+
 const settlementRow = {
   merchantId: uuid,
   id: uuid,
@@ -24,44 +37,20 @@ const settlementRow = {
   amount: bigint,
   destination: text,
   destinationId: nullable(uuid),
-  status: word<SettlementStatus>(),
-  secondPerson: boolean,
-  sequence: integer,
   draftedBy: text,
-  approvedBy: nullable(text),
-  externalReference: nullable(text),
-  failure: nullable(text),
-  failingBy: nullable(text),
   createdAt: instant,
-  changedAt: instant,
+  ...changing,
 }
-
-const columns = `merchant_id, id, reference, currency, amount, destination, destination_id, status, second_person, sequence, drafted_by,
-  approved_by, external_reference, failure, failing_by, created_at, changed_at`
 
 export const insertSettlement = query('insert_settlement', {
   parameters: settlementRow,
-  text: `insert into settlements (${columns})
-    values (:merchantId, :id, :reference, :currency, :amount, :destination, :destinationId, :status, :secondPerson, :sequence, :draftedBy,
-      :approvedBy, :externalReference, :failure, :failingBy, :createdAt, :changedAt)`,
+  text: `insert into settlements (:fields) values (:values)`,
 })
 
 /** Writes what a step has changed. */
 export const updateSettlement = query('update_settlement', {
-  parameters: {
-    merchantId: uuid,
-    id: uuid,
-    status: word<SettlementStatus>(),
-    sequence: integer,
-    secondPerson: boolean,
-    approvedBy: nullable(text),
-    externalReference: nullable(text),
-    failure: nullable(text),
-    failingBy: nullable(text),
-    changedAt: instant,
-  },
-  text: `update settlements set status = :status, sequence = :sequence, second_person = :secondPerson, approved_by = :approvedBy,
-      external_reference = :externalReference, failure = :failure, failing_by = :failingBy, changed_at = :changedAt
+  parameters: { merchantId: uuid, id: uuid, ...changing },
+  text: `update settlements set (${columnsOf(changing)}) = (${marksOf(changing)})
     where merchant_id = :merchantId and id = :id`,
 })
 
@@ -74,8 +63,7 @@ export const insertSettlementEvent = query('insert_settlement_event', {
     actor: text,
     at: instant,
   },
-  text: `insert into settlement_events (merchant_id, settlement_id, sequence, status, actor, at)
-    values (:merchantId, :settlementId, :sequence, :status, :actor, :at)`,
+  text: `insert into settlement_events (:fields) values (:values)`,
 })
 
 /** An outgoing transfer that is booked to a settlement. */
@@ -90,27 +78,27 @@ export const findBookedPayout = query('find_booked_payout_of_settlement', {
 export const listSettlementEvents = query('list_settlement_events', {
   parameters: { merchantId: uuid, settlementId: uuid },
   row: { sequence: integer, status: word<SettlementStatus>(), actor: text, at: instant },
-  text: `select sequence, status, actor, at from settlement_events
+  text: `select :row from settlement_events
     where merchant_id = :merchantId and settlement_id = :settlementId order by sequence`,
 })
 
 export const findSettlement = query('find_settlement', {
   parameters: { merchantId: uuid, id: uuid },
   row: settlementRow,
-  text: `select ${columns} from settlements where merchant_id = :merchantId and id = :id`,
+  text: `select :row from settlements where merchant_id = :merchantId and id = :id`,
 })
 
 export const lockSettlement = query('lock_settlement', {
   parameters: { merchantId: uuid, id: uuid },
   row: settlementRow,
   // Excludes every other step of this settlement.
-  text: `select ${columns} from settlements where merchant_id = :merchantId and id = :id for update`,
+  text: `select :row from settlements where merchant_id = :merchantId and id = :id for update`,
 })
 
 export const findSettlementByReference = query('find_settlement_by_reference', {
   parameters: { merchantId: uuid, reference: text },
   row: settlementRow,
-  text: `select ${columns} from settlements where merchant_id = :merchantId and reference = :reference`,
+  text: `select :row from settlements where merchant_id = :merchantId and reference = :reference`,
 })
 
 /** Sum of an author's other settlements that needed nobody else, by the author's recent steps; failed ones count. */
@@ -143,7 +131,7 @@ export const selectSettlements = query('list_settlements', {
     limit: integer,
   },
   row: settlementRow,
-  text: `select ${columns} from settlements
+  text: `select :row from settlements
     where (merchant_id = :merchantId
         or (:merchantId is null and merchant_id in (select id from merchants where mode = :mode))) and (:status is null or status = :status)
       and (:before is null or id < :before)

@@ -199,7 +199,7 @@ const run = async (db: Queryable, table: AuthTable, { sql, values }: Made): Prom
 }
 
 /** Which of the matching rows: their order, how many, and how many to skip. */
-export type Page = {
+export type RowRange = {
   readonly limit: number
   readonly offset?: number | undefined
   readonly sortBy?: { readonly field: string; readonly direction: 'asc' | 'desc' } | undefined
@@ -210,7 +210,7 @@ export const selectRows = async (
   db: Queryable,
   model: string,
   where: readonly Condition[] | undefined,
-  { limit, offset = 0, sortBy }: Page,
+  { limit, offset = 0, sortBy }: RowRange,
 ): Promise<Row[]> => {
   const table = tableOf(model)
   const parameters = createParameters()
@@ -234,9 +234,9 @@ export const insertRow = async (db: Queryable, model: string, data: Row): Promis
 }
 
 /** Fields to set, and fields to increment. */
-export type Change = { readonly set?: Row | undefined; readonly increment?: Row | undefined }
+export type FieldChange = { readonly set?: Row | undefined; readonly increment?: Row | undefined }
 
-const assign = (table: AuthTable, { add }: Parameters, { set = {}, increment = {} }: Change): string =>
+const assign = (table: AuthTable, { add }: Parameters, { set = {}, increment = {} }: FieldChange): string =>
   [
     ...Object.entries(set).map(([field, value]) => ({ field, value, isAdded: false })),
     ...Object.entries(increment).map(([field, value]) => ({ field, value, isAdded: true })),
@@ -255,7 +255,7 @@ export const changeRows = async (
   db: Queryable,
   model: string,
   where: readonly Condition[],
-  change: Change | 'delete',
+  change: FieldChange | 'delete',
   which: 'all' | 'one',
 ): Promise<Row[]> => {
   const table = tableOf(model)

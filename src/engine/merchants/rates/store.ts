@@ -127,10 +127,10 @@ export const dropProposal = query('drop_rate_proposal', {
 export const selectRateHistory = query('list_rate_history', {
   parameters: { currency: text, since: instant, stepMs: integer },
   row: { createdAt: instant, price: bigint, source: text },
-  text: `(select created_at, price, source from rates
+  text: `(select :row from rates
       where currency = :currency and quote = 'USDT' and created_at < :since order by created_at desc limit 1)
     union all
-    (select created_at, price, source from (
+    (select :row from (
         select *, row_number() over (partition by step order by price, created_at desc) as from_lowest,
           row_number() over (partition by step order by price desc, created_at desc) as from_highest,
           row_number() over (partition by step order by created_at desc) as from_last

@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
-import type { AttemptOutcome, Pace } from '../../../rules/notices/delivery.ts'
+import type { AttemptOutcome, DeliveryStatus, Pace } from '../../../rules/notices/delivery.ts'
 import type { Instant } from '../../../rules/time.ts'
 import type { DueDelivery, Lane, Latencies } from './lanes/lane.ts'
-import type { DeliveryStatus } from './store.ts'
 
 /** An attempt that has ended but is not written yet, and the resulting state of its delivery. */
 export type EndedAttempt = {

@@ -1,13 +1,8 @@
 import type { Context } from '../../context.ts'
+import type { DeliveryStatus } from '../../../rules/notices/delivery.ts'
 import { noSuch } from '../../../rules/refusal.ts'
 import { findEndpoint } from '../endpoints/read.ts'
-import {
-  type DeliveryStatus,
-  findDelivery,
-  listAttempts,
-  selectDeliveries,
-  selectDeliveriesOfPayment,
-} from './store.ts'
+import { findDelivery, listAttempts, selectDeliveries, selectDeliveriesOfPayment } from './store.ts'
 
 /** The delivery of one event to one endpoint. */
 export type Delivery = ReturnType<typeof selectDeliveries.decode>

@@ -1,7 +1,5 @@
 import { array, bigint, boolean, instant, integer, nullable, query, sooner, text, uuid, word } from 'payin-database'
-import type { DeliveryError } from '../../../rules/notices/delivery.ts'
-
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
+import type { DeliveryError, DeliveryStatus } from '../../../rules/notices/delivery.ts'
 
 const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.attempts as attempt,
         input.at, input.http_status, input.error, input.latency_ms, input.excerpt`

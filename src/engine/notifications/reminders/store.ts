@@ -93,7 +93,7 @@ export const lockDueReminders = query('lock_due_reminders', {
   parameters: { now: instant, limit: integer },
   row: { ...reminderKey, step: integer, creditedAt: instant },
   // Locks what it returns until the transaction ends; skips rows that another worker has locked.
-  text: `select merchant_id, payment_id, sequence, step, credited_at from ack_reminders
+  text: `select :row from ack_reminders
     where due_at <= :now order by due_at limit :limit for update skip locked`,
 })
 
@@ -115,9 +115,7 @@ export const lockCredits = query('lock_credits', {
   },
   // Excludes acknowledgements until the reminder is stored, so that no reminder follows an acknowledgement; a payment
   // that is being acknowledged or changed is checked again later.
-  text: `select payments.merchant_id, payments.id, payments.order_id, payments.sequence, payments.status,
-      payments.status_reason, payments.amount, payments.final_amount, payments.currency, payments.metadata,
-      payments.acknowledged_at
+  text: `select payments.:row
     from (select distinct :columns from :rows) as input
     join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
     for no key update of payments skip locked`,

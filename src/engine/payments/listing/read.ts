@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
-import type { Payment, PaymentStatus } from '../../../rules/payments/payment.ts'
+import type { Payment, PaymentStatus, unusualPayments } from '../../../rules/payments/payment.ts'
 import {
   type Count,
   cutSorted,
@@ -18,9 +18,6 @@ import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { listPaymentsById } from '../store.ts'
 import { countMatching, scanPayments, sortPayments } from './store.ts'
-
-/** How a payment may be unusual: another amount came, it came late, or it is or was in dispute. */
-export const unusualPayments = ['amount', 'late', 'disputed'] as const
 
 /** Which payments are listed; `null` for all. */
 export type PaymentFilter = {

@@ -70,7 +70,7 @@ export const keyRows = query('key_statement_rows', {
       from compared where own.statement_id = :statementId and own.position = compared.position
         and (fingerprint_before, key_before, known_before) <> (compared.fingerprint, compared.dedupe_key, known_at is not null)
     )
-    select position, dedupe_key, known_at, may_be from compared order by position`,
+    select :row from compared order by position`,
 })
 
 /** What is known of the outgoing transfer with the key of a row of `input`. */

@@ -98,7 +98,7 @@ export const addSource = async (
   await checkKnown(tx, wanted.requisiteIds)
   await checkSameMoney(tx, null, wanted.sameMoneyAs)
   const id = tx.newId()
-  const [added] = await tx.query(insertSource, { ...wanted, id, at: tx.now })
+  const [added] = await tx.query(insertSource, { ...wanted, id, createdAt: tx.now })
   if (!added) throw new Refusal('already_exists', `There is a source named ${wanted.name} already.`)
   return id
 }

@@ -1,18 +1,22 @@
-import { array, instant, jsonb, nullable, query, text, uuid } from 'payin-database'
+import { array, columnsOf, instant, jsonb, marksOf, nullable, query, text, uuid } from 'payin-database'
 import type { GivenMapping } from 'bank-files/pure'
+
+const settings = {
+  requisiteIds: jsonb<readonly string[]>(),
+  /** How its CSV files are read. */
+  mapping: nullable(jsonb<GivenMapping>()),
+  /** The operator who alone made its key, or changed the source, until another one approves it. */
+  changedBy: nullable(text),
+  /** The source whose money it reports again; operators are not asked about duplicates between the two. */
+  sameMoneyAs: nullable(uuid),
+}
 
 const sourceRow = {
   id: uuid,
   name: text,
-  requisiteIds: jsonb<readonly string[]>(),
-  /** How its CSV files are read. */
-  mapping: nullable(jsonb<GivenMapping>()),
+  ...settings,
   /** Prefix of the key that signs its pushes; `null` if it may not push. */
   keyPrefix: nullable(text),
-  /** The operator who alone made that key, or changed the source, until another one approves it. */
-  changedBy: nullable(text),
-  /** The source whose money it reports again; operators are not asked about duplicates between the two. */
-  sameMoneyAs: nullable(uuid),
   createdAt: instant,
   lastSeenAt: nullable(instant),
 }
@@ -40,33 +44,16 @@ export const lockSource = query('lock_statement_source', {
 
 /** Adds a source, unless its name is taken. */
 export const insertSource = query('insert_statement_source', {
-  parameters: {
-    id: uuid,
-    name: text,
-    requisiteIds: jsonb<readonly string[]>(),
-    mapping: nullable(jsonb<GivenMapping>()),
-    sameMoneyAs: nullable(uuid),
-    changedBy: nullable(text),
-    at: instant,
-  },
+  parameters: { id: uuid, name: text, ...settings, createdAt: instant },
   row: { id: uuid },
-  text: `insert into statement_sources (id, name, requisite_ids, mapping, same_money_as, changed_by, created_at)
-    values (:id, :name, :requisiteIds, :mapping, :sameMoneyAs, :changedBy, :at) on conflict (name) do nothing returning id`,
+  text: `insert into statement_sources (:fields) values (:values) on conflict (name) do nothing returning id`,
 })
 
 export const updateSourceRow = query('update_statement_source', {
-  parameters: {
-    id: uuid,
-    requisiteIds: jsonb<readonly string[]>(),
-    mapping: nullable(jsonb<GivenMapping>()),
-    keySealed: nullable(text),
-    keyPrefix: nullable(text),
-    changedBy: nullable(text),
-    sameMoneyAs: nullable(uuid),
-  },
+  parameters: { id: uuid, ...settings, keySealed: nullable(text), keyPrefix: nullable(text) },
   row: { id: uuid },
-  text: `update statement_sources set requisite_ids = :requisiteIds, mapping = :mapping, key_sealed = :keySealed,
-      key_prefix = :keyPrefix, changed_by = :changedBy, same_money_as = :sameMoneyAs
+  text: `update statement_sources set (${columnsOf(settings)}) = (${marksOf(settings)}), key_sealed = :keySealed,
+      key_prefix = :keyPrefix
     where id = :id returning id`,
 })
 

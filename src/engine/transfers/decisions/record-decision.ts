@@ -31,16 +31,14 @@ export const openDecision = async (
   throw new Refusal('already_exists', 'This idempotency key was used before with another body: use a new one.')
 }
 
-const keyOf = ({ decisionId, number, key: { requisiteId, id: transferId }, word }: NamedTransfer) => ({
-  ...{ decisionId, number, requisiteId, transferId, word },
-})
+const rowOf = ({ key, ...named }: NamedTransfer) => ({ ...named, requisiteId: key.requisiteId, transferId: key.id })
 
 /**
  * Records that a decision was carried out on a locked transfer, in the same transaction. Returns false if the same
  * request was carried out before: then the transaction must not be committed.
  */
 export const recordDone = async (tx: Tx, named: NamedTransfer, made: number): Promise<boolean> =>
-  (await tx.query(insertDone, { ...keyOf(named), made })).length > 0
+  (await tx.query(insertDone, { ...rowOf(named), made })).length > 0
 
 /** Records a decision that a request about this one transfer has carried out, and returns its id. */
 export const recordDecision = async (
@@ -58,11 +56,8 @@ export const recordDecision = async (
 
 /** Records that a decision about a transfer was refused. */
 export const recordRefused = async (context: Context, named: NamedTransfer, refusal: Refusal): Promise<void> => {
-  await context.query(insertRefused, {
-    ...keyOf(named),
-    refusalCode: refusal.code,
-    refusalMessage: refusal.message,
-  })
+  const { code: refusalCode, message: refusalMessage } = refusal
+  await context.query(insertRefused, { ...rowOf(named), refusalCode, refusalMessage })
 }
 
 /** Decisions are kept this long: they can be read, and a repeated idempotency key gets the same results. */

@@ -10,8 +10,7 @@ export const insertDecision = query('insert_decision', {
     bodyHash: nullable(text),
     decidedAt: instant,
   },
-  text: `insert into decisions (id, decided_by, idempotency_key, body_hash, decided_at)
-    values (:id, :decidedBy, :idempotencyKey, :bodyHash, :decidedAt) on conflict do nothing`,
+  text: `insert into decisions (:fields) values (:values) on conflict do nothing`,
 })
 
 /** A decision by its operator and idempotency key. */
@@ -33,9 +32,8 @@ export const listDecided = query('list_decided_transfers', {
     refusalCode: nullable(text),
     refusalMessage: nullable(text),
     revokedAt: nullable(instant),
-    revokedBy: nullable(text),
   },
-  text: `select requisite_id, transfer_id, word, refusal_code, refusal_message, revoked_at, revoked_by
+  text: `select :row
     from decided_transfers where decision_id = :decisionId order by number, transfer_id`,
 })
 

@@ -11,18 +11,12 @@ import {
   scanPage,
 } from '../../../rules/list-page.ts'
 import type { Instant } from '../../../rules/time.ts'
-import type { PartKind } from '../../../rules/transfers/transfer.ts'
+import type { PartKind, unusualTransfers } from '../../../rules/transfers/transfer.ts'
 import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { decisionOf } from '../read.ts'
 import { listTransfersById } from '../store.ts'
 import { countMatching, scanTransfers, scanTransfersByAmount, sortTransfers, type TransferSource } from './store.ts'
-
-/**
- * How a transfer may be unusual: its amount is not the payment's, it came late, its payment is already paid, its
- * payment is or was in dispute, or it may be the money of another transfer.
- */
-export const unusualTransfers = ['amount', 'late', 'paid-again', 'disputed', 'duplicate'] as const
 
 /** Which transfers are listed; `null` for all. */
 export type TransferFilter = {
@@ -49,7 +43,7 @@ export type TransferFilter = {
   readonly to: Instant | null
 }
 
-export type ListedRow = Awaited<ReturnType<typeof listMatchingTransfers>>['transfers'][number]
+export type ListedTransferRow = Awaited<ReturnType<typeof listMatchingTransfers>>['transfers'][number]
 
 /** Most transfers that a page scans: each may need its parts. */
 const mostScanned = 5000

@@ -48,7 +48,7 @@ export const findOutgoing = byName('find_outgoing_transfers', 'outgoing_transfer
 export const findReported = query('find_reported_text', {
   parameters: { requisiteId: uuid, id: uuid },
   row: { textSealed: nullable(text), senderBank: nullable(text), channel: nullable(text) },
-  text: `select text_sealed, sender_bank, channel from transfers where requisite_id = :requisiteId and id = :id`,
+  text: `select :row from transfers where requisite_id = :requisiteId and id = :id`,
 })
 
 /** The lines of statements that report a transfer, the oldest statement first. */

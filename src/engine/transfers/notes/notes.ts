@@ -6,13 +6,8 @@ import { insertNote, selectNotes } from './store.ts'
 /** Adds an operator's note about a transfer. Refuses as `lockTransfer` does, and `invalid_state` after `maxNotes`. */
 export const addNote = async (tx: Tx, key: TransferKey, actor: string, text: string): Promise<void> => {
   const { requisiteId, id: transferId } = await lockTransfer(tx, key)
-  const [added] = await tx.query(insertNote, {
-    ...{ requisiteId, transferId, text },
-    id: tx.newId(),
-    writtenBy: actor,
-    writtenAt: tx.now,
-    most: maxNotes,
-  })
+  const written = { id: tx.newId(), writtenBy: actor, writtenAt: tx.now, most: maxNotes }
+  const [added] = await tx.query(insertNote, { requisiteId, transferId, text, ...written })
   if (!added) throw tooManyNotes()
 }
 

@@ -17,6 +17,6 @@ export const insertNote = query('insert_transfer_note', {
 export const selectNotes = query('list_transfer_notes', {
   parameters: { requisiteId: uuid, transferId: uuid },
   row: { text, writtenBy: text, writtenAt: instant },
-  text: `select text, written_by, written_at from transfer_notes
+  text: `select :row from transfer_notes
     where requisite_id = :requisiteId and transfer_id = :transferId order by id`,
 })

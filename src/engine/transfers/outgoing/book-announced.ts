@@ -33,8 +33,15 @@ export const bookToAnnounced = async (
   if (pairs.length === 0) return
   await tx.query(markBooked, {
     rows: pairs.map(([{ requisiteId, id }, { purpose, merchantId, paymentId, id: documentId }]) => ({
-      ...{ requisiteId, id, purpose, merchantId, paymentId, documentId },
-      ...{ reason, decidedBy, decidedAt: tx.now },
+      requisiteId,
+      id,
+      purpose,
+      merchantId,
+      paymentId,
+      documentId,
+      reason,
+      decidedBy,
+      decidedAt: tx.now,
     })),
   })
   await postEntries(

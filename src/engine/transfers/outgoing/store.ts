@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
+import { array, bigint, boolean, columnsOf, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { OutgoingPurpose, OutgoingState } from '../../../rules/transfers/outgoing.ts'
 import { hasPartOfKind } from '../store.ts'
 
@@ -21,17 +21,21 @@ const reportRow = {
   duplicateOf: nullable(uuid),
 }
 
+const explanation = {
+  purpose: nullable(word<OutgoingPurpose>()),
+  merchantId: nullable(uuid),
+  paymentId: nullable(uuid),
+  documentId: nullable(uuid),
+  reason: nullable(text),
+}
+
 /**
  * While it is unexplained, the purpose with its reason is what one operator, `decidedBy`, proposes; without a purpose,
  * that it is the same money as `duplicateOf`.
  */
 const decisionRow = {
   state: word<OutgoingState>(),
-  purpose: nullable(word<OutgoingPurpose>()),
-  merchantId: nullable(uuid),
-  paymentId: nullable(uuid),
-  documentId: nullable(uuid),
-  reason: nullable(text),
+  ...explanation,
   /** Both, if it took two. */
   decidedBy: nullable(text),
   decidedAt: nullable(instant),
@@ -236,20 +240,10 @@ export const listUnexplained = query('list_unexplained_outgoing_transfers', {
 
 /** Books outgoing transfers; without `decidedAt`, they stay unexplained, and this is a proposal (see `decisionRow`). */
 export const markBooked = query('book_outgoing_transfers', {
-  rows: {
-    ...key,
-    purpose: nullable(word<OutgoingPurpose>()),
-    merchantId: nullable(uuid),
-    paymentId: nullable(uuid),
-    documentId: nullable(uuid),
-    reason: nullable(text),
-    decidedBy: text,
-    decidedAt: nullable(instant),
-  },
+  rows: { ...key, ...explanation, decidedBy: text, decidedAt: nullable(instant) },
   text: `update outgoing_transfers
-    set state = case when input.decided_at is null then 'unexplained' else 'booked' end, purpose = input.purpose, merchant_id = input.merchant_id,
-      payment_id = input.payment_id, document_id = input.document_id, reason = input.reason,
-      decided_by = input.decided_by, decided_at = input.decided_at
+    set state = case when input.decided_at is null then 'unexplained' else 'booked' end,
+      (${columnsOf(explanation)}) = (${columnsOf(explanation, 'input')}), decided_by = input.decided_by, decided_at = input.decided_at
     from :rows
     where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
 })

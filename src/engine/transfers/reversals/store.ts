@@ -195,7 +195,7 @@ export const listReversedElsewhere = query('list_reversals_reported_elsewhere', 
     bankReference: nullable(text),
     referenceKind: nullable(text),
   },
-  text: `select requisite_id, amount, booked_at, sender_masked, bank_reference, reference_kind from transfer_reversals
+  text: `select :row from transfer_reversals
     where requisite_id = :requisiteId and amount = :amount
       and (channel is distinct from :channel or (source <> :earlierThan and dedupe_key <> all(:keys)))
       and booked_at between :since and :until and transfer_id is not null and dedupe_key not like 'operator:%'`,

@@ -6,7 +6,7 @@ const factorRow = { id: uuid, secret: text, backupCodes: text }
 export const listSecondFactorsAfter = query('list_second_factors_after', {
   parameters: { id: uuid, limit: integer },
   row: factorRow,
-  text: `select id, secret, backup_codes from member_second_factors where id > :id order by id limit :limit`,
+  text: `select :row from member_second_factors where id > :id order by id limit :limit`,
 })
 
 /** Writes re-encrypted second factors, unless they have changed meanwhile. */

@@ -1,4 +1,17 @@
-import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
+import {
+  array,
+  bigint,
+  boolean,
+  columnsOf,
+  instant,
+  integer,
+  marksOf,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from 'payin-database'
 import type { RateSourceKind } from '../../../../rules/money/rate-source.ts'
 
 const wish = {
@@ -15,19 +28,23 @@ const wish = {
   enabled: boolean,
 }
 
-const sourceRow = {
-  id: uuid,
-  currency: text,
-  kind: word<RateSourceKind>(),
-  ...wish,
+const prices = {
   price: nullable(bigint),
   pricedAt: nullable(instant),
   heldPrice: nullable(bigint),
   heldSince: nullable(instant),
   failingSince: nullable(instant),
   lastError: nullable(text),
-  nextFetchAt: instant,
   decidedAt: nullable(instant),
+}
+
+const sourceRow = {
+  id: uuid,
+  currency: text,
+  kind: word<RateSourceKind>(),
+  ...wish,
+  ...prices,
+  nextFetchAt: instant,
 }
 
 const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
@@ -60,10 +77,8 @@ export const updateSourceRow = query('update_rate_source', {
     pricedAt: nullable(instant),
     nextFetchAt: instant,
   },
-  text: `update rate_sources set name = :name, rank = :rank, url = :url, pointer = :pointer, fixed_price = :fixedPrice,
-      spread_ppm = :spreadPpm, max_step_ppm = :maxStepPpm, max_day_ppm = :maxDayPpm, every_ms = :everyMs, enabled = :enabled,
-      max_age_ms = :maxAgeMs, price = :price, priced_at = :pricedAt, held_price = null, held_since = null,
-      failing_since = null, last_error = null, next_fetch_at = :nextFetchAt
+  text: `update rate_sources set (${columnsOf(wish)}) = (${marksOf(wish)}), price = :price, priced_at = :pricedAt,
+      held_price = null, held_since = null, failing_since = null, last_error = null, next_fetch_at = :nextFetchAt
     where id = :id`,
 })
 
@@ -86,19 +101,8 @@ export const takeDueSources = query('take_due_rate_sources', {
 
 /** Writes the prices of sources and their state. */
 export const updatePrices = query('update_rate_source_prices', {
-  rows: {
-    id: uuid,
-    price: nullable(bigint),
-    pricedAt: nullable(instant),
-    heldPrice: nullable(bigint),
-    heldSince: nullable(instant),
-    failingSince: nullable(instant),
-    lastError: nullable(text),
-    decidedAt: nullable(instant),
-  },
-  text: `update rate_sources set price = input.price, priced_at = input.priced_at, held_price = input.held_price,
-      held_since = input.held_since, failing_since = input.failing_since, last_error = input.last_error,
-      decided_at = input.decided_at
+  rows: { id: uuid, ...prices },
+  text: `update rate_sources set (${columnsOf(prices)}) = (${columnsOf(prices, 'input')})
     from :rows where rate_sources.id = input.id`,
 })
 
