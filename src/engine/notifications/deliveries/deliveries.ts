@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { AttemptOutcome, Pace } from '../../../rules/notices/delivery.ts'
 import type { Instant } from '../../../rules/time.ts'
-import type { DueDelivery, Lane, Latencies } from './lanes/lane.ts'
+import type { DueDelivery, Lane } from './lanes/lane.ts'
 import type { DeliveryStatus } from './store.ts'
 
 /** An attempt that has ended but is not written yet, and the resulting state of its delivery. */
@@ -40,8 +40,8 @@ export type Deliveries = {
   readonly lanes: Map<string, Lane>
   /** Lanes that have something to send, in the order of their turns. */
   readonly ready: Set<Lane>
-  /** Latencies of the endpoints that this process has delivered to, including those whose lanes it has given back. */
-  readonly latencies: Latencies
+  /** By endpoint, the average latency of its answers, in which the latest count most; kept when its lane is given back. */
+  readonly latencies: Map<string, number>
   ended: EndedAttempt[]
   /** Attempts that are written; the next fetch for their lanes takes them out of `inHand`. */
   written: EndedAttempt[]

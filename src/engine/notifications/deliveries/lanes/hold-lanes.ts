@@ -10,7 +10,7 @@ import type { Context } from '../../../context.ts'
 import type { Instant } from '../../../../rules/time.ts'
 import { openSigningKey } from '../../endpoints/endpoints.ts'
 import type { Deliveries } from '../deliveries.ts'
-import { knownLatency, type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
+import { type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
 import { countWaiting, leaseLanes, releaseLanes, renewLanes } from './store.ts'
 
 /**
@@ -66,8 +66,7 @@ const lease = async (deliveries: Deliveries): Promise<void> => {
     const former = lanes.get(row.endpointId)
     if (former) dropLane(deliveries, former)
     const keys = keysOf(context, row.endpointId, row)
-    const latencyMs = knownLatency(deliveries.latencies, row.endpointId, row.url)
-    if (keys) lanes.set(row.endpointId, openLane(row, keys, { takenAt, leasedUntil }, latencyMs))
+    if (keys) lanes.set(row.endpointId, openLane(row, keys, { takenAt, leasedUntil }))
   }
   const [waiting] = isFull(lanes) ? await context.query(countWaiting, { now: context.clock(), most: mostLanes }) : []
   deliveries.lanesWaiting = waiting?.lanes ?? 0
@@ -124,10 +123,9 @@ const release = async (deliveries: Deliveries, which: 'done' | 'all'): Promise<v
   const [idle, more] = [atRest.filter((lane) => isIdle(lane, now)), atRest.filter((lane) => !isIdle(lane, now))]
   const ended = endTurns(deliveries, new Set(more))
   deliveries.lanesWaiting -= ended.length
-  const requeued = [...ended, ...more.filter((lane) => lane.health === 'down').slice(mostLanesDown)]
   // In the database they then wait for their next turn after the others.
-  for (const lane of requeued) lane.pausedUntil = now
-  const given = new Set(which === 'all' ? lanes.values() : [...idle, ...requeued])
+  for (const lane of ended) lane.pausedUntil = now
+  const given = new Set(which === 'all' ? lanes.values() : [...idle, ...ended])
   if (given.size === 0) return
   // Before the query, so that no attempt starts in them meanwhile; if it fails, their leases run out.
   for (const lane of given) {
