@@ -14,7 +14,7 @@ const accountLocation = (requisiteId: string) => ({
 })
 
 /** Seals and indexes the bindings of a number with the first key; returns how many did not have that yet. */
-export const renewAccount = async (tx: Tx, number: string): Promise<number> => {
+const renewAccount = async (tx: Tx, number: string): Promise<number> => {
   const { vault } = tx
   const numberIndexes = vault.blindIndexes('statement-account', number)
   const [numberIndex = ''] = numberIndexes
