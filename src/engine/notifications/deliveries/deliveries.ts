@@ -45,8 +45,6 @@ export type Deliveries = {
   ended: EndedAttempt[]
   /** Attempts that are written; the next fetch for their lanes takes them out of `inHand`. */
   written: EndedAttempt[]
-  /** How many free lanes wait while this process has no room for them. */
-  lanesWaiting: number
   underWay: number
   /** How many of these went to endpoints of each pace, as of their start. */
   readonly underWayOf: Record<Pace, number>
@@ -68,7 +66,6 @@ export const startDeliveries = (context: Context, leaseTimes: LeaseTimes): Deliv
   latencies: new Map(),
   ended: [],
   written: [],
-  lanesWaiting: 0,
   underWay: 0,
   underWayOf: { quick: 0, new: 0, slow: 0, failing: 0 },
   renewedAt: 0,
