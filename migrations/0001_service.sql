@@ -15,6 +15,7 @@ create table catalog_versions (
 insert into catalog_versions (part, version)
 values ('merchants', 1), ('tokens', 1), ('requisites', 1), ('rates', 1), ('banks', 1), ('risk', 1);
 
+-- One row at most: the rotation that was started last.
 create table key_rotations (
   -- The key that everything is sealed with when it has ended.
   key_id text primary key,
@@ -25,13 +26,11 @@ create table key_rotations (
 
 -- How far each table is. A table is read again until a pass finds nothing to renew.
 create table key_rotation_steps (
-  key_id text not null references key_rotations (key_id),
+  key_id text not null references key_rotations (key_id) on delete cascade,
   step text not null,
   -- The last row of the pass that was looked at; null at its beginning.
   position jsonb,
-  pass integer not null default 1 check (pass >= 1),
-  -- Rows of this pass, and those of them that were renewed; and the renewed ones of all passes.
-  seen bigint not null default 0,
+  -- Rows that this pass has renewed, and those that all passes have.
   renewed_in_pass bigint not null default 0,
   renewed bigint not null default 0,
   finished_at timestamptz,

@@ -87,7 +87,7 @@ create table statement_accounts (
   bound_at timestamptz not null,
   bound_by text,
   ended_at timestamptz,
-  number_sealed text,
+  number_sealed text not null,
   primary key (number_index, requisite_id)
 );
 create index statement_accounts_requisite on statement_accounts (requisite_id);

@@ -62,7 +62,7 @@ test('a try before its planned time uses no step; the next early one waits longe
 
 test('an endpoint is slow until it has answered and when its answers take a second; one failure is no outage', () => {
   assert.deepEqual(
-    [paceOf(0, null), paceOf(0, 999), paceOf(0, second), paceOf(2, 5), paceOf(3, 5)],
+    [paceOf(0, undefined), paceOf(0, 999), paceOf(0, second), paceOf(2, 5), paceOf(3, 5)],
     ['slow', 'quick', 'slow', 'quick', 'failing'],
   )
 })

@@ -3,8 +3,8 @@ import type { Queryable } from 'payin-database'
 import { Misconfigured, Refusal } from '../../rules/refusal.ts'
 import type { RetiredSubkey, Vault } from '../../secrets/vault.ts'
 
-// The keys that a database needs are in its service state: `key_check` since the first start, which releases before
-// rotations read, and `key:<id>` for each key that has sealed something since.
+// The keys that a database needs are in its service state: `key_check` for the key that the first of all starts has
+// claimed, or the last rotation has left, and `key:<id>` for each key that has sealed something since.
 const checkName = 'key_check'
 const idOf = (check: string): string => check.split('.')[1] ?? ''
 const nameOf = (check: string): string => `key:${idOf(check)}`

@@ -1,11 +1,10 @@
 import type { Context } from '../context.ts'
 import { programName } from 'payin-database'
-import { countUnknownAccounts } from '../requisites/bindings/binding.ts'
 import { listNeededKeys, listRetiredKeys } from './admit-keys.ts'
 import { findRotation, listProcesses, listSteps } from './store.ts'
 
-/** A process and its keys, the first key's first; null for a version that does not show them. */
-export type KnownProcess = { readonly name: string; readonly host: string; readonly keyIds: readonly string[] | null }
+/** A process and its keys, the first key's first. */
+export type KnownProcess = { readonly name: string; readonly host: string; readonly keyIds: readonly string[] }
 
 /** The processes that use the database. The embedded engine has only this one. */
 export const listKnownProcesses = async (context: Context): Promise<KnownProcess[]> => {
@@ -13,7 +12,7 @@ export const listKnownProcesses = async (context: Context): Promise<KnownProcess
   const rows = await context.query(listProcesses, { program: programName(context.settings.databaseSchema) })
   const known = rows.map(({ name, host }): KnownProcess => {
     const [, version = name, keys] = /^(\S+ \d{4})(?: \[([a-z0-9 ]+)\])?(?= |$)/.exec(name) ?? []
-    return { name: version, host, keyIds: keys?.split(' ') ?? null }
+    return { name: version, host, keyIds: keys?.split(' ') ?? [] }
   })
   // Each only once: equal entries are the same process.
   return [...new Map(known.map((each) => [Object.values(each).join(), each])).values()]
@@ -27,16 +26,13 @@ export const readKeys = async (context: Context) => {
     listKnownProcesses(context),
     listRetiredKeys(context),
   ])
-  const [steps, unknownAccounts] = rotation
-    ? await Promise.all([context.query(listSteps, { keyId: rotation.keyId }), countUnknownAccounts(context)])
-    : [[], 0]
+  const steps = rotation ? await context.query(listSteps, { keyId: rotation.keyId }) : []
   const keys = context.vault.keyIds.map((id) => ({ id, isNeeded: needed.includes(id) }))
-  return { keys, rotation: rotation && { ...rotation, steps, unknownAccounts }, processes, retired }
+  return { keys, rotation: rotation && { ...rotation, steps }, processes, retired }
 }
 
-/** What an operator should know about the keys, in sentences; empty if everything is as it should be. */
-export const adviseOnKeys = async (context: Context): Promise<string[]> => {
-  const { keys, rotation, retired } = await readKeys(context)
+/** What an operator should do about the keys, in sentences; empty if everything is as it should be. */
+export const adviseOnKeys = ({ keys, rotation, retired }: Awaited<ReturnType<typeof readKeys>>): string[] => {
   const [first, ...others] = keys
   const isUnderWay = rotation?.finishedAt === null
   return others.map(({ id, isNeeded }) => {

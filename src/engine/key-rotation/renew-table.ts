@@ -3,7 +3,7 @@ import type { RenewedIndex, SealedRow, SealedTable } from '../../secrets/sealed-
 import { renewalQueries } from './store.ts'
 
 /** The result of a batch of a step: `position` is the last row that it read, null at the end of the pass. */
-type Batch = { readonly position: readonly string[] | null; readonly seen: number; readonly renewed: number }
+type Batch = { readonly position: readonly string[] | null; readonly renewed: number }
 
 /** A part of the rotation: rows that are renewed batch by batch, each in a separate transaction. */
 export type RotationStep = {
@@ -49,12 +49,12 @@ export const renewTable = (sealed: SealedTable, follow?: Follow): RotationStep =
   return {
     name: table,
     run: async (tx, position) => {
-      const page = queries.pageAfter(position, tx.vault.sealedPrefix, limit)
-      const rows = page.read(await tx.query(page.query, page.parameters))
+      const from = position ?? queries.beginning
+      const page = await tx.query(queries.listPage, { position: from, prefix: tx.vault.sealedPrefix, limit })
+      const rows = page.map(({ row }) => row)
       const stale = rows.filter((row) => columns.some(({ name }) => row[name] !== null)).map((row) => renew(tx, row))
       if (stale.length > 0) {
-        const update = queries.update(stale.map(({ row }) => row))
-        await tx.query(update.query, update.parameters)
+        await tx.query(queries.updateRows, { changed: stale.map(({ row }) => row) })
         await follow?.(
           tx,
           stale.flatMap(({ changed }) => changed),
@@ -62,7 +62,7 @@ export const renewTable = (sealed: SealedTable, follow?: Follow): RotationStep =
       }
       const last = rows.at(-1)
       const isEnd = rows.length < limit || last === undefined
-      return { position: isEnd ? null : queries.positionOf(last), seen: rows.length, renewed: stale.length }
+      return { position: isEnd ? null : queries.positionOf(last), renewed: stale.length }
     },
   }
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { renewSecondFactors } from '../members/auth/auth-secrets.ts'
 import { sealedEndpoints } from '../notifications/endpoints/endpoints.ts'
 import { sealedPayers } from '../payments/payer-changes.ts'
-import { renewAllAccounts, countUnknownAccounts } from '../requisites/bindings/binding.ts'
+import { renewAllAccounts } from '../requisites/bindings/binding.ts'
 import { sealedRequisites } from '../requisites/sealed-requisites.ts'
 import { moveUses, renewUses } from '../risk/uses.ts'
 import { sealedBlocks } from '../risk/blocks.ts'
@@ -16,20 +16,17 @@ import { forgetOtherKeys, retireOtherKeys } from './admit-keys.ts'
 import { listKnownProcesses } from './read.ts'
 import { renewTable, type RotationStep } from './renew-table.ts'
 import {
-  deleteSteps,
-  endOtherRotations,
+  deleteOtherRotations,
+  insertRotation,
   insertSteps,
-  startRotationRow,
-  beginPass,
   findRotation,
   finishRotationRow,
-  finishStep,
   listSteps,
   lockStep,
   updateStep,
 } from './store.ts'
 
-/** Everything that is sealed or hashed with a key, the most frequently looked-up tables first. */
+/** Everything that is sealed or hashed with a key. */
 const rotationSteps: readonly RotationStep[] = [
   renewTable(sealedRequisites),
   { name: 'statement_accounts', run: renewAllAccounts },
@@ -60,22 +57,20 @@ export const refuseRotation = async (context: Context): Promise<void> => {
       `This process has the key ${first} alone: put a new key before it in PAYIN_ENCRYPTION_KEYS (new:…,${first}:…), and restart the processes.`,
     )
   }
-  const example = (await listKnownProcesses(context)).find(({ keyIds }) => keyIds?.[0] !== first)
+  const example = (await listKnownProcesses(context)).find(({ keyIds }) => keyIds[0] !== first)
   if (!example) return
-  const has = example.keyIds ? `has the keys ${example.keyIds.join(', ')} in this order` : 'is of an older version'
   throw new Refusal(
     'invalid_state',
-    `A process that runs (${example.name}, from ${example.host}) ${has}: restart it with the same PAYIN_ENCRYPTION_KEYS as this one (${context.vault.keyIds.join(', ')}), so that everything new is sealed with ${first}.`,
+    `A process that runs (${example.name}, from ${example.host}) has the keys ${example.keyIds.join(', ')} in this order: restart it with the same PAYIN_ENCRYPTION_KEYS as this one (${context.vault.keyIds.join(', ')}), so that everything new is sealed with ${first}.`,
   )
 }
 
 /** Starts the rotation to the first key; one that is under way continues. */
 export const startRotation = async (tx: Tx, startedBy: string): Promise<void> => {
   const keyId = tx.vault.keyIds[0] ?? ''
-  await tx.query(endOtherRotations, { keyId, now: tx.now })
-  const [started] = await tx.query(startRotationRow, { keyId, startedBy, now: tx.now })
+  await tx.query(deleteOtherRotations, { keyId })
+  const [started] = await tx.query(insertRotation, { keyId, startedBy, now: tx.now })
   if (!started) return
-  await tx.query(deleteSteps, { keyId })
   await tx.query(insertSteps, { keyId, rows: rotationSteps.map(({ name }) => ({ step: name })) })
 }
 
@@ -93,28 +88,25 @@ const runBatch = (context: Context, keyId: string, step: RotationStep): Promise<
     const of = { keyId, step: step.name }
     const [known] = await tx.query(lockStep, of)
     if (!known) return 'elsewhere'
-    const { position, seen, renewed } = await step.run(tx, known.position)
-    await tx.query(updateStep, { ...of, position, seen: BigInt(seen), renewed: BigInt(renewed) })
-    if (position !== null) return 'goes-on'
-    if (known.renewedInPass + BigInt(renewed) > 0n) {
-      await tx.query(beginPass, of)
-      return 'goes-on'
-    }
-    await tx.query(finishStep, { ...of, now: tx.now })
-    return 'finished'
+    const batch = await step.run(tx, known.position)
+    const { position, renewed } = { ...batch, renewed: BigInt(batch.renewed) }
+    const renewedInPass = known.renewedInPass + renewed
+    const isEnd = position === null
+    const isFinished = isEnd && renewedInPass === 0n
+    const pass = { renewedInPass: isEnd ? 0n : renewedInPass, finishedAt: isFinished ? tx.now : null }
+    await tx.query(updateStep, { ...of, position, renewed, ...pass })
+    return isFinished ? 'finished' : 'goes-on'
   })
 
 /** Ends a rotation whose steps are finished: the vault's other keys are no longer needed. */
-const finish = async (context: Context, keyId: string): Promise<boolean> => {
-  if ((await countUnknownAccounts(context)) > 0) return false
-  return context.transaction(async (tx) => {
+const finish = (context: Context, keyId: string): Promise<boolean> =>
+  context.transaction(async (tx) => {
     const [finished] = await tx.query(finishRotationRow, { keyId, now: tx.now })
     if (!finished) return false
     await retireOtherKeys(tx, tx.vault)
     await forgetOtherKeys(tx, tx.vault)
     return true
   })
-}
 
 /** Renews some batches of the rotation under way; returns how many it did. Safe on any number of processes. */
 export const rotateKeys = async (context: Context): Promise<number> => {

@@ -33,7 +33,6 @@ export const renewUses = async (tx: Tx, position: readonly string[] | null) => {
   const isEnd = uses.length < rowsAtOnce || last === undefined
   return {
     position: isEnd ? null : [last.payerIndex, last.kind, last.merchantId, last.paymentId],
-    seen: uses.length,
     renewed: changed.length,
   }
 }

@@ -146,5 +146,5 @@ export const renewEntries = async (tx: Tx, position: readonly string[] | null) =
   }
   const last = keys.at(-1)
   const isEnd = keys.length < rowsAtOnce || last === undefined
-  return { position: isEnd ? null : [last.kind, last.ownerId, last.id], seen: keys.length, renewed }
+  return { position: isEnd ? null : [last.kind, last.ownerId, last.id], renewed }
 }

@@ -3,7 +3,6 @@ import { maskNumber } from '../../rules/values/masking.ts'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { accountSpellings } from '../../rules/statements/statement.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
-import { countUnknownAccounts, renewAccount } from '../requisites/bindings/binding.ts'
 import { findRequisitesByNumber, listBoundRequisites, listSharing } from '../requisites/read.ts'
 
 /** The requisite of an account, and whether only the choice for the file determines it; or why there is none. */
@@ -26,23 +25,11 @@ const findNumbered = async (
   return (same.length > 0 ? same : rows).map((row) => row.id)
 }
 
-/**
- * Stores the number of an account that was bound before numbers were sealed: it is known now, and can be indexed again
- * later.
- */
-const noteNumber = async (context: Context, spellings: readonly string[]): Promise<void> => {
-  if ((await countUnknownAccounts(context)) === 0) return
-  await context.transaction(async (tx) => {
-    for (const each of spellings) await renewAccount(tx, each)
-  })
-}
-
 /** The requisites of an account: those that operators have bound, else those with its number. */
 const findRequisites = async (context: Context, account: string, currency: string | null): Promise<string[]> => {
   const spellings = accountSpellings(account)
   // If requisites share the account, its money belongs to the first one.
   const [first] = await listBoundRequisites(context, spellings)
-  if (first) await noteNumber(context, spellings)
   return first ? [first.requisiteId] : findNumbered(context, spellings, currency)
 }
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../engine/context.ts'
 import { forgetRetiredKey } from '../../engine/key-rotation/admit-keys.ts'
-import { readKeys } from '../../engine/key-rotation/read.ts'
+import { adviseOnKeys, readKeys } from '../../engine/key-rotation/read.ts'
 import { refuseRotation, startRotation } from '../../engine/key-rotation/rotate-keys.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Time, wire } from '../fields.ts'
@@ -12,7 +12,6 @@ const KeyId = Type.String({
   description: 'Name of the key in `PAYIN_ENCRYPTION_KEYS`.',
   examples: ['k2'],
 })
-const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const KeysAnswer = Type.Titled('EncryptionKeys', {
   keys: Type.Rows('The keys of the process that responds; the first one seals.', {
@@ -26,7 +25,7 @@ const KeysAnswer = Type.Titled('EncryptionKeys', {
     Type.Object({
       name: Type.String({ examples: ['payin 0070'] }),
       host: Type.String({ examples: ['10.0.0.1'], description: 'Where its connections come from.' }),
-      keys: Type.Optional(Type.Array(KeyId, { description: 'Absent for a version that does not show them.' })),
+      keys: Type.Array(KeyId),
     }),
   ),
   rotation: Type.Optional(
@@ -38,28 +37,28 @@ const KeysAnswer = Type.Titled('EncryptionKeys', {
       tables: Type.Array(
         Type.Object({
           name: Type.String({ examples: ['transfers'] }),
-          pass: Type.Whole('A table is read again until a pass finds nothing to renew.'),
-          seen: Count('Rows in this pass.'),
-          renewed: Count('Rows that were sealed or indexed again.'),
-          isFinished: Type.Boolean(),
+          renewed: Type.Integer({ minimum: 0, description: 'Rows that were sealed or indexed again.' }),
+          isFinished: Type.Flag('Whether a last reading of the whole table has found nothing to renew.'),
         }),
-      ),
-      unknownAccounts: Count(
-        'Accounts in statements whose number is unknown until their next statement, or until they are bound again; the rotation waits for them.',
       ),
     }),
   ),
+  advice: Type.Array(Type.String({ examples: ['The encryption key k1 is not needed any more: remove it.'] }), {
+    description: 'What to do next, in sentences.',
+  }),
 })
 
 /** The encryption keys and their rotation. */
 export type KeysAnswer = Static<typeof KeysAnswer>
 
 const toAnswer = async (context: Context): Promise<KeysAnswer> => {
-  const { keys, retired, processes, rotation } = await readKeys(context)
+  const known = await readKeys(context)
+  const { keys, retired, processes, rotation } = known
   return {
     keys,
     retired,
-    processes: processes.map(({ keyIds, ...process }) => ({ ...process, ...(keyIds ? { keys: [...keyIds] } : {}) })),
+    processes: processes.map(({ keyIds, ...process }) => ({ ...process, keys: [...keyIds] })),
+    advice: adviseOnKeys(known),
     ...(rotation && {
       rotation: {
         ...wire.fields({
@@ -68,11 +67,9 @@ const toAnswer = async (context: Context): Promise<KeysAnswer> => {
           startedAt: rotation.startedAt,
           finishedAt: rotation.finishedAt,
         }),
-        tables: rotation.steps.map(({ step, pass, seen, renewed, isFinished }) => ({
-          ...{ name: step, pass, isFinished },
-          ...{ seen: Number(seen), renewed: Number(renewed) },
+        tables: rotation.steps.map(({ step, renewed, isFinished }) => ({
+          ...{ name: step, renewed: Number(renewed), isFinished },
         })),
-        unknownAccounts: rotation.unknownAccounts,
       },
     }),
   }

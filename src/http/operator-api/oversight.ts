@@ -8,7 +8,7 @@ import { Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { roles } from '../../rules/members/role.ts'
 import { checkChanges, type Diagnosis, verifyLedger } from '../../engine/invariants/check-changes.ts'
-import { adviseOnKeys } from '../../engine/key-rotation/read.ts'
+import { adviseOnKeys, readKeys } from '../../engine/key-rotation/read.ts'
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -181,7 +181,7 @@ doctorRoutes.get('/doctor', 'read', {
   query: DiagnosisQuery,
   answer: DiagnosisAnswer,
   handle: async (context, { query: { full } }) => {
-    const notes = await adviseOnKeys(context)
+    const notes = adviseOnKeys(await readKeys(context))
     return {
       ...diagnose(await checkChanges(context, { full: full === 'true' })),
       ...(notes.length > 0 ? { notes } : {}),

@@ -157,9 +157,9 @@ const slowFromMs = second
  */
 export type Pace = 'quick' | 'new' | 'slow' | 'failing'
 
-/** The pace of an endpoint by its failures in a row and the average latency of its answers. */
-export const paceOf = (failures: number, latencyMs: number | null): Pace =>
-  failures >= downAfterFailures ? 'failing' : latencyMs === null || latencyMs >= slowFromMs ? 'slow' : 'quick'
+/** The pace of an endpoint by its failures in a row and the average latency of its answers, if there is one. */
+export const paceOf = (failures: number, latencyMs: number | undefined): Pace =>
+  failures >= downAfterFailures ? 'failing' : latencyMs === undefined || latencyMs >= slowFromMs ? 'slow' : 'quick'
 
 /** Since when an endpoint has been failing, given one more failure and the one before it. */
 export const failingFrom = (failingSince: Instant | null, lastFailedAt: Instant | null, now: Instant): Instant =>

@@ -63,5 +63,5 @@ export const renewSecondFactors = async (tx: Tx, position: readonly string[] | n
   if (rows.length > 0) await tx.query(updateSecondFactors, { rows })
   const last = factors.at(-1)
   const isEnd = factors.length < rowsAtOnce || last === undefined
-  return { position: isEnd ? null : [last.id], seen: factors.length, renewed: rows.length }
+  return { position: isEnd ? null : [last.id], renewed: rows.length }
 }

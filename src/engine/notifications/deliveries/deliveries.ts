@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { AttemptOutcome, DeliveryStatus, Pace } from '../../../rules/notices/delivery.ts'
 import type { Instant } from '../../../rules/time.ts'
-import type { DueDelivery, Lane, Latencies } from './lanes/lane.ts'
+import type { DueDelivery, Lane } from './lanes/lane.ts'
 
 /** An attempt that has ended but is not written yet, and the resulting state of its delivery. */
 export type EndedAttempt = {
@@ -39,13 +39,11 @@ export type Deliveries = {
   readonly lanes: Map<string, Lane>
   /** Lanes that have something to send, in the order of their turns. */
   readonly ready: Set<Lane>
-  /** Latencies of the endpoints that this process has delivered to, including those whose lanes it has given back. */
-  readonly latencies: Latencies
+  /** By endpoint, the average latency of its answers, in which the latest count most; kept when its lane is given back. */
+  readonly latencies: Map<string, number>
   ended: EndedAttempt[]
   /** Attempts that are written; the next fetch for their lanes takes them out of `inHand`. */
   written: EndedAttempt[]
-  /** How many free lanes wait while this process has no room for them. */
-  lanesWaiting: number
   underWay: number
   /** How many of these went to endpoints of each pace, as of their start. */
   readonly underWayOf: Record<Pace, number>
@@ -67,7 +65,6 @@ export const startDeliveries = (context: Context, leaseTimes: LeaseTimes): Deliv
   latencies: new Map(),
   ended: [],
   written: [],
-  lanesWaiting: 0,
   underWay: 0,
   underWayOf: { quick: 0, new: 0, slow: 0, failing: 0 },
   renewedAt: 0,

@@ -12,17 +12,17 @@ import {
 import { sentAgainAfterMs, simulatedFailures } from '../../../rules/sandbox/simulation.ts'
 import type { Instant } from '../../../rules/time.ts'
 import type { Deliveries, EndedAttempt } from './deliveries.ts'
-import { type DueDelivery, type Lane, noteOutcome, rememberLatency } from './lanes/lane.ts'
+import { type DueDelivery, type Lane, noteOutcome } from './lanes/lane.ts'
 
 /**
  * The largest share of all attempts for endpoints of each pace. Those that are not quick use at most `shareOfOthers`
- * together, so that quick ones find room immediately. A lane with `fewUnderWay` attempts or more leaves what is above
- * `shareOfMany` to lanes with fewer.
+ * together, so that quick ones find room immediately.
  */
 const shares: Record<Pace, number> = { failing: 0.25, slow: 0.5, new: 0.5, quick: 1 }
 const shareOfOthers = 0.875
-const fewUnderWay = 4
-const shareOfMany = 0.75
+
+/** Endpoints whose latency is remembered: a few megabytes. */
+const mostRemembered = 20_000
 
 /** The result of a try that the sandbox lets fail without sending. */
 export const simulatedFailure: AttemptOutcome = {
@@ -94,14 +94,17 @@ const attempt = (
   return context.spans ? noteAttempt(context.spans, sent, { endpointId, due, traceparent }) : sent
 }
 
-/**
- * The pace of the lane; the first attempt at an endpoint counts as `new`, a separate share, because slow endpoints
- * would hold it up.
- */
-const paceNow = ({ context, underWayOf }: Deliveries, lane: Lane): Pace => {
-  const isFirst = lane.latencyMs === null && lane.failures === 0 && lane.underWay === 0
-  const hasRoom = underWayOf.new < context.settings.notificationsInFlight * shares.new
-  return isFirst && hasRoom ? 'new' : paceOf(lane.failures, lane.latencyMs)
+/** The pace of the lane; only the first attempt at an endpoint is `new`. */
+const paceNow = ({ latencies }: Deliveries, lane: Lane): Pace => {
+  const latencyMs = latencies.get(lane.endpointId)
+  const isFirst = latencyMs === undefined && lane.failures === 0 && lane.underWay === 0
+  return isFirst ? 'new' : paceOf(lane.failures, latencyMs)
+}
+
+const noteAnswer = ({ latencies }: Deliveries, { endpointId }: Lane, { latencyMs }: AttemptOutcome): void => {
+  const before = latencies.get(endpointId) ?? latencyMs
+  if (latencies.size >= mostRemembered) latencies.clear()
+  latencies.set(endpointId, (before * 3 + latencyMs) / 4)
 }
 
 const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
@@ -119,11 +122,12 @@ const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
     lane.underWay--
     deliveries.underWay--
     deliveries.underWayOf[pace]--
-    // The endpoint may have another address by now; an answer from the former one does not count for it.
-    const isSameUrl = lane.target.url === url
-    if (isSameUrl) noteOutcome(lane, { failures, pauses }, outcome, now)
-    if (isSameUrl) rememberLatency(deliveries.latencies, lane)
-    if (isSameUrl && isGone(outcome)) lane.target = { ...lane.target, enabled: false }
+    // An answer from a former address does not count for the present one, nor does what the sandbox only pretends.
+    if (lane.target.url === url && outcome.error !== 'simulated') {
+      noteOutcome(lane, { failures, pauses }, outcome, now)
+      noteAnswer(deliveries, lane, outcome)
+      if (isGone(outcome)) lane.target = { ...lane.target, enabled: false }
+    }
     deliveries.ended.push({ lane, due, url, outcome, at, ...decideAttempt(due, outcome, now) })
     sendDue(deliveries)
     deliveries.wake?.()
@@ -135,8 +139,7 @@ const findsRoom = (deliveries: Deliveries, lane: Lane): boolean => {
   const most = context.settings.notificationsInFlight
   const pace = paceNow(deliveries, lane)
   if (underWayOf[pace] >= most * shares[pace]) return false
-  if (pace !== 'quick' && underWay - underWayOf.quick >= most * shareOfOthers) return false
-  return lane.underWay < fewUnderWay || underWay < most * shareOfMany
+  return pace === 'quick' || underWay - underWayOf.quick < most * shareOfOthers
 }
 
 const mayStart = (deliveries: Deliveries, lane: Lane, now: Instant, ticks: number): boolean => {

@@ -1,8 +1,8 @@
-import type { Context, Tx } from '../../context.ts'
+import type { Tx } from '../../context.ts'
 import { maskNumber } from '../../../rules/values/masking.ts'
 import { plainAccount } from 'bank-files/pure'
 import { lockSharing, lockBindings, lockBindingsToChange } from '../store.ts'
-import { countUnsealedAccounts, listAccounts, listAccountsAfter, renewAccounts, bindAccount } from './store.ts'
+import { listAccounts, listAccountsAfter, renewAccounts, bindAccount } from './store.ts'
 
 const rowsAtOnce = 500
 
@@ -14,13 +14,13 @@ const accountLocation = (requisiteId: string) => ({
 })
 
 /** Seals and indexes the bindings of a number with the first key; returns how many did not have that yet. */
-export const renewAccount = async (tx: Tx, number: string): Promise<number> => {
+const renewAccount = async (tx: Tx, number: string): Promise<number> => {
   const { vault } = tx
   const numberIndexes = vault.blindIndexes('statement-account', number)
   const [numberIndex = ''] = numberIndexes
   const accounts = await tx.query(listAccounts, { numberIndexes })
   const old = accounts.filter(
-    (each) => each.numberIndex !== numberIndex || !each.numberSealed?.startsWith(vault.sealedPrefix),
+    (each) => each.numberIndex !== numberIndex || !each.numberSealed.startsWith(vault.sealedPrefix),
   )
   if (old.length === 0) return 0
   const rows = old.map(({ numberIndex: before, requisiteId }) => ({
@@ -38,18 +38,11 @@ export const renewAllAccounts = async (tx: Tx, position: readonly string[] | nul
   const accounts = await tx.query(listAccountsAfter, { numberIndex: after, requisiteId, limit: rowsAtOnce })
   let renewed = 0
   for (const { numberSealed, requisiteId: id } of accounts)
-    if (numberSealed !== null) renewed += await renewAccount(tx, tx.vault.decrypt(numberSealed, accountLocation(id)))
+    renewed += await renewAccount(tx, tx.vault.decrypt(numberSealed, accountLocation(id)))
   const last = accounts.at(-1)
   const isEnd = accounts.length < rowsAtOnce || last === undefined
-  return { position: isEnd ? null : [last.numberIndex, last.requisiteId], seen: accounts.length, renewed }
+  return { position: isEnd ? null : [last.numberIndex, last.requisiteId], renewed }
 }
-
-/**
- * How many bound accounts have a number that nobody can read, because they were bound before numbers were sealed: a
- * statement or a new binding reveals it.
- */
-export const countUnknownAccounts = async (sql: Pick<Context, 'query'>): Promise<number> =>
-  (await sql.query(countUnsealedAccounts, {}))[0]?.count ?? 0
 
 /**
  * Binds an account's number to these requisites in their order, and to no others, as the operator `by`; returns it

@@ -1,9 +1,9 @@
-import { array, instant, integer, nullable, query, text, uuid } from 'payin-database'
+import { array, instant, integer, query, text, uuid } from 'payin-database'
 
 const accountRow = {
   numberIndex: text,
   requisiteId: uuid,
-  numberSealed: nullable(text),
+  numberSealed: text,
 }
 
 /** Binds a statements' account to these requisites in their order, and to no others. */
@@ -45,11 +45,4 @@ export const renewAccounts = query('renew_statement_accounts', {
     where known.number_index = input.before and known.requisite_id = input.requisite_id
       and (input.before = :numberIndex or not exists (select from statement_accounts as others
         where others.number_index = :numberIndex and others.requisite_id = input.requisite_id))`,
-})
-
-/** How many accounts were bound when numbers were not sealed yet. */
-export const countUnsealedAccounts = query('count_unsealed_statement_accounts', {
-  row: { count: integer },
-  text: `select count(distinct number_index)::integer as count from statement_accounts
-    where number_sealed is null and ended_at is null`,
 })

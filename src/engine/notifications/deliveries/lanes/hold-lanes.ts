@@ -10,7 +10,7 @@ import type { Context } from '../../../context.ts'
 import type { Instant } from '../../../../rules/time.ts'
 import { openSigningKey } from '../../endpoints/endpoints.ts'
 import type { Deliveries } from '../deliveries.ts'
-import { knownLatency, type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
+import { type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
 import { countWaiting, leaseLanes, releaseLanes, renewLanes } from './store.ts'
 
 /**
@@ -53,6 +53,19 @@ const countDown = (lanes: Deliveries['lanes']): number => {
 
 const isFull = (lanes: Deliveries['lanes']): boolean => lanes.size - countDown(lanes) >= mostLanes
 
+/**
+ * Ends the turns of as many lanes as wait for room, the ones held longest first. They start no more attempts, because a
+ * lane with a long queue never comes to rest, and are given back at rest.
+ */
+const endTurns = ({ context, lanes }: Deliveries, waiting: number): void => {
+  const endsBefore = context.ticks() - turnMs
+  const served = [...lanes.values()].filter(
+    (lane) => lane.health !== 'down' && lane.started > 0 && lane.takenAt <= endsBefore,
+  )
+  const longest = served.toSorted((one, other) => one.takenAt - other.takenAt)
+  for (const lane of longest.slice(0, waiting)) lane.isTurnOver = true
+}
+
 const lease = async (deliveries: Deliveries): Promise<void> => {
   const { context, lanes, worker, leaseMs } = deliveries
   const down = countDown(lanes)
@@ -66,11 +79,11 @@ const lease = async (deliveries: Deliveries): Promise<void> => {
     const former = lanes.get(row.endpointId)
     if (former) dropLane(deliveries, former)
     const keys = keysOf(context, row.endpointId, row)
-    const latencyMs = knownLatency(deliveries.latencies, row.endpointId, row.url)
-    if (keys) lanes.set(row.endpointId, openLane(row, keys, { takenAt, leasedUntil }, latencyMs))
+    if (keys) lanes.set(row.endpointId, openLane(row, keys, { takenAt, leasedUntil }))
   }
-  const [waiting] = isFull(lanes) ? await context.query(countWaiting, { now: context.clock(), most: mostLanes }) : []
-  deliveries.lanesWaiting = waiting?.lanes ?? 0
+  if (!isFull(lanes)) return
+  const [waiting] = await context.query(countWaiting, { now: context.clock(), most: mostLanes })
+  endTurns(deliveries, waiting?.lanes ?? 0)
 }
 
 const renew = async (deliveries: Deliveries): Promise<void> => {
@@ -95,21 +108,6 @@ const renew = async (deliveries: Deliveries): Promise<void> => {
   }
 }
 
-/**
- * Ends turns while others wait for room: returns lanes at rest that have had a turn, the ones held longest first, as
- * many as wait. Busy lanes whose turn is over start no more attempts, because a lane with a long queue never comes to
- * rest.
- */
-const endTurns = ({ context, lanes, lanesWaiting }: Deliveries, atRest: ReadonlySet<Lane>): Lane[] => {
-  for (const lane of lanes.values()) lane.isTurnOver = false
-  if (lanesWaiting === 0) return []
-  const endsBefore = context.ticks() - turnMs
-  const served = [...lanes.values()].filter((lane) => lane.health !== 'down' && lane.started > 0)
-  const longest = served.toSorted((one, other) => one.takenAt - other.takenAt)
-  for (const lane of longest.slice(0, lanesWaiting)) lane.isTurnOver = lane.takenAt <= endsBefore
-  return longest.filter((lane) => atRest.has(lane)).slice(0, lanesWaiting)
-}
-
 /** Whether a lane can send nothing at present, even if nothing is under way. */
 const isIdle = (lane: Lane, now: Instant): boolean => {
   if (!lane.target.enabled || lane.pausedUntil > now) return true
@@ -121,20 +119,18 @@ const release = async (deliveries: Deliveries, which: 'done' | 'all'): Promise<v
   const { context, lanes, ready, worker } = deliveries
   const now = context.clock()
   const atRest = [...lanes.values()].filter((lane) => lane.underWay === 0 && lane.inHand.size === lane.toSend.length)
-  const [idle, more] = [atRest.filter((lane) => isIdle(lane, now)), atRest.filter((lane) => !isIdle(lane, now))]
-  const ended = endTurns(deliveries, new Set(more))
-  deliveries.lanesWaiting -= ended.length
-  const requeued = [...ended, ...more.filter((lane) => lane.health === 'down').slice(mostLanesDown)]
+  const idle = atRest.filter((lane) => isIdle(lane, now))
+  const ended = atRest.filter((lane) => lane.isTurnOver && !isIdle(lane, now))
   // In the database they then wait for their next turn after the others.
-  for (const lane of requeued) lane.pausedUntil = now
-  const given = new Set(which === 'all' ? lanes.values() : [...idle, ...requeued])
-  if (given.size === 0) return
+  for (const lane of ended) lane.pausedUntil = now
+  const given = which === 'all' ? [...lanes.values()] : [...idle, ...ended]
+  if (given.length === 0) return
   // Before the query, so that no attempt starts in them meanwhile; if it fails, their leases run out.
   for (const lane of given) {
     lanes.delete(lane.endpointId)
     ready.delete(lane)
   }
-  await context.query(releaseLanes, { rows: [...given].map(withForward), worker, now })
+  await context.query(releaseLanes, { rows: given.map(withForward), worker, now })
 }
 
 /** What a process does with lanes: lease free ones, renew its leases, release the finished lanes or all. */

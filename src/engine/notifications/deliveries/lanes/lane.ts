@@ -136,8 +136,6 @@ export type Lane = {
   pausedUntil: Instant
   /** How many times this process has paused it. */
   pauses: number
-  /** Average latency of its answers, in which the latest count most; `null` before the first. */
-  latencyMs: number | null
   /** Failures since `since` are to be brought forward, from the cursor on. */
   forward: { readonly since: Instant; readonly cursor: DueCursor } | null
   reading: Reading
@@ -163,13 +161,12 @@ export type Lane = {
 const healthOf = (failures: number): Health =>
   failures >= downAfterFailures ? 'down' : failures > 0 ? 'failing' : 'working'
 
-/** Opens a lane that this process has leased; `latencyMs` is the endpoint's earlier latency. */
+/** Opens a lane that this process has leased. */
 export const openLane = (
   row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince' | 'lastFailedAt'> &
     LaneTarget & { readonly forwardSince: Instant | null; readonly isRequested: boolean },
   keys: Lane['keys'],
   { takenAt, leasedUntil }: Pick<Lane, 'takenAt' | 'leasedUntil'>,
-  latencyMs: number | null,
 ): Lane => ({
   merchantId: row.merchantId,
   endpointId: row.endpointId,
@@ -184,7 +181,6 @@ export const openLane = (
   lastFailedAt: row.lastFailedAt,
   pausedUntil: 0,
   pauses: 0,
-  latencyMs,
   forward: row.forwardSince === null ? null : { since: row.forwardSince, cursor: beforeAll },
   reading: 'unread',
   readCursor: beforeAll,
@@ -252,7 +248,6 @@ const healthActions: Readonly<Record<HealthAction, (lane: Lane, failure: Failure
   forget: (lane) => {
     endFailing(lane)
     lane.successes = 0
-    lane.latencyMs = null
   },
 }
 
@@ -275,9 +270,6 @@ export const noteOutcome = (
   outcome: AttemptOutcome,
   now: Instant,
 ): void => {
-  // The sandbox only pretends; its endpoint is as healthy as before.
-  if (outcome.error === 'simulated') return
-  lane.latencyMs = lane.latencyMs === null ? outcome.latencyMs : (lane.latencyMs * 3 + outcome.latencyMs) / 4
   if (isDelivered(outcome)) {
     // If the endpoint was paused after this attempt was sent, its success says nothing about the time since.
     if (pauses === lane.pauses) changeHealth(lane, 'delivered')
@@ -288,34 +280,4 @@ export const noteOutcome = (
   const failure = { now, failuresBefore: failures, requestedPauseMs }
   const isOften = failuresWith(lane, failure) >= downAfterFailures
   changeHealth(lane, isAboutOne(outcome) ? 'rejected' : isOften ? 'failed-often' : 'failed', failure)
-}
-
-/** How long endpoints took to answer, by their ids, each with its address at the time; the latest is at the end. */
-export type Latencies = Map<string, { readonly url: string; readonly latencyMs: number }>
-
-type Answering = {
-  readonly endpointId: string
-  readonly target: { readonly url: string }
-  readonly latencyMs: number | null
-}
-
-/** Endpoints that one process remembers: some megabytes. */
-const mostRemembered = 20_000
-
-/** Remembers an endpoint's latency for when its lane has been given back and is held again. */
-export const rememberLatency = (latencies: Latencies, { endpointId, target, latencyMs }: Answering): void => {
-  if (latencyMs === null) return
-  latencies.delete(endpointId)
-  latencies.set(endpointId, { url: target.url, latencyMs })
-  if (latencies.size <= mostRemembered) return
-  for (const oldest of latencies.keys()) {
-    latencies.delete(oldest)
-    break
-  }
-}
-
-/** An endpoint's latency at this address; `null` if unknown. */
-export const knownLatency = (latencies: Latencies, endpointId: string, url: string): number | null => {
-  const known = latencies.get(endpointId)
-  return known?.url === url ? known.latencyMs : null
 }
