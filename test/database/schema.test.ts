@@ -115,6 +115,7 @@ const neverNull: Readonly<Record<string, readonly string[]>> = {
 
 /** What writes and reads settings of the session or the time, and why a Citus takes it nevertheless. */
 const writtenBySession: Readonly<Record<string, string>> = {
+  free_keys_of_lone_reports: 'an id is added to a text, which the planner knows to be the same always',
   insert_migration: 'it inserts values, not what a query selects',
   lease_lanes: 'of parameters, not of columns',
   release_lanes: 'in an inner query',
@@ -254,7 +255,10 @@ for (const engine of engines) {
         /\binsert into\b|\bupdate [a-z_.]+ (?:as [a-z]+ )?set\b/.test(text),
       ))
         if ((await listSessionFunctions(client, query)).length > 0) found.push(query.name)
-      assert.deepEqual(found.toSorted(), Object.keys(writtenBySession))
+      // Their rows are one parameter, of which a function makes a table.
+      const isOfRotation = (name: string): boolean => name.startsWith('renew_sealed_')
+      assert.ok(found.some(isOfRotation))
+      assert.deepEqual(found.filter((name) => !isOfRotation(name)).toSorted(), Object.keys(writtenBySession))
       const text = `update payments set due_at = created_at + interval '1 hour'`
       assert.deepEqual(await listSessionFunctions(client, { text, parameterTypes: [] }), [
         'timestamptz_pl_interval(timestamp with time zone,interval)',
