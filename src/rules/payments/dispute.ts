@@ -147,11 +147,12 @@ export const coverOf = (
   { unassign }: Pick<TransferPlan, 'unassign'>,
 ): 'covered' | 'needs-second' => {
   if (amount <= 0n) throw new Refusal('amount_below_min', 'The amount to credit must be greater than 0.')
-  const { correction, fromStatus } = dispute
+  const { correction, fromStatus, fromFinalAmount } = dispute
   const isAgreed = correction !== null && correction.confirmedBy !== null && correction.amount === amount
   const taken = new Set(correction?.plan.unassign.map(({ id }) => id))
   const agreed = isAgreed && unassign.every(({ id }) => taken.has(id))
-  const isEnough = received >= amount && !creditedStatuses.has(fromStatus)
+  const isUnchanged = amount === fromFinalAmount && unassign.length === 0
+  const isEnough = received >= amount && (isUnchanged || !creditedStatuses.has(fromStatus))
   return isEnough || agreed ? 'covered' : 'needs-second'
 }
 
