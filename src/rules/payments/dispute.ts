@@ -138,7 +138,7 @@ export const isSamePlan = (one: TransferPlan, other: TransferPlan): boolean =>
 /**
  * Whether the money that a payment received covers the amount to be credited, or two operators have agreed on exactly
  * this amount; otherwise a second operator has to confirm it, and also if the plan takes away money that they have not
- * agreed to take away. What was credited before changes only as two have agreed. Refuses `amount_below_min` for 0.
+ * agreed to take away. Of what was credited before, one takes nothing away. Refuses `amount_below_min` for 0.
  */
 export const coverOf = (
   dispute: Dispute,
@@ -147,12 +147,12 @@ export const coverOf = (
   { unassign }: Pick<TransferPlan, 'unassign'>,
 ): 'covered' | 'needs-second' => {
   if (amount <= 0n) throw new Refusal('amount_below_min', 'The amount to credit must be greater than 0.')
-  const { correction, fromStatus, fromFinalAmount } = dispute
+  const { correction, fromStatus } = dispute
   const isAgreed = correction !== null && correction.confirmedBy !== null && correction.amount === amount
   const taken = new Set(correction?.plan.unassign.map(({ id }) => id))
   const agreed = isAgreed && unassign.every(({ id }) => taken.has(id))
-  const isUnchanged = amount === fromFinalAmount && unassign.length === 0
-  const isEnough = received >= amount && (isUnchanged || !creditedStatuses.has(fromStatus))
+  const takesAway = received > amount || unassign.length > 0
+  const isEnough = received >= amount && !(takesAway && creditedStatuses.has(fromStatus))
   return isEnough || agreed ? 'covered' : 'needs-second'
 }
 
