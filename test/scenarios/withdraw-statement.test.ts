@@ -33,7 +33,8 @@ const openImported = async (service: TestService, account: string, rows = 20) =>
   }
   const minors = Array.from({ length: rows }, (_, index) => 100 + index)
   const id = await upload(minors)
-  await operator.call('POST', `/statements/${id}/confirm`)
+  // What one person alone reports would give way to a feed.
+  await openOperator(service, 'boris').call('POST', `/statements/${id}/confirm`)
   await service.runJobs()
   const first = async () => {
     const { rows: found } = (await operator.get(`/statements/${id}/rows?limit=1`)).body

@@ -1,5 +1,5 @@
 import { array, bigint, instant, integer, query, text, uuid } from 'payin-database'
-import { hasPartOfKind } from '../store.ts'
+import { beingWithdrawn, hasPartOfKind } from '../store.ts'
 
 /**
  * What an operator alone reported of real money since a time, by currency, but for some transfers: money that came in, and what files
@@ -44,10 +44,10 @@ export const markSecondPerson = query('mark_second_person', {
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
-/** Which transfers one operator alone has reported, and nobody has decided about; they are then locked, or left out. */
+/** Transfers that one operator alone has reported, and that wait whole; not those that are being withdrawn. */
 const selectGivingWay = `from transfers
     where transfers.reported_by is not null and transfers.reported_alone_at = transfers.recorded_at
-      and not ${hasPartOfKind(`<> 'suspense'`)}`
+      and not ${hasPartOfKind(`<> 'suspense'`)} and not ${beingWithdrawn('transfers')}`
 
 /**
  * Those of some transfers that give way to the bank's own report: one operator alone has reported them, and they wait
