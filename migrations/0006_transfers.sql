@@ -56,6 +56,8 @@ create table transfer_reports (
   requisite_id uuid not null,
   transfer_id uuid not null,
   channel text not null,
+  -- Whether one operator alone has reported it there.
+  lone boolean not null,
   primary key (requisite_id, transfer_id, channel),
   foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
 );

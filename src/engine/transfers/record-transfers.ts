@@ -19,8 +19,8 @@ import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import type { FindReported } from './duplicates/find-duplicates.ts'
 import { noteDuplicates } from './duplicates/note-duplicates.ts'
 import { insertReports, lockComparing } from './duplicates/store.ts'
-import { type GivingWay, giveWay } from './lone-reports/give-way.ts'
-import { freeKeys, lockGivingWay } from './lone-reports/store.ts'
+import { type GivingWay, giveWay, lockGivingWay } from './lone-reports/give-way.ts'
+import { freeKeys } from './lone-reports/store.ts'
 import { checkTransfers, type Keyed, refuseReference, type Shared, withKeys } from './check-transfers.ts'
 import { matchNew } from './match-new.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
@@ -125,7 +125,12 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
  * Records which further channels report known transfers: anything else that those channels report is other money, and
  * the statement that brought the transfer cannot be withdrawn. Refuses `overloaded` while it is being withdrawn.
  */
-const noteReports = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyMap<string, Known>): Promise<void> => {
+const noteReports = async (
+  tx: Tx,
+  transfers: readonly Keyed[],
+  known: ReadonlyMap<string, Known>,
+  isLone: boolean,
+): Promise<void> => {
   const reports = transfers.flatMap(({ key, channel = null }) => {
     const earlier = known.get(key)
     if (!earlier || channel === null || channel === earlier.channel) return []
@@ -135,7 +140,7 @@ const noteReports = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyM
   if (reports.length === 0) return
   // The new row's foreign key locks its transfer: a withdrawal that has not checked yet will find the report, and one
   // that has checked is visible here.
-  await tx.query(insertReports, { rows: reports })
+  await tx.query(insertReports, { isLone, rows: reports })
   if ((await tx.query(findBeingWithdrawn, { rows: reports })).length > 0) throw refuseBeingWithdrawn()
 }
 
@@ -285,7 +290,7 @@ const namedMoney = ({ transfer, recorded }: Decided) => {
 /** Adds, with their keys, what only one operator has reported so far; returns that, and what gives way to it. */
 const addInstead = async (tx: Tx, reports: readonly (Keyed & Reporter)[], known: ReadonlyMap<string, Known>) => {
   const earlier = [...known.values()].map(({ recorded: { requisiteId, id } }) => ({ requisiteId, id }))
-  const ids = new Set((await tx.query(lockGivingWay, { rows: earlier })).map(({ id }) => id))
+  const ids = await lockGivingWay(tx, earlier)
   if (ids.size === 0) return { instead: [], before: [] }
   await tx.query(freeKeys, { rows: earlier.filter(({ id }) => ids.has(id)) })
   const instead = await insertNew(
@@ -331,7 +336,7 @@ export const recordTransfers = async (
   const others = without(added)
   // One that existed has just been withdrawn.
   if (known.size < others.length) throw refuseBeingWithdrawn()
-  await noteReports(tx, others, known)
+  await noteReports(tx, others, known, lone !== null)
   const heldOf = ({ id, requisiteId }: NewTransfer): string | undefined => {
     const onAccount = requisites.get(requisiteId)?.held ?? null
     return onAccount === null ? heldAlone?.get(id) : `automatic crediting on this account is held: ${onAccount}`

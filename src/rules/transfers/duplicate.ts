@@ -43,11 +43,13 @@ export type KnownTransfer = DatedReport & {
   readonly recordedAt: Instant
   /** Whether it waits as a possible duplicate itself. */
   readonly isDoubtful: boolean
+  /** Whether one operator alone has reported it, and it gives way to the bank's own report. */
+  readonly givesWay?: boolean
 }
 
 /** The transfer that a report duplicates, or may duplicate. */
 export type Duplicate = {
-  readonly other: Pick<KnownTransfer, 'id' | 'requisiteId' | 'channel' | 'likeness'>
+  readonly other: Pick<KnownTransfer, 'id' | 'requisiteId' | 'channel' | 'likeness' | 'givesWay'>
   readonly isCertain: boolean
   /**
    * Whether the two are alike, are only the money of one payer that moved from one file to the next, are two bookings

@@ -81,7 +81,7 @@ export const withoutReused = <Known extends ComparableReport & { readonly dedupe
 
 type Comparing = Pick<Context, 'query' | 'vault'>
 
-const listKnown = async (sql: Comparing, compared: readonly Compared[]) => {
+const listKnown = async (sql: Comparing, compared: readonly Compared[], isLone: boolean) => {
   const distinct = new Map(
     compared.map((each) => [JSON.stringify([each.requisiteId, `${each.amount}`, each.channel, each.bookedAt]), each]),
   )
@@ -91,7 +91,7 @@ const listKnown = async (sql: Comparing, compared: readonly Compared[]) => {
     // A report with only a day may begin within that time and end a day later.
     until: each.bookedAt + sameMoneyMs + day,
   }))
-  const elsewhere = await sql.query(listReportedElsewhere, { rows: spans })
+  const elsewhere = await sql.query(listReportedElsewhere, { isLone, rows: spans })
   const ofFiles = spans
     .filter(({ listed }) => listed !== undefined)
     .map((each) => ({ ...each, since: earliestOf(each) - movedMs, until: each.bookedAt + movedMs + day }))
@@ -110,18 +110,20 @@ const listKnown = async (sql: Comparing, compared: readonly Compared[]) => {
  * Which reports are, or may be, transfers that were reported before, by the index of the report. Through another
  * channel: the same amount on the same requisite within a day, with nothing that contradicts it. Through the same
  * channel: a row whose text has changed or whose day is a neighbouring one, for as many earlier rows as the file no
- * longer reports. Each transfer pairs with one report of a channel (docs/domain.md §6.3).
+ * longer reports. Each transfer pairs with one report of a channel (docs/domain.md §6.3). What gives way to the bank's own
+ * reports pairs only with those that are left, unless one operator alone makes them (`isLone`), too.
  */
 export const findDuplicates = async (
   sql: Comparing,
   reports: readonly ChannelReport[],
   findReported: FindReported,
+  isLone = false,
 ): Promise<Map<number, Duplicate>> => {
   const compared = reports.flatMap(({ channel = null, ...report }, index) =>
     channel === null ? [] : [{ ...report, channel, index }],
   )
   if (compared.length === 0) return new Map()
-  const { earlier, elsewhere } = await listKnown(sql, compared)
+  const { earlier, elsewhere } = await listKnown(sql, compared, isLone)
   const known = [...earlier, ...elsewhere]
   if (known.length === 0) return new Map()
   const reported = await findReported(known)
@@ -135,14 +137,18 @@ export const findDuplicates = async (
     const isLeft = (each: (typeof known)[number]): boolean =>
       each.comparedChannel === channel && reported.get(each.id) !== true
     const before = withoutReused(earlier.filter(isLeft), own)
-    const others = [...before.map((each) => withPayer(sql.vault, each)), ...elsewhere.filter(isLeft)]
+    const all = [...before.map((each) => withPayer(sql.vault, each)), ...elsewhere.filter(isLeft)]
     const reporting = own.map((each) => ({
       ...each,
       payer: readPayer(each.sender ?? null, each.senderName ?? null),
       letters: letters(each.text ?? null),
     }))
-    for (const [index, pair] of pairDuplicates(reporting.map(dated), others.map(dated)))
-      pairs.set(own[index]?.index ?? -1, { ...pair, isCertain: pair.isCertain && !reported.has(pair.other.id) })
+    const [lone = [], others = []] = [true, false].map((which) => all.filter(({ givesWay }) => givesWay === which))
+    for (const known of isLone ? [all] : [others, lone]) {
+      const left = reporting.filter(({ index }) => !pairs.has(index))
+      for (const [at, pair] of pairDuplicates(left.map(dated), known.map(dated)))
+        pairs.set(left[at]?.index ?? -1, { ...pair, isCertain: pair.isCertain && !reported.has(pair.other.id) })
+    }
   }
   return pairs
 }

@@ -2,8 +2,7 @@ import type { Tx } from '../../context.ts'
 import type { Duplicate } from '../../../rules/transfers/duplicate.ts'
 import type { ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { findBeingWithdrawn } from '../store.ts'
-import type { GivingWay } from '../lone-reports/give-way.ts'
-import { lockGivingWay } from '../lone-reports/store.ts'
+import { type GivingWay, lockGivingWay } from '../lone-reports/give-way.ts'
 import { type FindReported, findDuplicates, findFurtherBookings } from './find-duplicates.ts'
 import { lockOriginals, setDuplicates } from './store.ts'
 
@@ -35,7 +34,7 @@ export const noteDuplicates = async (
   findReported: FindReported,
   isLone: boolean,
 ): Promise<{ readonly duplicates: ReadonlyMap<string, Duplicate>; readonly givingWay: readonly GivingWay[] }> => {
-  const pairs = await findDuplicates(tx, transfers, findReported)
+  const pairs = await findDuplicates(tx, transfers, findReported, isLone)
   const further = await findFurtherBookings(tx, transfers, pairs)
   const inOtherForm = transfers.flatMap(({ requisiteId, otherForm }, index) => {
     const pair = pairs.get(index)
@@ -50,9 +49,8 @@ export const noteDuplicates = async (
     },
   )
   if (found.length === 0) return { duplicates: new Map(), givingWay: [] }
-  const originals = found.map(({ duplicate: { other } }) => other)
-  const locked = isLone ? [] : await tx.query(lockGivingWay, { rows: originals })
-  const ids = new Set(locked.map(({ id }) => id))
+  const lone = found.flatMap(({ duplicate: { other } }) => (other.givesWay ? [other] : []))
+  const ids = isLone ? new Set() : await lockGivingWay(tx, lone)
   const [noted = [], replacing = []] = [false, true].map((givesWay) =>
     found.filter(({ duplicate }) => ids.has(duplicate.other.id) === givesWay),
   )

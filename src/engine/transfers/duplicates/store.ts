@@ -1,4 +1,5 @@
 import { array, bigint, boolean, instant, nullable, query, text, uuid } from 'payin-database'
+import { givesWay } from '../lone-reports/store.ts'
 import { hasPartOfKind } from '../store.ts'
 
 /** Whether a transfer still counts as a possible or certain duplicate: its money was neither assigned nor set aside. */
@@ -20,6 +21,7 @@ const comparable = {
   likeness: nullable(text),
   /** Whether it waits as a possible duplicate. */
   isDoubtful: boolean,
+  givesWay: boolean,
   /** The channel whose report was compared with it. */
   comparedChannel: text,
 }
@@ -31,19 +33,32 @@ const found = `found.dedupe_key, coalesce(found.channel, '') as channel, found.a
 const money = `case when each.duplicate_of is not null and ${hasPartOfKind(`= 'duplicate'`, 'each')}
         then each.duplicate_of else each.id end`
 
+/** Whether the compared channel reports a found transfer as well, under its reference or by a duplicate of it. */
+const isReportedIn = (ofReport: string, ofDuplicate: string): string => `(exists (
+        select from transfer_reports as reports where reports.requisite_id = found.requisite_id
+          and reports.transfer_id = found.id and reports.channel = input.channel and ${ofReport})
+      or exists (select from (
+          select * from transfers as each where each.requisite_id = found.requisite_id
+            and each.duplicate_of between found.money and found.money and each.channel = input.channel
+            and each.amount = found.amount and ${isDuplicate('each')} and ${ofDuplicate}
+          order by each.duplicate_of limit 1) as duplicates))`
+
 /**
  * Transfers of an amount near a time that other channels reported and the compared channel did not, not even by a
- * duplicate of them. Leaves out withdrawn transfers, and duplicates but the sums of other transfers, which may be
+ * duplicate of them. That one operator alone has reported them in that channel makes them doubtful, unless the same is
+ * true of what is compared (`isLone`). Leaves out withdrawn transfers, and duplicates but the sums of other transfers, which may be
  * reported again. Includes transfers whose statement is being withdrawn, because that may be given up.
  */
 export const listReportedElsewhere = query('list_transfers_reported_elsewhere', {
+  parameters: { isLone: boolean },
   rows: { requisiteId: uuid, amount: bigint, channel: text, source: text, since: instant, until: instant },
   row: comparable,
   // Ranges in index order instead of equalities: a plan made while the table was empty would read all transfers of the
   // requisite.
   text: `select distinct found.requisite_id, found.money as id, ${found},
-      found.money = found.id and found.duplicate_of is not null and ${isDuplicate('found')} as is_doubtful,
-      input.channel as compared_channel
+      found.money = found.id and found.duplicate_of is not null and ${isDuplicate('found')}
+        or ${isReportedIn('true', 'true')} as is_doubtful,
+      ${givesWay('found')} as gives_way, input.channel as compared_channel
     from :rows
     cross join lateral (
       select each.*, ${money} as money from transfers as each
@@ -54,13 +69,7 @@ export const listReportedElsewhere = query('list_transfers_reported_elsewhere', 
     ) as found
     where (found.money = found.id or exists (select from transfers as original
         where original.requisite_id = found.requisite_id and original.id = found.money and original.amount <> found.amount))
-      and not exists (select from transfer_reports as reports where reports.requisite_id = found.requisite_id
-        and reports.transfer_id = found.id and reports.channel = input.channel)
-      and not exists (select from (
-          select * from transfers as each where each.requisite_id = found.requisite_id
-            and each.duplicate_of between found.money and found.money and each.channel = input.channel
-            and each.amount = found.amount and ${isDuplicate('each')}
-          order by each.duplicate_of limit 1) as duplicates)
+      and not ${isReportedIn('(:isLone or not reports.lone)', '(:isLone or each.reported_by is null)')}
     order by found.booked_at, found.money`,
 })
 
@@ -74,7 +83,7 @@ const reportedRow = {
 
 const reportedColumns = `found.requisite_id, found.money as id, ${found}, found.duplicate_of is not null
         and ${hasPartOfKind(`= 'suspense'`, 'found')} and ${isDuplicate('found')} as is_doubtful,
-      input.channel as compared_channel, found.id as report_id, found.sender_sealed, found.sender_name_sealed`
+      ${givesWay('found')} as gives_way, input.channel as compared_channel, found.id as report_id, found.sender_sealed, found.sender_name_sealed`
 
 /** Whether the reporter has another row that counts as the money of the transfer. */
 const isOfSource = `exists (select from (
@@ -161,9 +170,11 @@ export const lockOriginals = query('lock_original_transfers', {
 
 /** Records that further channels reported transfers under their references. */
 export const insertReports = query('insert_transfer_reports', {
+  parameters: { isLone: boolean },
   rows: { requisiteId: uuid, id: uuid, channel: text },
-  text: `insert into transfer_reports (requisite_id, transfer_id, channel)
-    select distinct * from :rows order by 1, 2, 3 on conflict do nothing`,
+  text: `insert into transfer_reports as known (requisite_id, transfer_id, channel, lone)
+    select distinct requisite_id, id, channel, :isLone from :rows order by 1, 2, 3
+    on conflict (requisite_id, transfer_id, channel) do update set lone = excluded.lone where known.lone`,
 })
 
 /** One of some transfers that a feed or an operator also reported. */

@@ -1,15 +1,33 @@
 import type { Tx } from '../../context.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { setDuplicates } from '../duplicates/store.ts'
-import type { TransferKey } from '../transfer-parts.ts'
-import { moveDoubts } from './store.ts'
+import { lockTransfer, type TransferKey } from '../transfer-parts.ts'
+import { unassignTransfer } from '../unassign-transfer.ts'
+import { listGivingWay, lockLoneReports, moveDoubts } from './store.ts'
 
 /** A transfer that one operator alone has reported, and the bank's own report that is, or may be, the same money. */
 export type GivingWay = TransferKey & { readonly duplicateOf: string; readonly isCertain: boolean }
 
+/** The ids of those of some transfers that give way to the bank's own report, locked. Waits for decisions under way. */
+export const lockGivingWay = async (tx: Tx, transfers: readonly TransferKey[]): Promise<ReadonlySet<string>> => {
+  if (transfers.length === 0) return new Set()
+  // A second query, because the first one does not see what was decided while it waited.
+  await tx.query(lockLoneReports, { rows: transfers })
+  return new Set((await tx.query(listGivingWay, { rows: transfers })).map(({ id }) => id))
+}
+
+/** Takes a report out of the books, also if its reporter has ignored it. */
+const takeOut = async (tx: Tx, key: TransferKey, note: string): Promise<void> => {
+  const decider = { actor: 'service', note }
+  const { parts } = await lockTransfer(tx, key)
+  const loneReport = () => Promise.resolve(null)
+  if (parts.some(({ kind }) => kind === 'ignored')) await unassignTransfer(tx, key, { ...decider, loneReport })
+  await ignoreTransfer(tx, key, decider)
+}
+
 /**
- * Lets the bank's own reports take the place of what one operator alone has reported and nobody has decided about: what
- * the bank says of the money counts, and not what somebody has typed in. What is certainly the same money leaves the
+ * Lets the bank's own reports take the place of what one operator alone has reported and nobody else has decided about:
+ * what the bank says of the money counts, and not what somebody has typed in. What is certainly the same money leaves the
  * books; what may be the same waits as a possible duplicate. `lockGivingWay` must have locked them.
  */
 export const giveWay = async (tx: Tx, transfers: readonly GivingWay[]): Promise<void> => {
@@ -17,5 +35,5 @@ export const giveWay = async (tx: Tx, transfers: readonly GivingWay[]): Promise<
   await tx.query(moveDoubts, { rows: transfers })
   await tx.query(setDuplicates, { rows: transfers })
   for (const { isCertain, duplicateOf, ...key } of transfers)
-    if (isCertain) await ignoreTransfer(tx, key, { actor: 'service', note: `The bank reports it as ${duplicateOf}.` })
+    if (isCertain) await takeOut(tx, key, `The bank reports it as ${duplicateOf}.`)
 }

@@ -1,5 +1,5 @@
 import { array, bigint, instant, integer, query, text, uuid } from 'payin-database'
-import { beingWithdrawn, hasPartOfKind } from '../store.ts'
+import { beingWithdrawn, hasPart } from '../store.ts'
 
 /**
  * What an operator alone reported of real money since a time, by currency, but for some transfers: money that came in, and what files
@@ -44,20 +44,29 @@ export const markSecondPerson = query('mark_second_person', {
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
-/** Transfers that one operator alone has reported, and that wait whole; not those that are being withdrawn. */
-const selectGivingWay = `from transfers
-    where transfers.reported_by is not null and transfers.reported_alone_at = transfers.recorded_at
-      and not ${hasPartOfKind(`<> 'suspense'`)} and not ${beingWithdrawn('transfers')}`
-
 /**
- * Those of some transfers that give way to the bank's own report: one operator alone has reported them, and they wait
- * whole. Locks them; leaves out those about which somebody is deciding.
+ * Whether a transfer gives way to the bank's own report: one operator alone has reported it, and nobody else has decided
+ * about it. What is being withdrawn does not.
  */
-export const lockGivingWay = query('lock_transfers_that_give_way', {
+export const givesWay = (transfer: string): string =>
+  `(${transfer}.reported_by is not null and ${transfer}.reported_alone_at = ${transfer}.recorded_at
+      and not ${hasPart(`parts.kind <> 'suspense' and not (parts.kind = 'ignored' and parts.decided_by = ${transfer}.reported_by)`, transfer)}
+      and not ${beingWithdrawn(transfer)})`
+
+/** Locks those of some transfers that one operator alone has reported, when decisions about them have ended. */
+export const lockLoneReports = query('lock_lone_reports', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid },
-  text: `select transfers.id ${selectGivingWay} and (transfers.requisite_id, transfers.id) in (select * from :rows)
-    for update of transfers skip locked`,
+  text: `select id from transfers where (requisite_id, id) in (select * from :rows) and reported_by is not null
+    order by requisite_id, id for update`,
+})
+
+/** Those of some transfers that give way to the bank's own report. */
+export const listGivingWay = query('list_transfers_that_give_way', {
+  rows: { requisiteId: uuid, id: uuid },
+  row: { id: uuid },
+  text: `select transfers.id from transfers
+    where (transfers.requisite_id, transfers.id) in (select * from :rows) and ${givesWay('transfers')}`,
 })
 
 /** Lets the bank's own reports have the keys of transfers that give way to them. */

@@ -158,7 +158,7 @@ export const lockLarger = query('lock_larger_transfers_with_reference', {
     where requisite_id = :requisiteId and bank_reference between :bankReference and :bankReference
       and bank_reference is not null and amount > :amount and booked_at between :since and :until
       and (:referenceKind is null or reference_kind is null or reference_kind = :referenceKind)
-      and dedupe_key not like 'withdrawn:%' and not ${isUnconfirmed('transfers')}
+      and dedupe_key not like 'withdrawn:%' and not ${isUnconfirmed('transfers')} and not ${hasPartOfKind(`= 'duplicate'`)}
     order by requisite_id, bank_reference, id limit 2 for update`,
 })
 
@@ -169,7 +169,7 @@ export const lockNamed = query('lock_transfers_named_by_reversal', {
   text: `select id from transfers
     where requisite_id = :requisiteId and bank_reference = any(:words) and amount >= :amount
       and booked_at between :since and :until and dedupe_key not like 'withdrawn:%'
-      and not ${isUnconfirmed('transfers')}
+      and not ${isUnconfirmed('transfers')} and not ${hasPartOfKind(`= 'duplicate'`)}
     order by requisite_id, bank_reference, id limit 2 for update`,
 })
 
@@ -262,7 +262,7 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
         (select transfers.id from transfers
         where transfers.requisite_id = reversals.requisite_id and transfers.bank_reference = reversals.bank_reference
           and transfers.amount >= reversals.amount and transfers.dedupe_key not like 'withdrawn:%'
-          and not ${isUnconfirmed('transfers')}
+          and not ${hasPartOfKind(`= 'duplicate'`)} and not ${isUnconfirmed('transfers')}
         order by transfers.booked_at desc limit 5)
         union
         (select transfers.id from transfers
@@ -300,6 +300,7 @@ export const listEarlyReversals = query('list_early_transfer_reversals', {
         select each.id from transfers as each where each.requisite_id = early.requisite_id
           and each.bank_reference between early.bank_reference and early.bank_reference
           and each.bank_reference is not null and each.amount > early.amount and not ${isUnconfirmed('each')}
+          and not ${hasPartOfKind(`= 'duplicate'`, 'each')}
         order by each.requisite_id, each.bank_reference limit 2
       ) as found having count(*) = 1
     ) as larger on equal.id is null
