@@ -144,9 +144,9 @@ export const findDuplicates = async (
       letters: letters(each.text ?? null),
     }))
     const [lone = [], others = []] = [true, false].map((which) => all.filter(({ givesWay }) => givesWay === which))
-    for (const known of isLone ? [all] : [others, lone]) {
+    for (const partners of isLone ? [all] : [others, lone]) {
       const left = reporting.filter(({ index }) => !pairs.has(index))
-      for (const [at, pair] of pairDuplicates(left.map(dated), known.map(dated)))
+      for (const [at, pair] of pairDuplicates(left.map(dated), partners.map(dated)))
         pairs.set(left[at]?.index ?? -1, { ...pair, isCertain: pair.isCertain && !reported.has(pair.other.id) })
     }
   }
