@@ -9,7 +9,7 @@ import { assertProblem } from '../support/problem.ts'
 import { openFeed } from '../support/push.ts'
 import { assertHealthy } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { openShop, payIn } from '../support/shop.ts'
+import { newNumber, openShop, payIn } from '../support/shop.ts'
 import { camtOf, mt940Of } from '../support/statement-files.ts'
 
 const bounds = { PAYIN_SECOND_PERSON_ABOVE: '100', PAYIN_LONE_REPORTS_ABOVE: '100' }
@@ -76,6 +76,35 @@ onOne('an account of the sandbox is not bound to a real requisite, nor the other
     assertProblem(await anna.call('PUT', '/statement-accounts', binding), 400, 'validation_failed', ['requisiteIds'])
   }
 })
+
+onOne(
+  'no requisite is added with a number of the other mode, whether a requisite or a bound account has it',
+  async (service) => {
+    const anna = openOperator(service, 'anna')
+    for (const [mode, other] of [
+      ['live', 'sandbox'],
+      ['sandbox', 'live'],
+    ] as const) {
+      const shop = await openShop(service, { mode, perMethod: 1 })
+      const { body } = await shop.create(`of ${mode}`, { amount: 70_000, method: 'sbp' })
+      const bound = newNumber('account-to-account')
+      const binding = { number: bound, requisiteIds: [body.card.id] }
+      assert.equal((await anna.call('PUT', '/statement-accounts', binding)).status, 200)
+      const common = { mode: other, currency: 'rub', bankIssuer: 'bank-a', holder: 'Ivan Petrov' }
+      const add = (...requisites: readonly object[]) =>
+        anna.call('POST', '/requisites', { requisites: requisites.map((each) => ({ ...common, ...each })) })
+      const wrong = [
+        { method: 'by-phone', transferScope: 'international', number: body.card.phone },
+        { method: 'account-to-account', number: bound },
+      ]
+      const fields = ['requisites.0.number', 'requisites.1.number']
+      assertProblem(await add(...wrong), 400, 'validation_failed', fields)
+      assert.equal((await add({ ...wrong[0], mode })).status, 201)
+      const both = { method: 'sbp', number: newNumber('sbp') }
+      assertProblem(await add({ ...wrong[0], number: both.number, mode }, both), 400, 'validation_failed', fields)
+    }
+  },
+)
 
 onOne('an approved settlement is failed by whoever approved it alone, and otherwise by two', async (service) => {
   const shop = await openShop(service, { terms: { feePpm: 0 } })
