@@ -45,6 +45,45 @@ onEngines('outgoing money that the bank names another payee of is not explained 
   await assertHealthy(service)
 })
 
+onOne('a rouble, typed in or real, makes nobody a payer of what others sent', async (service) => {
+  service.clock.advance(25 * hour)
+  const bank = await openBank(service)
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const { body } = await bank.shop.create('twice again', { amount: 50_000 })
+  const overpaid = { merchantId: bank.shop.merchantId, paymentId: body.payment.id }
+  const { requisiteId } = bank
+  const payer = { sender: '+79161234567', senderName: 'PYOTR PAYER' }
+  const thief = { sender: '40817810099910004312', senderName: 'TERENTY THIEF' }
+  for (const each of ['C', 'D'])
+    await payIn(service, { requisiteId, minor: 50_000_00n, reference: `${each} ${bank.account}`, ...payer })
+  const { id: real } = await payIn(service, { requisiteId, minor: 100n, reference: `E ${bank.account}`, ...thief })
+  const bookedAt = new Date(service.clock.now).toISOString()
+  const rouble = { requisiteId, amount: 1, currency: 'rub', bookedAt, ...thief }
+  const typed = (await anna.call('POST', '/transfers', { transfers: [rouble] })).body.transfers[0].id
+  for (const id of [real, typed]) {
+    const assigned = await anna.call('POST', `/transfers/${requisiteId}/${id}/assign`, {
+      shares: [overpaid],
+      note: 'x',
+    })
+    assert.equal(assigned.status, 200)
+  }
+  const stranger = { payerAccount: thief.sender, payer: thief.senderName, text: 'consulting' }
+  const { id: file } = await bank.upload(mt940Of, [{ minor: -50_000_00n, reference: 'OUTOUTOUT002', ...stranger }])
+  assert.equal((await boris.call('POST', `/statements/${file}/confirm`)).status, 200)
+  await service.runJobs()
+  const sent = async () => (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing[0]
+  const { id } = await sent()
+  const confirm = (by: typeof anna, money: object) => by.call('POST', `/outgoing/${requisiteId}/${id}/confirm`, money)
+  assertProblem(await confirm(anna, overpaid), 403, 'second_person_required')
+  const path = `/overpayments/${overpaid.merchantId}/${overpaid.paymentId}/decisions`
+  const wish = { reference: 'back', decision: 'refund', amount: 50_000, requisiteId, reason: 'back to the payer' }
+  const { body: refund } = await anna.call('POST', path, wish)
+  assert.equal((await sent()).state, 'unexplained')
+  assertProblem(await confirm(anna, { documentId: refund.id }), 403, 'second_person_required')
+  assert.equal((await confirm(boris, { documentId: refund.id })).body.purpose, 'refund')
+  await assertHealthy(service)
+})
+
 onOne('what two have agreed on about a credited payment, and no more, is decided by one', async (service) => {
   const court = await openCourt(service, { perMethod: 1 })
   const honest = await court.create('honest', { amount: 50_000 })
