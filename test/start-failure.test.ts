@@ -9,6 +9,12 @@ const parsed = parseSettings({ PAYIN_DATA_DIR: '/srv/payin', PORT: '80', PAYIN_M
 const settings = parsed.ok ? parsed.settings : assert.fail(parsed.errors.join())
 
 const withDatabase = parseSettings({ DATABASE_URL: 'postgres://payin:canary@db:5432/payin' })
+const certified = parseSettings({
+  DATABASE_URL: 'postgres://payin:canary@db:5432/payin?sslmode=verify-full&sslrootcert=/srv/payin/ca.pem',
+  DATABASE_LISTEN_URL: 'postgres://payin:canary@db:5433/payin?sslmode=verify-full&sslkey=/etc/own%20key.pem',
+  PAYIN_DATA_DIR: '/srv/payin',
+})
+const withCertificates = certified.ok ? certified.settings : assert.fail(certified.errors.join())
 const onPostgres = withDatabase.ok ? withDatabase.settings : assert.fail(withDatabase.errors.join())
 
 const fault = (code: string, syscall: string, path?: string) =>
@@ -42,6 +48,18 @@ const ofRelative: typeof cases = [
   [fault('ENOTDIR', 'open', '/etc/hostname/metadata.pem'), 1, /^Payin cannot start: ENOTDIR: it failed, open$/],
 ]
 
+const ofCertificates: typeof cases = [
+  [
+    fault('ENOENT', 'open', '/srv/payin/ca.pem'),
+    78,
+    /cannot read \/srv\/payin\/ca\.pem \(ENOENT\), the sslrootcert of DATABASE_URL\. Name a file/,
+  ],
+  [fault('EACCES', 'open', '/srv/payin/ca.pem'), 78, /\(EACCES\), the sslrootcert of DATABASE_URL\. Name a file/],
+  [fault('ENOENT', 'open', '/etc/own key.pem'), 78, /\(ENOENT\), the sslkey of DATABASE_LISTEN_URL\. Name a file/],
+  [fault('ENOENT', 'open', '/etc/ca.pem'), 1, /^Payin cannot start: ENOENT: it failed, open$/],
+  [fault('EISDIR', 'read'), 78, /DATABASE_URL or DATABASE_LISTEN_URL names a directory \(EISDIR\).*Name a file/],
+]
+
 const ofPostgres: typeof cases = [
   [
     answer('28P01', 'password authentication failed for user "payin"'),
@@ -52,6 +70,11 @@ const ofPostgres: typeof cases = [
     answer('28000', 'no pg_hba.conf entry for host "10.0.0.7"'),
     78,
     /no pg_hba\.conf entry.*Correct the user.*allow it/,
+  ],
+  [
+    Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL', input: 'canary' }),
+    78,
+    /DATABASE_URL is not an address\. Write postgres:\/\/user:password@host:5432\/database/,
   ],
   [answer('53100', 'No space left on device'), 1, /No space left on device \(53100\)\. Free space on its disk\.$/],
   [answer('3D000', 'database "payin" does not exist'), 78, /"payin" does not exist.*Create the database, or correct/],
@@ -72,6 +95,7 @@ describe('why a start failed is one line that says what to change', () => {
     [cases, settings],
     [ofRelative, onPostgres],
     [ofPostgres, onPostgres],
+    [ofCertificates, withCertificates],
   ] as const) {
     for (const [error, exitCode, says] of which) {
       const { path = '' } = error as { path?: string }

@@ -23,8 +23,11 @@ export const requireFreePorts = async ({ roles, port, host, metricsPort, metrics
 /** Pauses between attempts to start while the database cannot be reached. */
 const pausesMs = [500, 1000, 2000, 4000]
 
-const isUnreachable = (error: unknown): boolean =>
-  isConnectionLost(error) || (error instanceof Refusal && error.code === 'database_unavailable')
+const isUnreachable = (error: unknown): boolean => {
+  if (error instanceof Refusal && error.code === 'database_unavailable') return true
+  // A missing socket is a server that may be about to start; a missing file of a certificate is not.
+  return isConnectionLost(error) && (error as NodeJS.ErrnoException).syscall !== 'open'
+}
 
 /** Repeats a start that may be repeated as a whole while the database does not answer, which may be about to start. */
 export const awaitDatabase = async <T>(

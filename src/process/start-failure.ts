@@ -59,6 +59,22 @@ const explainFolder = ({ code, path }: Fault, { dataDir }: Settings): Explanatio
   return code === 'ENOSPC' ? { says } : { says, lasts: true }
 }
 
+const certificateFiles = ['sslrootcert', 'sslcert', 'sslkey']
+
+/** A file that an address of the database names and that the driver could not read. */
+const explainCertificate = ({ code, path }: Fault, settings: Settings): Explanation | undefined => {
+  if (path === undefined) return undefined
+  const named = { DATABASE_URL: settings.databaseUrl, DATABASE_LISTEN_URL: settings.databaseListenUrl }
+  for (const [name, url] of Object.entries(named)) {
+    const parameters = new URLSearchParams(url?.split('?')[1])
+    const parameter = certificateFiles.find((each) => parameters.get(each) === path)
+    if (!parameter) continue
+    const says = `it cannot read ${path} (${code}), the ${parameter} of ${name}. Name a file there that this user may read.`
+    return { says, lasts: true }
+  }
+  return undefined
+}
+
 /** What is wrong with the database, by the code or message of its error; the first that fits says it. */
 type DatabaseFault = {
   readonly of: RegExp
@@ -69,6 +85,18 @@ type DatabaseFault = {
 const answerOf = ({ code, message }: Fault, url: string): string => `the server of ${url} answers: ${message} (${code})`
 
 const databaseFaults: readonly DatabaseFault[] = [
+  {
+    of: /^ERR_INVALID_URL/,
+    says: (_, url) =>
+      `${url} is not an address. Write postgres://user:password@host:5432/database, with special characters of the password as %XX.`,
+    lasts: true,
+  },
+  {
+    of: /^EISDIR/,
+    says: ({ code }, url) =>
+      `${url} names a directory (${code}) as sslrootcert, sslcert or sslkey. Name a file there that this user may read.`,
+    lasts: true,
+  },
   {
     of: /^28P01/,
     says: (fault, url) => `${answerOf(fault, url)}. Correct the user or password in ${url}.`,
@@ -139,6 +167,10 @@ const explainDatabase = (fault: Fault, settings: Settings): Explanation | undefi
 export const startFailure = (error: unknown, settings: Settings): StartFailure => {
   const fault = faultOf(error)
   const { says = fault.message, lasts = error instanceof Misconfigured || error instanceof Unsuitable } =
-    explainPort(fault, settings) ?? explainFolder(fault, settings) ?? explainDatabase(fault, settings) ?? {}
+    explainPort(fault, settings) ??
+    explainCertificate(fault, settings) ??
+    explainFolder(fault, settings) ??
+    explainDatabase(fault, settings) ??
+    {}
   return { text: `Payin cannot start: ${says}`, exitCode: lasts ? exitCodes.misconfigured : exitCodes.failed }
 }

@@ -199,3 +199,21 @@ test('a database out of reach is one clear line', async () => {
   assert.equal(started.child.exitCode, 1)
   assert.match(started.errors(), new RegExp(`nothing accepts connections at 127.0.0.1:${port} .*in DATABASE_URL`))
 })
+
+test('an address of the database with a wrong port or a missing certificate is refused without another attempt', async () => {
+  const cases = [
+    ['127.0.0.1:bad/payin', /DATABASE_URL is not an address/],
+    ['127.0.0.1/payin?sslmode=verify-full&sslrootcert=/missing/ca.pem', /sslrootcert of DATABASE_URL.*Name a file/],
+  ] as const
+  for (const [address, says] of cases) {
+    const started = spawnService({
+      DATABASE_URL: `postgres://payin@${address}`,
+      PORT: '0',
+      PAYIN_DATA_DIR: mkdtempSync(join(tmpdir(), 'payin-start-')),
+    })
+    await once(started.child, 'exit')
+    assert.equal(started.child.exitCode, exitCodes.misconfigured)
+    assert.match(started.errors(), says)
+    assert.doesNotMatch(started.errors(), /tried again/)
+  }
+})

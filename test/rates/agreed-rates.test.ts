@@ -118,6 +118,51 @@ onOne('one person neither replaces an override that two have agreed on nor build
   assert.equal(await override(anna, 'kzt', 510, hour), true)
 })
 
+onOne('the end of an override that two agree on leaves the prices of the day to be measured from', async (service) => {
+  const { anna, boris, set, current } = await openDay(service)
+  assert.equal((await set(anna, 74)).status, 200)
+  service.clock.advance(minute)
+  const until = new Date(service.clock.now + hour).toISOString()
+  const override = { price: 150, until, reason: 'an hour', ...insisted }
+  for (const by of [anna, boris]) await by.call('PUT', '/rates/rub/override', override)
+  service.clock.advance(minute)
+  for (const by of [anna, boris]) await by.call('DELETE', '/rates/rub/override')
+  assert.equal(await current(), 74)
+  service.clock.advance(minute)
+  assertProblem(await set(anna, 60), 409, 'rate_outside_band')
+})
+
+onOne('nobody alone ends or shortens the only rate of a currency', async (service) => {
+  const { anna, boris } = await openDay(service)
+  const override = async (by: typeof anna, until: number) => {
+    const wish = { price: 500, until: new Date(until).toISOString(), reason: 'a first price', ...insisted }
+    return (await by.call('PUT', '/rates/kzt/override', wish)).body.proposed ?? false
+  }
+  const end = async (by: typeof anna) => (await by.call('DELETE', '/rates/kzt/override')).body.proposed ?? false
+  const until = service.clock.now + 2 * hour
+  for (const by of [anna, boris]) await override(by, until)
+  service.clock.advance(minute)
+  assert.deepEqual([await override(anna, until - hour), await end(anna), await end(anna)], [true, true, true])
+  const { proposals } = (await boris.get('/rates')).body
+  assert.deepEqual([proposals[0].price, proposals[0].source], [500, 'override-end'])
+  assert.equal(await end(boris), false)
+
+  // The rate before it has expired, and nobody alone lets the currency end with the override that followed.
+  for (const by of [anna, boris]) await by.call('PUT', '/rates/tjs', { price: 85, maxAgeMs: minute })
+  const later = { price: 86, until: new Date(until).toISOString(), reason: 'an hour' }
+  const shorter = { ...later, until: new Date(until - hour).toISOString() }
+  const setLater = async (wish: object) => (await anna.call('PUT', '/rates/tjs/override', wish)).body.proposed ?? false
+  const endLater = async () => (await anna.call('DELETE', '/rates/tjs/override')).body.proposed ?? false
+  assert.equal(await setLater(later), false)
+  service.clock.advance(2 * minute)
+  assert.deepEqual(
+    [await setLater({ ...later, price: 87 }), await setLater(shorter), await endLater()],
+    [false, true, true],
+  )
+  await anna.call('POST', '/rate-sources', { currency: 'tjs', kind: 'fixed', name: 'mine', price: 85 })
+  assert.equal(await endLater(), false)
+})
+
 onOne('an override of two hides none that one person has set on the same day', async (service) => {
   const { anna, boris, set, current } = await openDay(service)
   const override = async (by: typeof anna, price: number) => {

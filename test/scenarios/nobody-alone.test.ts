@@ -9,7 +9,7 @@ import { assertProblem } from '../support/problem.ts'
 import { openFeed } from '../support/push.ts'
 import { assertHealthy } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { openShop, payIn } from '../support/shop.ts'
+import { newNumber, openShop, payIn } from '../support/shop.ts'
 import { camtOf, mt940Of } from '../support/statement-files.ts'
 
 const bounds = { PAYIN_SECOND_PERSON_ABOVE: '100', PAYIN_LONE_REPORTS_ABOVE: '100' }
@@ -40,6 +40,45 @@ onEngines('outgoing money that the bank names another payee of is not explained 
   const path = `/overpayments/${overpaid.merchantId}/${overpaid.paymentId}/decisions`
   const wish = { reference: 'refund', decision: 'refund', requisiteId: bank.requisiteId, reason: 'to another account' }
   const { body: refund } = await anna.call('POST', path, wish)
+  assertProblem(await confirm(anna, { documentId: refund.id }), 403, 'second_person_required')
+  assert.equal((await confirm(boris, { documentId: refund.id })).body.purpose, 'refund')
+  await assertHealthy(service)
+})
+
+onOne('a rouble, typed in or real, makes nobody a payer of what others sent', async (service) => {
+  service.clock.advance(25 * hour)
+  const bank = await openBank(service)
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const { body } = await bank.shop.create('twice again', { amount: 50_000 })
+  const overpaid = { merchantId: bank.shop.merchantId, paymentId: body.payment.id }
+  const { requisiteId } = bank
+  const payer = { sender: '+79161234567', senderName: 'PYOTR PAYER' }
+  const thief = { sender: '40817810099910004312', senderName: 'TERENTY THIEF' }
+  for (const each of ['C', 'D'])
+    await payIn(service, { requisiteId, minor: 50_000_00n, reference: `${each} ${bank.account}`, ...payer })
+  const { id: real } = await payIn(service, { requisiteId, minor: 100n, reference: `E ${bank.account}`, ...thief })
+  const bookedAt = new Date(service.clock.now).toISOString()
+  const rouble = { requisiteId, amount: 1, currency: 'rub', bookedAt, ...thief }
+  const typed = (await anna.call('POST', '/transfers', { transfers: [rouble] })).body.transfers[0].id
+  for (const id of [real, typed]) {
+    const assigned = await anna.call('POST', `/transfers/${requisiteId}/${id}/assign`, {
+      shares: [overpaid],
+      note: 'x',
+    })
+    assert.equal(assigned.status, 200)
+  }
+  const stranger = { payerAccount: thief.sender, payer: thief.senderName, text: 'consulting' }
+  const { id: file } = await bank.upload(mt940Of, [{ minor: -50_000_00n, reference: 'OUTOUTOUT002', ...stranger }])
+  assert.equal((await boris.call('POST', `/statements/${file}/confirm`)).status, 200)
+  await service.runJobs()
+  const sent = async () => (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing[0]
+  const { id } = await sent()
+  const confirm = (by: typeof anna, money: object) => by.call('POST', `/outgoing/${requisiteId}/${id}/confirm`, money)
+  assertProblem(await confirm(anna, overpaid), 403, 'second_person_required')
+  const path = `/overpayments/${overpaid.merchantId}/${overpaid.paymentId}/decisions`
+  const wish = { reference: 'back', decision: 'refund', amount: 50_000, requisiteId, reason: 'back to the payer' }
+  const { body: refund } = await anna.call('POST', path, wish)
+  assert.equal((await sent()).state, 'unexplained')
   assertProblem(await confirm(anna, { documentId: refund.id }), 403, 'second_person_required')
   assert.equal((await confirm(boris, { documentId: refund.id })).body.purpose, 'refund')
   await assertHealthy(service)
@@ -76,6 +115,35 @@ onOne('an account of the sandbox is not bound to a real requisite, nor the other
     assertProblem(await anna.call('PUT', '/statement-accounts', binding), 400, 'validation_failed', ['requisiteIds'])
   }
 })
+
+onOne(
+  'no requisite is added with a number of the other mode, whether a requisite or a bound account has it',
+  async (service) => {
+    const anna = openOperator(service, 'anna')
+    for (const [mode, other] of [
+      ['live', 'sandbox'],
+      ['sandbox', 'live'],
+    ] as const) {
+      const shop = await openShop(service, { mode, perMethod: 1 })
+      const { body } = await shop.create(`of ${mode}`, { amount: 70_000, method: 'sbp' })
+      const bound = newNumber('account-to-account')
+      const binding = { number: bound, requisiteIds: [body.card.id] }
+      assert.equal((await anna.call('PUT', '/statement-accounts', binding)).status, 200)
+      const common = { mode: other, currency: 'rub', bankIssuer: 'bank-a', holder: 'Ivan Petrov' }
+      const add = (...requisites: readonly object[]) =>
+        anna.call('POST', '/requisites', { requisites: requisites.map((each) => ({ ...common, ...each })) })
+      const wrong = [
+        { method: 'by-phone', transferScope: 'international', number: body.card.phone },
+        { method: 'account-to-account', number: bound },
+      ]
+      const fields = ['requisites.0.number', 'requisites.1.number']
+      assertProblem(await add(...wrong), 400, 'validation_failed', fields)
+      assert.equal((await add({ ...wrong[0], mode })).status, 201)
+      const both = { method: 'sbp', number: newNumber('sbp') }
+      assertProblem(await add({ ...wrong[0], number: both.number, mode }, both), 400, 'validation_failed', fields)
+    }
+  },
+)
 
 onOne('an approved settlement is failed by whoever approved it alone, and otherwise by two', async (service) => {
   const shop = await openShop(service, { terms: { feePpm: 0 } })

@@ -1,6 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../catalog.ts'
 import { lockAdding } from 'payin-database'
+import { plainAccount } from 'bank-files/pure'
 import { checkRecipient } from '../../rules/requisites/check-recipient.ts'
 import { maskNumber } from '../../rules/values/masking.ts'
 import { methodRules, scopedMethods } from '../../rules/values/payment-method.ts'
@@ -8,8 +9,9 @@ import { noRecipient, type Recipient } from '../../rules/requisites/recipient.ts
 import { type FieldError, invalid, Refusal } from '../../rules/refusal.ts'
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../../rules/requisites/requisite.ts'
 import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
+import { holdBindings } from './bindings/binding.ts'
 import { numberLocation, sealRecipient } from './sealed-requisites.ts'
-import { insertRequisites, listKnownNumbers } from './store.ts'
+import { insertRequisites, listKnownNumbers, listModesOfNumbers } from './store.ts'
 
 /** A receiving account to add; `number` is its card, account or phone number in digits. */
 export type NewRequisite = Pick<
@@ -66,8 +68,29 @@ const findOlder = async (tx: Tx, rows: readonly NumberedRow[]): Promise<boolean[
 }
 
 /**
- * Adds requisites, all or none, as the operator `by`, and returns their ids in order. Refuses `validation_failed`, and `already_exists` if
- * one of the numbers already exists for its method and currency.
+ * Refuses added requisites whose number a requisite or bound account of the other mode has: a file of that account would
+ * bring simulated money into real books, or the other way round.
+ */
+const refuseOtherMode = async (tx: Tx, added: readonly NewRequisite[]): Promise<void> => {
+  const numbered = added.map(({ number, mode }) => {
+    const ofAccount = tx.vault.blindIndexes('statement-account', plainAccount(number))
+    const indexes = [...tx.vault.blindIndexes('requisite', number), ...ofAccount]
+    return { other: mode === 'live' ? 'sandbox' : 'live', indexes }
+  })
+  const rows = await tx.query(listModesOfNumbers, { numberIndexes: numbered.flatMap(({ indexes }) => indexes) })
+  const known = new Set(rows.map(({ mode, numberIndex }) => `${mode} ${numberIndex}`))
+  const errors = numbered.flatMap(({ other, indexes }, index) =>
+    indexes.some((each) => known.has(`${other} ${each}`))
+      ? [invalid(`requisites.${index}.number`, `is the number of a requisite or account of mode ${other}.`)]
+      : [],
+  )
+  if (errors.length > 0)
+    throw new Refusal('validation_failed', 'A number belongs to one mode, live or sandbox; none was added.', { errors })
+}
+
+/**
+ * Adds requisites, all or none, as the operator `by`, and returns their ids in order. Refuses `validation_failed`, also
+ * for a number of the other mode, and `already_exists` if one of the numbers already exists for its method and currency.
  */
 export const addRequisites = async (
   tx: Tx,
@@ -93,6 +116,8 @@ export const addRequisites = async (
       status: 'active' as const,
     }
   })
+  // Nobody binds an account or adds the same number in the other mode meanwhile.
+  await holdBindings(tx)
   const older = await findOlder(tx, rows)
   const inserted = older.includes(true) ? [] : await tx.query(insertRequisites, { at: tx.now, by, rows })
   if (inserted.length < rows.length) {
@@ -101,6 +126,7 @@ export const addRequisites = async (
     const summary = 'A requisite with one of these numbers exists for its method and currency; none was added.'
     throw alreadyThere(wrong, summary, 'exists for its method and currency, or is there twice.')
   }
+  await refuseOtherMode(tx, wanted)
   await raiseCatalogVersion(tx, 'requisites')
   return rows.map((row) => row.id)
 }

@@ -115,6 +115,17 @@ export const listKnownNumbers = query('list_known_numbers', {
   text: `select :row from requisites where number_index = any(:numberIndexes)`,
 })
 
+/** Which of the fingerprints requisites or bound accounts have, each with the mode of their money. */
+export const listModesOfNumbers = query('list_modes_of_numbers', {
+  parameters: { numberIndexes: array(text) },
+  row: { numberIndex: text, mode: word<MerchantMode>() },
+  text: `select number_index, mode from requisites where number_index = any(:numberIndexes)
+    union
+    select accounts.number_index, requisites.mode from statement_accounts as accounts
+    join requisites on requisites.id = accounts.requisite_id
+    where accounts.number_index = any(:numberIndexes) and accounts.ended_at is null`,
+})
+
 /** Adds requisites whose numbers are new. */
 export const insertRequisites = query('insert_requisites', {
   parameters: { at: instant, by: nullable(text) },

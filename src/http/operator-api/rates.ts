@@ -31,7 +31,7 @@ const ProposalAnswer = Type.Titled('RateProposal', {
   price: Type.Number({ description: 'It waits until another operator sets the same, within a day.' }),
   source: Type.Optional(
     Type.Text(
-      'What would set it: `override`; `override-end` for the price that returns when an override is ended; the name of a source that reports it; or what `setRate` names.',
+      'What would set it: `override`; `override-end` for the end of an override, with the price that returns, or that of the override if none would; the name of a source that reports it; or what `setRate` names.',
     ),
   ),
   endsAt: Type.Optional(Time, 'When it would end.'),

@@ -165,7 +165,7 @@ const mayBeSet = (price: bigint, { maxStepPpm, maxDayPpm }: RateSource, bases: R
 }
 
 /** The price of a source that may be used at `now`, and until when; `undefined` if there is none. */
-const usablePrice = (
+export const usablePrice = (
   source: RateSource,
   now: Instant,
 ): { readonly price: bigint; readonly validUntil: Instant | null } | undefined => {

@@ -8,10 +8,21 @@ export type NamedParty = { readonly number: string | null; readonly name: string
 
 /** What is known of a refund or reversal that was recorded before its bank reports it. */
 export type AnnouncedDetails = {
-  /** Everyone who sent the money that it returns. */
+  /** Who sent the money that it returns (see `mainSenders`). */
   readonly payers: readonly NamedParty[]
   /** Names that a text may use for it: its reference, its order and payment, the bank's reference of its transfer. */
   readonly names: readonly string[]
+}
+
+/**
+ * Who sent the most to a payment, several if they sent the same. Nobody becomes a payer of what others sent by a small
+ * transfer, nor by one with the number of a payer and another name.
+ */
+export const mainSenders = (transfers: readonly (NamedParty & { readonly sent: bigint })[]): NamedParty[] => {
+  const bySender = Map.groupBy(transfers, ({ number, name }) => `${accountDigits(number ?? '')} ${name ?? ''}`)
+  const sums = [...bySender.values()].map((own) => ({ own, sum: own.reduce((sum, { sent }) => sum + sent, 0n) }))
+  const most = sums.reduce((max, { sum }) => (sum > max ? sum : max), 0n)
+  return sums.filter(({ sum }) => sum === most).flatMap(({ own }) => own.slice(0, 1))
 }
 
 /** Shorter numbers are not complete. */

@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
 import { demoRateSource, isWithinBandOf, type PriceRange, rateBandPercent } from '../../../rules/money/rate.ts'
-import { overrideSource, rangeOfDay } from '../../../rules/money/rate-source.ts'
+import { overrideEnd, overrideSource, rangeOfDay } from '../../../rules/money/rate-source.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { findProposal, listLatestRates, listProposals, listRateRanges, upsertProposal } from './store.ts'
@@ -60,8 +60,8 @@ const earlier = (one: Instant | null, other: Instant | null): Instant | null =>
  * Until when a price that an operator wants may be set, null for no end; `undefined` if it may not be set yet. One outside
  * the band needs `outsideBand` and, where `needsSecond`, another operator who wants the same price by the same source
  * within a day, until the earlier end of both; so do the first price of a currency and what `mustAgree`. Until then it is a
- * proposal. What two have agreed on for a time is not what later prices are measured from. Refuses `rate_outside_band`, and
- * `second_person_required` for the same person.
+ * proposal. An override is not what later prices are measured from, so neither its beginning nor its end moves `agreedAt`.
+ * Refuses `rate_outside_band`, and `second_person_required` for the same person.
  */
 export const agreeOnPrice = async (
   tx: Tx,
@@ -90,7 +90,8 @@ export const agreeOnPrice = async (
   const isSecond = author !== null && author !== actor
   if (needsSecond && isSecond) await refuseOnePerson(tx, author)
   const isAgreed = isSecond || !needsSecond
-  const agreedNow = source === overrideSource ? (known?.agreedAt ?? null) : Math.max(tx.now, (last?.createdAt ?? 0) + 1)
+  const isOfOverride = source === overrideSource || source === overrideEnd
+  const agreedNow = isOfOverride ? (known?.agreedAt ?? null) : Math.max(tx.now, (last?.createdAt ?? 0) + 1)
   const proposal = isAgreed
     ? { price: null, proposedBy: null, proposedAt: null, source: null, endsAt: null, agreedAt: agreedNow }
     : { price, proposedBy: actor, proposedAt: tx.now, source, endsAt, agreedAt: known?.agreedAt ?? null }

@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import { type AnnouncedDetails, compareAnnounced } from '../../../rules/transfers/announced.ts'
+import { type AnnouncedDetails, compareAnnounced, mainSenders } from '../../../rules/transfers/announced.ts'
 import { account } from '../../../rules/money/ledger.ts'
 import { noticeMs, type OutgoingMoney, pairNearest, pairOnly, postBooked } from '../../../rules/transfers/outgoing.ts'
 import { day, type Instant } from '../../../rules/time.ts'
@@ -135,10 +135,13 @@ export const describeAnnounced = async (
       documentId,
       {
         orderId: rows.find((each) => each.orderId !== null)?.orderId ?? null,
-        payers: rows.map(({ transferId, senderSealed, senderNameSealed }) => ({
-          number: open(senderSealed, 'sender_sealed', transferId),
-          name: open(senderNameSealed, 'sender_name_sealed', transferId),
-        })),
+        payers: mainSenders(
+          rows.map(({ transferId, senderSealed, senderNameSealed, sent }) => ({
+            number: open(senderSealed, 'sender_sealed', transferId),
+            name: open(senderNameSealed, 'sender_name_sealed', transferId),
+            sent: sent ?? 0n,
+          })),
+        ),
         names: rows
           .flatMap((each) => [each.reference, each.orderId, each.paymentId, each.bankReference])
           .filter((name) => name !== null),

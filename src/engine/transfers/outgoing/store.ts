@@ -191,9 +191,11 @@ export const listReturnedTransfers = query('list_transfers_returned_by_announced
     senderSealed: nullable(text),
     senderNameSealed: nullable(text),
     bankReference: nullable(text),
+    /** How much of the transfer belongs to the payment. */
+    sent: nullable(bigint),
   },
   text: `select decisions.id as document_id, decisions.reference, decisions.payment_id, payments.order_id,
-      sent.id as transfer_id, sent.sender_sealed, sent.sender_name_sealed, sent.bank_reference
+      sent.id as transfer_id, sent.sender_sealed, sent.sender_name_sealed, sent.bank_reference, parts.amount as sent
     from :rows
     join overpayment_decisions as decisions on decisions.merchant_id = input.merchant_id and decisions.id = input.id
     join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
@@ -202,7 +204,7 @@ export const listReturnedTransfers = query('list_transfers_returned_by_announced
     left join transfers as sent on sent.requisite_id = parts.requisite_id and sent.id = parts.transfer_id
     union all
     select reversals.id, null, payments.id, payments.order_id, sent.id, sent.sender_sealed, sent.sender_name_sealed,
-      sent.bank_reference
+      sent.bank_reference, sent.amount
     from :rows
     join transfer_reversals as reversals on reversals.requisite_id = input.requisite_id and reversals.id = input.id
     join transfers as sent on sent.requisite_id = reversals.requisite_id and sent.id = reversals.transfer_id

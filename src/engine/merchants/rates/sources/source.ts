@@ -10,10 +10,11 @@ import {
   type RateSourceWish,
   reservedNames,
   startSource,
+  usablePrice,
   overrideEnd,
   overrideSource,
 } from '../../../../rules/money/rate-source.ts'
-import { isWithinBand, type Rate } from '../../../../rules/money/rate.ts'
+import { isRateUsable, isWithinBand, type Rate } from '../../../../rules/money/rate.ts'
 import { invalidState, Refusal, refuseField } from '../../../../rules/refusal.ts'
 import { maskAddress } from '../../../../rules/values/masking.ts'
 import { agreeOnPrice, type RateSetter } from '../agree-on-price.ts'
@@ -242,6 +243,14 @@ const findFarReturn = async (tx: Tx, { currency, price }: Pick<Override, 'curren
   return base && !isWithinBand(base.price, price) ? base : undefined
 }
 
+/** Whether a currency would have no usable rate without its override. The first price of a source may have to wait. */
+const isOnlyRate = async (tx: Tx, sources: readonly RateSource[], currency: string): Promise<boolean> => {
+  const bases = await tx.query(listBaseRates, { except: [overrideSource] })
+  const base = bases.find((each) => each.currency === currency)
+  const isPriced = sources.some((each) => each.currency === currency && usablePrice(each, tx.now))
+  return !base || !(isRateUsable(base, tx.now) || isPriced)
+}
+
 /**
  * Sets the rate of a currency until a time, whatever its sources report. Returns it, or `undefined` if it first needs
  * another operator, who sets the same: then it ends when the earlier one of both says. Refuses `validation_failed` for a
@@ -256,9 +265,12 @@ export const setOverride = async (
   const { currency, price } = override
   if (override.endsAt <= tx.now) throw refuseField('validation_failed', 'until', 'is not in the future.')
   // Excludes a fetch that has not seen the override and would set the rate after it.
-  await tx.query(lockSources, {})
+  const sources = await tx.query(lockSources, {})
   const before = await findOverride(tx, currency)
-  const mustAgree = before !== undefined && (await findFarReturn(tx, before)) !== undefined
+  const mustAgree =
+    before !== undefined &&
+    ((await findFarReturn(tx, before)) !== undefined ||
+      (override.endsAt < before.endsAt && (await isOnlyRate(tx, sources, currency))))
   const agreed = await agreeOnPrice(tx, { ...override, source: overrideSource, outsideBand }, setter, mustAgree)
   if (!agreed) return undefined
   const endsAt = agreed.endsAt ?? override.endsAt
@@ -271,13 +283,14 @@ export const setOverride = async (
 /**
  * Ends the override of a currency: its sources set the rate again, immediately if they have a price, else the rate
  * before it returns. The first price of a source waits for operators if a second person must agree. Returns false if the
- * end first needs another operator, because two had agreed on a price that is far from that rate. Refuses
- * `resource_not_found` if none is in effect, and `second_person_required`.
+ * end first needs another operator, because that rate is far from the override's, or there is none. Refuses
+ * `resource_not_found` if no override is in effect, and `second_person_required`.
  */
 export const endOverride = async (tx: Tx, currency: string, setter: RateSetter): Promise<boolean> => {
   const sources = await tx.query(lockSources, {})
   const before = await findOverride(tx, currency)
-  const returning = before && (await findFarReturn(tx, before))
+  const far = before && (await findFarReturn(tx, before))
+  const returning = far ?? ((await isOnlyRate(tx, sources, currency)) ? before : undefined)
   const end = { currency, source: overrideEnd, endsAt: null, outsideBand: true }
   if (returning && !(await agreeOnPrice(tx, { ...end, price: returning.price }, setter, true))) return false
   const [ended] = await tx.query(deleteOverride, { currency, now: tx.now })
