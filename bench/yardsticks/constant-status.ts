@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { authenticate } from '../../src/http/auth.ts'
 import type { App } from '../../src/http/app.ts'
-import { Id, PaymentStatus } from '../../src/http/fields.ts'
+import { Id, PaymentStatus } from '../../src/operations/fields.ts'
 import { serve } from './serve.ts'
 
 const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus })

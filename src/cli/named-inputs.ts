@@ -107,6 +107,9 @@ const ofOneMerchant = (kind: NamedAnswer['kind'], description: string) => ({
   withinName: 'merchantId' as const,
 })
 
+/** What people name as such a kind of thing of a merchant, as `merchantId` and `id`; `named` says by what. */
+export const keyOf = (kind: NamedAnswer['kind'], named: string) => keyed(ofOneMerchant(kind, `${named} of the ${kind}`))
+
 const ofOneRequisite = (kind: NamedAnswer['kind'], description: string) => ({
   ...{ kind, flag: `<${kind}>`, description },
   owner: 'requisiteId' as const,
@@ -122,12 +125,6 @@ export const paymentAs = <Id extends string>(id: Id) =>
 
 /** `<payment>` as `merchantId` and `id`. */
 export const paymentKey = paymentAs('id')
-
-/** `<destination>` as `merchantId` and `id`. */
-export const destinationKey = keyed(ofOneMerchant('destination', 'label, address or id of the destination'))
-
-/** `<settlement>` as `merchantId` and `id`. */
-export const settlementKey = keyed(ofOneMerchant('settlement', 'your reference or id of the settlement'))
 
 /** `<dispute>` as `merchantId` and `id`. */
 export const disputeKey = keyed(ofOneMerchant('dispute', 'order of the payment, or id of the dispute'))

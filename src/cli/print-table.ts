@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../rules/values/currency.ts'
 import { noFeeCap } from '../rules/merchants/fee.ts'
-import type { AccountName, Notes } from '../http/operator-api/operator-fields.ts'
+import type { AccountName, Notes } from '../operations/operator-fields.ts'
 import type { TermsAnswer } from '../http/operator-api/terms.ts'
 import { Failure } from './failure.ts'
 import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'

@@ -4,10 +4,10 @@ import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
 import { isInSpan, readTypedName } from '../rules/values/id-text.ts'
 
-type Kind = NamedAnswer['kind']
+export type NamedKind = NamedAnswer['kind']
 
 /** The command that lists things of a kind. */
-const lists: Readonly<Record<Kind, string>> = {
+const lists: Readonly<Record<NamedKind, string>> = {
   merchant: 'payin merchants list',
   payment: 'payin payments list',
   requisite: 'payin requisites list',
@@ -36,7 +36,7 @@ export type Within = { readonly merchantId?: string | undefined; readonly requis
 /** Asks the service what a name means; a failure names the command that lists what there is. */
 export const resolveName = async (
   session: Session,
-  kind: Kind,
+  kind: NamedKind,
   text: string,
   within: Within = {},
 ): Promise<NamedAnswer> => {
@@ -56,8 +56,12 @@ export const resolveName = async (
 }
 
 /** The id of what a name means; a whole id needs no request. */
-export const resolveId = async (session: Session, kind: Kind, text: string, within: Within = {}): Promise<string> =>
-  isWholeId(text) ? text.toLowerCase() : (await resolveName(session, kind, text, within)).id
+export const resolveId = async (
+  session: Session,
+  kind: NamedKind,
+  text: string,
+  within: Within = {},
+): Promise<string> => (isWholeId(text) ? text.toLowerCase() : (await resolveName(session, kind, text, within)).id)
 
 /** An item of a short list: its id, its names, and a text that distinguishes it from others with the same name. */
 export type Listed = { readonly id: string; readonly names: readonly string[]; readonly about: string }

@@ -5,7 +5,7 @@ import { bankCommands } from './banks.ts'
 import { integrationCommands } from './check-integration.ts'
 import { claimCommands, disputeCommands } from './disputes.ts'
 import { addCommands, addGroups, exampleLines } from './commands.ts'
-import { destinationCommands } from './destinations.ts'
+import { destinations } from '../operations/destinations.ts'
 import { decisionCommands } from './decisions.ts'
 import { configCommands } from './config.ts'
 import { endpointCommands } from './endpoints.ts'
@@ -27,7 +27,8 @@ import { riskCommands } from './risk.ts'
 import { type OpenSession, openSession } from './session.ts'
 import { sourceCommands } from './sources.ts'
 import { statementCommands } from './statements.ts'
-import { settlementCommands } from './settlements.ts'
+import { nounCommands } from './noun-commands.ts'
+import { settlements } from '../operations/settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { keyCommands } from './keys.ts'
 import { tokenCommands } from './tokens.ts'
@@ -69,8 +70,8 @@ const groups = {
   endpoints: endpointCommands,
   disputes: disputeCommands,
   risk: riskCommands,
-  destinations: destinationCommands,
-  settlements: settlementCommands,
+  destinations: nounCommands(destinations),
+  settlements: nounCommands(settlements),
   overpayments: overpaymentCommands,
   adjustments: adjustmentCommands,
   ledger: ledgerCommands,

@@ -1,4 +1,4 @@
-import { Type } from './schema.ts'
+import { Type } from '../operations/schema.ts'
 import { farthestTurnMs } from '../rules/sandbox/clock-turn.ts'
 
 /** How far a sandbox merchant's clock is turned. */

@@ -1,9 +1,9 @@
-import { type Static, Type } from './schema.ts'
+import { type Static, Type } from '../operations/schema.ts'
 import { claimants, disputeReasons, disputeStates } from '../rules/payments/dispute.ts'
 import type { Payment } from '../rules/payments/payment.ts'
 import { receiptTypes } from '../rules/payments/receipt.ts'
 import type { DisputeHistory } from '../engine/disputes/read.ts'
-import { Amount, Id, PaymentStatus, Time, wire } from './fields.ts'
+import { Amount, Id, PaymentStatus, Time, wire } from '../operations/fields.ts'
 
 /** Schema of a file of evidence, without its content. */
 const EvidenceAnswer = Type.Titled('Evidence', {

@@ -1,4 +1,4 @@
-import { describePattern } from './schema.ts'
+import { describePattern } from '../operations/schema.ts'
 import { Refusal, type RefusalCode } from '../rules/refusal.ts'
 import { errorCodes } from './error-codes.ts'
 import type { fieldCodes } from './problems.ts'

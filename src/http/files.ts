@@ -1,4 +1,4 @@
-import { Type } from './schema.ts'
+import { Type } from '../operations/schema.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReceiptFile } from '../engine/disputes/claims/seal-file.ts'
 import { maxReceiptBytes, readReceiptType, type ReceiptType, receiptTypes } from '../rules/payments/receipt.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { csvLine } from '../rules/values/csv.ts'
 import { sendCsvLines } from './lists.ts'
-import { describedAs } from './schema.ts'
+import { describedAs } from '../operations/schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -27,17 +27,6 @@ const columnsOf = ({ properties = {} }: RowSchema): string[] =>
   Object.entries(properties).flatMap(([name, schema]) =>
     schema.properties === undefined ? name : Object.keys(schema.properties).map((field) => `${name}.${field}`),
   )
-
-/** What a list says about its export: the name of its rows in the response, or more. */
-export type Export =
-  | string
-  | {
-      readonly rows: string
-      /** The header, if not all fields of the rows: fields, and fields of objects in them, such as `total.amount`. */
-      readonly columns?: string
-      /** Most rows of a list that has one page. */
-      readonly most?: number
-    }
 
 /** The columns of the export of a list: the fields of its rows, and of objects in them. */
 export const exportColumns = (answer: RowSchema | undefined, rows: string, wanted?: string): readonly Column[] => {

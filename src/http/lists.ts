@@ -1,50 +1,14 @@
-import type { TArray, TSchema } from 'typebox'
-import { type Static, Type } from './schema.ts'
-import { BankCode, Currency, Id, readTime, Time, wire } from './fields.ts'
+import { type Static, Type } from '../operations/schema.ts'
+import { readTime, wire } from '../operations/fields.ts'
+import { defaultPageSize, type FilterQuery, type OwnerQuery } from '../operations/lists.ts'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { currencyDecimals, parseDecimal } from '../rules/values/currency.ts'
-import { merchantModes } from '../rules/merchants/merchant.ts'
-import { paymentMethods } from '../rules/values/payment-method.ts'
 import { refuseField } from '../rules/refusal.ts'
-import { type Count, type Cursor, isByValue, type ListPage, listSorts } from '../rules/list-page.ts'
+import { type Count, type Cursor, isByValue, type ListPage } from '../rules/list-page.ts'
 import type { Instant } from '../rules/time.ts'
 import { instantOfId } from '../rules/values/uuid-bounds.ts'
-
-const defaultPageSize = 50
-
-const pageQuery = (most: 100 | 500) => ({
-  cursor: Type.Optional(Id, '`nextCursor` of the previous page.'),
-  limit: Type.Optional(
-    Type.NumberText(
-      `must be a whole number from 1 to ${most}.`,
-      { type: 'integer', minimum: 1, maximum: most },
-      {
-        pattern: most === 100 ? '^([1-9][0-9]?|100)$' : '^([1-9][0-9]?|[1-4][0-9]{2}|500)$',
-        description: `Rows per page. Default: ${defaultPageSize}.`,
-        examples: [String(defaultPageSize)],
-      },
-    ),
-  ),
-})
-
-/** Query of a page of a list. */
-export const PageQuery = pageQuery(500)
-
-/** Query of a page of a list whose rows are large: at most 100. */
-export const ShortPageQuery = pageQuery(100)
-
-/** Query of what is of one mode: real money, or simulated money. */
-export const ModeQuery = {
-  mode: Type.Optional(Type.OneOf(merchantModes, 'Real money (`live`, the default) or simulated money.')),
-}
-
-/** Query of what is of one merchant, or of all merchants of a mode. */
-export const OwnerQuery = {
-  merchantId: Type.Optional(Id, 'Only of this merchant, whatever its mode.'),
-  ...ModeQuery,
-}
 
 /** The owners that `OwnerQuery` names. */
 export const ownersOf = ({ merchantId, mode }: Static<ReturnType<typeof Type.Object<typeof OwnerQuery>>>) => ({
@@ -82,77 +46,6 @@ export const readPage = async <Name extends string, Row extends { readonly id: s
   const rows = { [name]: await Promise.all(page.map(toWire)) } as Record<Name, Wire[]>
   return { ...rows, ...next }
 }
-
-/** Schema of the cursor that `readPage` gives. */
-const NextCursor = Type.Optional(Id, 'Present when there are more rows.')
-
-/** Response schema of a page: its rows under `name`, and the cursor of the next page. */
-export const pageOf = <Name extends string, Row extends TSchema>(name: Name, row: Row) =>
-  Type.Object({ ...({ [name]: Type.Array(row) } as Record<Name, TArray<Row>>), nextCursor: NextCursor })
-
-/** Schema of a sequence number in a query or as a cursor: text, because it may exceed what a double holds. */
-export const SequenceNumber = (options: object) =>
-  Type.Pattern('must be a whole number, as in an earlier response.', { pattern: '^(0|[1-9][0-9]{0,17})$', ...options })
-
-const AmountText = (description: string) =>
-  Type.NumberText(
-    'must be an amount, such as 5000.37.',
-    { type: 'number', minimum: 0 },
-    { pattern: '^(0|[1-9][0-9]{0,12})(\\.[0-9]{1,4})?$', description, examples: ['5000.37'] },
-  )
-
-/** Cursor of a list that may be sorted by another value than time; it then contains the sort and that value. */
-const ListCursor = Type.Optional(
-  Type.Pattern('must be `nextCursor` of the previous page.', {
-    pattern: '^(-?[a-z]+:[0-9]{1,18}:)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
-    description: '`nextCursor` of the previous page, of the same `sort`.',
-    examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
-  }),
-)
-
-/** Query of a list, with the filters that payments and transfers share; a row must meet all of them. */
-export const FilterQuery = {
-  ...PageQuery,
-  cursor: ListCursor,
-  from: Type.Optional(Time, 'Created at this time or later.'),
-  to: Type.Optional(Time, 'Created before this time.'),
-  requisiteId: Type.Optional(Id),
-  method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
-  bank: Type.Optional(BankCode, "Code of the requisite's bank."),
-  merchantId: Type.Optional(Id),
-  currency: Type.Optional(Currency),
-  amountFrom: Type.Optional(AmountText('This amount or more; needs `currency`.')),
-  amountTo: Type.Optional(AmountText('This amount or less; needs `currency`.')),
-  sort: Type.Optional(
-    Type.OneOf(
-      listSorts,
-      'Default: `newest` first. `amount` lists the smallest amounts first, `-amount` the largest; both need `currency`.',
-    ),
-  ),
-  count: Type.Optional(Type.OneOf(['true'], 'Also count the rows of all pages.')),
-}
-
-/** Response schema of a list with these filters. */
-export const filteredPageOf = <Name extends string, Row extends TSchema>(name: Name, row: Row) =>
-  Type.Object({
-    ...pageOf(name, row).properties,
-    nextCursor: Type.Optional(Type.Text('Present when there are more rows.', '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10')),
-    searchedTo: Type.Optional(
-      Time,
-      'Present when few of many rows match and the page stopped before it was full: it may have fewer rows than `limit`, or none. It covers the rows created (with `sort=due`: due) between its cursor and this time; `nextCursor` continues from there.',
-    ),
-    searchedToAmount: Type.Optional(
-      Type.Number({
-        description: 'The same for a list sorted by amount: the page covers the rows from its cursor to this amount.',
-      }),
-    ),
-    count: Type.Optional(
-      Type.Object({
-        matching: Type.Whole('Rows of all pages.'),
-        isExact: Type.Flag('If false, only 10,000 rows were checked, and more may match.'),
-      }),
-    ),
-  })
 
 type Given = Omit<Static<ReturnType<typeof Type.Object<typeof FilterQuery>>>, 'sort'>
 
@@ -219,13 +112,6 @@ export const readSort = <Sort extends string>(
   if (currency === undefined && sort?.endsWith('amount'))
     throw refuseField('validation_failed', 'currency', 'is needed with a sort by amount.')
   return sort ?? usual
-}
-
-/** Response schema of a text that is streamed as CSV. */
-export const Csv = {
-  description:
-    'CSV (RFC 4180) with a header row. A text that a spreadsheet would take for a formula is prefixed with an apostrophe.',
-  content: { 'text/csv': { schema: Type.Unsafe<string>({ type: 'string' }) } },
 }
 
 /** Characters of an export that are written together. */

@@ -1,8 +1,9 @@
-import { type Static, Type } from './schema.ts'
+import { type Static, Type } from '../operations/schema.ts'
 import { type LoggedRequest, listRequests, type RequestSummary } from '../engine/request-log/read.ts'
 import type { Context } from '../engine/context.ts'
-import { Id, Time, wire } from './fields.ts'
-import { pageOf, readPage, ShortPageQuery } from './lists.ts'
+import { Id, Time, wire } from '../operations/fields.ts'
+import { readPage } from './lists.ts'
+import { pageOf, ShortPageQuery } from '../operations/lists.ts'
 
 const Summary = Type.Titled('LoggedRequest', {
   id: { ...Id, description: 'The `requestId` of a refusal, and the header `payin-request-id` of every response.' },

@@ -1,4 +1,4 @@
-import { Type } from './schema.ts'
+import { Type } from '../operations/schema.ts'
 
 export const MemberName = Type.Pattern(
   'must be a short name of small letters, digits, dots and hyphens, such as anna.',

@@ -1,4 +1,4 @@
-import { Type } from './schema.ts'
+import { Type } from '../operations/schema.ts'
 import type { Metadata as Pairs } from '../rules/payments/payment.ts'
 import { orderIdPattern } from '../rules/payments/order-id.ts'
 

@@ -1,8 +1,8 @@
-import { type Static, Type } from './schema.ts'
+import { type Static, Type } from '../operations/schema.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { type Payment, paymentTypes } from '../rules/payments/payment.ts'
 import { MetadataAnswer } from './metadata.ts'
-import { Amount, Id, PaymentStatus, Time, wire } from './fields.ts'
+import { Amount, Id, PaymentStatus, Time, wire } from '../operations/fields.ts'
 
 /** A payment with everything that its merchant and operators may know about it. */
 export const PaymentDetails = Type.Titled('Payment', {

@@ -1,8 +1,9 @@
-import { type Static, Type } from './schema.ts'
+import { type Static, Type } from '../operations/schema.ts'
 import type { PaymentFilter } from '../engine/payments/listing/read.ts'
 import { unusualPayments } from '../rules/payments/payment.ts'
-import { Id, PaymentStatus } from './fields.ts'
-import { FilterQuery, readFilter } from './lists.ts'
+import { Id, PaymentStatus } from '../operations/fields.ts'
+import { readFilter } from './lists.ts'
+import { FilterQuery } from '../operations/lists.ts'
 
 /** Filters of payments only, in addition to those that they share with transfers. */
 export const PaymentConditions = {

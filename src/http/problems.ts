@@ -1,4 +1,4 @@
-import { Type } from './schema.ts'
+import { Type } from '../operations/schema.ts'
 import type { RefusalCode } from '../rules/refusal.ts'
 import { shortageReasons } from '../rules/requisites/requisite-shortage.ts'
 import { errorCodes, serverCodes } from './error-codes.ts'

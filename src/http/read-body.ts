@@ -2,7 +2,7 @@ import { currencyDecimals, quoteDecimals, parseDecimal } from '../rules/values/c
 import { priceDecimals } from '../rules/money/rate.ts'
 import { type FieldError, Refusal, type RefusalCode } from '../rules/refusal.ts'
 import type { Instant } from '../rules/time.ts'
-import { earliestTime, parseTime, outsideTimes } from './fields.ts'
+import { earliestTime, parseTime, outsideTimes } from '../operations/fields.ts'
 import { numberSource } from './json-body.ts'
 
 /** Reads what schemas cannot check: exact numbers and times. Collects all errors. */

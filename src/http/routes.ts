@@ -1,5 +1,6 @@
-import type { TObject, TProperties } from 'typebox'
-import { type Static, Type } from './schema.ts'
+import type { TProperties } from 'typebox'
+import { isSchema, Type } from '../operations/schema.ts'
+import type { Export, Operation, ValueOf } from '../operations/operation.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../engine/context.ts'
 import type { Scope } from '../rules/members/access.ts'
@@ -8,8 +9,8 @@ import type { RefusalCode } from '../rules/refusal.ts'
 import { type Duty, duties } from '../rules/members/role.ts'
 import type { Security } from './error-code.ts'
 import { codesOf } from './error-codes.ts'
-import { type Export, exportColumns, filtersOf, largestPage, sendPages } from './list-export.ts'
-import { Csv } from './lists.ts'
+import { exportColumns, filtersOf, largestPage, sendPages } from './list-export.ts'
+import { Csv } from '../operations/lists.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,11 +19,6 @@ declare module 'fastify' {
   }
 }
 
-type Schema = { readonly '~kind': string } | { readonly '~unsafe': unknown }
-
-/** The value of a declared part of a request or response: a schema made by `Type`, or the fields of an object. */
-type ValueOf<S> = S extends Schema ? Static<S> : S extends TProperties ? Static<TObject<S>> : unknown
-
 /** Handlers may return values that are read-only. */
 type ReadOnly<T> = T extends readonly (infer Item)[]
   ? readonly ReadOnly<Item>[]
@@ -30,41 +26,16 @@ type ReadOnly<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: ReadOnly<T[Key]> }
     : T
 
-/** Schemas by media type, for what is not JSON. */
-type Content = { readonly headers?: object; readonly content: Readonly<Record<string, { readonly schema: object }>> }
+/** What carries out an operation. */
+export type Handle<Owner, Params, Query, Body, Answer> = (
+  owner: Owner,
+  request: FastifyRequest<{ Params: ValueOf<Params>; Querystring: ValueOf<Query>; Body: ValueOf<Body> }>,
+  reply: FastifyReply<{ Reply: ReadOnly<ValueOf<Answer>> }>,
+) => ReadOnly<ValueOf<Answer>> | FastifyReply | Promise<ReadOnly<ValueOf<Answer>> | FastifyReply>
 
-/** What a route accepts, returns and refuses; validation, its handler's types and the OpenAPI document come from it. */
-type Route<Owner, Params, Query, Body, Answer> = {
-  /** Name of the operation. */
-  readonly id: string
-  readonly summary: string
-  readonly description?: string
-  readonly params?: Params
-  /** Headers that it reads; others are ignored. */
-  readonly headers?: TProperties
-  /** No other fields are accepted. */
-  readonly query?: Query
-  /** No other fields are accepted, unless it is a schema. */
-  readonly body?: Body
-  readonly bodyContent?: Content
-  /** Status of the response. Default: 200. */
-  readonly status?: 201 | 202
-  readonly answer?: Answer
-  /** Response schemas by status, if there are several; the handler sets the status. */
-  readonly answers?: Readonly<Record<number, Answer>>
-  readonly answerContent?: Content
-  /** For a list: it has an export at its path with `.csv`, which reads its pages through `handle`. */
-  readonly exports?: Export
-  /** Refusal codes, in addition to those of every operation. */
-  readonly refusals?: readonly RefusalCode[]
-  readonly bodyLimit?: number
-  readonly bodyWithinMs?: number
-  readonly consumes?: readonly string[]
-  readonly handle: (
-    owner: Owner,
-    request: FastifyRequest<{ Params: ValueOf<Params>; Querystring: ValueOf<Query>; Body: ValueOf<Body> }>,
-    reply: FastifyReply<{ Reply: ReadOnly<ValueOf<Answer>> }>,
-  ) => ReadOnly<ValueOf<Answer>> | FastifyReply | Promise<ReadOnly<ValueOf<Answer>> | FastifyReply>
+/** An operation, and what carries it out. */
+type Route<Owner, Params, Query, Body, Answer> = Operation<Params, Query, Body, Answer> & {
+  readonly handle: Handle<Owner, Params, Query, Body, Answer>
 }
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -127,8 +98,7 @@ const allowedTo = ({ scope, duty }: AnyRoute, { security }: Interface): object =
 }
 
 const toSchema = (shape: unknown, make: (fields: TProperties) => object): object => {
-  const isSchema = '~kind' in (shape as object) || '~unsafe' in (shape as object)
-  return isSchema ? (shape as object) : make(shape as TProperties)
+  return isSchema(shape as object) ? (shape as object) : make(shape as TProperties)
 }
 
 const refusalsOf = ({ refusals = [] }: AnyRoute, shared: Interface): ReadonlySet<RefusalCode> =>
@@ -167,9 +137,9 @@ type Prepare<Owner> = (scope: App, owner: Owner) => void | Promise<void>
 type Declared = { readonly method: Method; readonly path: string; readonly route: AnyRoute }
 
 /** The parts of a route that do not depend on its owner. */
-type Operation = { readonly config: object; readonly schema: object; readonly bodyLimit?: number }
+type Prepared = { readonly config: object; readonly schema: object; readonly bodyLimit?: number }
 
-const operationOf = (route: AnyRoute, shared: Interface): Operation => {
+const operationOf = (route: AnyRoute, shared: Interface): Prepared => {
   const { scope, duty, isForTokens, takesTurns, bodyLimit, bodyWithinMs } = route
   const config = {
     operation: operationIdOf(route, shared),
@@ -223,8 +193,8 @@ export const declareRoutes = <Owner, Members = object>(
 ): Routes<Owner, Members> => {
   const declared: Declared[] = []
   // Kept for the process, so that a second server (tests start many) does not build and compile them again.
-  const known = new Map<string, readonly Operation[]>()
-  const operationsOf = (shared: Interface): readonly Operation[] => {
+  const known = new Map<string, readonly Prepared[]>()
+  const operationsOf = (shared: Interface): readonly Prepared[] => {
     const key = keyOf(shared)
     const operations = known.get(key) ?? declared.map(({ route }) => operationOf(route, shared))
     known.set(key, operations)

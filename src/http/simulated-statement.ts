@@ -1,4 +1,4 @@
-import { Type } from './schema.ts'
+import { Type } from '../operations/schema.ts'
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../engine/context.ts'
 import { type SimulatedFormat, simulatedFormats } from '../rules/sandbox/simulated-statement.ts'
@@ -6,7 +6,7 @@ import { refuseField } from '../rules/refusal.ts'
 import { bookedInstant } from 'bank-files/pure'
 import { listStatements, type WantedStatements } from '../engine/simulation/bank/list-statements.ts'
 import { writeStatement } from '../engine/simulation/bank/write-statement.ts'
-import { Day } from './fields.ts'
+import { Day } from '../operations/fields.ts'
 
 /** Query of a statement of the simulated bank. Each API adds whose statement it is. */
 export const SimulatedStatementQuery = {

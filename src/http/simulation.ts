@@ -1,4 +1,4 @@
-import { Type } from './schema.ts'
+import { Type } from '../operations/schema.ts'
 import { currencyDecimals, parseDecimal } from '../rules/values/currency.ts'
 import type { Payment } from '../rules/payments/payment.ts'
 import { refuseField } from '../rules/refusal.ts'
@@ -10,7 +10,7 @@ import {
   simulatedReporters,
 } from '../rules/sandbox/simulation.ts'
 import type { Simulation } from '../engine/sandbox/simulate-payments.ts'
-import { Id, PaymentStatus } from './fields.ts'
+import { Id, PaymentStatus } from '../operations/fields.ts'
 import { numberSource } from './json-body.ts'
 
 /** What is simulated for a payment. */

@@ -1,8 +1,8 @@
-import { Type } from './schema.ts'
+import { Type } from '../operations/schema.ts'
 import { finalUntil } from '../rules/money/ledger.ts'
 import { refuseField } from '../rules/refusal.ts'
 import { type Instant } from '../rules/time.ts'
-import { earliestTime, readTime, Time, wire } from './fields.ts'
+import { earliestTime, readTime, Time, wire } from '../operations/fields.ts'
 
 /** Query of a span of time, up to but not including its end. */
 export const SpanQuery = {

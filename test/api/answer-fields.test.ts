@@ -1,7 +1,7 @@
 // Rows that become answers: a field that is sealed, a hash or an index of one stops the type check, and no schema names one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wire } from '../../src/http/fields.ts'
+import { wire } from '../../src/operations/fields.ts'
 import { apiDocument } from '../support/api-document.ts'
 
 /** What never leaves the process. */

@@ -100,11 +100,22 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   'service-state': { npm: ['payin-database'] },
   'held-slots': {},
   gateways: { from: ['rules', 'gateways'], node: true, npm: ['undici', 'nodemailer', 's3mini'] },
-  http: { from: [...edge, 'http', 'settings', 'metrics'], types: ['tracing'], node: true, npm: 'any' },
+  // What can be asked of the API: declarations that the command line and the console load without the service.
+  operations: { from: ['rules', 'operations'], npm: ['typebox'] },
+  http: { from: [...edge, 'operations', 'http', 'settings', 'metrics'], types: ['tracing'], node: true, npm: 'any' },
   metrics: { from: ['metrics'], npm: ['@prometheus-io/client'] },
   tracing: { from: ['tracing'], npm: ['@opentelemetry/api', 'payin-database'] },
   cli: {
-    from: ['rules', 'cli', 'settings', 'gateways/sign-webhook', 'http/error-codes', 'http/operator-mark', 'secrets'],
+    from: [
+      'rules',
+      'operations',
+      'cli',
+      'settings',
+      'gateways/sign-webhook',
+      'http/error-codes',
+      'http/operator-mark',
+      'secrets',
+    ],
     types: ['http'],
     node: true,
     // Exports and imports work without a service, because an empty database has none.
@@ -146,7 +157,7 @@ export const httpFolders: Readonly<Record<string, readonly string[]>> = {
 export const httpComposers: readonly string[] = ['server', 'openapi']
 
 /** Paths in src/ from which the console may `import type`: the answers of the operator API. */
-export const consoleTypes: readonly string[] = ['http/', 'rules/']
+export const consoleTypes: readonly string[] = ['http/', 'operations/', 'rules/']
 
 /** Paths from which it may import values: pure code that also works in a browser. */
 export const consoleValues: readonly string[] = ['http/error-codes', 'rules/']

@@ -26,7 +26,7 @@ export const identifierWords: readonly WordRule[] = [
   {
     word: /^settl(?:e|es|ed|ing|ement|ements)$/,
     instead: 'credit (a payment); settle is the payout to a merchant',
-    only: /^src\/(?:engine\/(?:ledger|transfers\/outgoing|invariants|search|simulation|notifications)\/|rules\/(?:money|members|notices|sandbox)\/|rules\/(?:refusal|transfers\/outgoing)\.ts|http\/|cli\/)/,
+    only: /^src\/(?:engine\/(?:ledger|transfers\/outgoing|invariants|search|simulation|notifications)\/|rules\/(?:money|members|notices|sandbox)\/|rules\/(?:refusal|transfers\/outgoing)\.ts|operations\/|http\/|cli\/)/,
   },
   {
     word: /^statements?$/,

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BalancesAnswer } from '../../../src/http/operator-api/ledger.ts'
-import type { DestinationAnswer } from '../../../src/http/operator-api/destinations.ts'
-import type { SettlementWithEvents } from '../../../src/http/operator-api/settlements.ts'
+import type { DestinationAnswer } from '../../../src/operations/destinations.ts'
+import type { SettlementWithEvents } from '../../../src/operations/settlements.ts'
 import { api } from './client.ts'
 
 /** A settlement with its events; `key` is its merchant and its id, with a slash between them. */

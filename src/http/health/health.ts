@@ -1,4 +1,4 @@
-import { Type } from '../schema.ts'
+import { Type } from '../../operations/schema.ts'
 import type { Context } from '../../engine/context.ts'
 import type { App } from '../app.ts'
 import { serverProblems } from '../problems.ts'

@@ -1,10 +1,10 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { Context } from '../../engine/context.ts'
 import { linkStates, mostLinkUses } from '../../rules/payments/payment-link.ts'
 import { paymentMethods } from '../../rules/values/payment-method.ts'
 import type { LinkWish } from '../../engine/links/link.ts'
 import { type CountedLink, linkUrl } from '../../engine/links/read.ts'
-import { Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'
+import { Currency, Id, PositiveAmount, Time, wire } from '../../operations/fields.ts'
 import { Metadata, MetadataAnswer } from '../metadata.ts'
 import { readBody } from '../read-body.ts'
 

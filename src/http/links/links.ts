@@ -1,14 +1,15 @@
 import { amountRefusals } from '../read-body.ts'
-import { Type } from '../schema.ts'
+import { Type } from '../../operations/schema.ts'
 import type { Tx } from '../../engine/context.ts'
 import { linkStates } from '../../rules/payments/payment-link.ts'
 import { closeLink, createLink } from '../../engine/links/link.ts'
 import { getLink, listLinks } from '../../engine/links/read.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actorOf, merchantActorOf } from '../act-on-behalf.ts'
-import { Id, NoBody } from '../fields.ts'
+import { Id, NoBody } from '../../operations/fields.ts'
 import { merchantSide, operatorSide, routesOfSides, type Side } from '../notifications/side.ts'
-import { pageOf, PageQuery, readPage } from '../lists.ts'
+import { readPage } from '../lists.ts'
+import { pageOf, PageQuery } from '../../operations/lists.ts'
 import { LinkAnswer, NewLink, readLinkWish, toLinkAnswer } from './link-fields.ts'
 
 export const LinkQuery = {

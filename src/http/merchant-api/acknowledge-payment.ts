@@ -1,8 +1,8 @@
-import { Type } from '../schema.ts'
+import { Type } from '../../operations/schema.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { acknowledgePayment, acknowledgeWithin } from '../../engine/payments/acknowledge-payments.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
-import { Id, OrderId, PaymentStatus, Time, wire } from '../fields.ts'
+import { Id, OrderId, PaymentStatus, Time, wire } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Answer = Type.Object(

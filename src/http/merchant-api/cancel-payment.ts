@@ -1,9 +1,9 @@
-import { Type } from '../schema.ts'
+import { Type } from '../../operations/schema.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { cancelPayment } from '../../engine/payments/close-payments.ts'
 import { getPayments } from '../../engine/payments/read.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
-import { Id, OrderId, PaymentStatus } from '../fields.ts'
+import { Id, OrderId, PaymentStatus } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Answer = Type.Object(

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { Context } from '../../engine/context.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
 import { pageLanguages } from '../../rules/payments/page-language.ts'
@@ -8,7 +8,17 @@ import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { checkoutUrl } from '../../engine/payments/view-payment.ts'
 import { createPayment } from '../../engine/payments/create-payments.ts'
 import { revealNumber } from '../../engine/requisites/sealed-requisites.ts'
-import { Amount, asCode, Currency, Id, OrderId, PaymentStatus, TransferScope, Time, wire } from '../fields.ts'
+import {
+  Amount,
+  asCode,
+  Currency,
+  Id,
+  OrderId,
+  PaymentStatus,
+  TransferScope,
+  Time,
+  wire,
+} from '../../operations/fields.ts'
 import { numberSource } from '../json-body.ts'
 import { Metadata } from '../metadata.ts'
 import { routesForMerchants } from '../routes.ts'

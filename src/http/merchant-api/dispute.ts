@@ -1,4 +1,4 @@
-import { Type } from '../schema.ts'
+import { Type } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import { addEvidence, sealEvidence } from '../../engine/disputes/evidence.ts'
@@ -15,7 +15,7 @@ import { actAsMerchant } from '../act-on-behalf.ts'
 import { DisputeHistoryAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { FileBody, readFile, takeFiles, uploadOptions } from '../files.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
-import { NoBody, OrderParams } from '../fields.ts'
+import { NoBody, OrderParams } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 // Fields that all routes have.

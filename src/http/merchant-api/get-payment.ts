@@ -1,9 +1,9 @@
-import { Type } from '../schema.ts'
+import { Type } from '../../operations/schema.ts'
 import { closedStatuses } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { getPaymentAmounts, getPaymentState, type PaymentState } from '../../engine/payments/read.ts'
 import { waitForPayment } from '../../engine/payments/wait-for-payment.ts'
-import { Id, OrderParams, PaymentStatus, wire } from '../fields.ts'
+import { Id, OrderParams, PaymentStatus, wire } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 // Entity tag of a payment's state; changes with every change of its status.

@@ -1,8 +1,9 @@
-import { Type } from '../schema.ts'
+import { Type } from '../../operations/schema.ts'
 import { listFeed } from '../../engine/notifications/read.ts'
 import { FeedCursor } from '../notifications/deliveries.ts'
-import { Id, Time } from '../fields.ts'
-import { PageQuery, pageSize } from '../lists.ts'
+import { Id, Time } from '../../operations/fields.ts'
+import { pageSize } from '../lists.ts'
+import { PageQuery } from '../../operations/lists.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Event = Type.Titled('Event', {

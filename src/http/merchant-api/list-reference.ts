@@ -1,6 +1,6 @@
-import { Type } from '../schema.ts'
+import { Type } from '../../operations/schema.ts'
 import { bankIssuers } from '../../engine/requisites/bank-issuers.ts'
-import { BankCode, wire } from '../fields.ts'
+import { BankCode, wire } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 /** docs/contract.md §4.1. */

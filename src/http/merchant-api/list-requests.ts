@@ -1,7 +1,7 @@
 import { Refusal } from '../../rules/refusal.ts'
 import { findRequest } from '../../engine/request-log/read.ts'
 import { mayReadBodies } from '../log-merchant-requests.ts'
-import { IdParams } from '../fields.ts'
+import { IdParams } from '../../operations/fields.ts'
 import { readRequestPage, RequestAnswer, RequestPage, RequestQuery, toRequestAnswer } from '../logged-request.ts'
 import { routesForMerchants } from '../routes.ts'
 

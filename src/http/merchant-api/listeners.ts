@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import {
   createListener,
   mostTaken,
@@ -6,7 +6,7 @@ import {
   takeDeliveries,
 } from '../../engine/notifications/listeners/listeners.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
-import { Id, OptionalBody, Time, wire } from '../fields.ts'
+import { Id, OptionalBody, Time, wire } from '../../operations/fields.ts'
 import { endpointFields } from '../notifications/endpoint-answer.ts'
 import { readBody } from '../read-body.ts'
 import { routesForMerchants } from '../routes.ts'

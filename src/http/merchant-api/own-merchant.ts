@@ -1,8 +1,8 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { Context } from '../../engine/context.ts'
 import { scopes } from '../../rules/members/access.ts'
 import { merchantModes } from '../../rules/merchants/merchant.ts'
-import { Id } from '../fields.ts'
+import { Id } from '../../operations/fields.ts'
 import { declareRoutes } from '../routes.ts'
 
 const MerchantCallerAnswer = Type.Titled('Caller', {

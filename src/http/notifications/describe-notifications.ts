@@ -1,11 +1,11 @@
 import type { TProperties } from 'typebox'
-import { Type } from '../schema.ts'
+import { Type } from '../../operations/schema.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
 import { type NotificationKind, notificationKinds } from '../../rules/notices/notification.ts'
 import { creditedStatuses, type PaymentStatus, type StatusReason } from '../../rules/payments/payment.ts'
-import { Id, OrderId, Time } from '../fields.ts'
+import { Id, OrderId, Time } from '../../operations/fields.ts'
 import { MetadataAnswer } from '../metadata.ts'
-import { SettlementDetails } from '../settlement-details.ts'
+import { SettlementDetails } from '../../operations/settlements.ts'
 
 const headers = [
   ['webhook-id', 'Id of the event, the same at every attempt: ignore events that you have already processed.', Id],

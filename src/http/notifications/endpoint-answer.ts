@@ -1,7 +1,7 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { disabledReasons, type Endpoint, maxUrlLength } from '../../rules/notices/endpoint.ts'
 import { notificationKinds } from '../../rules/notices/notification.ts'
-import { Id, Time, wire } from '../fields.ts'
+import { Id, Time, wire } from '../../operations/fields.ts'
 
 /** Fields of an endpoint that can be set. */
 export const endpointFields = {

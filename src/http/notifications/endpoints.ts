@@ -1,4 +1,4 @@
-import { Type } from '../schema.ts'
+import { Type } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { type EndpointPolicy, secretOverlapMs } from '../../rules/notices/endpoint.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type WithSecret,
 } from '../../engine/notifications/endpoints/endpoints.ts'
 import { findEndpoint, listEndpoints } from '../../engine/notifications/endpoints/read.ts'
-import { Id, NoBody, OptionalBody } from '../fields.ts'
+import { Id, NoBody, OptionalBody } from '../../operations/fields.ts'
 import { EndpointAnswer, endpointFields, EndpointWithSecret, toEndpointAnswer } from './endpoint-answer.ts'
 import { routesOfSides } from './side.ts'
 

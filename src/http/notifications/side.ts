@@ -4,7 +4,7 @@ import type { Scope } from '../../rules/members/access.ts'
 import type { Duty } from '../../rules/members/role.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actFor, actOnBehalf, merchantActorOf, type RequestedAct } from '../act-on-behalf.ts'
-import { Id } from '../fields.ts'
+import { Id } from '../../operations/fields.ts'
 import { declareRoutes, type GuardedRoutes, guardRoutes, type Interface, type Routes } from '../routes.ts'
 
 /** Who works with a merchant's endpoints, deliveries and links: the merchant itself, or an operator. */

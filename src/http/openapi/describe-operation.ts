@@ -1,4 +1,4 @@
-import { describedAs } from '../schema.ts'
+import { describedAs } from '../../operations/schema.ts'
 import { mayLackBody } from '../server/check-requests.ts'
 import type { RouteSchema } from './collect-routes.ts'
 

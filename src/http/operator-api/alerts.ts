@@ -1,5 +1,5 @@
 import type { TProperties } from 'typebox'
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import {
   acknowledgeIncident,
   listAlertRules,
@@ -18,8 +18,9 @@ import {
 } from '../../rules/notices/alert.ts'
 import { day } from '../../rules/time.ts'
 import { actFor, actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { EmailAddress, Id, IdParams, NoBody, Time, wire } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../lists.ts'
+import { EmailAddress, Id, IdParams, NoBody, Time, wire } from '../../operations/fields.ts'
+import { readPage } from '../lists.ts'
+import { pageOf, PageQuery } from '../../operations/lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import {

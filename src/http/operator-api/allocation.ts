@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { mayShareSlot, paymentTypes } from '../../rules/payments/payment.ts'
 import {
   methodRules,
@@ -10,10 +10,10 @@ import {
 import type { RequisiteVerdict } from '../../rules/requisites/requisite.ts'
 import { explainAllocation, forecastSlots } from '../../engine/requisites/explain-allocation.ts'
 import { getProfile, isPoolContested, merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
-import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'
+import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../../operations/fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-import { ofRequisite } from './operator-fields.ts'
+import { ofRequisite } from '../../operations/operator-fields.ts'
 
 const AskedType = Type.Optional(
   Type.OneOf(

@@ -1,8 +1,9 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { type AuditFilter, findInAudit, listAuditEntries } from '../../engine/audit/read.ts'
 import { verifyAudit } from '../../engine/audit/verify-audit.ts'
-import { Id, Time, wire } from '../fields.ts'
-import { PageQuery, pageSize, SequenceNumber } from '../lists.ts'
+import { Id, Time, wire } from '../../operations/fields.ts'
+import { pageSize } from '../lists.ts'
+import { PageQuery, SequenceNumber } from '../../operations/lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 

@@ -1,9 +1,9 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { paymentMethods } from '../../rules/values/payment-method.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { bankIssuers, setBankGuide, setBankIssuers } from '../../engine/requisites/bank-issuers.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { BankCode, wire } from '../fields.ts'
+import { BankCode, wire } from '../../operations/fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 

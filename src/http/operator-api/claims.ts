@@ -1,15 +1,16 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { openFile } from '../../engine/disputes/claims/seal-file.ts'
 import { getReceipt, type ListedClaim, listClaims, type Receipt } from '../../engine/disputes/read.ts'
 import { receiptTypes } from '../../rules/payments/receipt.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import type { Context } from '../../engine/context.ts'
 import { fileAnswer, sendFile } from '../files.ts'
-import { Id, PaymentStatus, Time, wire } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../lists.ts'
+import { Id, PaymentStatus, Time, wire } from '../../operations/fields.ts'
+import { readPage } from '../lists.ts'
+import { pageOf, PageQuery } from '../../operations/lists.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
-import { ofMerchant } from './operator-fields.ts'
+import { ofMerchant } from '../../operations/operator-fields.ts'
 
 /** Schema of a file that a payer sent. */
 export const ReceiptAnswer = Type.Titled('Receipt', {

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import {
@@ -19,12 +19,12 @@ import { type DisputeKey, listDisputesById, readDispute } from '../../engine/dis
 import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
 import { hashText } from '../../secrets/hashes.ts'
 import { actOnBehalf, type Second, secondOf } from '../act-on-behalf.ts'
-import { Id, PaymentStatus, PositiveAmount } from '../fields.ts'
+import { Id, PaymentStatus, PositiveAmount } from '../../operations/fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { confirmAsSecond, NamedTransfers, readDecision } from './dispute-decisions.ts'
 import { paymentOfDispute } from './disputes.ts'
-import { LedgerEffect, ofMerchant, OrderOf, toLedgerEffect } from './operator-fields.ts'
+import { LedgerEffect, ofMerchant, OrderOf, toLedgerEffect } from '../../operations/operator-fields.ts'
 
 /** Most disputes in one request. */
 const mostAtOnce = 500

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
@@ -21,13 +21,14 @@ import {
 } from '../../engine/transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../engine/transfers/read.ts'
 import { actOnBehalf, actorOf, type Second, secondOf } from '../act-on-behalf.ts'
-import { Id, Time, wire } from '../fields.ts'
+import { Id, Time, wire } from '../../operations/fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Share } from './inbox.ts'
 import { decisionEffect, toDecisionEffect } from './decision-effect.ts'
-import { ofRequisite, Why } from './operator-fields.ts'
-import { pageOf, PageQuery, readPage } from '../lists.ts'
+import { ofRequisite, Why } from '../../operations/operator-fields.ts'
+import { readPage } from '../lists.ts'
+import { pageOf, PageQuery } from '../../operations/lists.ts'
 
 /** Most transfers in one request. */
 const mostAtOnce = 1000

@@ -1,7 +1,7 @@
 import type { PreviewedDecision } from '../../engine/transfers/decisions/decide-transfer.ts'
-import { Id, PaymentStatus, wire } from '../fields.ts'
-import { Type } from '../schema.ts'
-import { LedgerEffect, ofMerchant, toLedgerEffect } from './operator-fields.ts'
+import { Id, PaymentStatus, wire } from '../../operations/fields.ts'
+import { Type } from '../../operations/schema.ts'
+import { LedgerEffect, ofMerchant, toLedgerEffect } from '../../operations/operator-fields.ts'
 
 /** Fields of responses about what a decision about a transfer would do; absent if it would be refused. */
 export const decisionEffect = {

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import type { Endpoint } from '../../rules/notices/endpoint.ts'
@@ -14,11 +14,11 @@ import {
 } from '../../engine/notifications/deliveries/redeliver.ts'
 import { listEndpoints, listTroubledEndpoints } from '../../engine/notifications/endpoints/read.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Id, Time, wire } from '../fields.ts'
+import { Id, Time, wire } from '../../operations/fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { EndpointAnswer, toEndpointAnswer } from '../notifications/endpoint-answer.ts'
-import { ofMerchant } from './operator-fields.ts'
+import { ofMerchant } from '../../operations/operator-fields.ts'
 
 /** Most payments in one request. */
 const mostPayments = 500

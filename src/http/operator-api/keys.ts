@@ -1,10 +1,10 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { Context } from '../../engine/context.ts'
 import { forgetRetiredKey } from '../../engine/key-rotation/admit-keys.ts'
 import { adviseOnKeys, readKeys } from '../../engine/key-rotation/read.ts'
 import { refuseRotation, startRotation } from '../../engine/key-rotation/rotate-keys.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Time, wire } from '../fields.ts'
+import { Time, wire } from '../../operations/fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const KeyId = Type.String({

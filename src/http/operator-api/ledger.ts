@@ -1,15 +1,16 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { csvLine } from '../../rules/values/csv.ts'
 import { isServiceBook, postingKinds } from '../../rules/money/ledger.ts'
 import { day } from '../../rules/time.ts'
 import { exportJournal } from '../../engine/ledger/export-journal.ts'
 import { getBalances, getTrialBalance, listJournalPage } from '../../engine/ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
-import { earliestTime, ExactSum, Id, IdParams, readTime, Time, wire } from '../fields.ts'
-import { Csv, ModeQuery, OwnerQuery, ownersOf, pageOf, PageQuery, readPage, sendCsvLines } from '../lists.ts'
+import { earliestTime, ExactSum, Id, IdParams, readTime, Time, wire } from '../../operations/fields.ts'
+import { ownersOf, readPage, sendCsvLines } from '../lists.ts'
+import { Csv, ModeQuery, OwnerQuery, pageOf, PageQuery } from '../../operations/lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
-import { accountNames, ofAnyMerchant, OrderOf, ofRequisite } from './operator-fields.ts'
+import { accountNames, ofAnyMerchant, OrderOf, ofRequisite } from '../../operations/operator-fields.ts'
 
 const BalancesAnswer = Type.Object({
   balances: Type.Array(

@@ -1,11 +1,12 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { listLinks } from '../../engine/links/read.ts'
-import { Id } from '../fields.ts'
+import { Id } from '../../operations/fields.ts'
 import { LinkAnswer, toLinkAnswer } from '../links/link-fields.ts'
 import { LinkQuery } from '../links/links.ts'
-import { pageOf, readPage } from '../lists.ts'
+import { readPage } from '../lists.ts'
+import { pageOf } from '../../operations/lists.ts'
 import { routesForOperators } from '../routes.ts'
-import { ofMerchant } from './operator-fields.ts'
+import { ofMerchant } from '../../operations/operator-fields.ts'
 
 const OperatorLink = Type.Titled('OperatorPaymentLink', { ...ofMerchant, ...LinkAnswer.properties })
 

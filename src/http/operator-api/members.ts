@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { merchantGrants } from '../../rules/members/access.ts'
 import { refuseField } from '../../rules/refusal.ts'
@@ -7,10 +7,10 @@ import { changeMember, forgetSecondFactor, listMembers, revokeInvitation } from 
 import { invitationLink, inviteMember, type OneTimeLink, resetPassword } from '../../engine/members/invite-member.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { readTokenUses } from '../../engine/token-uses/read.ts'
-import { Id, NoBody, Time, wire } from '../fields.ts'
+import { Id, NoBody, Time, wire } from '../../operations/fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
-import { ofAnyMerchant } from './operator-fields.ts'
+import { ofAnyMerchant } from '../../operations/operator-fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const NameParams = Type.Object({ name: MemberName })

@@ -3,7 +3,7 @@ import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { listOrderIds, type PaymentKey } from '../../engine/payments/read.ts'
 import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
-import { wire } from '../fields.ts'
+import { wire } from '../../operations/fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

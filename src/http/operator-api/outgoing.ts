@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { operatorPurposes, outgoingPurposes, outgoingStates } from '../../rules/transfers/outgoing.ts'
 import {
   getOutgoing,
@@ -20,10 +20,12 @@ import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.t
 import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import type { FastifyRequest } from 'fastify'
 import { actOnBehalf, secondOf } from '../act-on-behalf.ts'
-import { Id, Time, wire } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../lists.ts'
+import { Id, Time, wire } from '../../operations/fields.ts'
+import { readPage } from '../lists.ts'
+import { pageOf, PageQuery } from '../../operations/lists.ts'
 import { routesForOperators } from '../routes.ts'
-import { decisionsAbout, ofAnyMerchant, ofRequisite, OrderOf, Reason, RequisiteAndId } from './operator-fields.ts'
+import { decisionsAbout } from './decisions-about.ts'
+import { ofAnyMerchant, ofRequisite, OrderOf, Reason, RequisiteAndId } from '../../operations/operator-fields.ts'
 
 const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   ...ofRequisite,

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { overpaymentDecisions } from '../../rules/transfers/overpayment.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Context, Tx } from '../../engine/context.ts'
@@ -7,9 +7,17 @@ import { decideOverpayment, type NewDecision } from '../../engine/transfers/over
 import { listOverpayments } from '../../engine/transfers/read.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import { previewEntries } from '../../engine/ledger/post-entries.ts'
-import { Id, PositiveAmount, Time, wire } from '../fields.ts'
-import { OwnerQuery, ownersOf, pageOf, PageQuery, readPage } from '../lists.ts'
-import { LedgerPreview, MerchantAndId, ofMerchant, Reason, Reference, toLedgerEffect } from './operator-fields.ts'
+import { Id, PositiveAmount, Time, wire } from '../../operations/fields.ts'
+import { ownersOf, readPage } from '../lists.ts'
+import { OwnerQuery, pageOf, PageQuery } from '../../operations/lists.ts'
+import {
+  LedgerPreview,
+  MerchantAndId,
+  ofMerchant,
+  Reason,
+  Reference,
+  toLedgerEffect,
+} from '../../operations/operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { getWaiting } from '../../engine/attention/read.ts'
 import { merchantModes } from '../../rules/merchants/merchant.ts'
 import { paymentMethods } from '../../rules/values/payment-method.ts'
@@ -9,8 +9,8 @@ import { day, hour, type Instant } from '../../rules/time.ts'
 import { waitingKindNames } from '../../rules/notices/waiting.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { summarizePayments, type Totals } from '../../engine/payments/hours/read.ts'
-import { BankCode, ExactSum, Id, readTime, Time, wire } from '../fields.ts'
-import { ModeQuery } from '../lists.ts'
+import { BankCode, ExactSum, Id, readTime, Time, wire } from '../../operations/fields.ts'
+import { ModeQuery } from '../../operations/lists.ts'
 import { routesForOperators } from '../routes.ts'
 
 const OverviewAnswer = Type.Object({

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { Tx } from '../../engine/context.ts'
 import { listDisputesOfPayment, listReceiptsOf } from '../../engine/disputes/read.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
@@ -16,12 +16,21 @@ import { listMoneyOf } from '../../engine/transfers/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
 import { PaymentDetails, RateOfPayment, toPaymentDetails, toRateOfPayment } from '../payment-details.ts'
 import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'
-import { Id, NoBody, PaymentStatus, Time, wire } from '../fields.ts'
+import { Id, NoBody, PaymentStatus, Time, wire } from '../../operations/fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
-import { filteredPageOf, FilterQuery, readListPage, readSort, toPageEnd } from '../lists.ts'
-import { accountNames, MerchantAndId, NoteBody, Notes, ofMerchant, ofRequisite, toNotes } from './operator-fields.ts'
+import { readListPage, readSort, toPageEnd } from '../lists.ts'
+import { filteredPageOf, FilterQuery } from '../../operations/lists.ts'
+import {
+  accountNames,
+  MerchantAndId,
+  NoteBody,
+  Notes,
+  ofMerchant,
+  ofRequisite,
+  toNotes,
+} from '../../operations/operator-fields.ts'
 
 const OperatorPayment = Type.Titled('OperatorPayment', {
   ...ofMerchant,

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { type EndpointPolicy, maxUrlLength } from '../../rules/notices/endpoint.ts'
 import { maskAddress } from '../../rules/values/masking.ts'
@@ -18,8 +18,9 @@ import {
   updateRateSource,
 } from '../../engine/merchants/rates/sources/source.ts'
 import { actOnBehalf, agreeingOf } from '../act-on-behalf.ts'
-import { Currency, Id, IdParams, Time, wire } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../lists.ts'
+import { Currency, Id, IdParams, Time, wire } from '../../operations/fields.ts'
+import { readPage } from '../lists.ts'
+import { pageOf, PageQuery } from '../../operations/lists.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 

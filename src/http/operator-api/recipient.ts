@@ -1,12 +1,12 @@
 import type { TSchema } from 'typebox'
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { shownName } from '../../rules/requisites/recipient.ts'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { revealRecipient } from '../../engine/requisites/sealed-requisites.ts'
 import { updateRecipient } from '../../engine/requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { IdParams, wire } from '../fields.ts'
+import { IdParams, wire } from '../../operations/fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const digits = (length: number, examples: readonly string[], description: string) =>

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { merchantModes } from '../../rules/merchants/merchant.ts'
 import { paymentMethods } from '../../rules/values/payment-method.ts'
 import {
@@ -20,11 +20,12 @@ import type { Context } from '../../engine/context.ts'
 import { listPauses, readHealth } from '../../engine/requisites/health/read.ts'
 import { readUsage } from '../../engine/requisites/start-allocation.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import { BankCode, Currency, Id, Time, wire } from '../fields.ts'
-import { cutPage, pageOf, PageQuery, pageSize, type PageSpan, readPage } from '../lists.ts'
+import { BankCode, Currency, Id, Time, wire } from '../../operations/fields.ts'
+import { cutPage, pageSize, type PageSpan, readPage } from '../lists.ts'
+import { pageOf, PageQuery } from '../../operations/lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { Limits, pickRequisites, requisiteFields, toRequisiteAnswer } from './requisites.ts'
-import { ofAnyMerchant, ofRequisite } from './operator-fields.ts'
+import { ofAnyMerchant, ofRequisite } from '../../operations/operator-fields.ts'
 
 const Counts = Type.Titled('TransferCounts', {
   payments: Type.Whole('Payments that were allocated this requisite.'),

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import { merchantModes } from '../../rules/merchants/merchant.ts'
 import { termsBounds } from '../../rules/merchants/merchant.ts'
@@ -19,13 +19,14 @@ import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
 import { updateRequisite } from '../../engine/requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../engine/context.ts'
-import { BankCode, Currency, Id, IdParams, TransferScope, Time, wire } from '../fields.ts'
-import { pageOf, PageQuery, type PageSpan, readPage } from '../lists.ts'
+import { BankCode, Currency, Id, IdParams, TransferScope, Time, wire } from '../../operations/fields.ts'
+import { type PageSpan, readPage } from '../lists.ts'
+import { pageOf, PageQuery } from '../../operations/lists.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, type BodyReader, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Holder, RecipientFields, recipientFields, toRecipientFields } from './recipient.ts'
-import { ofAnyMerchant, ofRequisite, Reason } from './operator-fields.ts'
+import { ofAnyMerchant, ofRequisite, Reason } from '../../operations/operator-fields.ts'
 
 const money = (description: string) =>
   Type.OrNull(Type.Number({ minimum: 0 }), `${description}; \`null\` for no limit.`)

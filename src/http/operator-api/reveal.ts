@@ -8,10 +8,10 @@ import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
 import { revealNumber } from '../../engine/requisites/sealed-requisites.ts'
 import { revealPayer, revealSender } from '../../engine/transfers/reveal-payer.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { IdParams } from '../fields.ts'
+import { IdParams } from '../../operations/fields.ts'
 import { routesForOperators } from '../routes.ts'
-import { type Static, Type } from '../schema.ts'
-import { MerchantAndId, RequisiteAndId } from './operator-fields.ts'
+import { type Static, Type } from '../../operations/schema.ts'
+import { MerchantAndId, RequisiteAndId } from '../../operations/operator-fields.ts'
 
 const RevealedNumber = Type.Titled('RevealedNumber', {
   number: Type.Text('The whole number. Do not store it.', '79991234567'),

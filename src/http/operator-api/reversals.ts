@@ -1,14 +1,16 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { assignReversal, ignoreReversal } from '../../engine/transfers/reversals/reversals.ts'
 import { previewEntries } from '../../engine/ledger/post-entries.ts'
 import { listOpenReversals } from '../../engine/transfers/read.ts'
-import { Id, Time, wire } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../lists.ts'
+import { Id, Time, wire } from '../../operations/fields.ts'
+import { readPage } from '../lists.ts'
+import { pageOf, PageQuery } from '../../operations/lists.ts'
 import { secondOf } from '../act-on-behalf.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import { routesForOperators } from '../routes.ts'
-import { decisionsAbout, LedgerPreview, ofRequisite, RequisiteAndId, toLedgerEffect, Why } from './operator-fields.ts'
+import { decisionsAbout } from './decisions-about.ts'
+import { LedgerPreview, ofRequisite, RequisiteAndId, toLedgerEffect, Why } from '../../operations/operator-fields.ts'
 
 const OpenReversal = Type.Titled('OpenReversal', {
   ...ofRequisite,

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import {
   maxVelocityWindowMs,
   payerKinds,
@@ -8,12 +8,13 @@ import {
 } from '../../rules/merchants/risk.ts'
 import { addBlock, endBlock } from '../../engine/risk/blocks.ts'
 import { listBlocks, listDecisions, listVelocityRules } from '../../engine/risk/read.ts'
-import { Currency, Id, IdParams, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../lists.ts'
+import { Currency, Id, IdParams, NoBody, PositiveAmount, Time, wire } from '../../operations/fields.ts'
+import { readPage } from '../lists.ts'
+import { pageOf, PageQuery } from '../../operations/lists.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-import { ofAnyMerchant, ofMerchant, OrderOf } from './operator-fields.ts'
+import { ofAnyMerchant, ofMerchant, OrderOf } from '../../operations/operator-fields.ts'
 import { velocityRules } from '../../engine/risk/risk-rules.ts'
 
 const PayerKind = Type.OneOf(payerKinds, {

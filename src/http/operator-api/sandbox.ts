@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
@@ -7,12 +7,12 @@ import { turnClock } from '../../engine/simulation/turn-clock.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { ClockTurnBody, TurnedClockAnswer } from '../clock-turn.ts'
 import type { Context } from '../../engine/context.ts'
-import { Id, IdParams } from '../fields.ts'
+import { Id, IdParams } from '../../operations/fields.ts'
 import { amountRefusals } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { sendSimulatedStatement, SimulatedStatementFile, SimulatedStatementQuery } from '../simulated-statement.ts'
 import { readSimulation, SimulationAnswer, SimulationBody } from '../simulation.ts'
-import { MerchantAndId } from './operator-fields.ts'
+import { MerchantAndId } from '../../operations/operator-fields.ts'
 
 /** What a turn of a clock has moved. */
 export type TurnedClockAnswer = Static<typeof TurnedClockAnswer>

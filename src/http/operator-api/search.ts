@@ -1,6 +1,6 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { type SearchResult, foundKinds, search } from '../../engine/search/search.ts'
-import { Id, Time, wire } from '../fields.ts'
+import { Id, Time, wire } from '../../operations/fields.ts'
 import { readSpan } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import type { Context } from '../../engine/context.ts'
@@ -24,7 +24,7 @@ import { findStatementsByName } from '../../engine/statements/read.ts'
 import { listSources } from '../../engine/statements/sources/sources.ts'
 import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../engine/transfers/read.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
-import { ofAnyMerchant } from './operator-fields.ts'
+import { ofAnyMerchant } from '../../operations/operator-fields.ts'
 
 /** How many results a search has by default. */
 const defaultLimit = 20

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
 import { bindStatementAccount } from '../../engine/statements/bind-statement-account.ts'
@@ -15,9 +15,9 @@ import {
   versionOf,
 } from '../../engine/statements/sources/sources.ts'
 import { actOnBehalf, actorOf, secondOf } from '../act-on-behalf.ts'
-import { Id, IdParams, NoBody, Time, wire } from '../fields.ts'
+import { Id, IdParams, NoBody, Time, wire } from '../../operations/fields.ts'
 import { routesForOperators } from '../routes.ts'
-import { AccountName } from './operator-fields.ts'
+import { AccountName } from '../../operations/operator-fields.ts'
 import { Mapping, toWireMapping } from './statements.ts'
 
 const RequisiteIds = Type.Array(Id, {

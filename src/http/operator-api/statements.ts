@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import {
@@ -20,10 +20,11 @@ import {
 } from '../../engine/statements/read.ts'
 import { checkWithdrawal, withdrawStatement } from '../../engine/statements/withdraw-statement.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Id, IdParams, NoBody, Time, wire } from '../fields.ts'
-import { pageOf, PageQuery, pageSize, readPage } from '../lists.ts'
+import { Id, IdParams, NoBody, Time, wire } from '../../operations/fields.ts'
+import { pageSize, readPage } from '../lists.ts'
+import { pageOf, PageQuery } from '../../operations/lists.ts'
 import { routesForOperators } from '../routes.ts'
-import { ofRequisite, Reason } from './operator-fields.ts'
+import { ofRequisite, Reason } from '../../operations/operator-fields.ts'
 import {
   csvDateOrders,
   csvDelimiters,

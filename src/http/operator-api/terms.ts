@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import { noFeeCap } from '../../rules/merchants/fee.ts'
 import {
   defaultTerms,
@@ -14,11 +14,11 @@ import { setLimits, setTerms } from '../../engine/merchants/merchant.ts'
 import { type EndedPayment, type TriedTerms, tryTerms } from '../../engine/transfers/try-terms.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Id, PaymentStatus, PositiveAmount, Time, wire } from '../fields.ts'
+import { Id, PaymentStatus, PositiveAmount, Time, wire } from '../../operations/fields.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { listLimits } from '../../engine/merchants/read.ts'
-import { CurrencyParams, ofAnyMerchant } from './operator-fields.ts'
+import { CurrencyParams, ofAnyMerchant } from '../../operations/operator-fields.ts'
 
 const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 

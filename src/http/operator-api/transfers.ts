@@ -1,4 +1,4 @@
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../../operations/schema.ts'
 import type { Tx } from '../../engine/context.ts'
 import { operatorChannel } from '../../rules/transfers/channel.ts'
 import { type Criterion, type Verdict, verdicts } from '../../rules/transfers/evidence.ts'
@@ -14,12 +14,13 @@ import {
 import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
 import { maxTransfersAtOnce, type RecordedTransfer } from '../../engine/transfers/record-transfers.ts'
 import { recordTyped } from '../../engine/transfers/record-typed.ts'
-import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'
+import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../../operations/fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-import { filteredPageOf, FilterQuery, readFilter, readListPage, readSort, toPageEnd } from '../lists.ts'
-import { Notes, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
+import { readFilter, readListPage, readSort, toPageEnd } from '../lists.ts'
+import { filteredPageOf, FilterQuery } from '../../operations/lists.ts'
+import { Notes, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from '../../operations/operator-fields.ts'
 
 /** A bank's clock may run this far ahead of ours. */
 export const maxAheadMs = 5 * minute

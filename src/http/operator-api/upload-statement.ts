@@ -1,5 +1,5 @@
 import { isId } from '../../rules/values/id-text.ts'
-import type { Static } from '../schema.ts'
+import type { Static } from '../../operations/schema.ts'
 import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'

@@ -1,4 +1,4 @@
-import { Type } from '../schema.ts'
+import { Type } from '../../operations/schema.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from '../../engine/context.ts'

@@ -8,7 +8,7 @@ import {
   destinationRules,
   readAddress,
 } from '../../../../src/rules/money/destination.ts'
-import type { DestinationAnswer } from '../../../../src/http/operator-api/destinations.ts'
+import type { DestinationAnswer } from '../../../../src/operations/destinations.ts'
 import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import { api } from '../../api/client.ts'
 import { destinationsOf } from '../../api/settlements.ts'

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { SettlementAnswer } from '../../../../src/http/operator-api/settlements.ts'
+import type { SettlementAnswer } from '../../../../src/operations/settlements.ts'
 import { api } from '../../api/client.ts'
 import { formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { SettlementWithEvents } from '../../../../src/http/operator-api/settlements.ts'
+import type { SettlementWithEvents } from '../../../../src/operations/settlements.ts'
 import { settlement as readSettlement } from '../../api/settlements.ts'
 import { useLive } from '../../live.ts'
 import { CopyText } from '../../parts/copy-text.tsx'

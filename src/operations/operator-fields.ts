@@ -1,10 +1,7 @@
-import { type Static, Type } from '../schema.ts'
-import { Currency, Id, Time, wire } from '../fields.ts'
-import type { Instant } from '../../rules/time.ts'
-import type { Posting } from '../../rules/money/ledger.ts'
-import type { FastifyRequest } from 'fastify'
-import type { Context, Tx } from '../../engine/context.ts'
-import { actOnBehalf, type RequestedAct } from '../act-on-behalf.ts'
+import type { Posting } from '../rules/money/ledger.ts'
+import type { Instant } from '../rules/time.ts'
+import { Currency, Id, Time, wire } from './fields.ts'
+import { type Static, Type } from './schema.ts'
 
 /** Schema of the operator's own reference. Sent again, it names the same thing, which is done only once. */
 export const Reference = Type.Printable(128, {
@@ -106,27 +103,3 @@ export const toLedgerEffect = (postings: readonly Posting[]): Static<typeof Ledg
     currency,
     amount: wire.money(amount, currency),
   }))
-
-type Key = Static<typeof RequisiteAndId>
-
-/**
- * Makes the function by which operators decide about what a bank booked: it runs `work` with an audit entry such as
- * `transfer.assign` about `transfer:<requisite>/<id>`, then returns what `answer` reads for the response.
- */
-export const decisionsAbout =
-  <Answer>(kind: 'transfer' | 'outgoing' | 'reversal', answer: (context: Context, key: Key) => Answer) =>
-  async <T>(
-    context: Context,
-    request: FastifyRequest<{ Params: Key }>,
-    verb: string,
-    details: RequestedAct<T>['details'],
-    work: (tx: Tx, key: Key) => Promise<T>,
-  ): Promise<Awaited<Answer>> => {
-    const key = request.params
-    await actOnBehalf(context, request, (tx) => work(tx, key), {
-      action: `${kind}.${verb}`,
-      subject: `${kind}:${key.requisiteId}/${key.id}`,
-      details,
-    })
-    return await answer(context, key)
-  }

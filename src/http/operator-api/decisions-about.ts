@@ -1,0 +1,29 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context, Tx } from '../../engine/context.ts'
+import type { RequisiteAndId } from '../../operations/operator-fields.ts'
+import type { Static } from '../../operations/schema.ts'
+import { actOnBehalf, type RequestedAct } from '../act-on-behalf.ts'
+
+type Key = Static<typeof RequisiteAndId>
+
+/**
+ * Makes the function by which operators decide about what a bank booked: it runs `work` with an audit entry such as
+ * `transfer.assign` about `transfer:<requisite>/<id>`, then returns what `answer` reads for the response.
+ */
+export const decisionsAbout =
+  <Answer>(kind: 'transfer' | 'outgoing' | 'reversal', answer: (context: Context, key: Key) => Answer) =>
+  async <T>(
+    context: Context,
+    request: FastifyRequest<{ Params: Key }>,
+    verb: string,
+    details: RequestedAct<T>['details'],
+    work: (tx: Tx, key: Key) => Promise<T>,
+  ): Promise<Awaited<Answer>> => {
+    const key = request.params
+    await actOnBehalf(context, request, (tx) => work(tx, key), {
+      action: `${kind}.${verb}`,
+      subject: `${kind}:${key.requisiteId}/${key.id}`,
+      details,
+    })
+    return await answer(context, key)
+  }

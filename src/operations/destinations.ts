@@ -1,0 +1,118 @@
+import { destinationKinds, destinationRules, destinationStatuses } from '../rules/money/destination.ts'
+import { Id, NoBody, Time } from './fields.ts'
+import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
+import { meant } from './meaning.ts'
+import { type Noun, operation } from './operation.ts'
+import { MerchantAndId, ofMerchant } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const { example: wallet } = destinationRules.tron
+
+const DestinationKind = Type.OneOf(destinationKinds, {
+  title: 'DestinationKind',
+  description: destinationKinds.map((kind) => `\`${kind}\`: ${destinationRules[kind].name}`).join('; '),
+  examples: ['tron'],
+})
+
+/** A destination as its merchant sees it. */
+export const DestinationDetails = Type.Titled('Destination', {
+  id: Id,
+  kind: DestinationKind,
+  address: Type.Text('In the only spelling of its kind.', wallet),
+  label: Type.String({ examples: ['Main wallet'] }),
+  status: Type.OneOf(destinationStatuses, {
+    description: '`cooling`: approved, but no settlement may be sent there before `readyAt`.',
+    examples: ['ready'],
+  }),
+  proposedAt: Time,
+  readyAt: Type.Optional(
+    meant(
+      { ...Time, description: 'When settlements may first be sent there. Present once it is approved.' },
+      { heading: 'Ready from' },
+    ),
+  ),
+  retiredAt: Type.Optional(Time),
+})
+
+const DestinationAnswer = Type.Titled('OperatorDestination', {
+  ...ofMerchant,
+  ...DestinationDetails.properties,
+  proposedBy: Type.String({ examples: ['operator:anna'] }),
+  approvedBy: Type.Optional(meant(Type.String({ examples: ['operator:boris'] }), { absent: 'nobody yet' })),
+  retiredBy: Type.Optional(Type.String({ examples: ['operator:anna'] })),
+})
+
+/** A destination as operators see it. */
+export type DestinationAnswer = Static<typeof DestinationAnswer>
+
+/** Where settlements may be sent. */
+export const destinations = {
+  name: 'destination',
+  about: 'Where settlements may be sent: wallets and bank accounts of merchants.',
+  named: 'label, address or id',
+  row: DestinationAnswer,
+  columns: ['label', 'status', 'kind', 'address', 'merchantId', 'readyAt', 'proposedBy', 'approvedBy', 'id'],
+  empty: 'No destinations. Propose one: payin destinations propose <merchant> <kind> <address> --label "Main wallet"',
+  examples: [
+    `payin destinations propose "Demo Shop" tron ${wallet} --label "Main wallet"`,
+    'payin destinations approve "Main wallet" --merchant "Demo Shop"      (as another operator)',
+    'payin destinations list --merchant "Demo Shop"',
+  ],
+  operations: {
+    propose: operation('POST /destinations', 'account', {
+      id: 'proposeDestination',
+      summary: 'Propose where settlements of a merchant may be sent',
+      description:
+        'An address with a right checksum or right check digits. If the installation has two people who may do this, another one must approve it. It is never changed: another address is another destination. Returns 201, or 200 if it is already known.',
+      body: {
+        merchantId: Id,
+        kind: DestinationKind,
+        address: Type.Printable(200, {
+          description: `With its checksum or check digits. ${Object.entries(destinationRules)
+            .map(([kind, { example }]) => `\`${kind}\`: \`${example}\``)
+            .join('; ')}.`,
+          examples: [destinationRules.tron.example],
+        }),
+        label: Type.Printable(100, { description: 'How you call it.', examples: ['Main wallet'] }),
+      },
+      answers: { 200: DestinationAnswer, 201: DestinationAnswer },
+      refusals: ['already_exists', 'resource_not_found'],
+      command: {
+        about:
+          'Propose an address with its checksum or check digits. It is never changed: another address is another destination.',
+        arguments: ['kind', 'address'],
+      },
+    }),
+    approve: operation('POST /destinations/{merchantId}/{id}/approve', 'account', {
+      id: 'approveDestination',
+      summary: 'Approve a destination',
+      description:
+        'By an operator other than its author, if the installation has two people who may do this. An account and a token do not count as two people, nor does a new account or one that was just reset, nor one that the other operator invited or reset. Settlements may be sent there from `readyAt` on (`PAYIN_DESTINATION_COOLING_HOURS`).',
+      params: MerchantAndId,
+      body: NoBody,
+      answer: DestinationAnswer,
+      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      command: { about: 'Approve a destination, as another operator than its author. It is ready some time later.' },
+    }),
+    retire: operation('POST /destinations/{merchantId}/{id}/retire', 'account', {
+      id: 'retireDestination',
+      summary: 'Retire a destination',
+      description:
+        'At once and for good, also a proposed one. Settlements to it that are not paid yet can only be failed.',
+      params: MerchantAndId,
+      body: NoBody,
+      answer: DestinationAnswer,
+      refusals: ['resource_not_found'],
+      command: { about: 'Retire a destination at once and for good; unpaid settlements to it can only be failed.' },
+    }),
+    list: operation('GET /destinations', 'read', {
+      id: 'listAllDestinations',
+      summary: 'List destinations of all merchants of a mode, or of one merchant',
+      description: 'Newest first.',
+      query: { ...OwnerQuery, ...PageQuery },
+      answer: pageOf('destinations', DestinationAnswer),
+      exports: 'destinations',
+      command: { about: 'List destinations, newest first.' },
+    }),
+  },
+} satisfies Noun<unknown>

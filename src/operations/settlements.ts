@@ -1,0 +1,154 @@
+import { settlementStatuses } from '../rules/money/settlement.ts'
+import { Id, NoBody, PositiveAmount, Time } from './fields.ts'
+import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
+import { meant } from './meaning.ts'
+import { type Noun, operation } from './operation.ts'
+import { MerchantAndId, ofMerchant, Reason, Reference } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+/** Schema of a settlement's status. */
+export const SettlementStatus = Type.OneOf(settlementStatuses, { title: 'SettlementStatus', examples: ['paid'] })
+
+/** A settlement as its merchant sees it. */
+export const SettlementDetails = Type.Titled('Settlement', {
+  id: Id,
+  reference: Type.Text("The operator's own reference.", 'settlement-2026-01'),
+  status: SettlementStatus,
+  currency: Type.String({ examples: ['USDT'] }),
+  amount: meant(Type.Number({ examples: [53.513513] }), { currency: 'currency' }),
+  destination: Type.Text(
+    'Where the money is sent: label, address and kind.',
+    'Main wallet: TJRabPrwbZy45sbavfcjinPJC18kjpRTv8 (USDT on TRON)',
+  ),
+  destinationId: Type.Optional(Id),
+  externalReference: Type.Optional(
+    meant(Type.Text('What identifies the payout. Present once it is paid.', '0x5f1d2c3b'), { heading: 'Payout' }),
+  ),
+  failure: Type.Optional(Type.Text('Why it failed. Its amount is available again.', 'The wallet was closed.')),
+  createdAt: Time,
+  changedAt: Time,
+})
+
+const SettlementAnswer = Type.Titled('OperatorSettlement', {
+  ...ofMerchant,
+  ...SettlementDetails.properties,
+  secondPerson: meant(Type.Flag('Whether an operator other than its author must approve it.'), {
+    heading: 'Needs another person',
+  }),
+  draftedBy: Type.String({ examples: ['operator:anna'] }),
+  approvedBy: Type.Optional(meant(Type.String({ examples: ['operator:boris'] }), { absent: 'nobody yet' })),
+  failingBy: Type.Optional(Type.Text('Who would fail it; it goes on until another operator fails it, too.')),
+})
+
+/** A settlement as operators see it. */
+export type SettlementAnswer = Static<typeof SettlementAnswer>
+
+const SettlementWithEvents = Type.Titled('SettlementWithEvents', {
+  ...SettlementAnswer.properties,
+  events: Type.Array(
+    Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Type.String(), at: Time }),
+  ),
+})
+
+export type SettlementWithEvents = Static<typeof SettlementWithEvents>
+
+/** Payouts to merchants. */
+export const settlements = {
+  name: 'settlement',
+  about: 'Payouts to merchants from their balances.',
+  named: 'your reference or id',
+  row: SettlementAnswer,
+  columns: ['reference', 'status', 'amount', 'merchantId', 'changedAt', 'draftedBy', 'id'],
+  empty: 'No such settlements. Draft one: payin settlements create <merchant> --reference 2026-01 --to "Main wallet"',
+  examples: [
+    'payin settlements create "Demo Shop" --reference 2026-01 --to "Main wallet"      (all that is available)',
+    'payin settlements approve 2026-01 --merchant "Demo Shop"',
+    'payin settlements pay 2026-01 --merchant "Demo Shop" --reference 0x5f',
+  ],
+  operations: {
+    create: operation('POST /settlements', 'account', {
+      id: 'createSettlement',
+      summary: 'Draft a settlement',
+      description:
+        'Of a live merchant, to one of its destinations that is ready. Holds the amount immediately, so that nothing else can settle it. Returns 201, or 200 if the reference is already known.',
+      body: {
+        merchantId: Id,
+        reference: Reference,
+        amount: Type.Optional({
+          ...PositiveAmount,
+          description: 'Exact amount in USDT. Default: everything available.',
+          examples: [53.513513],
+        }),
+        destinationId: meant({ ...Id, description: 'The destination to which the money goes.' }, { of: 'destination' }),
+      },
+      answers: { 200: SettlementAnswer, 201: SettlementAnswer },
+      refusals: [
+        ...(['already_exists', 'amount_above_max', 'amount_precision', 'balance_insufficient'] as const),
+        ...(['invalid_state', 'resource_not_found'] as const),
+      ],
+      command: {
+        about:
+          'Draft a settlement; its amount is held immediately. The same reference always means the same settlement.',
+        options: { destinationId: '--to' },
+      },
+    }),
+    approve: operation('POST /settlements/{merchantId}/{id}/approve', 'account', {
+      id: 'approveSettlement',
+      summary: 'Approve a settlement',
+      description:
+        'Another operator must approve a large settlement, or several that are large together within 24 hours. An account and a token do not count as two people, nor does a new account, nor one that the other operator invited or reset.',
+      params: MerchantAndId,
+      body: NoBody,
+      answer: SettlementAnswer,
+      refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
+      command: { about: 'Approve a settlement; a large one as another operator than its author.' },
+    }),
+    pay: operation('POST /settlements/{merchantId}/{id}/pay', 'account', {
+      id: 'paySettlement',
+      summary: 'Record that a settlement was paid out',
+      description: 'The merchant is notified.',
+      params: MerchantAndId,
+      body: {
+        externalReference: Type.Printable(200, { description: 'What identifies the payout.', examples: ['0x5f…'] }),
+      },
+      answer: SettlementAnswer,
+      refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
+      command: {
+        about: 'Record that a settlement was paid out; the merchant is notified.',
+        options: { externalReference: '--reference' },
+      },
+    }),
+    fail: operation('POST /settlements/{merchantId}/{id}/fail', 'account', {
+      id: 'failSettlement',
+      summary: 'Fail a settlement',
+      description:
+        'Its amount is available again. One to which outgoing money is booked does not fail. Where two people may settle, an approved one is failed by the operator who approved it alone; otherwise it goes on, with `failingBy`, until another operator fails it, too.',
+      params: MerchantAndId,
+      body: { reason: Reason },
+      answer: SettlementAnswer,
+      refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
+      command: { about: 'Fail a settlement; its amount is available again.' },
+    }),
+    list: operation('GET /settlements', 'read', {
+      id: 'listAllSettlements',
+      summary: 'List settlements of all merchants of a mode, or of one merchant',
+      description: 'Newest first.',
+      query: {
+        ...OwnerQuery,
+        status: Type.Optional(SettlementStatus, 'Only settlements with this status.'),
+        ...PageQuery,
+      },
+      answer: pageOf('settlements', SettlementAnswer),
+      exports: 'settlements',
+      command: { about: 'List settlements, newest first.' },
+    }),
+    get: operation('GET /settlements/{merchantId}/{id}', 'read', {
+      id: 'getSettlement',
+      summary: 'Read a settlement with its events',
+      description: 'The events are its status changes, and who made them.',
+      params: MerchantAndId,
+      answer: SettlementWithEvents,
+      refusals: ['resource_not_found'],
+    }),
+  },
+} satisfies Noun<unknown>
