@@ -258,6 +258,49 @@ onEngines('separate money that one operator set aside is not used again by anoth
   await assertHealthy(service)
 })
 
+onEngines('what one person reports takes no pair of the bank’s reports apart', async (service) => {
+  const { bank, anna, boris, requisiteId, available, bringAgreed, decide } = await open(service)
+  const countOf = async (): Promise<number> => {
+    const { transfers } = (await anna.get(`/transfers?requisiteId=${requisiteId}&limit=20`)).body
+    return transfers.filter((each: { kind: string }) => each.kind !== 'duplicate').length
+  }
+  /** A payment that a feed and a file report, with something forged between them; how much more there is then. */
+  const pay = async (amount: number, forge: (reference: string) => Promise<unknown>): Promise<number> => {
+    const reference = `FEED${amount}${bank.account.slice(-6)}`
+    await bank.shop.create(`of ${amount}`, { amount })
+    await bank.push(reference, { amount, sender: '79001112233' })
+    const [credited, before] = [await available(), await countOf()]
+    service.clock.advance(minute)
+    await forge(reference)
+    const row = { minor: BigInt(amount) * 100n, payerAccount: '40817810099910004312' }
+    await bringAgreed([{ ...row, reference: `FILE${amount}${bank.account.slice(-6)}` }])
+    assert.equal(await available(), credited)
+    return (await countOf()) - before
+  }
+  const type = async (amount: number, more: object = {}): Promise<string> => {
+    const bookedAt = new Date(service.clock.now).toISOString()
+    const transfers = [{ requisiteId, amount, currency: 'rub', bookedAt, ...more }]
+    const [made] = (await anna.call('POST', '/transfers', { transfers })).body.transfers
+    assert.equal(made.kind, 'suspense')
+    return made.id
+  }
+  // From another number, so that it is no duplicate of the feed's: it alone waits.
+  assert.equal(await pay(60_000, () => type(60_000, { sender: '79005556677' })), 1)
+  // A file that one person confirms brings nothing new; what the bank's file has then is a question.
+  const forged = async (reference: string) =>
+    bank.confirm((await bank.upload(mt940Of, [{ minor: 61_000_00n, reference }])).id)
+  assert.equal(await pay(61_000, forged), 1)
+  // Nor does it swallow honest money that its reporter ignores what was typed in.
+  await bank.shop.create('honest', { amount: 62_000 })
+  const typed = await type(62_000)
+  assert.equal(await decide(anna, typed, 'ignore'), 'done')
+  await bringAgreed([{ minor: 62_000_00n, text: 'order honest', reference: `HONEST${bank.account.slice(-8)}` }])
+  assert.equal(await bank.shop.status('honest'), 'paid')
+  assert.equal((await boris.get(`/transfers/${requisiteId}/${typed}`)).body.kind, 'duplicate')
+  await service.runJobs()
+  await assertHealthy(service)
+})
+
 onEngines(
   'typed money that gave way to a file waits for another person after the file is withdrawn',
   async (service) => {
