@@ -46,12 +46,13 @@ export const markSecondPerson = query('mark_second_person', {
 
 /**
  * Whether a transfer gives way to the bank's own report: one operator alone has reported it, and nobody else has decided
- * about it. What is being withdrawn does not.
+ * about it. What is being withdrawn does not, nor what money between own accounts came in as.
  */
 export const givesWay = (transfer: string): string =>
   `(${transfer}.reported_by is not null and ${transfer}.reported_alone_at = ${transfer}.recorded_at
       and not ${hasPart(`parts.kind <> 'suspense' and not (parts.kind = 'ignored' and parts.decided_by = ${transfer}.reported_by)`, transfer)}
-      and not ${beingWithdrawn(transfer)})`
+      and not ${beingWithdrawn(transfer)} and not exists (select from outgoing_transfers as sent
+        where sent.purpose = 'own-account' and sent.document_id = ${transfer}.id))`
 
 /** Locks those of some transfers that one operator alone has reported, when decisions about them have ended. */
 export const lockLoneReports = query('lock_lone_reports', {
