@@ -103,7 +103,11 @@ const insertNew = async (tx: Tx, transfers: readonly (Keyed & Reporter)[]): Prom
   return made.filter((transfer) => ids.has(transfer.id))
 }
 
-type Known = { readonly recorded: RecordedTransfer; readonly bookedAt: Instant; readonly channel: string | null }
+type Known = Reporter & {
+  readonly recorded: RecordedTransfer
+  readonly bookedAt: Instant
+  readonly channel: string | null
+}
 
 /** What was decided about transfers of earlier reports, by their keys. */
 const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<string, Known>> => {
@@ -111,11 +115,11 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
   const rows = await tx.query(listTransfersByKey, { rows: transfers })
   return new Map(
     rows.map(({ id, requisiteId, parts, suggestions, dedupeKey, duplicateOf, ...row }) => {
-      const { bookedAt, channel } = row
+      const { bookedAt, channel, reportedBy } = row
       const decided = { ...decisionOf(parts), suggestions: suggestions ?? [], duplicateOf }
       return [
         `${requisiteId} ${dedupeKey}`,
-        { recorded: { id, requisiteId, alreadyKnown: true, ...decided }, bookedAt, channel },
+        { recorded: { id, requisiteId, alreadyKnown: true, ...decided }, bookedAt, channel, reportedBy },
       ]
     }),
   )
@@ -289,7 +293,9 @@ const namedMoney = ({ transfer, recorded }: Decided) => {
 
 /** Adds, with their keys, what only one operator has reported so far; returns that, and what gives way to it. */
 const addInstead = async (tx: Tx, reports: readonly (Keyed & Reporter)[], known: ReadonlyMap<string, Known>) => {
-  const earlier = [...known.values()].map(({ recorded: { requisiteId, id } }) => ({ requisiteId, id }))
+  const earlier = [...known.values()].flatMap(({ recorded: { requisiteId, id }, reportedBy }) =>
+    reportedBy === null ? [] : [{ requisiteId, id }],
+  )
   const ids = await lockGivingWay(tx, earlier)
   if (ids.size === 0) return { instead: [], before: [] }
   await tx.query(freeKeys, { rows: earlier.filter(({ id }) => ids.has(id)) })
