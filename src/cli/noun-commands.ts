@@ -72,7 +72,7 @@ const fieldInputs = ({ cursor, limit: _, ...fields }: Fields, command: Command):
 const resolvingBody = (fields: Fields) => {
   const named = Object.entries(fields).flatMap(([name, schema]) => {
     const { of } = meaningOf(schema)
-    return of === undefined ? [] : [[name, of as NamedKind] as const]
+    return of === undefined ? [] : [[name, of] as const]
   })
   if (named.length === 0) return {}
   const body = async (given: Given<Inputs>, session: Session): Promise<object> => {
@@ -80,7 +80,7 @@ const resolvingBody = (fields: Fields) => {
     for (const [name, kind] of named) {
       const typed = resolved[name]
       if (typed !== undefined)
-        resolved[name] = await resolveId(session, kind, typed, { merchantId: resolved['merchantId'] })
+        resolved[name] = await resolveId(session, kind as NamedKind, typed, { merchantId: resolved['merchantId'] })
     }
     return resolved
   }

@@ -30,7 +30,7 @@ const print = (value: unknown, { format, items }: FieldSchema): Cell => {
   if (value === undefined) return undefined
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (items !== undefined) return (value as readonly unknown[]).join(', ')
-  return format === 'date-time' ? printTime(String(value)) : (value as string | number)
+  return format === 'date-time' ? printTime(value as string) : (value as string | number)
 }
 
 const showField = (name: string, fields: Readonly<Record<string, object>>): Shown => {

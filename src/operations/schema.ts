@@ -29,8 +29,8 @@ const optionsOf = (about: string | object): object => (typeof about === 'string'
 
 // Plain JSON schemas with the types of TypeBox, whose three hundred files would take each command and page a tenth of a
 // second to load. What marks them is hidden, so that neither JSON nor a copy has it.
-const marked = <Schema>(schema: object, mark: '~kind' | '~optional' = '~kind'): Schema =>
-  Object.defineProperty(schema, mark, { value: true }) as Schema
+const marked = (schema: object, mark: '~kind' | '~optional' = '~kind'): never =>
+  Object.defineProperty(schema, mark, { value: true }) as never
 
 /** Whether a value is a schema, and not the fields of one. */
 export const isSchema = (value: object): boolean => '~kind' in value
@@ -40,7 +40,7 @@ export const isOptional = (schema: object): boolean => '~optional' in schema
 
 const makeOptional = <Schema extends TSchema>(schema: Schema): TOptional<Schema> => {
   const copy = { ...schema }
-  return marked(isSchema(schema) ? marked<Schema>(copy) : copy, '~optional')
+  return marked(isSchema(schema) ? marked(copy) : copy, '~optional')
 }
 
 const makeObject = <Fields extends TProperties>(properties: Fields, options: TObjectOptions = {}): TObject<Fields> => {
