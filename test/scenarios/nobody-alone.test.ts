@@ -196,3 +196,32 @@ onOne('a merchant claims no more than the payment because of what an own key sig
   await court.expire()
   assert.equal((await court.claim('claimed', { amount: 900_000 })).status, 422)
 })
+
+onOne('what money between own accounts came in as gives way to no report of the bank', async (service) => {
+  service.clock.advance(25 * hour)
+  const [from, to] = [await openBank(service), await openBank(service)]
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const bring = async (bank: typeof from, minor: bigint) => {
+    const { id } = await bank.upload(mt940Of, [{ minor, reference: `MOVED${bank.account.slice(-8)}` }])
+    assert.equal((await boris.call('POST', `/statements/${id}/confirm`)).status, 200)
+    await service.runJobs()
+  }
+  await bring(from, -5000_00n)
+  const [sent] = (await anna.get(`/outgoing?requisiteId=${from.requisiteId}&limit=1`)).body.outgoing
+  const bookedAt = new Date(service.clock.now).toISOString()
+  const transfers = [{ requisiteId: to.requisiteId, amount: 5000, currency: 'rub', bookedAt }]
+  const [{ id }] = (await anna.call('POST', '/transfers', { transfers })).body.transfers
+  const own = { purpose: 'own-account', reason: 'ours', transferId: id }
+  const booked = await anna.call('POST', `/outgoing/${from.requisiteId}/${sent.id}/book`, own)
+  assert.equal(booked.body.state, 'booked', JSON.stringify(booked.body))
+  await bring(to, 5000_00n)
+  const listed = (await anna.get(`/transfers?requisiteId=${to.requisiteId}&limit=5`)).body.transfers
+  assert.deepEqual(
+    listed.map((each: { kind: string; duplicateOf?: string }) => [each.kind, each.duplicateOf]),
+    [
+      ['duplicate', id],
+      ['ignored', undefined],
+    ],
+  )
+  await assertHealthy(service)
+})
