@@ -1,7 +1,7 @@
 import { meaningOf } from '../operations/meaning.ts'
 import { isOptional } from '../operations/schema.ts'
 import type { Command, Noun, Operations } from '../operations/operation.ts'
-import { type Commands, type Group, list, request } from './commands.ts'
+import { type Group, list, request } from './commands.ts'
 import { argument, choice, flag, type Given, type Input, type Inputs, option, page, required } from './inputs.ts'
 import { keyOf, merchant, ofMerchant, ofMode } from './named-inputs.ts'
 import { exactNumber, span, time, words } from './read-arguments.ts'
@@ -54,7 +54,7 @@ const fieldInput = (
   if (inOrder.includes(name)) return argument(`<${name}>`, schema.enum?.join(', ') ?? about, parse as never)
   const flagName = options[name] ?? `--${hyphened(name)}`
   if (schema.type === 'boolean') return flag(flagName, about)
-  if (schema.enum) return choice(`${flagName} <${name}>`, about, schema.enum)
+  if (schema.enum && isOptional(schema)) return choice(`${flagName} <${name}>`, about, schema.enum)
   const declare = isOptional(schema) ? option : required
   return declare(`${flagName} <${meaningOf(schema).of ?? word}>`, about, parse as never)
 }
@@ -87,8 +87,8 @@ const resolvingBody = (fields: Fields) => {
   return { body }
 }
 
-/** The commands of a noun's operations that have one, and others; `extra` ones come last. */
-export const nounCommands = (noun: Noun<object>, extra: Commands = {}): Group => {
+/** The commands of a noun's operations that have one. */
+export const nounCommands = (noun: Noun<object>): Group => {
   const { name, about, named, row, columns, empty, examples } = noun
   const commands = Object.entries(noun.operations as Operations).flatMap(([verb, declared]) => {
     const { request: wanted, params, query, body, exports, command } = declared
@@ -104,5 +104,5 @@ export const nounCommands = (noun: Noun<object>, extra: Commands = {}): Group =>
     const rows = (answer: Readonly<Record<string, never>>): never[] => answer[exports] ?? []
     return [[verb, list(wanted, { description, inputs, rows, empty, columns: columnsOfRows(row, columns) })]]
   })
-  return { description: about, examples, commands: { ...Object.fromEntries(commands), ...extra } }
+  return { description: about, examples, commands: Object.fromEntries(commands) }
 }

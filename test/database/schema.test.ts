@@ -255,7 +255,7 @@ for (const engine of engines) {
         /\binsert into\b|\bupdate [a-z_.]+ (?:as [a-z]+ )?set\b/.test(text),
       ))
         if ((await listSessionFunctions(client, query)).length > 0) found.push(query.name)
-      // Their rows are one parameter, of which a function makes a table.
+      // A function turns their only parameter into rows.
       const isOfRotation = (name: string): boolean => name.startsWith('renew_sealed_')
       assert.ok(found.some(isOfRotation))
       assert.deepEqual(found.filter((name) => !isOfRotation(name)).toSorted(), Object.keys(writtenBySession))

@@ -165,14 +165,13 @@ export const previewSuggestions = async (
  * Locks the transfer that a duplicate repeats, so that it cannot be withdrawn while the duplicate's money leaves the
  * ledger.
  */
-const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<LockedTransfer> => {
-  const original = await lockTransfer(tx, { requisiteId, id })
-  if (original.parts.every(({ kind }) => kind === 'withdrawn')) {
+const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<void> => {
+  const { parts } = await lockTransfer(tx, { requisiteId, id })
+  if (parts.every(({ kind }) => kind === 'withdrawn')) {
     throw invalidState(
       `Transfer ${id} was withdrawn with its statement, so its money is here: ignore this transfer as other money.`,
     )
   }
-  return original
 }
 
 /**
