@@ -139,7 +139,9 @@ const listBases = async (
   const dayAgo = byCurrency(await sql.query(listRatesAt, { except: markedSources, rows }))
   const ofDay = await listDayRanges(sql, agreedRows, now)
   return (currency) => ({
-    ...{ last: last.get(currency), dayAgo: dayAgo.get(currency), agreed: ofDay.get(currency) },
+    last: last.get(currency),
+    dayAgo: dayAgo.get(currency),
+    agreed: ofDay.get(currency),
     holdsFirst,
   })
 }
