@@ -1078,7 +1078,7 @@ test('two operators settle a balance, and the books are checked and exported', a
   assert.deepEqual([amount, status], [2140.540541, 'draft'])
   const step = (...words: string[]) => payin(['settlements', words[0] ?? '', 'june', ...words.slice(1)])
   assertRefused(await step('approve'), 1, /second_person_required/)
-  assert.match((await step('approve', ...boris)).out, /Approved by +operator:boris/)
+  assert.match((await step('approve', ...boris)).out, /Approved by +boris/)
   assert.match((await step('pay', '--reference', 'tx-1')).out, /Status +paid/)
   assertRefused(await step('fail', '--reason', 'late'), 1, /invalid_state/)
   assert.match(

@@ -93,7 +93,7 @@ export const command = <I extends Inputs>({ description, inputs, run }: Running<
     added.action(async () => {
       const session = open(added)
       const given: Record<string, unknown> = {}
-      for (const [key, read] of readers) given[key] = await read(session)
+      for (const [key, read] of readers) given[key] = await read(session, given)
       await run(session, given as Given<I>).catch((error: unknown) => {
         throw namingInputs(error, inputs ?? {}, given)
       })

@@ -131,8 +131,8 @@ const ofState: Input<string | undefined> = {
   declare: (added) => {
     const one = choice('--state <state>', 'only those in this state', disputeStates).declare(added)
     const waiting = flag('--undecided', 'only undecided ones, the nearest deadline first', 'undecided').declare(added)
-    return async (session) => {
-      const [wanted, undecided] = [await one(session), await waiting(session)]
+    return async (session, before) => {
+      const [wanted, undecided] = [await one(session, before), await waiting(session, before)]
       if (wanted !== undefined && undecided !== undefined) throw new Failure(['Give either --undecided or --state.'], 2)
       return undecided ?? wanted
     }

@@ -1,13 +1,16 @@
-import { type Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { isId } from '../rules/values/id-text.ts'
 import { day, hour, minute, second } from '../rules/time.ts'
 import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
 
+/** Values of inputs, by their names in the request. */
+export type Values = Readonly<Record<string, unknown>>
+
 /** An argument or option of a command. */
 export type Input<T> = {
-  /** Adds it to a command; returns what reads the value that was typed. */
-  readonly declare: (command: Command) => (session: Session) => T | Promise<T>
+  /** Adds it to a command; returns what reads the value that was typed, after those of the inputs before it. */
+  readonly declare: (command: Command) => (session: Session, before: Values) => T | Promise<T>
   /** How the input is typed, such as `--bank` or `<currency>`; refusals name it this way. */
   readonly flag?: string
 }
@@ -33,12 +36,18 @@ const withParser = <T>(option: Option, parse: Parse<T> | undefined): Option =>
   parse === undefined ? option : option.argParser(parse)
 
 /** An argument, such as `<token-id>`. */
-export const argument = <T = string>(name: string, description: string, parse?: Parse<T>): Input<NoInfer<T>> => ({
+export const argument = <T = string>(
+  name: string,
+  description: string,
+  parse?: Parse<T>,
+  choices?: readonly string[],
+): Input<NoInfer<T>> => ({
   flag: name,
   declare: (command) => {
     const position = command.registeredArguments.length
-    if (parse === undefined) command.argument(name, description)
-    else command.argument(name, description, parse)
+    const added = new Argument(name, description)
+    if (parse !== undefined) added.argParser(parse)
+    command.addArgument(choices === undefined ? added : added.choices(choices))
     return () => command.processedArgs[position] as T
   },
 })
@@ -59,8 +68,13 @@ export const optionOr = <T>(flags: string, description: string, usual: string, p
   optionInput(new Option(flags, description).argParser(parse).default(parse(usual, undefined), usual))
 
 /** An option that takes one of these words. */
-export const choice = (flags: string, description: string, words: readonly string[]): Input<string | undefined> =>
-  optionInput(new Option(flags, description).choices(words))
+export const choice = (
+  flags: string,
+  description: string,
+  words: readonly string[],
+  isRequired = false,
+): Input<string | undefined> =>
+  optionInput(new Option(flags, description).choices(words).makeOptionMandatory(isRequired))
 
 /** An option without a value: if it is given, the input has this one. */
 export const flag = <T = true>(flags: string, description: string, value?: T): Input<NoInfer<T> | undefined> =>
@@ -75,21 +89,24 @@ export const always = <T>(value: T): Input<T> => ({ declare: () => () => value }
 /** An input whose value the service or standard input replaces when the command runs. */
 export const resolvedBy = <T, Resolved>(
   input: Input<T>,
-  resolve: (session: Session, typed: T) => Promise<Resolved>,
+  resolve: (session: Session, typed: T, before: Values) => Promise<Resolved>,
 ): Input<Resolved> => ({
   ...(input.flag !== undefined && { flag: input.flag }),
   declare: (command) => {
     const read = input.declare(command)
-    return async (session) => resolve(session, await read(session))
+    return async (session, before) => resolve(session, await read(session, before), before)
   },
 })
 
 /** The same for one text, which may be absent. */
 export const resolved = <T extends string | undefined>(
   input: Input<T>,
-  resolve: (session: Session, typed: string) => Promise<string>,
+  resolve: (session: Session, typed: string, before: Values) => Promise<string>,
 ): Input<T> =>
-  resolvedBy(input, async (session, typed) => (typed === undefined ? typed : await resolve(session, typed)) as T)
+  resolvedBy(
+    input,
+    async (session, typed, before) => (typed === undefined ? typed : await resolve(session, typed, before)) as T,
+  )
 
 const spanUnits = [
   ['d', day],

@@ -16,7 +16,8 @@ import {
 } from './print-table.ts'
 import { digits, orNone, quoted, wholeNumber, words, yesOrNo } from './read-arguments.ts'
 import { readBytes } from './surroundings.ts'
-import { printToken } from './tokens.ts'
+import { keepToken, IssuedAnswer } from '../operations/tokens.ts'
+import { printRow } from './show-rows.ts'
 
 const describe = ({ settings, ...fields }: MerchantAnswer): Printed =>
   printFields({
@@ -157,7 +158,7 @@ export const merchantCommands: Group = {
       print: ({ name, issued }: CreatedAnswer) =>
         issued === undefined
           ? `Created ${name}. Its token: payin tokens issue ${quoted(name)} --name "shop server"`
-          : printSections(`Created ${name}.`, printToken(issued)),
+          : printSections(`Created ${name}.`, printSections(printRow(IssuedAnswer, issued)), keepToken),
     }),
     list: list('GET /merchants', {
       description: 'List the merchants.',

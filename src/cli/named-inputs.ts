@@ -1,6 +1,17 @@
-import type { Command } from 'commander'
 import type { NamedAnswer } from '../http/operator-api/search.ts'
-import { argument, type Input, option, resolved, choice, flag, page, resolvedBy } from './inputs.ts'
+import { howToName, namedThings, type NamedKind } from '../operations/named.ts'
+import {
+  argument,
+  choice,
+  flag,
+  type Input,
+  option,
+  page,
+  required,
+  resolved,
+  resolvedBy,
+  type Values,
+} from './inputs.ts'
 import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'
 import { listSorts } from '../rules/list-page.ts'
@@ -9,143 +20,115 @@ import { paymentMethods } from '../rules/values/payment-method.ts'
 import { spanOfDay, type TypedDay } from '../rules/search/search-day.ts'
 import { amountText, timeSpanOrDay } from './read-arguments.ts'
 
-const merchantDescription = 'name or id of the merchant'
+const resolvedAs =
+  (kind: NamedKind) =>
+  (session: Session, typed: string, before: Values): Promise<string> =>
+    resolveId(
+      session,
+      kind,
+      typed,
+      namedThings[kind].of === 'merchant' ? { merchantId: before['merchantId'] as string } : {},
+    )
+
+/** An option that names something; its value is the id. A name that several merchants use is of the one given before. */
+export const idOption = (flags: string, description: string, kind: NamedKind): Input<string | undefined> =>
+  resolved(option(flags, description), resolvedAs(kind))
+
+/** The same for an option that must be given. */
+export const requiredId = (flags: string, description: string, kind: NamedKind): Input<string> =>
+  resolved(required(flags, description), resolvedAs(kind))
+
+/** An argument that names something; its value is the id. */
+export const idArgument = (kind: NamedKind): Input<string> =>
+  resolved(argument(`<${kind}>`, howToName(kind)), resolvedAs(kind))
 
 /** The argument `<merchant>`, read as the id. */
-export const merchant = resolved(argument('<merchant>', merchantDescription), (session, typed) =>
-  resolveId(session, 'merchant', typed),
-)
+export const merchant = idArgument('merchant')
 
 /** The option `--merchant`, likewise. */
 export const ofMerchant = (purpose = ''): Input<string | undefined> =>
-  resolved(option('--merchant <merchant>', merchantDescription + purpose), (session, typed) =>
-    resolveId(session, 'merchant', typed),
-  )
+  idOption('--merchant <merchant>', howToName('merchant') + purpose, 'merchant')
 
 /** The option `--mode`, of reports. */
 export const ofMode = choice('--mode <mode>', 'default: live', merchantModes)
 
-const requisiteDescription = 'label, last digits or id of the requisite'
-
 /** The argument `<requisite>`, read as the id. */
-export const requisiteArgument = resolved(argument('<requisite>', requisiteDescription), (session, typed) =>
-  resolveId(session, 'requisite', typed),
-)
+export const requisiteArgument = idArgument('requisite')
 
 /** The option `--requisite`, likewise. */
 export const ofRequisite = (purpose: string): Input<string | undefined> =>
-  resolved(option('--requisite <requisite>', `${requisiteDescription}${purpose}`), (session, typed) =>
-    resolveId(session, 'requisite', typed),
-  )
+  idOption('--requisite <requisite>', howToName('requisite') + purpose, 'requisite')
 
-/** An argument that names something without an owner; its value is the id. */
-export const idArgument = (word: string, description: string, kind: NamedAnswer['kind']): Input<string> =>
-  resolved(argument(word, description), (session, typed) => resolveId(session, kind, typed))
+const ifSeveral = ', if several have this name'
 
-/** The same for something of a merchant. Several merchants may use one name; `--merchant` says which is meant. */
-export const idArgumentOfMerchant = (word: string, description: string, kind: NamedAnswer['kind']): Input<string> => ({
-  flag: word,
+/** An argument that names something of a merchant. Several merchants may use one name; `--merchant` says which is meant. */
+export const idArgumentOfMerchant = (kind: NamedKind): Input<string> => ({
+  flag: `<${kind}>`,
   declare: (command) => {
-    const typed = argument(word, description).declare(command)
-    const within = ofMerchant(', if several have this name').declare(command)
-    return async (session) => resolveId(session, kind, await typed(session), { merchantId: await within(session) })
+    const typed = argument(`<${kind}>`, howToName(kind)).declare(command)
+    const within = ofMerchant(ifSeveral).declare(command)
+    return async (session, before) =>
+      resolveId(session, kind, await typed(session, before), { merchantId: await within(session, before) })
   },
 })
 
-/** An option that names something; its value is the id. */
-export const idOption = (flags: string, description: string, kind: NamedAnswer['kind']): Input<string | undefined> =>
-  resolved(option(flags, description), (session, typed) => resolveId(session, kind, typed))
-
-/** How to name something whose key is its owner and its id. */
-type Keyed<Owner extends string, Id extends string> = {
-  readonly kind: NamedAnswer['kind']
-  readonly flag: string
-  readonly description: string
-  /** The names of owner and id in the request. */
-  readonly owner: Owner
-  readonly id: Id
-  readonly ownerOf: (named: NamedAnswer) => string | undefined
-  /** The option that names the owner. */
-  readonly within: Input<string | undefined>
-  readonly withinName: 'merchantId' | 'requisiteId'
-}
-
-/** Two inputs from one argument: the owner and the id of what it names. */
-const keyed = <Owner extends string, Id extends string>(named: Keyed<Owner, Id>): Record<Owner | Id, Input<string>> => {
-  const finders = new WeakMap<Command, (session: Session) => Promise<NamedAnswer>>()
-  const read = (pick: (found: NamedAnswer) => string | undefined) => (command: Command) => async (session: Session) => {
-    const found = await finders.get(command)?.(session)
-    const value = found && pick(found)
-    if (value === undefined) throw new Error(`a ${named.kind} was resolved without its ${named.owner}`)
-    return value
-  }
-  const declareName = (command: Command): void => {
-    const typed = argument(named.flag, named.description).declare(command)
-    const within = named.within.declare(command)
-    let found: Promise<NamedAnswer> | undefined
-    const find = async (session: Session): Promise<NamedAnswer> =>
-      resolveName(session, named.kind, await typed(session), { [named.withinName]: await within(session) })
-    finders.set(command, (session) => (found ??= find(session)))
-  }
+/**
+ * Two inputs from one argument: the owner and the id of what it names, under these names in the request. An option names
+ * the owner, if several have something of this name.
+ */
+export const keyOf = <Owner extends string, Id extends string>(
+  kind: NamedKind,
+  ownerName: Owner,
+  idName: Id,
+): Record<Owner | Id, Input<string>> => {
+  const ownedBy = namedThings[kind].of === 'requisite' ? 'requisiteId' : 'merchantId'
+  const found = new WeakMap<Session, NamedAnswer>()
+  const word = `<${kind}>`
   const owner: Input<string> = {
-    flag: named.flag,
+    flag: word,
     declare: (command) => {
-      declareName(command)
-      return read(named.ownerOf)(command)
+      const typed = argument(word, howToName(kind)).declare(command)
+      const within = (ownedBy === 'requisiteId' ? ofRequisite : ofMerchant)(ifSeveral).declare(command)
+      return async (session, before) => {
+        const names = { [ownedBy]: await within(session, before) }
+        const answer = await resolveName(session, kind, await typed(session, before), names)
+        found.set(session, answer)
+        return idIn(answer[ownedBy], kind)
+      }
     },
   }
-  const id: Input<string> = { flag: named.flag, declare: read((found) => found.id) }
-  return { [named.owner]: owner, [named.id]: id } as Record<Owner | Id, Input<string>>
+  const id: Input<string> = { flag: word, declare: () => (session) => idIn(found.get(session)?.id, kind) }
+  return { [ownerName]: owner, [idName]: id } as Record<Owner | Id, Input<string>>
 }
 
-const ofOneMerchant = (kind: NamedAnswer['kind'], description: string) => ({
-  ...{ kind, flag: `<${kind}>`, description },
-  owner: 'merchantId' as const,
-  id: 'id' as const,
-  ownerOf: ({ merchantId }: NamedAnswer) => merchantId,
-  within: ofMerchant(', if several have this name'),
-  withinName: 'merchantId' as const,
-})
-
-/** What people name as such a kind of thing of a merchant, as `merchantId` and `id`; `named` says by what. */
-export const keyOf = (kind: NamedAnswer['kind'], named: string) => keyed(ofOneMerchant(kind, `${named} of the ${kind}`))
-
-const ofOneRequisite = (kind: NamedAnswer['kind'], description: string) => ({
-  ...{ kind, flag: `<${kind}>`, description },
-  owner: 'requisiteId' as const,
-  id: 'id' as const,
-  ownerOf: ({ requisiteId }: NamedAnswer) => requisiteId,
-  within: ofRequisite(', if several have this name'),
-  withinName: 'requisiteId' as const,
-})
+const idIn = (id: string | undefined, kind: NamedKind): string => {
+  if (id === undefined) throw new Error(`a ${kind} was resolved without its owner or id`)
+  return id
+}
 
 /** `<payment>` as `merchantId` and, under the given name, its id. */
-export const paymentAs = <Id extends string>(id: Id) =>
-  keyed({ ...ofOneMerchant('payment', 'order or id of the payment'), id })
+export const paymentAs = <Id extends string>(id: Id) => keyOf('payment', 'merchantId', id)
 
 /** `<payment>` as `merchantId` and `id`. */
 export const paymentKey = paymentAs('id')
 
 /** `<dispute>` as `merchantId` and `id`. */
-export const disputeKey = keyed(ofOneMerchant('dispute', 'order of the payment, or id of the dispute'))
+export const disputeKey = keyOf('dispute', 'merchantId', 'id')
 
 /** `<endpoint>` as `merchantId` and `id`. */
-export const endpointKey = keyed(ofOneMerchant('endpoint', 'address, host, description or id of the endpoint'))
+export const endpointKey = keyOf('endpoint', 'merchantId', 'id')
 
 /** `<adjustment>` as `book` and `id`. */
-export const adjustmentKey = keyed({
-  ...ofOneMerchant('adjustment', 'your reference or id of the adjustment'),
-  owner: 'book',
-})
+export const adjustmentKey = keyOf('adjustment', 'book', 'id')
 
 /** `<transfer>` as `requisiteId` and `id`. */
-export const transferKey = keyed(ofOneRequisite('transfer', 'bank reference or id of the transfer'))
+export const transferKey = keyOf('transfer', 'requisiteId', 'id')
 
 /** `<outgoing>` as `requisiteId` and `id`. */
-export const outgoingKey = keyed(ofOneRequisite('outgoing', 'bank reference or id of the outgoing transfer'))
+export const outgoingKey = keyOf('outgoing', 'requisiteId', 'id')
 
 /** `<reversal>` as `requisiteId` and `id`. */
-export const reversalKey = keyed(ofOneRequisite('reversal', 'bank reference or id of the reversal'))
+export const reversalKey = keyOf('reversal', 'requisiteId', 'id')
 
 /** The key of the transfer that a bank reference or part of an id names. */
 export const resolveTransfer = async (

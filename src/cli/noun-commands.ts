@@ -1,108 +1,183 @@
-import { meaningOf } from '../operations/meaning.ts'
-import { isOptional } from '../operations/schema.ts'
-import type { Command, Noun, Operations } from '../operations/operation.ts'
-import { type Group, list, request } from './commands.ts'
-import { argument, choice, flag, type Given, type Input, type Inputs, option, page, required } from './inputs.ts'
-import { keyOf, merchant, ofMerchant, ofMode } from './named-inputs.ts'
-import { exactNumber, span, time, words } from './read-arguments.ts'
-import { type NamedKind, resolveId } from './resolve-name.ts'
+import { type Field, type FieldKind, fieldsOf } from '../operations/field.ts'
+import type { Command, Noun, OperatorOperation, Operations } from '../operations/operation.ts'
+import { type Commands, type Group, list, request } from './commands.ts'
+import { argument, choice, flag, type Given, type Input, type Inputs, option, optionOr } from './inputs.ts'
+import { page, required, resolved, resolvedBy, someOf, type Values } from './inputs.ts'
+import { idArgument, idArgumentOfMerchant, idOption, keyOf, ofMode, requiredId, timeOrAgo } from './named-inputs.ts'
+import { howToName, namedThings, type NamedKind } from '../operations/named.ts'
+import {
+  exactNumber,
+  orNone,
+  percent,
+  readTyped,
+  span,
+  time,
+  timeOrSpan,
+  wholeNumber,
+  words,
+} from './read-arguments.ts'
+import { columnsOfRows, forms, printRow } from './show-rows.ts'
+import type { Printed } from './print-table.ts'
+import { printSections } from './print-table.ts'
 import type { Session } from './session.ts'
-import { columnsOfRows, printRow } from './show-rows.ts'
 
-type FieldSchema = {
-  readonly type?: string
-  readonly format?: string
-  readonly enum?: readonly string[]
-  readonly description?: string
+type Read = (typed: string) => unknown
+
+/** The word for a value in the help, and what reads it. */
+const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> = {
+  account: ['requisite'],
+  deadline: ['time', timeOrSpan],
+  flag: ['yes'],
+  group: ['text'],
+  id: ['id'],
+  number: ['amount', exactNumber],
+  percent: ['percent', percent],
+  person: ['name'],
+  rows: ['text'],
+  secret: ['text'],
+  span: ['span', span],
+  text: ['text'],
+  time: ['time', time],
+  whole: ['number', wholeNumber],
+  word: ['word'],
+  words: ['words', words],
 }
 
-type Fields = Readonly<Record<string, FieldSchema>>
-
-/** The fields of a declared part of a request: of a schema of an object, or the fields themselves. */
-const fieldsOf = (shape: object | undefined): Fields => {
-  if (shape === undefined || 'anyOf' in shape) return {}
-  return ('properties' in shape ? shape.properties : shape) as Fields
-}
-
-/** A description of the API as a help text says it: `Exact amount. Default: all.` becomes `exact amount; default: all`. */
-const asHelp = (description = ''): string =>
+/** A description of the API as help texts are written: it begins small and has no full stop. */
+const asHelp = (description: string): string =>
   description
     .replaceAll('`', '')
     .replace(/\.$/, '')
-    .replaceAll('. ', '; ')
-    .replace(/(?:^|; )[A-Z](?=[a-z])/g, (start) => start.toLowerCase())
-
-/** How values of a field are typed: the word for one in the help, and what reads it. */
-const typedAs = (name: string, { type, format }: FieldSchema): readonly [string, ((typed: string) => unknown)?] => {
-  if (name.endsWith('Ms')) return ['span', span]
-  if (format === 'date-time') return ['time', time]
-  if (type === 'number') return ['amount', exactNumber]
-  if (type === 'array') return [name, words]
-  return ['text']
-}
+    .replace(/^[A-Z](?=[a-z]* )/, (first) => first.toLowerCase())
 
 const hyphened = (name: string): string =>
-  name.replace(/Ms$|Id$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  name.replace(/(Ms|Id|Ppm)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-const fieldInput = (
-  name: string,
-  schema: FieldSchema,
-  { arguments: inOrder = [], options = {} }: Command,
-): Input<unknown> => {
-  const [word, parse] = typedAs(name, schema)
-  const about = asHelp(schema.description)
-  if (inOrder.includes(name)) return argument(`<${name}>`, schema.enum?.join(', ') ?? about, parse as never)
-  const flagName = options[name] ?? `--${hyphened(name)}`
-  if (schema.type === 'boolean') return flag(flagName, about)
-  if (schema.enum && isOptional(schema)) return choice(`${flagName} <${name}>`, about, schema.enum)
-  const declare = isOptional(schema) ? option : required
-  return declare(`${flagName} <${meaningOf(schema).of ?? word}>`, about, parse as never)
+/** The time that was typed: itself, or a span from now. */
+const fromNow = async (session: Session, typed: unknown): Promise<unknown> =>
+  typeof typed === 'number' ? new Date(Date.parse(await session.now()) + typed).toISOString() : typed
+
+/** A field as it is typed: as a positional argument, or after an option. */
+type TypedField = Field & { readonly option: string; readonly usual?: string; readonly isArgument: boolean }
+
+const toTyped = (field: Field, { arguments: inOrder = [], typed = {} }: Command): TypedField => ({
+  ...field,
+  option: `--${hyphened(field.name)}`,
+  ...typed[field.name],
+  description: typed[field.name]?.about ?? asHelp(field.description),
+  isArgument: inOrder.includes(field.name),
+})
+
+/** The input of a field that is typed as one text. */
+const textInput = (field: TypedField): Input<unknown> => {
+  const { name, kind, choices, description, usual, isRequired, isNullable } = field
+  const [word, plain] = kinds[kind]
+  const read = (plain !== undefined && isNullable ? orNone(plain) : plain) as never
+  if (field.isArgument) return argument(`<${hyphened(name)}>`, description, read, choices)
+  const flags = `${field.option} <${choices === undefined ? word : hyphened(name)}>`
+  if (usual !== undefined) return optionOr(flags, description, usual, (read ?? String) as never)
+  if (choices !== undefined) return choice(flags, description, choices, isRequired)
+  return (isRequired ? required : option)(flags, description, read)
 }
 
-/** The inputs of an operation's body or query; those of its pages come last. */
-const fieldInputs = ({ cursor, limit: _, ...fields }: Fields, command: Command): Inputs => {
-  const inputs = Object.entries(fields).map(([name, schema]): [string, Input<unknown>] => {
-    if (name === 'merchantId') return [name, isOptional(schema) ? ofMerchant() : merchant]
-    return [name, name === 'mode' ? ofMode : fieldInput(name, schema, command)]
-  })
-  return { ...Object.fromEntries(inputs), ...(cursor && page) }
+/** The input of a field with the id of something, which people name. */
+const idInput = (of: NamedKind, { name, description, option: typedAs, isArgument, isRequired }: TypedField) => {
+  if (isArgument || (name === 'merchantId' && isRequired)) return idArgument(of)
+  const about = [howToName(of), description].filter(Boolean).join(': ')
+  return (isRequired ? requiredId : idOption)(`${typedAs} <${of}>`, about, of)
 }
 
-/** The body of a request whose fields name things, within the merchant of the request if it has one, by their ids. */
-const resolvingBody = (fields: Fields) => {
-  const named = Object.entries(fields).flatMap(([name, schema]) => {
-    const { of } = meaningOf(schema)
-    return of === undefined ? [] : [[name, of] as const]
-  })
-  if (named.length === 0) return {}
-  const body = async (given: Given<Inputs>, session: Session): Promise<object> => {
-    const resolved = { ...(given as Record<string, string | undefined>) }
-    for (const [name, kind] of named) {
-      const typed = resolved[name]
-      if (typed !== undefined)
-        resolved[name] = await resolveId(session, kind as NamedKind, typed, { merchantId: resolved['merchantId'] })
-    }
-    return resolved
+const inputOf = (field: TypedField, isQuery: boolean): Input<unknown> => {
+  const { name, kind, of, choices, description } = field
+  if (name === 'mode' && isQuery) return ofMode
+  if (of !== undefined) return idInput(of, field)
+  if (kind === 'flag') return flag(field.option, description)
+  if (choices?.join() === 'true') return flag(field.option, description, 'true')
+  if (isQuery && kind === 'time') return timeOrAgo(`${field.option} <time>`, description)
+  const input = textInput(field)
+  if (kind === 'deadline') return resolvedBy(input, fromNow)
+  if (kind !== 'secret') return input
+  return resolved(input as Input<string | undefined>, ({ surroundings }, text) => readTyped(surroundings, text))
+}
+
+/** The inputs of a body or query: arguments first, options of pages last; the fields of a group are inputs themselves. */
+const inputsOf = (fields: readonly Field[], command: Command, isQuery: boolean): Inputs => {
+  const { arguments: inOrder = [], fixed = {} } = command
+  const first = ['merchantId', ...inOrder]
+  const position = ({ name }: Field): number => (first.includes(name) ? first.indexOf(name) : first.length)
+  const typed = fields
+    .filter(({ name }) => !(name in page) && !(name in fixed))
+    .flatMap((field) => (field.kind === 'group' ? (field.fields ?? []) : [field]))
+    .toSorted((a, b) => position(a) - position(b))
+  return {
+    ...Object.fromEntries(typed.map((field) => [field.name, inputOf(toTyped(field, command), isQuery)])),
+    ...(fields.some(({ name }) => name === 'cursor') && page),
   }
-  return { body }
 }
 
-/** The commands of a noun's operations that have one. */
-export const nounCommands = (noun: Noun<object>): Group => {
-  const { name, about, named, row, columns, empty, examples } = noun
-  const commands = Object.entries(noun.operations as Operations).flatMap(([verb, declared]) => {
-    const { request: wanted, params, query, body, exports, command } = declared
-    if (command === undefined) return []
-    const description = command.about ?? `${declared.summary}.`
-    const fields = { ...fieldsOf(query), ...fieldsOf(body) }
-    const key = 'id' in fieldsOf(params) ? keyOf(name as NamedKind, named) : {}
-    const inputs = { ...key, ...fieldInputs(fields, command) }
-    if (typeof exports !== 'string') {
-      const print = (answer: Readonly<Record<string, unknown>>) => printRow(row, answer)
-      return [[verb, request(wanted, { description, inputs, print, ...resolvingBody(fields) })]]
-    }
-    const rows = (answer: Readonly<Record<string, never>>): never[] => answer[exports] ?? []
-    return [[verb, list(wanted, { description, inputs, rows, empty, columns: columnsOfRows(row, columns) })]]
+/** The inputs of the values in a path: one for the thing that the operation is about, with its owner, and others. */
+const keyInputs = (params: object | undefined, kind: NamedKind | undefined): Inputs => {
+  const fields = fieldsOf(params)
+  const id = fields.find(({ name, of }) => name === 'id' && of === undefined)
+  const owner = fields.find(({ name, of }) => name !== 'id' && of !== undefined && id !== undefined)
+  const others = fields.filter((field) => field !== id && field !== owner)
+  const inputs = others.map(({ name, of, description }): [string, Input<unknown>] => [
+    name,
+    of === undefined ? argument(`<${hyphened(name)}>`, asHelp(description)) : idArgument(of),
+  ])
+  if (id === undefined || kind === undefined) return Object.fromEntries(inputs)
+  const key = owner
+    ? keyOf(kind, owner.name, 'id')
+    : { id: namedThings[kind].of === 'merchant' ? idArgumentOfMerchant(kind) : idArgument(kind) }
+  return { ...key, ...Object.fromEntries(inputs) }
+}
+
+/** The body as the service takes it: groups of what was typed for their fields, and the fixed values. */
+const bodyOf = (fields: readonly Field[], fixed: Values | undefined, given: Values): object => {
+  const groups = fields
+    .filter(({ kind }) => kind === 'group')
+    .map(({ name, fields: inner = [] }) => {
+      const names = Object.fromEntries(inner.map((each) => [each.name, true]))
+      return [name, someOf(given as Given<Inputs>, names as never)]
+    })
+  return { ...given, ...Object.fromEntries(groups), ...fixed }
+}
+
+const rowsNameOf = ({ exports }: OperatorOperation<never, never, never, never>): string | undefined =>
+  typeof exports === 'object' ? exports.rows : exports
+
+/** The command of an operation; undefined if it declares none. */
+const commandOf = (operation: Operations[string], kind: NamedKind | undefined): Commands[string] | undefined => {
+  const { request: wanted, summary, params, query, body, answer = {}, answers, command } = operation
+  if (command === undefined) return undefined
+  const { about: description = `${summary}.`, columns, empty, fixed, says, note } = command
+  const [ofQuery, ofBody] = [fieldsOf(query), fieldsOf(body)]
+  const inputs = {
+    ...keyInputs(params, kind),
+    ...inputsOf(ofQuery, command, true),
+    ...inputsOf(ofBody, command, false),
+  }
+  const needsBody = fixed !== undefined || ofBody.some((field) => field.kind === 'group')
+  const described = { description, inputs, ...(needsBody && { body: (given: Values) => bodyOf(ofBody, fixed, given) }) }
+  const rowsName = rowsNameOf(operation)
+  if (rowsName !== undefined) {
+    const rows = (said: Readonly<Record<string, never>>): never[] => said[rowsName] ?? []
+    const fields = fieldsOf(answer).find(({ name }) => name === rowsName)?.fields ?? []
+    return list(wanted, { ...described, rows, ...(empty && { empty }), columns: columnsOfRows(fields, columns) })
+  }
+  const shape = Object.values(answers ?? {})[0] ?? answer
+  const print = (said: never): Printed => {
+    if (says === undefined) return printSections(printRow(shape, said), note)
+    return printSections(typeof says === 'string' ? says : says(said, forms), note)
+  }
+  return request(wanted, { ...described, print })
+}
+
+/** The commands of a noun: of its operations, and `own` ones, which replace them. */
+export const nounCommands = (noun: Noun<object>, own: Commands = {}): Group => {
+  const commands = Object.entries(noun.operations as Operations).flatMap(([verb, operation]) => {
+    const command = own[verb] ?? commandOf(operation, noun.kind)
+    return command === undefined ? [] : [[verb, command] as const]
   })
-  return { description: about, examples, commands: Object.fromEntries(commands) }
+  return { description: noun.about, examples: noun.examples, commands: { ...Object.fromEntries(commands), ...own } }
 }

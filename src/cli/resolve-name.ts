@@ -1,31 +1,9 @@
 import { isId } from '../rules/values/id-text.ts'
 import type { NamedAnswer } from '../http/operator-api/search.ts'
+import { namedThings, type NamedKind } from '../operations/named.ts'
 import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
 import { isInSpan, readTypedName } from '../rules/values/id-text.ts'
-
-export type NamedKind = NamedAnswer['kind']
-
-/** The command that lists things of a kind. */
-const lists: Readonly<Record<NamedKind, string>> = {
-  merchant: 'payin merchants list',
-  payment: 'payin payments list',
-  requisite: 'payin requisites list',
-  transfer: 'payin transfers list',
-  outgoing: 'payin outgoing list',
-  reversal: 'payin reversals list',
-  dispute: 'payin disputes list',
-  destination: 'payin destinations list',
-  settlement: 'payin settlements list',
-  adjustment: 'payin adjustments list',
-  endpoint: 'payin endpoints list <merchant>',
-  link: 'payin links list',
-  token: 'payin tokens list <merchant>',
-  statement: 'payin statements list',
-  source: 'payin sources list',
-  block: 'payin risk blocks',
-  rule: 'payin risk limits',
-}
 
 /** Whether a text is a whole id. */
 export const isWholeId = (text: string): boolean => isId(text.toLowerCase())
@@ -45,7 +23,7 @@ export const resolveName = async (
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code } = error.problem
-    if (code.endsWith('_not_found')) throw error.with({ hint: `${lists[kind]} shows what there is.` })
+    if (code.endsWith('_not_found')) throw error.with({ hint: `${namedThings[kind].listedBy} shows what there is.` })
     if (code !== 'ambiguous') throw error
     const option = ['merchantId' in within && '--merchant', 'requisiteId' in within && '--requisite'].find(Boolean)
     throw error.with({

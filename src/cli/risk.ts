@@ -39,7 +39,7 @@ const blockCommands = {
   unblock: request('POST /risk/blocks/{id}/end', {
     description: 'Lift a block.',
     inputs: {
-      id: idArgumentOfMerchant('<block>', 'payer (+79991234567, phone 4567, user user-42) or id of the block', 'block'),
+      id: idArgumentOfMerchant('block'),
     },
     print: (block: BlockAnswer) => `This block of ${block.kind} ${block.value} is lifted.`,
   }),
@@ -85,7 +85,7 @@ const ruleCommands = {
   }),
   unlimit: request('POST /risk/rules/{id}/end', {
     description: 'End a velocity rule.',
-    inputs: { id: idArgumentOfMerchant('<rule>', 'kind, reason or id of the rule', 'rule') },
+    inputs: { id: idArgumentOfMerchant('rule') },
     print: (rule: RuleAnswer) => `${describeRule(rule)} has ended.`,
   }),
   limits: list('GET /risk/rules', {

@@ -31,7 +31,7 @@ import { nounCommands } from './noun-commands.ts'
 import { settlements } from '../operations/settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { keyCommands } from './keys.ts'
-import { tokenCommands } from './tokens.ts'
+import { tokens } from '../operations/tokens.ts'
 import { transferCommands } from './transfers.ts'
 import { sandboxCommands } from './sandbox.ts'
 import { logCommands } from './logs.ts'
@@ -51,7 +51,7 @@ Exit codes:
 const groups = {
   merchants: merchantCommands,
   terms: termCommands,
-  tokens: tokenCommands,
+  tokens: nounCommands(tokens),
   limits: limitCommands,
   rates: rateCommands,
   banks: bankCommands,

@@ -1,81 +1,120 @@
-import { meaningOf } from '../operations/meaning.ts'
-import type { Row as RowSchema } from '../operations/operation.ts'
-import { type Cell, type Columns, printAmount, type Printed, printFields, printTime } from './print-table.ts'
+import { type Field, type FieldKind, fieldsOf } from '../operations/field.ts'
+import type { Forms, Summary } from '../operations/operation.ts'
+import type { AccountName } from '../operations/operator-fields.ts'
+import {
+  type Cell,
+  type Columns,
+  printAccount,
+  printAmount,
+  printDetails,
+  type Printed,
+  printFields,
+  printRows,
+  printSections,
+  printSpan,
+  printTime,
+} from './print-table.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-type FieldSchema = {
-  readonly type?: string
-  readonly format?: string
-  readonly enum?: readonly string[]
-  readonly items?: object
+const printPerson = (actor: string): string => actor.replace(/^operator:/, '')
+
+/** How the terminal writes values. */
+export const forms: Forms = {
+  account: printAccount,
+  amount: printAmount,
+  person: printPerson,
+  span: printSpan,
+  time: printTime,
 }
 
-/** How a terminal shows a field: its heading, as a table marks it, and its content. */
+/** How a table marks the column of a field, see `Columns`, and what it writes. */
+const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: never) => Cell]>> = {
+  account: ['~', (value: AccountName) => printAccount(value)],
+  deadline: ['', printTime],
+  flag: ['', (value: boolean) => (value ? 'yes' : 'no')],
+  group: ['~', printDetails],
+  id: ['#'],
+  number: ['>'],
+  percent: ['>', (millionths: number) => `${millionths / 10_000} %`],
+  person: ['', printPerson],
+  rows: ['~', printDetails],
+  secret: [''],
+  span: ['>', printSpan],
+  text: ['~'],
+  time: ['', printTime],
+  whole: ['>'],
+  word: [''],
+  words: ['~', (values: readonly string[]) => values.join(', ')],
+}
+
+/** How a terminal shows what one or several fields say: its heading, as a table marks it, and its content. */
 type Shown = { readonly heading: string; readonly mark: string; readonly cell: (row: Row) => Cell }
 
-/** The heading of a field: `draftedBy` is `Drafted by`, `changedAt` is `Changed`, `merchantId` is `Merchant`. */
-const headingOf = (name: string): string => {
-  const words = name.replace(/(?<=.)(At|Id)$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-const markOf = (name: string, { type, format, enum: words }: FieldSchema): string => {
-  if (name === 'id') return '#'
-  if (type === 'number' || type === 'integer') return '>'
-  return type === 'string' && format === undefined && words === undefined && !name.endsWith('By') ? '~' : ''
-}
-
-const print = (value: unknown, { format, items }: FieldSchema): Cell => {
-  if (value === undefined) return undefined
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (items !== undefined) return (value as readonly unknown[]).join(', ')
-  return format === 'date-time' ? printTime(value as string) : (value as string | number)
-}
-
-const showField = (name: string, fields: Readonly<Record<string, object>>): Shown => {
-  const schema = fields[name] as FieldSchema
-  const { currency, absent, heading = headingOf(name) } = meaningOf(schema)
-  const nameField = name.replace(/Id$/, 'Name')
-  if (nameField !== name && fields[nameField])
-    return { heading, mark: '~', cell: (row) => print(row[nameField] ?? row[name], schema) }
-  if (currency !== undefined) {
-    const cell = (row: Row): Cell =>
-      row[name] === undefined ? undefined : printAmount(Number(row[name]), String(row[currency]))
-    return { heading, mark: '>', cell }
+const showField = (field: Field, fields: readonly Field[]): Shown => {
+  const { name, kind, heading, absent, currency } = field
+  const shownAs = fields.find((each) => each.name === field.shownAs)
+  if (shownAs !== undefined) {
+    const { mark, cell } = showField({ ...shownAs, heading }, fields)
+    return { heading, mark, cell: (row) => cell(row) ?? (row[name] as Cell) ?? absent }
   }
-  return { heading, mark: markOf(name, schema), cell: (row) => print(row[name], schema) ?? absent }
+  const [mark, print] = kinds[kind]
+  const write = (value: unknown, row: Row): Cell => {
+    if (currency !== undefined) return printAmount(Number(value), String(row[currency] ?? currency))
+    return print === undefined ? (value as Cell) : print(value as never)
+  }
+  const cell = (row: Row): Cell => {
+    const value = row[name]
+    return value === undefined || value === null || value === '' ? absent : write(value, row)
+  }
+  return { heading, mark: currency === undefined ? mark : '>', cell }
 }
 
-/** The columns of a table of such rows. */
-export const columnsOfRows = ({ properties }: RowSchema, names: readonly string[]): Columns<Row> =>
+const showSummary = ({ heading, show, alignsRight }: Summary<never>): Shown => ({
+  heading,
+  mark: alignsRight ? '>' : '~',
+  cell: (row) => show(row as never, forms),
+})
+
+/** The columns of a table of such rows: of these fields, and of what several say together. */
+export const columnsOfRows = (
+  fields: readonly Field[],
+  names: readonly (string | Summary<never>)[] = fields.map(({ name }) => name),
+): Columns<Row> =>
   Object.fromEntries(
-    names.map((name) => {
-      const { heading, mark, cell } = showField(name, properties)
+    names.map((each) => {
+      const field = fields.find(({ name }) => name === each)
+      if (typeof each === 'string' && field === undefined) throw new Error(`no field ${each}`)
+      const { heading, mark, cell } = field ? showField(field, fields) : showSummary(each as Summary<never>)
       return [`${heading.toUpperCase()}${mark}`, cell]
     }),
   )
 
-/** Fields that stand with others: the currency of an amount, the name of what an id means, the id of what is described. */
-const besideOthers = (properties: Readonly<Record<string, object>>): ReadonlySet<string> =>
-  new Set(
-    Object.entries(properties).flatMap(([name, schema]) => {
-      const { currency = '' } = meaningOf(schema)
-      const about = name.replace(/Id$/, '')
-      return [currency, `${about}Name`, ...(about !== name && about in properties ? [name] : [])]
-    }),
-  )
+/** Those that are not shown as part of another one, such as the currency of an amount or the name of a merchant. */
+const shownAlone = (fields: readonly Field[]): readonly Field[] => {
+  const parts = new Set(fields.flatMap(({ currency, shownAs }) => [currency, shownAs]))
+  const isNamed = ({ name }: Field): boolean => fields.some((each) => `${each.name}Id` === name)
+  return fields.filter((field) => !parts.has(field.name) && !isNamed(field))
+}
 
-/** A row, field by field. */
-export const printRow = ({ properties }: RowSchema, row: Row): Printed => {
-  const hidden = besideOthers(properties)
-  const shown = Object.keys(properties).filter((name) => !hidden.has(name))
-  return printFields(
-    Object.fromEntries(
-      shown.map((name) => {
-        const { heading, cell } = showField(name, properties)
-        return [heading, cell(row)]
-      }),
+/** What the service says of one thing, field by field; lists in it are tables below. */
+export const printRow = (answer: object, row: Row): Printed => {
+  const fields = fieldsOf(answer)
+  const alone = shownAlone(fields)
+  const isTable = ({ kind, name }: Field): boolean => kind === 'rows' && ((row[name] as unknown[])?.length ?? 0) > 0
+  const cells = alone
+    .filter(({ kind }) => kind !== 'rows')
+    .map((field) => [field.heading, showField(field, fields).cell(row)])
+  return printSections(
+    printFields(Object.fromEntries(cells)),
+    ...alone.filter(isTable).map(({ name, fields: inner = [] }) =>
+      printRows(
+        row[name] as readonly Row[],
+        columnsOfRows(
+          inner,
+          shownAlone(inner).map((each) => each.name),
+        ),
+      ),
     ),
   )
 }

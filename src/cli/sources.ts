@@ -7,7 +7,7 @@ import { readDocument } from './read-arguments.ts'
 import { resolveId } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
-const id = idArgument('<source>', 'name or id of the source', 'source')
+const id = idArgument('source')
 
 const describe = (source: SourceAnswer): Printed =>
   printFields({

@@ -158,7 +158,7 @@ const waitFor = async (session: Session, id: string): Promise<Answer<Statement>>
   }
 }
 
-const id = idArgument('<statement>', 'name of the file or id of the statement', 'statement')
+const id = idArgument('statement')
 
 const importing = command({
   description:

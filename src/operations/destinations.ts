@@ -1,9 +1,9 @@
 import { destinationKinds, destinationRules, destinationStatuses } from '../rules/money/destination.ts'
 import { Id, NoBody, Time } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
-import { meant } from './meaning.ts'
+import { presented } from './field.ts'
 import { type Noun, operation } from './operation.ts'
-import { MerchantAndId, ofMerchant } from './operator-fields.ts'
+import { idOf, MerchantAndId, ofMerchant, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const { example: wallet } = destinationRules.tron
@@ -26,7 +26,7 @@ export const DestinationDetails = Type.Titled('Destination', {
   }),
   proposedAt: Time,
   readyAt: Type.Optional(
-    meant(
+    presented(
       { ...Time, description: 'When settlements may first be sent there. Present once it is approved.' },
       { heading: 'Ready from' },
     ),
@@ -37,9 +37,9 @@ export const DestinationDetails = Type.Titled('Destination', {
 const DestinationAnswer = Type.Titled('OperatorDestination', {
   ...ofMerchant,
   ...DestinationDetails.properties,
-  proposedBy: Type.String({ examples: ['operator:anna'] }),
-  approvedBy: Type.Optional(meant(Type.String({ examples: ['operator:boris'] }), { absent: 'nobody yet' })),
-  retiredBy: Type.Optional(Type.String({ examples: ['operator:anna'] })),
+  proposedBy: Person,
+  approvedBy: Type.Optional(presented({ ...Person, examples: ['operator:boris'] }, { absent: 'nobody yet' })),
+  retiredBy: Type.Optional(Person),
 })
 
 /** A destination as operators see it. */
@@ -47,12 +47,8 @@ export type DestinationAnswer = Static<typeof DestinationAnswer>
 
 /** Where settlements may be sent. */
 export const destinations = {
-  name: 'destination',
+  kind: 'destination',
   about: 'Where settlements may be sent: wallets and bank accounts of merchants.',
-  named: 'label, address or id',
-  row: DestinationAnswer,
-  columns: ['label', 'status', 'kind', 'address', 'merchantId', 'readyAt', 'proposedBy', 'approvedBy', 'id'],
-  empty: 'No destinations. Propose one: payin destinations propose <merchant> <kind> <address> --label "Main wallet"',
   examples: [
     `payin destinations propose "Demo Shop" tron ${wallet} --label "Main wallet"`,
     'payin destinations approve "Main wallet" --merchant "Demo Shop"      (as another operator)',
@@ -65,7 +61,7 @@ export const destinations = {
       description:
         'An address with a right checksum or right check digits. If the installation has two people who may do this, another one must approve it. It is never changed: another address is another destination. Returns 201, or 200 if it is already known.',
       body: {
-        merchantId: Id,
+        merchantId: idOf('merchant'),
         kind: DestinationKind,
         address: Type.Printable(200, {
           description: `With its checksum or check digits. ${Object.entries(destinationRules)
@@ -112,7 +108,12 @@ export const destinations = {
       query: { ...OwnerQuery, ...PageQuery },
       answer: pageOf('destinations', DestinationAnswer),
       exports: 'destinations',
-      command: { about: 'List destinations, newest first.' },
+      command: {
+        about: 'List destinations, newest first.',
+        columns: ['label', 'status', 'kind', 'address', 'merchantId', 'readyAt', 'proposedBy', 'approvedBy', 'id'],
+        empty:
+          'No destinations. Propose one: payin destinations propose <merchant> <kind> <address> --label "Main wallet"',
+      },
     }),
   },
 } satisfies Noun<unknown>

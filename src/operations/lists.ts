@@ -1,5 +1,6 @@
 import type { TArray, TSchema } from 'typebox'
 import { BankCode, Currency, Id, Time } from './fields.ts'
+import { idOf } from './operator-fields.ts'
 import { Type } from './schema.ts'
 import { merchantModes } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
@@ -35,7 +36,7 @@ export const ModeQuery = {
 
 /** Query of what is of one merchant, or of all merchants of a mode. */
 export const OwnerQuery = {
-  merchantId: Type.Optional(Id, 'Only of this merchant, whatever its mode.'),
+  merchantId: Type.Optional(idOf('merchant'), 'Only of this merchant, whatever its mode.'),
   ...ModeQuery,
 }
 
@@ -72,10 +73,10 @@ export const FilterQuery = {
   cursor: ListCursor,
   from: Type.Optional(Time, 'Created at this time or later.'),
   to: Type.Optional(Time, 'Created before this time.'),
-  requisiteId: Type.Optional(Id),
+  requisiteId: Type.Optional(idOf('requisite')),
   method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
   bank: Type.Optional(BankCode, "Code of the requisite's bank."),
-  merchantId: Type.Optional(Id),
+  merchantId: Type.Optional(idOf('merchant')),
   currency: Type.Optional(Currency),
   amountFrom: Type.Optional(AmountText('This amount or more; needs `currency`.')),
   amountTo: Type.Optional(AmountText('This amount or less; needs `currency`.')),

@@ -1,4 +1,6 @@
 import type { TObject, TProperties } from 'typebox'
+import type { AccountName } from './operator-fields.ts'
+import type { NamedKind } from './named.ts'
 import type { Duty } from '../rules/members/role.ts'
 import type { RefusalCode } from '../rules/refusal.ts'
 import type { Static } from './schema.ts'
@@ -54,21 +56,65 @@ export type Operation<Params, Query, Body, Answer> = {
 /** The method and path of an operation; names in braces are filled with values of the request. */
 export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
-/** How the command line asks for an operation, where that does not follow from its fields. */
-export type Command = {
+/** The rows of a response that is a list, and the fields of any other one. */
+export type RowOf<Answer> =
+  ValueOf<Answer> extends infer Value
+    ? {
+        [Name in keyof Value]-?: Value[Name] extends readonly (infer Item extends object)[] ? Item : never
+      }[keyof Value]
+    : never
+
+/** How a screen writes values. */
+export type Forms = {
+  readonly account: (requisite: AccountName | undefined, requisiteId?: string) => string | undefined
+  readonly amount: (amount: number, currency: string) => string
+  readonly person: (actor: string) => string
+  readonly span: (ms: number) => string
+  readonly time: (time: string | undefined) => string | undefined
+}
+
+/** What several fields say together. */
+export type Summary<Row> = {
+  readonly heading: string
+  readonly show: (row: Row, forms: Forms) => string | number | undefined
+  readonly alignsRight?: true
+}
+
+/** How a field of a request is typed, where its schema does not say it. */
+export type Typed = {
+  /** Default: the name of the field. */
+  readonly option?: string
+  /** Default: the description of the field. */
+  readonly about?: string
+  /** What is sent if nothing is typed, as one would type it. */
+  readonly usual?: string
+}
+
+/** How the command line asks for an operation and shows its answer, where that does not follow from the schemas. */
+export type Command<Answer = never> = {
   /** Default: the summary. */
   readonly about?: string
-  /** Fields of the body that are typed without a name, in their order. Default: the merchant, if it is required. */
+  /** Fields that are positional arguments, in order. Default: the merchant, if it is required. */
   readonly arguments?: readonly string[]
-  /** Options that are called otherwise than their fields. */
-  readonly options?: Readonly<Record<string, string>>
+  readonly typed?: Readonly<Record<string, Typed>>
+  /** Values that the command always sends. */
+  readonly fixed?: Readonly<Record<string, unknown>>
+  /** Of a list: its columns, the most important first; names of fields that have their own summary are these. */
+  readonly columns?: readonly (Extract<keyof RowOf<Answer>, string> | Summary<RowOf<Answer>>)[]
+  /** Of a list: what an empty one says. */
+  readonly empty?: string
+  /** The answer in a sentence. Default: its fields. */
+  readonly says?: string | ((answer: ValueOf<Answer>, forms: Forms) => string)
+  /** What is written below the answer. */
+  readonly note?: string
 }
 
 /** An operation of the operator API: also who may ask for it, and how. */
 export type OperatorOperation<Params, Query, Body, Answer> = Operation<Params, Query, Body, Answer> & {
   readonly request: Request
   readonly duty: Duty
-  readonly command?: Command
+  /** Without one, no command follows from it. */
+  readonly command?: Command<Answer>
 }
 
 /** Declares an operation of the operator API. */
@@ -81,21 +127,11 @@ export const operation = <Params, Query, Body, Answer>(
 /** Operations by the names of their commands. */
 export type Operations = Readonly<Record<string, OperatorOperation<never, never, never, never>>>
 
-/** Schema of a row. */
-export type Row = TObject
-
 /** A kind of thing that operators know, and all that can be done with it: what the API and the command line offer. */
 export type Noun<Declared = Operations> = {
-  /** What one of them is called. */
-  readonly name: string
   readonly about: string
-  /** By what people name one of them. */
-  readonly named: string
-  readonly row: Row
-  /** The columns of a list, the most important first. */
-  readonly columns: readonly string[]
-  /** What an empty list says. */
-  readonly empty: string
+  /** What the id in the paths of its operations names. */
+  readonly kind?: NamedKind
   readonly examples: readonly string[]
   readonly operations: Declared
 }

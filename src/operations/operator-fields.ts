@@ -1,6 +1,8 @@
 import type { Posting } from '../rules/money/ledger.ts'
 import type { Instant } from '../rules/time.ts'
+import { presented } from './field.ts'
 import { Currency, Id, Time, wire } from './fields.ts'
+import type { NamedKind } from './named.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Schema of the operator's own reference. Sent again, it names the same thing, which is done only once. */
@@ -10,47 +12,56 @@ export const Reference = Type.Printable(128, {
 })
 
 /** Schema of why an operator does something. */
-export const Reason = Type.Printable(500, { examples: ['Agreed by phone'] })
+export const Reason = Type.Printable(500, { description: 'Why.', examples: ['Agreed by phone'] })
 
 /** Schema of how operators know a requisite. */
-export const AccountName = Type.Object(
-  {
-    label: Type.Optional(Type.String({ examples: ['Main account'] })),
-    method: Type.String({ examples: ['sbp'] }),
-    bankIssuer: Type.String({ examples: ['sberbank'] }),
-    number: Type.Text('Masked.', '•••• 4821'),
-  },
-  { title: 'AccountName', description: 'How operators know the requisite.' },
+export const AccountName = presented(
+  Type.Object(
+    {
+      label: Type.Optional(Type.String({ examples: ['Main account'] })),
+      method: Type.String({ examples: ['sbp'] }),
+      bankIssuer: Type.String({ examples: ['sberbank'] }),
+      number: Type.Text('Masked.', '•••• 4821'),
+    },
+    { title: 'AccountName', description: 'How operators know the requisite.' },
+  ),
+  { kind: 'account' },
 )
 
 export type AccountName = Static<typeof AccountName>
 
 /** Fields of responses about what belongs to a merchant; `nameAnswer` adds the name. */
 export const ofMerchant = {
-  merchantId: Id,
+  merchantId: presented(Id, { of: 'merchant', shownAs: 'merchantName' }),
   merchantName: Type.Optional(Type.Text('Name of the merchant.', 'Demo Shop')),
 }
 
 /** The same for what may belong to no merchant in particular; `description` says what an absent merchant means. */
 export const ofAnyMerchant = (description?: string) => ({
   ...ofMerchant,
-  merchantId: Type.Optional(description === undefined ? Id : { ...Id, description }),
+  merchantId: Type.Optional(ofMerchant.merchantId, description),
 })
 
 /** Fields of responses about what belongs to a requisite; `nameAnswer` adds how it is known. */
-export const ofRequisite = { requisiteId: Id, requisite: Type.Optional(AccountName) }
+export const ofRequisite = {
+  requisiteId: presented(Id, { of: 'requisite', shownAs: 'requisite' }),
+  requisite: Type.Optional(AccountName),
+}
 
 /** Schema of the order of a payment in a response with the payment's id; `nameAnswer` adds it. */
 export const OrderOf = Type.Optional(Type.Text('Order of the payment.', 'order-1001'))
 
+/** Schema of the id of something that people name. */
+export const idOf = (kind: NamedKind) => presented(Id, { of: kind })
+
+/** Schema of who did something. */
+export const Person = presented(Type.String({ examples: ['operator:anna'] }), { kind: 'person' })
+
 /** Path parameters of what belongs to a merchant. */
-export const MerchantAndId = Type.Object({ merchantId: Id, id: Id })
+export const MerchantAndId = Type.Object({ merchantId: idOf('merchant'), id: Id })
 
 /** Path parameters of what belongs to a requisite. */
-export const RequisiteAndId = Type.Object({ requisiteId: Id, id: Id })
-
-/** Schema of why an operator decides about money that came in. */
-export const Why = Type.Printable(500, 'Why.')
+export const RequisiteAndId = Type.Object({ requisiteId: idOf('requisite'), id: Id })
 
 /** Path parameter of the operations on one currency. */
 export const CurrencyParams = Type.Object({ currency: Currency })

@@ -28,20 +28,23 @@ export type { Static } from 'typebox'
 const optionsOf = (about: string | object): object => (typeof about === 'string' ? { description: about } : about)
 
 // Plain JSON schemas with the types of TypeBox, whose three hundred files would take each command and page a tenth of a
-// second to load. What marks them is hidden, so that neither JSON nor a copy has it.
-const marked = (schema: object, mark: '~kind' | '~optional' = '~kind'): never =>
-  Object.defineProperty(schema, mark, { value: true }) as never
+// second to load. Marks are symbols: copies keep them, and JSON does not have them.
+const schemaMark = Symbol('schema')
+const optionalMark = Symbol('optional')
+
+/** The mark of what a schema does not say of its field; see `Presentation`. */
+export const presentation = Symbol('presentation')
+
+const marked = (schema: object): never => ({ ...schema, [schemaMark]: true }) as never
 
 /** Whether a value is a schema, and not the fields of one. */
-export const isSchema = (value: object): boolean => '~kind' in value
+export const isSchema = (value: object): boolean => schemaMark in value
 
 /** Whether a field with this schema may be absent. */
-export const isOptional = (schema: object): boolean => '~optional' in schema
+export const isOptional = (schema: object): boolean => optionalMark in schema
 
-const makeOptional = <Schema extends TSchema>(schema: Schema): TOptional<Schema> => {
-  const copy = { ...schema }
-  return marked(isSchema(schema) ? marked(copy) : copy, '~optional')
-}
+const makeOptional = <Schema extends TSchema>(schema: Schema): TOptional<Schema> =>
+  ({ ...schema, [optionalMark]: true }) as never
 
 const makeObject = <Fields extends TProperties>(properties: Fields, options: TObjectOptions = {}): TObject<Fields> => {
   const required = Object.keys(properties).filter((name) => !isOptional(properties[name] ?? {}))

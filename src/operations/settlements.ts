@@ -1,9 +1,9 @@
 import { settlementStatuses } from '../rules/money/settlement.ts'
 import { Id, NoBody, PositiveAmount, Time } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
-import { meant } from './meaning.ts'
+import { presented } from './field.ts'
 import { type Noun, operation } from './operation.ts'
-import { MerchantAndId, ofMerchant, Reason, Reference } from './operator-fields.ts'
+import { idOf, MerchantAndId, ofMerchant, Person, Reason, Reference } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Schema of a settlement's status. */
@@ -15,14 +15,14 @@ export const SettlementDetails = Type.Titled('Settlement', {
   reference: Type.Text("The operator's own reference.", 'settlement-2026-01'),
   status: SettlementStatus,
   currency: Type.String({ examples: ['USDT'] }),
-  amount: meant(Type.Number({ examples: [53.513513] }), { currency: 'currency' }),
+  amount: presented(Type.Number({ examples: [53.513513] }), { currency: 'currency' }),
   destination: Type.Text(
     'Where the money is sent: label, address and kind.',
     'Main wallet: TJRabPrwbZy45sbavfcjinPJC18kjpRTv8 (USDT on TRON)',
   ),
   destinationId: Type.Optional(Id),
   externalReference: Type.Optional(
-    meant(Type.Text('What identifies the payout. Present once it is paid.', '0x5f1d2c3b'), { heading: 'Payout' }),
+    presented(Type.Text('What identifies the payout. Present once it is paid.', '0x5f1d2c3b'), { heading: 'Payout' }),
   ),
   failure: Type.Optional(Type.Text('Why it failed. Its amount is available again.', 'The wallet was closed.')),
   createdAt: Time,
@@ -32,12 +32,14 @@ export const SettlementDetails = Type.Titled('Settlement', {
 const SettlementAnswer = Type.Titled('OperatorSettlement', {
   ...ofMerchant,
   ...SettlementDetails.properties,
-  secondPerson: meant(Type.Flag('Whether an operator other than its author must approve it.'), {
+  secondPerson: presented(Type.Flag('Whether an operator other than its author must approve it.'), {
     heading: 'Needs another person',
   }),
-  draftedBy: Type.String({ examples: ['operator:anna'] }),
-  approvedBy: Type.Optional(meant(Type.String({ examples: ['operator:boris'] }), { absent: 'nobody yet' })),
-  failingBy: Type.Optional(Type.Text('Who would fail it; it goes on until another operator fails it, too.')),
+  draftedBy: Person,
+  approvedBy: Type.Optional(presented({ ...Person, examples: ['operator:boris'] }, { absent: 'nobody yet' })),
+  failingBy: Type.Optional(
+    presented(Type.Text('Who would fail it; it goes on until another operator fails it, too.'), { kind: 'person' }),
+  ),
 })
 
 /** A settlement as operators see it. */
@@ -45,21 +47,15 @@ export type SettlementAnswer = Static<typeof SettlementAnswer>
 
 const SettlementWithEvents = Type.Titled('SettlementWithEvents', {
   ...SettlementAnswer.properties,
-  events: Type.Array(
-    Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Type.String(), at: Time }),
-  ),
+  events: Type.Array(Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Person, at: Time })),
 })
 
 export type SettlementWithEvents = Static<typeof SettlementWithEvents>
 
 /** Payouts to merchants. */
 export const settlements = {
-  name: 'settlement',
+  kind: 'settlement',
   about: 'Payouts to merchants from their balances.',
-  named: 'your reference or id',
-  row: SettlementAnswer,
-  columns: ['reference', 'status', 'amount', 'merchantId', 'changedAt', 'draftedBy', 'id'],
-  empty: 'No such settlements. Draft one: payin settlements create <merchant> --reference 2026-01 --to "Main wallet"',
   examples: [
     'payin settlements create "Demo Shop" --reference 2026-01 --to "Main wallet"      (all that is available)',
     'payin settlements approve 2026-01 --merchant "Demo Shop"',
@@ -72,14 +68,14 @@ export const settlements = {
       description:
         'Of a live merchant, to one of its destinations that is ready. Holds the amount immediately, so that nothing else can settle it. Returns 201, or 200 if the reference is already known.',
       body: {
-        merchantId: Id,
+        merchantId: idOf('merchant'),
         reference: Reference,
         amount: Type.Optional({
           ...PositiveAmount,
           description: 'Exact amount in USDT. Default: everything available.',
           examples: [53.513513],
         }),
-        destinationId: meant({ ...Id, description: 'The destination to which the money goes.' }, { of: 'destination' }),
+        destinationId: { ...idOf('destination'), description: 'Where the money goes.' },
       },
       answers: { 200: SettlementAnswer, 201: SettlementAnswer },
       refusals: [
@@ -89,7 +85,7 @@ export const settlements = {
       command: {
         about:
           'Draft a settlement; its amount is held immediately. The same reference always means the same settlement.',
-        options: { destinationId: '--to' },
+        typed: { destinationId: { option: '--to' } },
       },
     }),
     approve: operation('POST /settlements/{merchantId}/{id}/approve', 'account', {
@@ -115,7 +111,7 @@ export const settlements = {
       refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
       command: {
         about: 'Record that a settlement was paid out; the merchant is notified.',
-        options: { externalReference: '--reference' },
+        typed: { externalReference: { option: '--reference' } },
       },
     }),
     fail: operation('POST /settlements/{merchantId}/{id}/fail', 'account', {
@@ -140,7 +136,12 @@ export const settlements = {
       },
       answer: pageOf('settlements', SettlementAnswer),
       exports: 'settlements',
-      command: { about: 'List settlements, newest first.' },
+      command: {
+        about: 'List settlements, newest first.',
+        columns: ['reference', 'status', 'amount', 'merchantId', 'changedAt', 'draftedBy', 'id'],
+        empty:
+          'No such settlements. Draft one: payin settlements create <merchant> --reference 2026-01 --to "Main wallet"',
+      },
     }),
     get: operation('GET /settlements/{merchantId}/{id}', 'read', {
       id: 'getSettlement',

@@ -26,7 +26,7 @@ import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Share } from './inbox.ts'
 import { decisionEffect, toDecisionEffect } from './decision-effect.ts'
-import { ofRequisite, Why } from '../../operations/operator-fields.ts'
+import { ofRequisite, Reason } from '../../operations/operator-fields.ts'
 import { readPage } from '../lists.ts'
 import { pageOf, PageQuery } from '../../operations/lists.ts'
 
@@ -41,7 +41,7 @@ const Decided = Type.Titled('DecidedTransfer', {
     ['done', 'possible', 'refused'],
     '`possible`: only previewed. `refused`: nothing was decided about it.',
   ),
-  code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
+  code: Type.Optional(Type.Text('Reason it was refused.', 'invalid_state')),
   message: Type.Optional(Type.String()),
   ...decisionEffect,
 })
@@ -65,7 +65,7 @@ const Wanted = Type.Exact({
     '`accept`: assign it as its first suggestion says. `ignore`: it belongs to no payment. For a possible duplicate, `same-money`: it is the money of `duplicateOf` and leaves the ledger; `other-money`: it is not, and belongs to no payment either. `park`: leave it in the inbox, marked.',
   ),
   shares: Type.Optional(Type.Array(Share, { minItems: 1, maxItems: 50, description: 'Only for `assign`.' })),
-  note: Type.Optional(Why, "Why. Default: the request's note."),
+  note: Type.Optional(Reason, "Why. Default: the request's note."),
 })
 
 type Wanted = Static<typeof Wanted>
@@ -73,7 +73,7 @@ type Wanted = Static<typeof Wanted>
 const DecideBody = Type.Exact({
   transfers: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce })),
   statementId: Type.Optional(Id, 'Decide `same-money` about all possible duplicates of this statement.'),
-  note: Type.Optional(Why, 'Why; required for transfers that are not assigned.'),
+  note: Type.Optional(Reason, 'Why; required for transfers that are not assigned.'),
   preview: Type.Optional(
     Type.Flag(
       'Only show what each decision would do on its own, up to the status of its payments, and whether it could be revoked; nothing changes. Default: false.',
@@ -259,7 +259,7 @@ const DecisionItem = Type.Titled('DecisionItem', {
   id: Id,
   decision: Type.OneOf(decisionWords),
   state: Type.OneOf(['revocable', 'irrevocable', 'revoked', 'refused']),
-  message: Type.Optional(Type.Text('Why it was refused or cannot be revoked.')),
+  message: Type.Optional(Type.Text('Reason it was refused or cannot be revoked.')),
 })
 
 const DecisionDetails = Type.Object(
@@ -343,7 +343,7 @@ decisionRoutes.post('/decisions/:id/revoke', 'decide', {
         description: 'Default: all.',
       }),
     ),
-    reason: Why,
+    reason: Reason,
   },
   bodyLimit: 1024 * 1024,
   answer: { transfers: Type.Array(RevokedItem) },

@@ -15,7 +15,7 @@ import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionEffect, toDecisionEffect } from './decision-effect.ts'
 import { decisionsAbout } from './decisions-about.ts'
-import { NoteBody, RequisiteAndId, toNotes, Why } from '../../operations/operator-fields.ts'
+import { NoteBody, RequisiteAndId, toNotes, Reason } from '../../operations/operator-fields.ts'
 import { ListedTransfer, maxAheadMs, toListedTransfer } from './transfers.ts'
 
 type Key = Static<typeof RequisiteAndId>
@@ -40,7 +40,7 @@ const TransferDetails = Type.Titled('TransferDetails', {
     {
       ...ListedTransfer.properties.suggestions.items.properties,
       ...decisionEffect,
-      refused: Type.Optional(Type.Text('Why it can no longer be assigned that way.')),
+      refused: Type.Optional(Type.Text('Reason it can no longer be assigned that way.')),
     },
   ),
   text: Type.Optional(Type.Text("The sender's text; long numbers in it are masked.")),
@@ -97,7 +97,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', 'decide', {
   params: RequisiteAndId,
   body: {
     shares: Type.Array(Share, { minItems: 1, maxItems: 50 }),
-    note: Type.Optional(Why),
+    note: Type.Optional(Reason),
   },
   answer: ListedTransfer,
   refusals: [
@@ -127,7 +127,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/unassign', 'decide', {
   description:
     'Posts reversing entries, whoever decided about the transfer. Refused for money that has been credited to a payment or is in dispute. Ignored money beyond what one operator may use again within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) then waits for another operator, who alone may assign it.',
   params: RequisiteAndId,
-  body: { reason: Why },
+  body: { reason: Reason },
   answer: ListedTransfer,
   refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
@@ -145,7 +145,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/ignore', 'decide', {
     'Its money is set aside in the ledger. For a possible duplicate, this confirms that it is the same money as the transfer `duplicateOf`: it leaves the ledger.',
   params: RequisiteAndId,
   body: {
-    reason: Why,
+    reason: Reason,
     otherMoney: Type.Optional(
       Type.Flag('The possible duplicate is separate money after all, and is set aside; default: false.'),
     ),
@@ -170,7 +170,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', 'decide', {
   params: RequisiteAndId,
   body: {
     bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
-    reason: Why,
+    reason: Reason,
   },
   answer: ListedTransfer,
   refusals: [...amountRefusals, 'invalid_state', 'resource_not_found', 'second_person_required'],

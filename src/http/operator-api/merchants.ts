@@ -9,7 +9,8 @@ import { actOnBehalf } from '../act-on-behalf.ts'
 import { EmailAddress, Id, IdParams, Time, wire } from '../../operations/fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
-import { IssuedAnswer, issueUsual, TokenName, toIssued, withoutToken } from './tokens.ts'
+import { IssuedAnswer, TokenName } from '../../operations/tokens.ts'
+import { issueUsual, toIssued, withoutToken } from './tokens.ts'
 
 // No user before the host: `https://shop.example@evil.example` reads like a page of the shop.
 const HttpsLink = (example: string) =>

@@ -10,7 +10,7 @@ import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.t
 import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout } from './decisions-about.ts'
-import { LedgerPreview, ofRequisite, RequisiteAndId, toLedgerEffect, Why } from '../../operations/operator-fields.ts'
+import { LedgerPreview, ofRequisite, RequisiteAndId, toLedgerEffect, Reason } from '../../operations/operator-fields.ts'
 
 const OpenReversal = Type.Titled('OpenReversal', {
   ...ofRequisite,
@@ -23,7 +23,7 @@ const OpenReversal = Type.Titled('OpenReversal', {
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.Text('Masked.')),
   proposedBy: Type.Optional(Type.Text('Who proposes to set it aside; another operator must do the same.')),
-  reason: Type.Optional(Type.Text('Why `proposedBy` would set it aside.')),
+  reason: Type.Optional(Type.Text('Reason `proposedBy` would set it aside.')),
   candidates: Type.Array(Id, {
     description:
       'Transfers of the same amount that have not been reversed, and those with its reference, newest first.',
@@ -77,7 +77,7 @@ reversalRoutes.post('/reversals/:requisiteId/:id/assign', 'decide', {
   description:
     'The money is taken back from where it went; a credit is reversed in the ledger, and its payment stays paid.',
   params: RequisiteAndId,
-  body: { transferId: Id, note: Type.Optional(Why) },
+  body: { transferId: Id, note: Type.Optional(Reason) },
   answer: ResolvedReversal,
   refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
   handle: async (context, request) => {
@@ -114,7 +114,7 @@ reversalRoutes.post('/reversals/:requisiteId/:id/ignore', 'decide', {
   description:
     'The ledger does not change, so merchants keep what they have. What one operator sets aside within 24 hours is bounded where two people may decide (`PAYIN_SECOND_PERSON_ABOVE`): more goes on waiting, with `proposedBy`, until another operator does the same.',
   params: RequisiteAndId,
-  body: { reason: Why },
+  body: { reason: Reason },
   answer: ResolvedReversal,
   refusals: ['resource_not_found', 'second_person_required'],
   handle: async (context, request) => {

@@ -24,6 +24,7 @@ import { findStatementsByName } from '../../engine/statements/read.ts'
 import { listSources } from '../../engine/statements/sources/sources.ts'
 import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../engine/transfers/read.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
+import { namedThings, type NamedKind } from '../../operations/named.ts'
 import { ofAnyMerchant } from '../../operations/operator-fields.ts'
 
 /** How many results a search has by default. */
@@ -261,12 +262,9 @@ export const findNamed = {
       ...{ id, ...(merchantId !== null && { merchantId }) },
       about: [kind, reason],
     })),
-} as const satisfies Readonly<Record<string, Find>>
+} as const satisfies Readonly<Record<NamedKind, Find>>
 
-/** The kinds of things that have a name. */
-export type NamedKind = keyof typeof findNamed
-
-const kinds = Object.keys(findNamed) as NamedKind[]
+const kinds = Object.keys(namedThings) as NamedKind[]
 /** Most candidates that a refusal lists. */
 const mostShown = 5
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../../operations/schema.ts'
+import { Type } from '../../operations/schema.ts'
 import { isIP } from 'node:net'
 import { type Scope, scopes } from '../../rules/members/access.ts'
 import { day } from '../../rules/time.ts'
@@ -7,44 +7,17 @@ import { findMerchant, listTokens } from '../../engine/merchants/read.ts'
 import type { Tx } from '../../engine/context.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { readTokenUses } from '../../engine/token-uses/read.ts'
-import { Id, IdParams, NoBody, OptionalBody, Time, wire } from '../../operations/fields.ts'
+import { Id, IdParams, wire } from '../../operations/fields.ts'
+import { type IssuedAnswer, tokens } from '../../operations/tokens.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
+import { bindNoun } from '../bind-noun.ts'
 import { readBody } from '../read-body.ts'
-import { routesForOperators } from '../routes.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { findRequest } from '../../engine/request-log/read.ts'
 import { readRequestPage, RequestAnswer, RequestPage, RequestQuery, toRequestAnswer } from '../logged-request.ts'
 
-const tokenFields = {
-  id: Id,
-  merchantId: Id,
-  name: Type.String(),
-  prefix: Type.Text('The beginning of the token.', 'payin_test_a1B2c'),
-  scopes: Type.Array(Type.OneOf(scopes)),
-  allowList: Type.Array(Type.String()),
-  expiresAt: Type.Optional(Time),
-}
-
-/** Schema of a token that was just issued. */
-export const IssuedAnswer = Type.Titled('IssuedToken', {
-  ...tokenFields,
-  token: Type.Text('Shown only here; not stored.'),
-})
-const TokenAnswer = Type.Titled('Token', {
-  ...tokenFields,
-  createdAt: Time,
-  revokedAt: Type.Optional(Time),
-  lastUsedAt: Type.Optional(Time, 'To the minute; absent: never.'),
-})
-
-/** A token that was just issued. */
-export type IssuedAnswer = Static<typeof IssuedAnswer>
-/** A token without its secret part. */
-export type TokenAnswer = Static<typeof TokenAnswer>
-
 /** How long a replaced token keeps working by default. */
 const usualOverlapMs = day
-const longestOverlapMs = 90 * day
 
 const isNetwork = (entry: string): boolean => {
   const [address = '', bits, ...rest] = entry.split('/')
@@ -73,40 +46,9 @@ export const issueUsual = async (
   return issueToken(tx, { ...given, scopes: wanted ?? usual })
 }
 
-export const TokenName = Type.Printable(100, { description: 'What it is for.', examples: ['shop server'] })
-
 /** Access tokens of merchants, and the latest requests of their programs. */
-export const tokenRoutes = routesForOperators()
-
-tokenRoutes.post('/merchants/:id/tokens', 'configure', {
-  id: 'issueToken',
-  summary: 'Issue an access token',
-  description: 'The token is in this response only.',
-  params: IdParams,
-  body: Type.Exact(
-    {
-      name: TokenName,
-      scopes: Type.Optional(
-        Type.Array(Type.OneOf(scopes), {
-          minItems: 1,
-          uniqueItems: true,
-          description: 'What the token allows. Default: everything that the merchant may do.',
-        }),
-      ),
-      allowList: Type.Optional(
-        Type.Array(Type.String({ maxLength: 43, examples: ['203.0.113.7', '2001:db8::/32'] }), {
-          maxItems: 100,
-          description: 'Addresses and networks from which the token works; empty for all.',
-        }),
-      ),
-      expiresAt: Type.Optional(Time),
-    },
-    { examples: [{ name: 'shop server' }] },
-  ),
-  status: 201,
-  answer: IssuedAnswer,
-  refusals: ['resource_not_found'],
-  handle: async (context, request) => {
+export const tokenRoutes = bindNoun(tokens, {
+  issue: async (context, request) => {
     const { id } = request.params
     const { name, allowList = [], expiresAt, scopes: wanted } = request.body
     const end = readBody((read) => {
@@ -125,63 +67,7 @@ tokenRoutes.post('/merchants/:id/tokens', 'configure', {
     })
     return toIssued(issued)
   },
-})
-
-tokenRoutes.post('/tokens/:id/rotate', 'configure', {
-  id: 'rotateToken',
-  summary: 'Replace a token with a new one with the same rights',
-  description: 'The new token is in this response only. The old one keeps working for as long as the request allows.',
-  params: IdParams,
-  body: OptionalBody({
-    overlapMs: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: longestOverlapMs,
-        description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
-      }),
-    ),
-  }),
-  status: 201,
-  answer: IssuedAnswer,
-  refusals: ['invalid_state', 'resource_not_found'],
-  handle: async (context, request) => {
-    const { id } = request.params
-    const overlapMs = request.body?.overlapMs ?? usualOverlapMs
-    const issued = await actOnBehalf(context, request, (tx) => rotateToken(tx, id, overlapMs), {
-      action: 'token.rotate',
-      subject: `token:${id}`,
-      details: (made) => ({ overlapMs, successor: withoutToken(made) }),
-    })
-    return toIssued(issued)
-  },
-})
-
-tokenRoutes.post('/tokens/:id/revoke', 'configure', {
-  id: 'revokeToken',
-  summary: 'Revoke a token immediately',
-  description: 'Requests with it are refused with `token_revoked` from now on.',
-  params: IdParams,
-  body: NoBody,
-  answer: { id: Id },
-  refusals: ['resource_not_found'],
-  handle: async (context, request) => {
-    const { id } = request.params
-    const act = { action: 'token.revoke', subject: `token:${id}`, details: {} }
-    await actOnBehalf(context, request, (tx) => endToken(tx, id, 0), act)
-    return { id }
-  },
-})
-
-tokenRoutes.get('/merchants/:id/tokens', 'read', {
-  id: 'listTokens',
-  summary: "List a merchant's tokens",
-  description:
-    'Their first characters, scopes, and when they were last used; the tokens themselves cannot be read again.',
-  params: IdParams,
-  answer: { tokens: Type.Array(TokenAnswer) },
-  exports: 'tokens',
-  refusals: ['resource_not_found'],
-  handle: async (context, request) => {
+  list: async (context, request) => {
     const { id } = request.params
     const { merchant } = await getProfile(context, id)
     const rows = await listTokens(context, merchant.id)
@@ -199,6 +85,22 @@ tokenRoutes.get('/merchants/:id/tokens', 'read', {
         }),
       ),
     }
+  },
+  rotate: async (context, request) => {
+    const { id } = request.params
+    const overlapMs = request.body?.overlapMs ?? usualOverlapMs
+    const issued = await actOnBehalf(context, request, (tx) => rotateToken(tx, id, overlapMs), {
+      action: 'token.rotate',
+      subject: `token:${id}`,
+      details: (made) => ({ overlapMs, successor: withoutToken(made) }),
+    })
+    return toIssued(issued)
+  },
+  revoke: async (context, request) => {
+    const { id } = request.params
+    const act = { action: 'token.revoke', subject: `token:${id}`, details: {} }
+    await actOnBehalf(context, request, (tx) => endToken(tx, id, 0), act)
+    return { id }
   },
 })
 

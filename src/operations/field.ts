@@ -1,0 +1,126 @@
+import type { TSchema } from 'typebox'
+import type { NamedKind } from './named.ts'
+import { isOptional, isSchema, presentation } from './schema.ts'
+
+/** What a value is to people; it decides how a value is shown and typed. */
+export type FieldKind =
+  /** How operators know a requisite. */
+  | 'account'
+  /** A time until which something lasts; it may be typed as a span from now. */
+  | 'deadline'
+  | 'flag'
+  /** An object whose fields belong together. */
+  | 'group'
+  | 'id'
+  | 'number'
+  /** Who did something, such as `operator:anna`. */
+  | 'person'
+  /** Millionths, shown and typed as percent. */
+  | 'percent'
+  | 'rows'
+  /** A text that is not to stay in the history of a shell. */
+  | 'secret'
+  /** Milliseconds. */
+  | 'span'
+  | 'text'
+  | 'time'
+  | 'whole'
+  /** One of a few words, or a code. */
+  | 'word'
+  | 'words'
+
+/** What people see of a field, where its schema does not say it. */
+export type Presentation = {
+  readonly kind?: FieldKind
+  /** What the id names. */
+  readonly of?: NamedKind
+  /** The field that has the name of what the id means; people see that one. */
+  readonly shownAs?: string
+  /** The field with the currency of an amount. */
+  readonly currency?: string
+  /** Default: the name of the field in words. */
+  readonly heading?: string
+  /** What people read where there is none. */
+  readonly absent?: string
+}
+
+/** A schema with more about how people see its field. */
+export const presented = <Schema extends TSchema>(schema: Schema, more: Presentation): Schema => ({
+  ...schema,
+  [presentation]: { ...presentationOf(schema), ...more },
+})
+
+const presentationOf = (schema: object): Presentation =>
+  (schema as { readonly [presentation]?: Presentation })[presentation] ?? {}
+
+/** The parts of a JSON schema that say what a field is. */
+type FieldSchema = {
+  readonly type?: string
+  readonly format?: string
+  readonly enum?: readonly string[]
+  readonly description?: string
+  readonly items?: FieldSchema
+  readonly properties?: Readonly<Record<string, FieldSchema>>
+  readonly anyOf?: readonly FieldSchema[]
+}
+
+/** A field of a row or request, as people see it. */
+export type Field = Presentation & {
+  readonly name: string
+  readonly kind: FieldKind
+  readonly heading: string
+  readonly description: string
+  readonly isRequired: boolean
+  /** Whether its value may be `null`. */
+  readonly isNullable: boolean
+  /** The words of which it is one. */
+  readonly choices?: readonly string[]
+  /** The fields of a group, or of the items of rows. */
+  readonly fields?: readonly Field[]
+}
+
+const kindOf = ({ type, format, enum: choices, items }: FieldSchema): FieldKind => {
+  if (choices !== undefined) return 'word'
+  if (format === 'date-time') return 'time'
+  if (format === 'uuid') return 'id'
+  if (items !== undefined) return items.properties === undefined ? 'words' : 'rows'
+  if (type === 'boolean') return 'flag'
+  if (type === 'number') return 'number'
+  if (type === 'integer') return 'whole'
+  return type === 'object' ? 'group' : 'text'
+}
+
+/** `draftedBy` is `Drafted by`, `changedAt` is `Changed`, `merchantId` is `Merchant`, `windowMs` is `Window`. */
+const headingOf = (name: string): string => {
+  const words = name.replace(/(?<=.)(At|Id|Ms|Ppm)$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const isNull = ({ type }: FieldSchema): boolean => type === 'null'
+
+/** What a field with this schema is to people. */
+const readField = (name: string, schema: FieldSchema): Field => {
+  const form = schema.anyOf?.find((each) => !isNull(each)) ?? schema
+  const inner = form.properties ?? form.items?.properties
+  return {
+    name,
+    kind: kindOf(form),
+    heading: headingOf(name),
+    ...presentationOf(form),
+    ...presentationOf(schema),
+    description: schema.description ?? form.description ?? '',
+    isRequired: !isOptional(schema),
+    isNullable: schema.anyOf?.some(isNull) ?? false,
+    ...(form.enum && { choices: form.enum }),
+    ...(inner && { fields: readAll(inner) }),
+  }
+}
+
+const readAll = (schemas: Readonly<Record<string, FieldSchema>>): readonly Field[] =>
+  Object.entries(schemas).map(([name, schema]) => readField(name, schema))
+
+/** The fields of a declared part of a request or response: a schema of an object, which may be `null`, or fields. */
+export const fieldsOf = (shape: object | undefined): readonly Field[] => {
+  if (shape === undefined) return []
+  return isSchema(shape) ? (readField('', shape).fields ?? []) : readAll(shape as Record<string, FieldSchema>)
+}

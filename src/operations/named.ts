@@ -1,0 +1,46 @@
+/** By what people name things of a kind, whose they are, and the command that lists them. */
+type Named = {
+  readonly by: string
+  /** Default: the name of the kind. */
+  readonly called?: string
+  /** Its id is unique only within this. */
+  readonly of?: 'merchant' | 'requisite'
+  readonly listedBy: string
+}
+
+const things = {
+  merchant: { by: 'name or id', listedBy: 'payin merchants list' },
+  payment: { by: 'order or id', of: 'merchant', listedBy: 'payin payments list' },
+  requisite: { by: 'label, last digits or id', listedBy: 'payin requisites list' },
+  transfer: { by: 'bank reference or id', of: 'requisite', listedBy: 'payin transfers list' },
+  outgoing: {
+    by: 'bank reference or id',
+    called: 'outgoing transfer',
+    of: 'requisite',
+    listedBy: 'payin outgoing list',
+  },
+  reversal: { by: 'bank reference or id', of: 'requisite', listedBy: 'payin reversals list' },
+  dispute: { by: 'order of the payment, or id', of: 'merchant', listedBy: 'payin disputes list' },
+  destination: { by: 'label, address or id', of: 'merchant', listedBy: 'payin destinations list' },
+  settlement: { by: 'your reference or id', of: 'merchant', listedBy: 'payin settlements list' },
+  adjustment: { by: 'your reference or id', of: 'merchant', listedBy: 'payin adjustments list' },
+  endpoint: { by: 'address, host, description or id', of: 'merchant', listedBy: 'payin endpoints list <merchant>' },
+  link: { by: 'title or id', of: 'merchant', listedBy: 'payin links list' },
+  token: { by: 'name, first characters or id', of: 'merchant', listedBy: 'payin tokens list <merchant>' },
+  statement: { by: 'file name or id', listedBy: 'payin statements list' },
+  source: { by: 'name or id', listedBy: 'payin sources list' },
+  block: { by: 'payer (+79991234567, phone 4567, user user-42) or id', of: 'merchant', listedBy: 'payin risk blocks' },
+  rule: { by: 'kind, reason or id', of: 'merchant', listedBy: 'payin risk limits' },
+} as const satisfies Readonly<Record<string, Named>>
+
+/** A kind of thing that people name. */
+export type NamedKind = keyof typeof things
+
+/** What has a name that the service resolves to an id: `GET /resolve`. */
+export const namedThings: Readonly<Record<NamedKind, Named>> = things
+
+/** What to type to name one: `label, address or id of the destination`. */
+export const howToName = (kind: NamedKind): string => {
+  const { by, called = kind } = namedThings[kind]
+  return `${by} of the ${called}`
+}

@@ -1,0 +1,147 @@
+import { scopes } from '../rules/members/access.ts'
+import { day } from '../rules/time.ts'
+import { presented } from './field.ts'
+import { Id, IdParams, NoBody, OptionalBody, Time } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { idOf } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const tokenFields = {
+  id: Id,
+  merchantId: Id,
+  name: Type.String(),
+  prefix: presented(Type.Text('The beginning of the token.', 'payin_test_a1B2c'), { heading: 'Starts with' }),
+  scopes: Type.Array(Type.OneOf(scopes)),
+  allowList: presented(Type.Array(Type.String()), { heading: 'Works from', absent: 'everywhere' }),
+  expiresAt: Type.Optional(presented(Time, { absent: 'never' })),
+}
+
+/** Schema of a token that was just issued. */
+export const IssuedAnswer = Type.Titled('IssuedToken', {
+  ...tokenFields,
+  token: Type.Text('Shown only here; not stored.'),
+})
+
+const TokenAnswer = Type.Titled('Token', {
+  ...tokenFields,
+  createdAt: Time,
+  revokedAt: Type.Optional(Time),
+  lastUsedAt: Type.Optional(presented(Time, { absent: 'never' }), 'To the minute; absent: never.'),
+})
+
+/** A token that was just issued. */
+export type IssuedAnswer = Static<typeof IssuedAnswer>
+
+/** A token without its secret part. */
+export type TokenAnswer = Static<typeof TokenAnswer>
+
+export const TokenName = Type.Printable(100, { description: 'What it is for.', examples: ['shop server'] })
+
+const ofOneMerchant = Type.Object({ id: idOf('merchant') })
+
+/** What people must know of a token that was just issued. */
+export const keepToken = 'Keep the token now: it is not shown again.'
+
+/** Access tokens of merchants. */
+export const tokens = {
+  about: 'Access tokens with which merchants call the API.',
+  kind: 'token',
+  examples: [
+    'payin tokens issue "Demo Shop" --name "shop server" --allow 203.0.113.7,198.51.100.0/24',
+    'payin tokens list "Demo Shop"',
+    'payin tokens rotate 019a9c3e-7d5e --overlap 1h',
+  ],
+  operations: {
+    issue: operation('POST /merchants/{id}/tokens', 'configure', {
+      id: 'issueToken',
+      summary: 'Issue an access token',
+      description: 'The token is in this response only.',
+      params: ofOneMerchant,
+      body: Type.Exact(
+        {
+          name: TokenName,
+          scopes: Type.Optional(
+            Type.Array(Type.OneOf(scopes), {
+              minItems: 1,
+              uniqueItems: true,
+              description: 'What the token allows. Default: everything that the merchant may do.',
+            }),
+          ),
+          allowList: Type.Optional(
+            Type.Array(Type.String({ maxLength: 43, examples: ['203.0.113.7', '2001:db8::/32'] }), {
+              maxItems: 100,
+              description: 'Addresses and networks from which the token works; empty for all.',
+            }),
+          ),
+          expiresAt: Type.Optional(Time, 'When it expires. Default: never.'),
+        },
+        { examples: [{ name: 'shop server' }] },
+      ),
+      status: 201,
+      answer: IssuedAnswer,
+      refusals: ['resource_not_found'],
+      command: {
+        about: 'Issue a token; it is shown only this once.',
+        typed: {
+          scopes: { about: `${scopes.join(', ')}, separated by commas; default: all` },
+          allowList: { option: '--allow' },
+        },
+        note: keepToken,
+      },
+    }),
+    rotate: operation('POST /tokens/{id}/rotate', 'configure', {
+      id: 'rotateToken',
+      summary: 'Replace a token with a new one with the same rights',
+      description:
+        'The new token is in this response only. The old one keeps working for as long as the request allows.',
+      params: IdParams,
+      body: OptionalBody({
+        overlapMs: Type.Optional(
+          presented(
+            Type.Integer({
+              minimum: 0,
+              maximum: 90 * day,
+              description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
+            }),
+            { kind: 'span' },
+          ),
+        ),
+      }),
+      status: 201,
+      answer: IssuedAnswer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: { note: keepToken },
+    }),
+    revoke: operation('POST /tokens/{id}/revoke', 'configure', {
+      id: 'revokeToken',
+      summary: 'Revoke a token immediately',
+      description: 'Requests with it are refused with `token_revoked` from now on.',
+      params: IdParams,
+      body: NoBody,
+      answer: { id: Id },
+      refusals: ['resource_not_found'],
+      command: { says: 'The token is revoked.' },
+    }),
+    list: operation('GET /merchants/{id}/tokens', 'read', {
+      id: 'listTokens',
+      summary: "List a merchant's tokens",
+      description:
+        'Their first characters, scopes, and when they were last used; the tokens themselves cannot be read again.',
+      params: ofOneMerchant,
+      answer: { tokens: Type.Array(TokenAnswer) },
+      exports: 'tokens',
+      refusals: ['resource_not_found'],
+      command: {
+        columns: [
+          ...(['name', 'prefix', 'allowList', 'expiresAt', 'revokedAt', 'lastUsedAt'] as const),
+          {
+            heading: 'Scopes',
+            show: (token) => (token.scopes.length === scopes.length ? 'all' : token.scopes.join(', ')),
+          },
+          ...(['createdAt', 'id'] as const),
+        ],
+        empty: 'No tokens yet. Issue one: payin tokens issue <merchant> --name "shop server"',
+      },
+    }),
+  },
+} satisfies Noun<unknown>
