@@ -1,7 +1,7 @@
 import { type Field, type FieldKind, fieldsOf } from '../operations/field.ts'
 import type { Command, Noun, OperatorOperation, Operations } from '../operations/operation.ts'
 import { type Commands, type Group, list, request } from './commands.ts'
-import { argument, choice, flag, type Given, type Input, type Inputs, option, optionOr } from './inputs.ts'
+import { always, argument, choice, flag, type Given, type Input, type Inputs, option, optionOr } from './inputs.ts'
 import { page, required, resolved, resolvedBy, someOf, type Values } from './inputs.ts'
 import { idArgument, idArgumentOfMerchant, idOption, keyOf, ofMode, requiredId, timeOrAgo } from './named-inputs.ts'
 import { howToName, namedThings, type NamedKind } from '../operations/named.ts'
@@ -102,15 +102,16 @@ const inputOf = (field: TypedField, isQuery: boolean): Input<unknown> => {
 
 /** The inputs of a body or query: arguments first, options of pages last; the fields of a group are inputs themselves. */
 const inputsOf = (fields: readonly Field[], command: Command, isQuery: boolean): Inputs => {
-  const { arguments: inOrder = [], fixed = {} } = command
+  const { arguments: inOrder = [], fixed = {}, only } = command
   const first = ['merchantId', ...inOrder]
   const position = ({ name }: Field): number => (first.includes(name) ? first.indexOf(name) : first.length)
   const typed = fields
-    .filter(({ name }) => !(name in page) && !(name in fixed))
+    .filter(({ name }) => !(name in page) && !(name in fixed) && (only?.includes(name) ?? true))
     .flatMap((field) => (field.kind === 'group' ? (field.fields ?? []) : [field]))
     .toSorted((a, b) => position(a) - position(b))
   return {
     ...Object.fromEntries(typed.map((field) => [field.name, inputOf(toTyped(field, command), isQuery)])),
+    ...Object.fromEntries(fields.flatMap(({ name }) => (name in fixed ? [[name, always(fixed[name])]] : []))),
     ...(fields.some(({ name }) => name === 'cursor') && page),
   }
 }
@@ -132,33 +133,33 @@ const keyInputs = (params: object | undefined, kind: NamedKind | undefined): Inp
   return { ...key, ...Object.fromEntries(inputs) }
 }
 
-/** The body as the service takes it: groups of what was typed for their fields, and the fixed values. */
-const bodyOf = (fields: readonly Field[], fixed: Values | undefined, given: Values): object => {
-  const groups = fields
-    .filter(({ kind }) => kind === 'group')
-    .map(({ name, fields: inner = [] }) => {
-      const names = Object.fromEntries(inner.map((each) => [each.name, true]))
-      return [name, someOf(given as Given<Inputs>, names as never)]
-    })
-  return { ...given, ...Object.fromEntries(groups), ...fixed }
+/** The body as the service takes it: values under their names, those of a group within it. */
+const bodyOf = (fields: readonly Field[], given: Values): object => {
+  const values = fields.map(({ name, kind, fields: inner = [] }) => {
+    const names = Object.fromEntries(inner.map((each) => [each.name, true]))
+    return [name, kind === 'group' ? someOf(given as Given<Inputs>, names as never) : given[name]]
+  })
+  return Object.fromEntries(values)
 }
 
 const rowsNameOf = ({ exports }: OperatorOperation<never, never, never, never>): string | undefined =>
   typeof exports === 'object' ? exports.rows : exports
 
-/** The command of an operation; undefined if it declares none. */
-const commandOf = (operation: Operations[string], kind: NamedKind | undefined): Commands[string] | undefined => {
-  const { request: wanted, summary, params, query, body, answer = {}, answers, command } = operation
-  if (command === undefined) return undefined
-  const { about: description = `${summary}.`, columns, empty, fixed, says, note } = command
+/** One command of an operation. */
+const commandOf = (operation: Operations[string], command: Command, kind: NamedKind | undefined): Commands[string] => {
+  const { request: wanted, summary, params, query, body, answer = {}, answers } = operation
+  const { about: description = `${summary}.`, columns, empty, says, note } = command
   const [ofQuery, ofBody] = [fieldsOf(query), fieldsOf(body)]
-  const inputs = {
+  const inputs: Inputs = {
     ...keyInputs(params, kind),
     ...inputsOf(ofQuery, command, true),
     ...inputsOf(ofBody, command, false),
   }
-  const needsBody = fixed !== undefined || ofBody.some((field) => field.kind === 'group')
-  const described = { description, inputs, ...(needsBody && { body: (given: Values) => bodyOf(ofBody, fixed, given) }) }
+  const described = {
+    description,
+    inputs,
+    ...(ofBody.some((field) => field.kind === 'group') && { body: (given: Values) => bodyOf(ofBody, given) }),
+  }
   const rowsName = rowsNameOf(operation)
   if (rowsName !== undefined) {
     const rows = (said: Readonly<Record<string, never>>): never[] => said[rowsName] ?? []
@@ -173,11 +174,17 @@ const commandOf = (operation: Operations[string], kind: NamedKind | undefined): 
   return request(wanted, { ...described, print })
 }
 
-/** The commands of a noun: of its operations, and `own` ones, which replace them. */
+/** The commands of a noun: those that its operations declare, and `own` ones, which may replace them. */
 export const nounCommands = (noun: Noun<object>, own: Commands = {}): Group => {
+  const { about, kind, examples, usual } = noun
   const commands = Object.entries(noun.operations as Operations).flatMap(([verb, operation]) => {
-    const command = own[verb] ?? commandOf(operation, noun.kind)
-    return command === undefined ? [] : [[verb, command] as const]
+    const declared = { ...(operation.command && { [verb]: operation.command }), ...operation.commands }
+    return Object.entries(declared).map(([name, command]) => [name, commandOf(operation, command, kind)])
   })
-  return { description: noun.about, examples: noun.examples, commands: { ...Object.fromEntries(commands), ...own } }
+  return {
+    description: about,
+    examples,
+    ...(usual !== undefined && { usual }),
+    commands: { ...(Object.fromEntries(commands) as Commands), ...own },
+  }
 }

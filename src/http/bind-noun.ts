@@ -21,7 +21,9 @@ export const bindNoun = <Declared extends object>(
   handlers: Handlers<Declared>,
 ): GuardedRoutes<Context, Duty> => {
   const routes = routesForOperators()
-  for (const [name, { request, duty, command: _, ...declared }] of Object.entries(operations as Operations)) {
+  for (const [name, { request, duty, command: _, commands: _others, ...declared }] of Object.entries(
+    operations as Operations,
+  )) {
     const [method = '', path = ''] = request.split(' ')
     // Each handler has the types of its declaration.
     const handle = handlers[name as keyof Declared] as never

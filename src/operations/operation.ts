@@ -97,6 +97,8 @@ export type Command<Answer = never> = {
   /** Fields that are positional arguments, in order. Default: the merchant, if it is required. */
   readonly arguments?: readonly string[]
   readonly typed?: Readonly<Record<string, Typed>>
+  /** The fields that may be typed. Default: all. */
+  readonly only?: readonly string[]
   /** Values that the command always sends. */
   readonly fixed?: Readonly<Record<string, unknown>>
   /** Of a list: its columns, the most important first; names of fields that have their own summary are these. */
@@ -115,6 +117,8 @@ export type OperatorOperation<Params, Query, Body, Answer> = Operation<Params, Q
   readonly duty: Duty
   /** Without one, no command follows from it. */
   readonly command?: Command<Answer>
+  /** Further commands of the same request, by their names. */
+  readonly commands?: Readonly<Record<string, Command<Answer>>>
 }
 
 /** Declares an operation of the operator API. */
@@ -133,5 +137,7 @@ export type Noun<Declared = Operations> = {
   /** What the id in the paths of its operations names. */
   readonly kind?: NamedKind
   readonly examples: readonly string[]
+  /** The command that runs if none is named. */
+  readonly usual?: string
   readonly operations: Declared
 }
