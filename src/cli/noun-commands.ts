@@ -1,5 +1,5 @@
 import { type Field, type FieldKind, fieldsOf } from '../operations/field.ts'
-import type { Command, Noun, OperatorOperation, Operations } from '../operations/operation.ts'
+import { type Command, type Noun, type Operations, rowFieldsOf, rowsNameOf } from '../operations/operation.ts'
 import { type Commands, type Group, list, request } from './commands.ts'
 import { always, argument, choice, flag, type Given, type Input, type Inputs, option, optionOr } from './inputs.ts'
 import { page, required, resolved, resolvedBy, someOf, type Values } from './inputs.ts'
@@ -142,9 +142,6 @@ const bodyOf = (fields: readonly Field[], given: Values): object => {
   return Object.fromEntries(values)
 }
 
-const rowsNameOf = ({ exports }: OperatorOperation<never, never, never, never>): string | undefined =>
-  typeof exports === 'object' ? exports.rows : exports
-
 /** One command of an operation. */
 const commandOf = (operation: Operations[string], command: Command, kind: NamedKind | undefined): Commands[string] => {
   const { request: wanted, summary, params, query, body, answer = {}, answers } = operation
@@ -163,8 +160,8 @@ const commandOf = (operation: Operations[string], command: Command, kind: NamedK
   const rowsName = rowsNameOf(operation)
   if (rowsName !== undefined) {
     const rows = (said: Readonly<Record<string, never>>): never[] => said[rowsName] ?? []
-    const fields = fieldsOf(answer).find(({ name }) => name === rowsName)?.fields ?? []
-    return list(wanted, { ...described, rows, ...(empty && { empty }), columns: columnsOfRows(fields, columns) })
+    const shown = columnsOfRows(rowFieldsOf(operation), columns)
+    return list(wanted, { ...described, rows, ...(empty && { empty }), columns: shown })
   }
   const shape = Object.values(answers ?? {})[0] ?? answer
   const print = (said: never): Printed => {

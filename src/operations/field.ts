@@ -2,6 +2,9 @@ import type { TSchema } from 'typebox'
 import type { NamedKind } from './named.ts'
 import { isOptional, isSchema, presentation } from './schema.ts'
 
+/** What a word says: done, waiting, somebody must act, in progress, over. */
+export type Tone = 'good' | 'wait' | 'bad' | 'live' | 'over'
+
 /** What a value is to people; it decides how a value is shown and typed. */
 export type FieldKind =
   /** How operators know a requisite. */
@@ -42,6 +45,8 @@ export type Presentation = {
   readonly heading?: string
   /** What people read where there is none. */
   readonly absent?: string
+  /** What words say of the state of a thing. */
+  readonly tones?: Readonly<Record<string, Tone>>
 }
 
 /** A schema with more about how people see its field. */
@@ -52,6 +57,9 @@ export const presented = <Schema extends TSchema>(schema: Schema, more: Presenta
 
 const presentationOf = (schema: object): Presentation =>
   (schema as { readonly [presentation]?: Presentation })[presentation] ?? {}
+
+/** What the words of a schema say of the state of a thing. */
+export const tonesOf = (schema: object): Readonly<Record<string, Tone>> => presentationOf(schema).tones ?? {}
 
 /** The parts of a JSON schema that say what a field is. */
 type FieldSchema = {

@@ -1,5 +1,6 @@
 import type { TObject, TProperties } from 'typebox'
 import type { AccountName } from './operator-fields.ts'
+import { type Field, fieldsOf } from './field.ts'
 import type { NamedKind } from './named.ts'
 import type { Duty } from '../rules/members/role.ts'
 import type { RefusalCode } from '../rules/refusal.ts'
@@ -120,6 +121,20 @@ export type OperatorOperation<Params, Query, Body, Answer> = Operation<Params, Q
   /** Further commands of the same request, by their names. */
   readonly commands?: Readonly<Record<string, Command<Answer>>>
 }
+
+/** An operation that is a list, for those that read its declaration. */
+export type AnyList = Pick<OperatorOperation<never, never, never, never>, 'request' | 'exports'> & {
+  readonly query?: object
+  readonly answer?: object
+}
+
+/** The name of the rows in the response of a list; undefined if it is no list. */
+export const rowsNameOf = ({ exports }: { readonly exports?: Export }): string | undefined =>
+  typeof exports === 'object' ? exports.rows : exports
+
+/** The fields of the rows of a list. */
+export const rowFieldsOf = (list: { readonly exports?: Export; readonly answer?: object }): readonly Field[] =>
+  fieldsOf(list.answer).find(({ name }) => name === rowsNameOf(list))?.fields ?? []
 
 /** Declares an operation of the operator API. */
 export const operation = <Params, Query, Body, Answer>(

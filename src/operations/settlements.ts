@@ -7,7 +7,10 @@ import { idOf, MerchantAndId, ofMerchant, Person, Reason, Reference } from './op
 import { type Static, Type } from './schema.ts'
 
 /** Schema of a settlement's status. */
-export const SettlementStatus = Type.OneOf(settlementStatuses, { title: 'SettlementStatus', examples: ['paid'] })
+export const SettlementStatus = presented(
+  Type.OneOf(settlementStatuses, { title: 'SettlementStatus', examples: ['paid'] }),
+  { tones: { draft: 'wait', approved: 'live', paid: 'good', failed: 'over' } },
+)
 
 /** A settlement as its merchant sees it. */
 export const SettlementDetails = Type.Titled('Settlement', {

@@ -57,46 +57,33 @@ export const linkUses = ({ payments, uses, maxUses }: LinkAnswer): string => {
 export const linkColumns: readonly Column<LinkAnswer>[] = [
   {
     name: 'For',
-    width: 'minmax(104px, 1.5fr)',
-    to: 379,
-    cell: ({ title, state }) => (
+    width: 104,
+    grows: 1.5,
+    cell: ({ title, state, createdAt }, isShown) => (
       <>
         <span className="strong">{title}</span>
         <span className="second">
-          <LinkBadge state={state} />
+          {isShown('State') ? <Moment at={createdAt} show="relative" /> : <LinkBadge state={state} />}
         </span>
       </>
     ),
   },
-  {
-    name: 'For',
-    width: 'minmax(104px, 1.5fr)',
-    from: 380,
-    cell: ({ title, createdAt }) => (
-      <>
-        <span className="strong">{title}</span>
-        <span className="second">
-          <Moment at={createdAt} show="relative" />
-        </span>
-      </>
-    ),
-  },
-  { name: 'Amount', width: 'minmax(112px, max-content)', align: 'end', cell: (link) => <LinkAmount link={link} /> },
-  { name: 'State', width: '84px', from: 380, cell: ({ state }) => <LinkBadge state={state} /> },
+  { name: 'Amount', width: 112, grows: 'content', align: 'end', cell: (link) => <LinkAmount link={link} /> },
+  { name: 'State', width: 84, rank: 380, cell: ({ state }) => <LinkBadge state={state} /> },
   {
     name: 'Paid',
-    width: '80px',
+    width: 80,
     align: 'end',
-    from: 620,
+    rank: 620,
     cell: (link) => <span className="figures">{linkUses(link)}</span>,
   },
   {
     name: 'Under way',
-    width: '88px',
+    width: 88,
     align: 'end',
-    from: 760,
+    rank: 760,
     cell: ({ payments }) => <span className="figures">{payments.underWay}</span>,
   },
-  { name: 'Ends', width: '120px', from: 760, cell: ({ endsAt }) => <Moment at={endsAt} /> },
-  { name: 'Created by', width: 'minmax(88px, 0.6fr)', from: 900, cell: ({ createdBy }) => createdBy },
+  { name: 'Ends', width: 120, rank: 760, cell: ({ endsAt }) => <Moment at={endsAt} /> },
+  { name: 'Created by', width: 88, grows: 0.6, rank: 900, cell: ({ createdBy }) => createdBy },
 ]

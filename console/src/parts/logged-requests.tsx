@@ -14,10 +14,11 @@ const StatusOf = ({ request: { status, code } }: { readonly request: RequestSumm
 
 /** Columns of a list of the requests of a merchant's programs. */
 export const requestColumns: readonly Column<RequestSummaryAnswer>[] = [
-  { name: 'When', width: '112px', from: 620, cell: ({ at }) => <Moment at={at} /> },
+  { name: 'When', width: 112, rank: 620, cell: ({ at }) => <Moment at={at} /> },
   {
     name: 'Request',
-    width: 'minmax(150px, 1.6fr)',
+    width: 150,
+    grows: 1.6,
     cell: ({ operation, method, path, at }) => (
       <>
         <span className="strong">{operation}</span>
@@ -27,19 +28,19 @@ export const requestColumns: readonly Column<RequestSummaryAnswer>[] = [
       </>
     ),
   },
-  { name: 'Answer', width: 'minmax(96px, 0.8fr)', cell: (request) => <StatusOf request={request} /> },
+  { name: 'Answer', width: 96, grows: 0.8, cell: (request) => <StatusOf request={request} /> },
   {
     name: 'Took',
-    width: '80px',
+    width: 80,
     align: 'end',
-    from: 760,
+    rank: 760,
     cell: ({ durationMs }) => <span className="figures">{durationMs} ms</span>,
   },
   {
     name: 'Times',
-    width: '72px',
+    width: 72,
     align: 'end',
-    from: 760,
+    rank: 760,
     cell: ({ times }) => <span className="figures">{times}</span>,
   },
 ]

@@ -11,7 +11,8 @@ type Claimed = {
 /** The order and its merchant. */
 export const orderColumn: Column<Ordered> = {
   name: 'Order',
-  width: 'minmax(104px, 1.4fr)',
+  width: 104,
+  grows: 1.4,
   cell: ({ orderId, merchantName }) => (
     <>
       <span className="strong">{orderId}</span>
@@ -23,7 +24,8 @@ export const orderColumn: Column<Ordered> = {
 /** The claimed amount, and the payment's amount if it differs. */
 export const claimedColumn: Column<Claimed> = {
   name: 'Claimed',
-  width: 'minmax(112px, max-content)',
+  width: 112,
+  grows: 'content',
   align: 'end',
   cell: ({ amount, paymentAmount, currency }) => (
     <>

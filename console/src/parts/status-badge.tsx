@@ -1,7 +1,8 @@
+import { type Tone, tonesOf } from '../../../src/operations/field.ts'
 import type { PaymentStatus } from '../../../src/rules/payments/payment.ts'
 
-/** What a colour means: done, waiting, somebody must act, in progress, over. */
-export type Tone = 'good' | 'wait' | 'bad' | 'live' | 'over'
+/** What the colour of a badge says. */
+export type { Tone }
 
 const tones: Readonly<Record<PaymentStatus, Tone>> = {
   new: 'live',
@@ -17,6 +18,11 @@ const tones: Readonly<Record<PaymentStatus, Tone>> = {
 /** A word with the colour of its meaning. */
 export const Badge = ({ tone, children }: { readonly tone: Tone; readonly children: string }) => (
   <span className={`badge ${tone}`}>{children}</span>
+)
+
+/** A word of a declared schema with the colour of its meaning. */
+export const StatusBadge = ({ of, word }: { readonly of: object; readonly word: string }) => (
+  <Badge tone={tonesOf(of)[word] ?? 'over'}>{word}</Badge>
 )
 
 /** The status of a payment. */

@@ -35,33 +35,25 @@ const kinds: Readonly<Record<string, string>> = {
 }
 
 const columns: readonly Column<Entry>[] = [
-  { name: 'Posted', width: '112px', from: 480, cell: ({ postedAt }) => <Moment at={postedAt} /> },
+  { name: 'Posted', width: 112, rank: 480, cell: ({ postedAt }) => <Moment at={postedAt} /> },
   {
     name: 'What',
-    width: 'minmax(130px, 1fr)',
-    to: 659,
-    cell: ({ kind, orderId, reference, postedAt }) => (
+    width: 130,
+    grows: 1,
+    cell: ({ kind, orderId, reference, postedAt }, isShown) => (
       <>
         {kinds[kind] ?? kind}
-        <span className="second">{orderId ?? reference ?? <Moment at={postedAt} show="relative" />}</span>
-      </>
-    ),
-  },
-  {
-    name: 'What',
-    width: 'minmax(130px, 1fr)',
-    from: 660,
-    cell: ({ kind, reference }) => (
-      <>
-        {kinds[kind] ?? kind}
-        {reference !== undefined && <span className="second">{reference}</span>}
+        <span className="second">
+          {isShown('Order') ? reference : (orderId ?? reference ?? <Moment at={postedAt} show="relative" />)}
+        </span>
       </>
     ),
   },
   {
     name: 'Order',
-    width: 'minmax(110px, 1fr)',
-    from: 660,
+    width: 110,
+    grows: 1,
+    rank: 660,
     cell: ({ orderId }) =>
       orderId === undefined ? (
         ''
@@ -73,15 +65,17 @@ const columns: readonly Column<Entry>[] = [
   },
   {
     name: 'Fee',
-    width: 'minmax(96px, max-content)',
+    width: 96,
+    grows: 'content',
     align: 'end',
-    from: 660,
+    rank: 660,
     cell: ({ deducted, currency }) =>
       deducted === 0 ? '' : <MoneyText amount={deducted} currency={currency} inColumn />,
   },
   {
     name: 'Change',
-    width: 'minmax(120px, max-content)',
+    width: 120,
+    grows: 'content',
     align: 'end',
     cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} bold inColumn />,
   },

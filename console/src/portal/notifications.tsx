@@ -22,7 +22,8 @@ const tones: Readonly<Record<DeliveryAnswer['status'], Tone>> = { delivered: 'go
 const columns: readonly Column<DeliveryAnswer>[] = [
   {
     name: 'Event',
-    width: 'minmax(130px, 1.4fr)',
+    width: 130,
+    grows: 1.4,
     cell: ({ type, orderId }) => (
       <>
         <code>{type}</code>
@@ -30,13 +31,13 @@ const columns: readonly Column<DeliveryAnswer>[] = [
       </>
     ),
   },
-  { name: 'Queued', width: '120px', from: 560, cell: ({ queuedAt }) => <Moment at={queuedAt} /> },
-  { name: 'Result', width: '112px', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
-  { name: 'Attempts', width: '80px', align: 'end', from: 480, cell: ({ attempts }) => attempts },
+  { name: 'Queued', width: 120, rank: 560, cell: ({ queuedAt }) => <Moment at={queuedAt} /> },
+  { name: 'Result', width: 112, cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
+  { name: 'Attempts', width: 80, align: 'end', rank: 480, cell: ({ attempts }) => attempts },
   {
     name: 'Next attempt',
-    width: '120px',
-    from: 700,
+    width: 120,
+    rank: 700,
     cell: ({ nextAttemptAt }) => (nextAttemptAt === undefined ? '' : <Moment at={nextAttemptAt} show="relative" />),
   },
 ]

@@ -6,7 +6,7 @@ import { own } from '../api/portal.ts'
 import { paymentFilters } from '../pages/payments/payment-filters.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { amountColumns, wide } from '../parts/payment-columns.tsx'
+import { amountColumns } from '../parts/payment-columns.tsx'
 import type { Column } from '../table/data-table.tsx'
 import { ListPage } from '../table/list-page.tsx'
 import { fromWithin } from '../table/within.ts'
@@ -14,38 +14,31 @@ import { OwnPaymentDrawer } from './own-payment-drawer.tsx'
 
 type OwnPayment = Static<typeof PaymentDetails>
 
-/** Table widths, in pixels, from which more columns are shown. */
-const wider = 880
-
 const columns: readonly Column<OwnPayment>[] = [
+  { name: 'Created', width: 112, rank: 1, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   {
     name: 'Order',
-    width: 'minmax(104px, 1.3fr)',
-    to: wide - 1,
-    cell: ({ orderId, createdAt }) => (
+    width: 104,
+    grows: 1.4,
+    cell: ({ orderId, createdAt }, isShown) => (
       <>
         <span className="strong">{orderId}</span>
-        <span className="second">
-          <Moment at={createdAt} show="relative" />
-        </span>
+        {!isShown('Created') && (
+          <span className="second">
+            <Moment at={createdAt} show="relative" />
+          </span>
+        )}
       </>
     ),
   },
-  { name: 'Created', width: '112px', from: wide, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  {
-    name: 'Order',
-    width: 'minmax(120px, 1.4fr)',
-    from: wide,
-    cell: ({ orderId }) => <span className="strong">{orderId}</span>,
-  },
-  { name: 'User', width: 'minmax(100px, 1fr)', from: wider, cell: ({ userId }) => userId },
+  { name: 'User', width: 100, grows: 1, rank: 3, cell: ({ userId }) => userId },
   ...amountColumns,
-  { name: 'Why', width: 'minmax(80px, 0.7fr)', from: wider, cell: ({ statusReason }) => statusReason },
-  { name: 'Method', width: '128px', from: wider, cell: ({ method }) => method },
+  { name: 'Why', width: 80, grows: 0.7, rank: 3, cell: ({ statusReason }) => statusReason },
+  { name: 'Method', width: 128, rank: 3, cell: ({ method }) => method },
   {
     name: 'Acknowledged',
-    width: '112px',
-    from: 1040,
+    width: 112,
+    rank: 1040,
     cell: ({ acknowledgedAt }) => <Moment at={acknowledgedAt} show="relative" />,
   },
 ]

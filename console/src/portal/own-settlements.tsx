@@ -23,7 +23,8 @@ const tones: Readonly<Record<string, Tone>> = { paid: 'good', failed: 'bad', app
 const columns: readonly Column<OwnSettlement>[] = [
   {
     name: 'Reference',
-    width: 'minmax(100px, 1.2fr)',
+    width: 100,
+    grows: 1.2,
     cell: ({ reference, createdAt }) => (
       <>
         <span className="strong">{reference}</span>
@@ -33,33 +34,25 @@ const columns: readonly Column<OwnSettlement>[] = [
       </>
     ),
   },
-  { name: 'To', width: 'minmax(120px, 1.4fr)', from: 620, cell: ({ destination }) => destination },
+  { name: 'To', width: 120, grows: 1.4, rank: 620, cell: ({ destination }) => destination },
   {
     name: 'Amount',
-    width: '150px',
+    width: 150,
     align: 'end',
-    to: 459,
-    cell: ({ amount, currency, status }) => (
+    cell: ({ amount, currency, status }, isShown) => (
       <>
         <MoneyText amount={amount} currency={currency} inColumn />
-        <span className="second">{status}</span>
+        {!isShown('Status') && <span className="second">{status}</span>}
       </>
     ),
   },
   {
-    name: 'Amount',
-    width: '150px',
-    align: 'end',
-    from: 460,
-    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} inColumn />,
-  },
-  {
     name: 'Status',
-    width: '104px',
-    from: 460,
+    width: 104,
+    rank: 460,
     cell: ({ status }) => <Badge tone={tones[status] ?? 'wait'}>{status}</Badge>,
   },
-  { name: 'Changed', width: '120px', from: 760, cell: ({ changedAt }) => <Moment at={changedAt} /> },
+  { name: 'Changed', width: 120, rank: 760, cell: ({ changedAt }) => <Moment at={changedAt} /> },
 ]
 
 const Details = ({ settlement }: { readonly settlement: OwnSettlement }) => (

@@ -5,17 +5,15 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { useKeys } from '../shell/use-keys.ts'
+import { fitColumns, type Room, trackOf } from './fit-columns.ts'
 
-export type Column<Row> = {
+/** Whether the table has room for the column with this name. */
+export type IsShown = (name: string) => boolean
+
+export type Column<Row> = Room & {
   readonly name: string
-  readonly cell: (row: Row) => ReactNode
-  /** Width as a track of a grid. */
-  readonly width: string
+  readonly cell: (row: Row, isShown: IsShown) => ReactNode
   readonly align?: 'end'
-  /** The table width, in pixels, from which the column is shown. Default: always shown. */
-  readonly from?: number
-  /** The greatest table width at which the column is shown, for one that wider tables split into several. */
-  readonly to?: number
 }
 
 type Props<Row> = {
@@ -88,8 +86,9 @@ export const DataTable = <Row,>(props: Props<Row>) => {
     if (isNearEnd) onMore?.()
   }, [isNearEnd, onMore])
 
-  const shown = columns.filter(({ from = 0, to = Infinity }) => width >= from && width <= to)
-  const gridTemplateColumns = shown.map((column) => column.width).join(' ')
+  const shown = fitColumns(columns, width)
+  const isShown: IsShown = (name) => shown.some((column) => column.name === name)
+  const gridTemplateColumns = shown.map(trackOf).join(' ')
   const isEmpty = rows?.length === 0 && !hasMore
   return (
     <section className="table panel" ref={sizeRef} aria-label={label}>
@@ -125,7 +124,7 @@ export const DataTable = <Row,>(props: Props<Row>) => {
                 >
                   {shown.map(({ name, cell, align }) => (
                     <div key={name} role="gridcell" className={align === 'end' ? 'table-cell end' : 'table-cell'}>
-                      {cell(row)}
+                      {cell(row, isShown)}
                     </div>
                   ))}
                 </div>

@@ -2,10 +2,14 @@ import { Button } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useCallback } from 'react'
+import { fieldsOf } from '../../../src/operations/field.ts'
+import { type AnyList, rowsNameOf } from '../../../src/operations/operation.ts'
 import { api, type Query } from '../api/client.ts'
+import { merchants } from '../api/merchants.ts'
 import { useLive } from '../live.ts'
 import { CsvButton } from '../parts/csv-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { modeFilter } from '../parts/mode-choice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { type Column, DataTable } from './data-table.tsx'
 import { type Filter, FilterBar } from './filter-bar.tsx'
@@ -17,13 +21,16 @@ type Answer = Readonly<Record<string, unknown>> & {
 
 type Props<Row> = {
   readonly title: string
+  /** The list as the operator API declares it, instead of its path, the name of its rows, and whether it has pages. */
+  readonly list?: AnyList
   /** The path of the list in the operator API; its export is at the same path with `.csv`. */
-  readonly path: string
+  readonly path?: string
   /** The name of its rows in the response; also the first part of the keys of its queries, which acts invalidate. */
-  readonly rowsName: string
+  readonly rowsName?: string
   readonly columns: readonly Column<Row>[]
   readonly keyOf: (row: Row) => string
-  readonly filters?: readonly Filter[]
+  /** Filters, or names of parameters of the declared list. */
+  readonly filters?: readonly (Filter | string)[]
   /** Shown instead of rows. Filters that match nothing have their own message. */
   readonly empty: ReactNode
   /** What opens next to the list for the row whose key is in the address. */
@@ -64,8 +71,34 @@ const NothingFound = ({ onClear }: { readonly onClear: () => void }) => (
 
 const same = (filters: Query): Query => filters
 
+/** Where the rows of a list come from. */
+const sourceOf = <Row,>({ list, path, rowsName, isPaged = true }: Props<Row>) =>
+  list === undefined
+    ? { path: path ?? '', rowsName: rowsName ?? '', isPaged }
+    : {
+        path: list.request.replace('GET ', ''),
+        rowsName: rowsNameOf(list) ?? '',
+        isPaged: fieldsOf(list.query).some(({ name }) => name === 'cursor'),
+      }
+
+/** The filters of a list; those that are only named follow from its parameters. */
+const useFilters = <Row,>({ list, filters = [] }: Props<Row>): readonly Filter[] => {
+  const { data = [] } = useQuery(merchants)
+  const fields = fieldsOf(list?.query)
+  return filters.map((filter) => {
+    if (typeof filter !== 'string') return filter
+    if (filter === 'mode') return modeFilter
+    const { heading, choices = [], of } = fields.find(({ name }) => name === filter) ?? { heading: filter }
+    const label = `Any ${heading.toLowerCase()}`
+    if (of !== 'merchant') return { name: filter, label, options: choices, width: 140 }
+    const options = data.map(({ id, name }) => ({ value: id, label: name }))
+    return { name: filter, label, options, searchable: true, width: 180 }
+  })
+}
+
 const useRows = <Row,>(props: Props<Row>, query: Query) => {
-  const { path, rowsName, hasCount = false, isPaged = true } = props
+  const { hasCount = false } = props
+  const { path, rowsName, isPaged } = sourceOf(props)
   const { refetchInterval } = useLive()
   const list = useInfiniteQuery({
     queryKey: [rowsName, 'list', path, query],
@@ -90,7 +123,9 @@ const useRows = <Row,>(props: Props<Row>, query: Query) => {
  * scrolling, news appears live; with its export, and its count if it has one.
  */
 export const ListPage = <Row,>(props: Props<Row>) => {
-  const { title, path, columns, keyOf, filters = [], empty, drawer, actions, fixed, children } = props
+  const { title, columns, keyOf, empty, drawer, actions, fixed, children } = props
+  const { path } = sourceOf(props)
+  const filters = useFilters(props)
   const { toQuery = same, foot = 'j k to move, Enter to open' } = props
   const { open, ...given }: Query = useSearch({ strict: false })
   const navigate = useNavigate()

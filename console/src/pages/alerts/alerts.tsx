@@ -36,37 +36,32 @@ const isNew = ({ closedAt, acknowledgedAt, silencedUntil }: IncidentAnswer): boo
 const columns: readonly Column<IncidentAnswer>[] = [
   {
     name: 'What',
-    width: 'minmax(0, 1fr)',
-    to: 519,
-    cell: (incident) => (
-      <span className={isNew(incident) ? 'two-lines strong' : 'two-lines'} title={incident.summary}>
-        {incident.summary}
-      </span>
-    ),
+    width: 160,
+    grows: 3,
+    cell: (incident, isShown) =>
+      isShown('State') ? (
+        <>
+          <span className="strong">{incident.summary}</span>
+          <span className="second">{incident.rule}</span>
+        </>
+      ) : (
+        <span className={isNew(incident) ? 'two-lines strong' : 'two-lines'} title={incident.summary}>
+          {incident.summary}
+        </span>
+      ),
   },
-  {
-    name: 'What',
-    width: 'minmax(160px, 3fr)',
-    from: 520,
-    cell: ({ summary, rule }) => (
-      <>
-        <span className="strong">{summary}</span>
-        <span className="second">{rule}</span>
-      </>
-    ),
-  },
-  { name: 'State', width: '116px', from: 520, cell: (incident) => <StateBadge incident={incident} /> },
-  { name: 'Since', width: '84px', from: 520, cell: ({ since }) => <Moment at={since} show="relative" /> },
+  { name: 'State', width: 116, rank: 520, cell: (incident) => <StateBadge incident={incident} /> },
+  { name: 'Since', width: 84, rank: 520, cell: ({ since }) => <Moment at={since} show="relative" /> },
   {
     name: 'Ended',
-    width: '112px',
-    from: 760,
+    width: 112,
+    rank: 760,
     cell: ({ closedAt }) => (closedAt === undefined ? null : <Moment at={closedAt} />),
   },
   {
     name: 'Seen by',
-    width: '100px',
-    from: 900,
+    width: 100,
+    rank: 900,
     cell: ({ acknowledgedBy, silencedBy }) => (acknowledgedBy ?? silencedBy ?? '').replace('operator:', ''),
   },
 ]

@@ -15,10 +15,11 @@ import { AuditDetails } from './audit-details.tsx'
 const shorten = (text: string): string => text.replace(/([0-9a-f]{8})-[0-9a-f-]{27}/g, '$1…')
 
 const columns: readonly Column<AuditEntryAnswer>[] = [
-  { name: 'When', width: '112px', from: 560, cell: ({ at }) => <Moment at={at} /> },
+  { name: 'When', width: 112, rank: 560, cell: ({ at }) => <Moment at={at} /> },
   {
     name: 'Who',
-    width: 'minmax(84px, 0.8fr)',
+    width: 84,
+    grows: 0.8,
     cell: ({ actor, at }) => (
       <>
         <span className="strong">{shorten(actor.replace('operator:', ''))}</span>
@@ -28,17 +29,19 @@ const columns: readonly Column<AuditEntryAnswer>[] = [
       </>
     ),
   },
-  { name: 'Action', width: 'minmax(130px, 1fr)', cell: ({ action }) => <code>{action}</code> },
+  { name: 'Action', width: 130, grows: 1, cell: ({ action }) => <code>{action}</code> },
   {
     name: 'Object',
-    width: 'minmax(120px, 1.4fr)',
-    from: 620,
+    width: 120,
+    grows: 1.4,
+    rank: 620,
     cell: ({ subject }) => <span title={subject}>{shorten(subject)}</span>,
   },
   {
     name: 'Details',
-    width: 'minmax(140px, 2fr)',
-    from: 900,
+    width: 140,
+    grows: 2,
+    rank: 900,
     cell: ({ details }) => <span className="quiet">{shorten(JSON.stringify(details).slice(1, -1))}</span>,
   },
 ]

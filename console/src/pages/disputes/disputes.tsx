@@ -23,31 +23,35 @@ const keyOf = ({ merchantId, id }: ListedDispute): string => `${merchantId}/${id
 
 const columns: readonly Column<ListedDispute>[] = [
   {
-    name: 'Order',
-    width: 'minmax(100px, 1.4fr)',
-    to: 519,
-    cell: ({ orderId, dueAt, decidedAt }) => (
+    ...orderColumn,
+    cell: ({ orderId, merchantName, dueAt, decidedAt }, isShown) => (
       <>
         <span className="strong">{orderId}</span>
         <span className="second">
-          due <Due at={dueAt} isDecided={decidedAt !== undefined} />
+          {isShown('Due') ? (
+            merchantName
+          ) : (
+            <>
+              due <Due at={dueAt} isDecided={decidedAt !== undefined} />
+            </>
+          )}
         </span>
       </>
     ),
   },
-  { ...orderColumn, from: 520 },
   claimedColumn,
   {
     name: 'Due',
-    width: '96px',
-    from: 520,
+    width: 96,
+    rank: 520,
     cell: ({ dueAt, decidedAt }) => <Due at={dueAt} isDecided={decidedAt !== undefined} />,
   },
-  { name: 'State', width: '104px', from: 520, cell: ({ state }) => <DisputeBadge state={state} /> },
+  { name: 'State', width: 104, rank: 520, cell: ({ state }) => <DisputeBadge state={state} /> },
   {
     name: 'Says',
-    width: 'minmax(140px, 1.6fr)',
-    from: 720,
+    width: 140,
+    grows: 1.6,
+    rank: 720,
     cell: ({ claimant, reason, note }) => (
       <>
         {claimant}: {reasonText(reason)}
@@ -57,8 +61,9 @@ const columns: readonly Column<ListedDispute>[] = [
   },
   {
     name: 'Second person',
-    width: 'minmax(130px, 1fr)',
-    from: 980,
+    width: 130,
+    grows: 1,
+    rank: 980,
     cell: ({ correction }) =>
       correction === undefined ? null : (
         <span className="quiet">
@@ -124,7 +129,7 @@ const tick = (
   onChange: (chosen: ReadonlyMap<string, ListedDispute>) => void,
 ): Column<ListedDispute> => ({
   name: '✓',
-  width: '20px',
+  width: 20,
   cell: (row) =>
     row.decidedAt === undefined && (
       <Checkbox

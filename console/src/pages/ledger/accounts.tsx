@@ -85,7 +85,8 @@ const toLines = (balances: readonly Balance[], open: ReadonlySet<string>, wanted
 const columns: readonly Column<Line>[] = [
   {
     name: 'Account',
-    width: 'minmax(100px, 2fr)',
+    width: 100,
+    grows: 2,
     cell: (line) =>
       line.level === 'kind' ? (
         <span className={line.isOpen ? 'account-kind open' : 'account-kind'}>
@@ -99,30 +100,33 @@ const columns: readonly Column<Line>[] = [
   },
   {
     name: 'What is on it',
-    width: 'minmax(140px, 1.5fr)',
-    from: 640,
+    width: 140,
+    grows: 1.5,
+    rank: 640,
     cell: (line) => (line.level === 'kind' ? <span className="quiet">{kindWords[line.kind]}</span> : null),
   },
   {
     name: 'Balance',
-    width: '150px',
+    width: 150,
     align: 'end',
-    to: 519,
+    insteadOf: 'Credit',
     cell: ({ balance, currency }) => <MoneyText amount={balance} currency={currency} inColumn />,
   },
   {
     name: 'Debit',
-    width: 'minmax(120px, 170px)',
+    width: 120,
+    grows: 'content',
     align: 'end',
-    from: 520,
+    rank: 520,
     cell: ({ balance, currency }) =>
       balance.startsWith('-') ? null : <MoneyText amount={balance} currency={currency} inColumn />,
   },
   {
     name: 'Credit',
-    width: 'minmax(120px, 170px)',
+    width: 120,
+    grows: 'content',
     align: 'end',
-    from: 520,
+    rank: 520,
     cell: ({ balance, currency }) =>
       balance.startsWith('-') ? <MoneyText amount={balance.slice(1)} currency={currency} inColumn /> : null,
   },

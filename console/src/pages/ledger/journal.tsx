@@ -16,12 +16,13 @@ const shortOf = (account: string): string =>
   account.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})/, '…$1').replaceAll(':', ' · ')
 
 const columns: readonly Column<LedgerEntryAnswer>[] = [
-  { name: 'Posted', width: '118px', from: 680, cell: ({ postedAt }) => <Moment at={postedAt} /> },
-  { name: 'Kind', width: '84px', from: 560, cell: ({ kind }) => kind },
+  { name: 'Posted', width: 118, rank: 680, cell: ({ postedAt }) => <Moment at={postedAt} /> },
+  { name: 'Kind', width: 84, rank: 560, cell: ({ kind }) => kind },
   {
     name: 'Entry',
-    width: 'minmax(100px, 1fr)',
-    to: 559,
+    width: 100,
+    grows: 1,
+    insteadOf: 'Credit',
     cell: ({ kind, debit, debitName, credit, creditName }) => (
       <>
         {shortOf(debitName ?? debit)}
@@ -33,26 +34,29 @@ const columns: readonly Column<LedgerEntryAnswer>[] = [
   },
   {
     name: 'Debit',
-    width: 'minmax(120px, 1.2fr)',
-    from: 560,
+    width: 120,
+    grows: 1.2,
+    rank: 560,
     cell: ({ debit, debitName }) => <span title={debit}>{shortOf(debitName ?? debit)}</span>,
   },
   {
     name: 'Credit',
-    width: 'minmax(120px, 1.2fr)',
-    from: 560,
+    width: 120,
+    grows: 1.2,
+    rank: 560,
     cell: ({ credit, creditName }) => <span title={credit}>{shortOf(creditName ?? credit)}</span>,
   },
   {
     name: 'Amount',
-    width: '140px',
+    width: 140,
     align: 'end',
     cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} inColumn />,
   },
   {
     name: 'Order',
-    width: 'minmax(90px, 0.8fr)',
-    from: 820,
+    width: 90,
+    grows: 0.8,
+    rank: 820,
     cell: ({ merchantId, paymentId, orderId }) =>
       merchantId === undefined || paymentId === undefined ? null : (
         <Link to="/payments" search={{ open: `${merchantId}/${paymentId}` }}>
@@ -62,8 +66,9 @@ const columns: readonly Column<LedgerEntryAnswer>[] = [
   },
   {
     name: 'Book',
-    width: 'minmax(90px, 0.7fr)',
-    from: 980,
+    width: 90,
+    grows: 0.7,
+    rank: 980,
     cell: ({ merchantName }) => merchantName ?? <span className="quiet">service</span>,
   },
 ]

@@ -22,7 +22,8 @@ const tones: Readonly<Record<DeliveryAnswer['status'], Tone>> = { pending: 'live
 const columns: readonly Column<DeliveryAnswer>[] = [
   {
     name: 'Event',
-    width: 'minmax(130px, 1.4fr)',
+    width: 130,
+    grows: 1.4,
     cell: ({ type, orderId }) => (
       <>
         <code>{type}</code>
@@ -30,19 +31,19 @@ const columns: readonly Column<DeliveryAnswer>[] = [
       </>
     ),
   },
-  { name: 'State', width: '104px', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
+  { name: 'State', width: 104, cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
   {
     name: 'Attempts',
-    width: '72px',
+    width: 72,
     align: 'end',
-    from: 520,
+    rank: 520,
     cell: ({ attempts }) => <span className="figures">{attempts}</span>,
   },
-  { name: 'Queued', width: '120px', from: 520, cell: ({ queuedAt }) => <Moment at={queuedAt} show="relative" /> },
+  { name: 'Queued', width: 120, rank: 520, cell: ({ queuedAt }) => <Moment at={queuedAt} show="relative" /> },
   {
     name: 'Finished',
-    width: '140px',
-    from: 760,
+    width: 140,
+    rank: 760,
     cell: ({ finishedAt, nextAttemptAt }) =>
       nextAttemptAt === undefined ? (
         <Moment at={finishedAt} />

@@ -20,7 +20,8 @@ const route = getRouteApi('/inside/merchants')
 const columns: readonly Column<MerchantAnswer>[] = [
   {
     name: 'Merchant',
-    width: 'minmax(140px, 2fr)',
+    width: 140,
+    grows: 2,
     cell: ({ name, settings: { returnHosts } }) => (
       <>
         <span className="strong">{name}</span>
@@ -30,32 +31,24 @@ const columns: readonly Column<MerchantAnswer>[] = [
   },
   {
     name: 'Mode',
-    width: '96px',
-    from: 480,
+    width: 96,
+    rank: 480,
     cell: ({ mode }) => <Badge tone={mode === 'live' ? 'live' : 'over'}>{mode}</Badge>,
   },
   {
     name: 'State',
-    width: '112px',
-    from: 480,
-    cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
-  },
-  {
-    name: 'State',
-    width: '96px',
-    align: 'end',
-    to: 479,
-    cell: ({ status, mode }) => (
+    width: 96,
+    cell: ({ status, mode }, isShown) => (
       <>
         <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>
-        <span className="second">{mode}</span>
+        {!isShown('Mode') && <span className="second">{mode}</span>}
       </>
     ),
   },
   {
     name: 'Colour',
-    width: '96px',
-    from: 660,
+    width: 96,
+    rank: 660,
     cell: ({ settings: { accent } }) =>
       accent === null ? (
         <span className="quiet">–</span>
@@ -68,9 +61,9 @@ const columns: readonly Column<MerchantAnswer>[] = [
   },
   {
     name: 'Open payments',
-    width: '120px',
+    width: 120,
     align: 'end',
-    from: 800,
+    rank: 800,
     cell: ({ settings: { maxOpenPayments } }) =>
       maxOpenPayments === null ? (
         <span className="quiet">no limit</span>
@@ -80,8 +73,8 @@ const columns: readonly Column<MerchantAnswer>[] = [
   },
   {
     name: 'Added',
-    width: '120px',
-    from: 660,
+    width: 120,
+    rank: 660,
     cell: ({ createdAt }) => <Moment at={createdAt} show="relative" />,
   },
 ]

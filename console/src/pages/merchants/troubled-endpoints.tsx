@@ -9,7 +9,8 @@ import { ListPage } from '../../table/list-page.tsx'
 const columns: readonly Column<TroubledEndpoint>[] = [
   {
     name: 'Endpoint',
-    width: 'minmax(110px, 2fr)',
+    width: 110,
+    grows: 2,
     cell: ({ url, merchantName, merchantId }) => (
       <>
         <span className="strong">{url}</span>
@@ -19,13 +20,13 @@ const columns: readonly Column<TroubledEndpoint>[] = [
   },
   {
     name: 'State',
-    width: '104px',
+    width: 104,
     cell: ({ enabled }) => <Badge tone="bad">{enabled ? 'failing' : 'disabled'}</Badge>,
   },
   {
     name: 'Since',
-    width: '112px',
-    from: 400,
+    width: 112,
+    rank: 400,
     cell: ({ failingSince, disabledAt }) => <Moment at={disabledAt ?? failingSince} show="relative" />,
   },
 ]

@@ -21,13 +21,13 @@ import { ListPage } from '../../table/list-page.tsx'
 const columns: readonly Column<ClaimAnswer>[] = [
   orderColumn,
   claimedColumn,
-  { name: 'Payment', width: '104px', from: 480, cell: ({ status }) => <PaymentBadge status={status} /> },
-  { name: 'Says it paid', width: '112px', from: 620, cell: ({ paidAt }) => <Moment at={paidAt} /> },
-  { name: 'Claimed', width: '96px', from: 760, cell: ({ receivedAt }) => <Moment at={receivedAt} show="relative" /> },
+  { name: 'Payment', width: 104, rank: 480, cell: ({ status }) => <PaymentBadge status={status} /> },
+  { name: 'Says it paid', width: 112, rank: 620, cell: ({ paidAt }) => <Moment at={paidAt} /> },
+  { name: 'Claimed', width: 96, rank: 760, cell: ({ receivedAt }) => <Moment at={receivedAt} show="relative" /> },
   {
     name: 'Receipts',
-    width: '72px',
-    from: 560,
+    width: 72,
+    rank: 560,
     align: 'end',
     cell: ({ receipts }) => (receipts.length === 0 ? <span className="quiet">none</span> : receipts.length),
   },

@@ -23,7 +23,8 @@ const columns: readonly Column<Overpayment>[] = [
   orderColumn,
   {
     name: 'Owed to the payer',
-    width: 'minmax(140px, max-content)',
+    width: 140,
+    grows: 'content',
     align: 'end',
     cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} bold />,
   },

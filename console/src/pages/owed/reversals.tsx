@@ -21,7 +21,8 @@ const changes = ['reversals', 'payments', 'transfers', 'overview']
 const columns: readonly Column<OpenReversal>[] = [
   {
     name: 'Account',
-    width: 'minmax(120px, 1.2fr)',
+    width: 120,
+    grows: 1.2,
     cell: ({ requisite, requisiteId }) => (
       <>
         <span className="strong">{requisite?.label ?? requisite?.bankIssuer ?? requisiteId}</span>
@@ -31,21 +32,23 @@ const columns: readonly Column<OpenReversal>[] = [
   },
   {
     name: 'Taken back',
-    width: 'minmax(120px, max-content)',
+    width: 120,
+    grows: 'content',
     align: 'end',
     cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} bold />,
   },
-  { name: 'Booked', width: '112px', from: 520, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
+  { name: 'Booked', width: 112, rank: 520, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
   {
     name: 'Reference',
-    width: 'minmax(110px, 1fr)',
-    from: 760,
+    width: 110,
+    grows: 1,
+    rank: 760,
     cell: ({ bankReference, sender }) => bankReference ?? sender ?? <span className="quiet">none</span>,
   },
   {
     name: 'May be of',
-    width: '96px',
-    from: 640,
+    width: 96,
+    rank: 640,
     cell: ({ candidates: { length } }) => (length === 1 ? '1 transfer' : `${length} transfers`),
   },
 ]

@@ -5,61 +5,51 @@ import { merchants } from '../../api/merchants.ts'
 import type { Query } from '../../api/client.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { amountColumns, wide } from '../../parts/payment-columns.tsx'
+import { amountColumns } from '../../parts/payment-columns.tsx'
 import type { Column } from '../../table/data-table.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin } from '../../table/within.ts'
 import { PaymentDrawer } from './payment-drawer.tsx'
 import { paymentFilters } from './payment-filters.ts'
 
-/** Table widths, in pixels, from which more columns are shown. */
-const wider = 860
-const widest = 1120
-
 const columns: readonly Column<OperatorPayment>[] = [
+  { name: 'Created', width: 112, rank: 1, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   {
     name: 'Order',
-    width: 'minmax(104px, 1.3fr)',
-    to: wide - 1,
-    cell: ({ orderId, merchantName, createdAt }) => (
+    width: 104,
+    grows: 1.3,
+    cell: ({ orderId, merchantName, createdAt }, isShown) => (
       <>
         <span className="strong">{orderId}</span>
-        <span className="second">
-          {merchantName} · <Moment at={createdAt} show="relative" />
-        </span>
+        {!isShown('Merchant') && (
+          <span className="second">
+            {merchantName} · <Moment at={createdAt} show="relative" />
+          </span>
+        )}
       </>
     ),
   },
   {
-    name: 'Created',
-    width: '112px',
-    from: wide,
-    cell: ({ createdAt }) => <Moment at={createdAt} />,
-  },
-  {
-    name: 'Order',
-    width: 'minmax(120px, 1fr)',
-    from: wide,
-    cell: ({ orderId }) => <span className="strong">{orderId}</span>,
-  },
-  {
     name: 'Merchant',
-    width: 'minmax(100px, 1fr)',
-    from: wider,
+    width: 100,
+    grows: 1,
+    rank: 3,
     cell: ({ merchantName, merchantId }) => merchantName ?? merchantId,
   },
   ...amountColumns,
   {
     name: 'Why',
-    width: 'minmax(80px, 0.7fr)',
-    from: widest,
+    width: 80,
+    grows: 0.7,
+    rank: 4,
     cell: ({ statusReason }) => <span className="quiet">{statusReason}</span>,
   },
-  { name: 'Method', width: '128px', from: wider, cell: ({ method }) => method },
+  { name: 'Method', width: 128, rank: 3, cell: ({ method }) => method },
   {
     name: 'Account',
-    width: 'minmax(110px, 1.3fr)',
-    from: widest,
+    width: 110,
+    grows: 1.3,
+    rank: 4,
     cell: ({ requisite }) =>
       requisite === undefined ? null : (
         <>

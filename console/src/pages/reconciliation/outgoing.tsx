@@ -36,13 +36,13 @@ const accountOf = ({ requisite, requisiteId }: OutgoingAnswer): string =>
   requisite === undefined ? requisiteId : requisiteName(requisite)
 
 const columns: readonly Column<OutgoingAnswer>[] = [
-  { name: 'Booked', width: '118px', cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
-  { name: 'Amount', width: 'minmax(120px, 140px)', align: 'end', cell: (outgoing) => <Amount outgoing={outgoing} /> },
-  { name: 'State', width: '110px', from: 460, cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+  { name: 'Booked', width: 118, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
+  { name: 'Amount', width: 120, grows: 'content', align: 'end', cell: (outgoing) => <Amount outgoing={outgoing} /> },
+  { name: 'State', width: 110, rank: 460, cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
   {
     name: 'For',
-    width: '120px',
-    from: 700,
+    width: 120,
+    rank: 700,
     cell: ({ state, purpose, proposals, proposedBy }) => {
       if (state === 'booked') return purpose
       return proposals.length > 0 || proposedBy !== undefined ? <Badge tone="live">proposal</Badge> : null
@@ -50,8 +50,9 @@ const columns: readonly Column<OutgoingAnswer>[] = [
   },
   {
     name: 'To',
-    width: 'minmax(110px, 1fr)',
-    from: 560,
+    width: 110,
+    grows: 1,
+    rank: 560,
     cell: ({ payeeName, payee }) => (
       <>
         {payeeName ?? payee}
@@ -59,8 +60,8 @@ const columns: readonly Column<OutgoingAnswer>[] = [
       </>
     ),
   },
-  { name: 'Text', width: 'minmax(120px, 1.4fr)', from: 860, cell: ({ text, reason }) => text ?? reason },
-  { name: 'Account', width: 'minmax(130px, 1fr)', from: 1040, cell: accountOf },
+  { name: 'Text', width: 120, grows: 1.4, rank: 860, cell: ({ text, reason }) => text ?? reason },
+  { name: 'Account', width: 130, grows: 1, rank: 1040, cell: accountOf },
 ]
 
 const Content = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {

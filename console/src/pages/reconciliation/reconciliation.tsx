@@ -16,60 +16,57 @@ import { Difference } from './difference.tsx'
 const columns: readonly Column<DayAnswer>[] = [
   {
     name: 'Day',
-    width: '92px',
-    from: 560,
+    width: 92,
+    rank: 560,
     cell: ({ day }) => <span className="strong figures">{day}</span>,
   },
   {
     name: 'Account',
-    width: 'minmax(110px, 1fr)',
-    to: 559,
-    cell: ({ day, requisite, requisiteId }) => (
+    width: 110,
+    grows: 2,
+    cell: ({ day, requisite, requisiteId }, isShown) => (
       <>
         {requisite === undefined ? requisiteId : requisiteName(requisite)}
-        <span className="second figures">{day}</span>
+        {!isShown('Day') && <span className="second figures">{day}</span>}
       </>
     ),
   },
   {
-    name: 'Account',
-    width: 'minmax(200px, 2fr)',
-    from: 560,
-    cell: ({ requisite, requisiteId }) => (requisite === undefined ? requisiteId : requisiteName(requisite)),
-  },
-  {
     name: 'Bank',
-    width: 'minmax(120px, 160px)',
+    width: 120,
+    grows: 'content',
     align: 'end',
-    from: 760,
+    rank: 760,
     cell: ({ closing, currency }) => <MoneyText amount={closing} currency={currency} />,
   },
   {
     name: 'Ledger',
-    width: 'minmax(120px, 160px)',
+    width: 120,
+    grows: 'content',
     align: 'end',
-    from: 760,
+    rank: 760,
     cell: ({ ledger, currency }) => <MoneyText amount={ledger} currency={currency} />,
   },
   {
     name: 'Difference',
-    width: 'minmax(130px, 160px)',
+    width: 130,
+    grows: 'content',
     align: 'end',
     cell: ({ difference, currency }) => <Difference amount={difference} currency={currency} />,
   },
   {
     name: 'Possible duplicates',
-    width: '140px',
+    width: 140,
     align: 'end',
-    from: 1020,
+    rank: 1020,
     cell: ({ possibleDuplicates, currency }) =>
       possibleDuplicates === 0 ? null : <MoneyText amount={possibleDuplicates} currency={currency} />,
   },
-  { name: 'Source', width: 'minmax(90px, 0.8fr)', from: 900, cell: ({ source }) => source },
+  { name: 'Source', width: 90, grows: 0.8, rank: 900, cell: ({ source }) => source },
   {
     name: 'Recorded',
-    width: '100px',
-    from: 1140,
+    width: 100,
+    rank: 1140,
     cell: ({ recordedAt }) => <Moment at={recordedAt} show="relative" />,
   },
 ]

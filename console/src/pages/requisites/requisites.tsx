@@ -24,11 +24,6 @@ import { healthReasons, nameOf, rateText, toneOf } from './requisite-words.ts'
 import { SetStatus } from './set-status.tsx'
 import './requisites.css'
 
-/** Table widths, in pixels, from which more columns are shown. */
-const wide = 650
-const wider = 900
-const widest = 1120
-
 const Reason = ({ row }: { readonly row: HealthAnswer }) => {
   const [reason, ...others] = healthReasons(row, useNow())
   if (reason === undefined) return null
@@ -53,13 +48,14 @@ const NextLimit = ({ row: { nextLimit } }: { readonly row: HealthAnswer }) => {
 
 const usageColumn = (
   name: string,
-  from: number,
+  rank: number,
   usedOf: (row: HealthAnswer) => number,
   limitOf: (row: HealthAnswer) => number | null,
 ): Column<HealthAnswer> => ({
   name,
-  width: 'minmax(140px, 1fr)',
-  from,
+  width: 140,
+  grows: 1,
+  rank,
   cell: (row) => {
     const limit = limitOf(row)
     return (
@@ -76,7 +72,8 @@ const usageColumn = (
 const columns: readonly Column<HealthAnswer>[] = [
   {
     name: 'Requisite',
-    width: 'minmax(110px, 1.6fr)',
+    width: 110,
+    grows: 1.6,
     cell: (row) => (
       <>
         <span className="strong">{nameOf(row)}</span>
@@ -88,8 +85,9 @@ const columns: readonly Column<HealthAnswer>[] = [
   },
   {
     name: 'Method',
-    width: 'minmax(150px, 0.7fr)',
-    from: wide,
+    width: 150,
+    grows: 0.7,
+    rank: 2,
     cell: ({ method, currency, merchantName }) => (
       <>
         {method} <span className="currency">{currency.toUpperCase()}</span>
@@ -99,7 +97,8 @@ const columns: readonly Column<HealthAnswer>[] = [
   },
   {
     name: 'State',
-    width: 'minmax(96px, 1.3fr)',
+    width: 96,
+    grows: 1.3,
     cell: (row) => (
       <>
         <Badge tone={toneOf(row)}>{row.status}</Badge>
@@ -109,21 +108,21 @@ const columns: readonly Column<HealthAnswer>[] = [
   },
   usageColumn(
     'Today',
-    wide,
+    2,
     ({ turnover }) => turnover.dayAmount,
     ({ limits }) => limits.dayAmount,
   ),
   usageColumn(
     'This month',
-    wider,
+    3,
     ({ turnover }) => turnover.monthAmount,
     ({ limits }) => limits.monthAmount,
   ),
   {
     name: 'Open',
-    width: '64px',
+    width: 64,
     align: 'end',
-    from: wider,
+    rank: 3,
     cell: ({ turnover, limits }) => (
       <span className="figures">
         {turnover.open}
@@ -133,16 +132,16 @@ const columns: readonly Column<HealthAnswer>[] = [
   },
   {
     name: 'Paid, 24 h',
-    width: '88px',
+    width: 88,
     align: 'end',
-    from: widest,
+    rank: 4,
     cell: ({ lastDay }) => <span className="figures">{rateText(lastDay)}</span>,
   },
   {
     name: 'Limit reached',
-    width: '96px',
+    width: 96,
     align: 'end',
-    from: widest,
+    rank: 4,
     cell: (row) => <NextLimit row={row} />,
   },
 ]
@@ -186,7 +185,7 @@ export const Requisites = () => {
     })
   const pick: Column<HealthAnswer> = {
     name: '✓',
-    width: '20px',
+    width: 20,
     cell: (row) => (
       <Checkbox
         size="xs"

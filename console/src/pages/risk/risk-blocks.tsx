@@ -113,7 +113,8 @@ const Lift = ({ block }: { readonly block: BlockAnswer }) => (
 const columnsFor = (mayDecide: boolean): readonly Column<BlockAnswer>[] => [
   {
     name: 'Payer',
-    width: 'minmax(120px, 1.2fr)',
+    width: 120,
+    grows: 1.2,
     cell: ({ kind, value, merchantName }) => (
       <>
         <span className="strong figures">{value}</span>
@@ -123,11 +124,12 @@ const columnsFor = (mayDecide: boolean): readonly Column<BlockAnswer>[] => [
       </>
     ),
   },
-  { name: 'Why', width: 'minmax(120px, 2fr)', from: 560, cell: ({ reason }) => reason },
+  { name: 'Why', width: 120, grows: 2, rank: 560, cell: ({ reason }) => reason },
   {
     name: 'By',
-    width: 'minmax(90px, 0.8fr)',
-    from: 820,
+    width: 90,
+    grows: 0.8,
+    rank: 820,
     cell: ({ createdBy, createdAt }) => (
       <>
         {createdBy.replace('operator:', '')}
@@ -139,21 +141,21 @@ const columnsFor = (mayDecide: boolean): readonly Column<BlockAnswer>[] => [
   },
   {
     name: 'Until',
-    width: '100px',
-    from: 680,
+    width: 100,
+    rank: 680,
     cell: ({ endsAt }) => (endsAt === undefined ? <span className="quiet">lifted</span> : <Moment at={endsAt} />),
   },
   {
     name: 'State',
-    width: '96px',
-    from: 480,
+    width: 96,
+    rank: 480,
     cell: (block) => (isOver(block) ? <Badge tone="over">over</Badge> : <Badge tone="bad">blocked</Badge>),
   },
   ...(mayDecide
     ? [
         {
           name: 'Do',
-          width: '76px',
+          width: 76,
           align: 'end' as const,
           cell: (block: BlockAnswer) => !isOver(block) && <Lift block={block} />,
         },

@@ -26,7 +26,8 @@ const reasonOf = ({ rule, explanation }: DecisionAnswer): string => {
 const columns: readonly Column<DecisionAnswer>[] = [
   {
     name: 'Order',
-    width: 'minmax(110px, 1.2fr)',
+    width: 110,
+    grows: 1.2,
     cell: ({ orderId, paymentId, merchantName }) => (
       <>
         <span className="strong">{orderId ?? paymentId}</span>
@@ -36,13 +37,14 @@ const columns: readonly Column<DecisionAnswer>[] = [
   },
   {
     name: 'Outcome',
-    width: '96px',
+    width: 96,
     cell: ({ outcome }) => <Badge tone={outcome === 'refused' ? 'bad' : 'wait'}>{outcome}</Badge>,
   },
   {
     name: 'Why',
-    width: 'minmax(180px, 3fr)',
-    from: 560,
+    width: 180,
+    grows: 3,
+    rank: 560,
     cell: (row) => (
       <>
         {reasonOf(row)}
@@ -52,7 +54,7 @@ const columns: readonly Column<DecisionAnswer>[] = [
       </>
     ),
   },
-  { name: 'When', width: '112px', from: 760, cell: ({ decidedAt }) => <Moment at={decidedAt} /> },
+  { name: 'When', width: 112, rank: 760, cell: ({ decidedAt }) => <Moment at={decidedAt} /> },
 ]
 
 const Details = ({ decision }: { readonly decision: DecisionAnswer }) => (

@@ -112,7 +112,8 @@ const End = ({ rule }: { readonly rule: RuleAnswer }) => (
 const columnsFor = (mayEnd: boolean): readonly Column<RuleAnswer>[] => [
   {
     name: 'Limit',
-    width: 'minmax(140px, 1.4fr)',
+    width: 140,
+    grows: 1.4,
     cell: ({ kind, windowMs, maxCount, maxAmount, currency, merchantName }) => (
       <>
         <span className="strong">
@@ -126,12 +127,12 @@ const columnsFor = (mayEnd: boolean): readonly Column<RuleAnswer>[] => [
       </>
     ),
   },
-  { name: 'Why', width: 'minmax(120px, 2fr)', from: 560, cell: ({ reason }) => reason },
-  { name: 'By', width: '110px', from: 760, cell: ({ createdBy }) => createdBy.replace('operator:', '') },
+  { name: 'Why', width: 120, grows: 2, rank: 560, cell: ({ reason }) => reason },
+  { name: 'By', width: 110, rank: 760, cell: ({ createdBy }) => createdBy.replace('operator:', '') },
   {
     name: 'State',
-    width: '96px',
-    from: 480,
+    width: 96,
+    rank: 480,
     cell: ({ endedAt }) =>
       endedAt === undefined ? <Badge tone="good">in force</Badge> : <Badge tone="over">ended</Badge>,
   },
@@ -139,7 +140,7 @@ const columnsFor = (mayEnd: boolean): readonly Column<RuleAnswer>[] => [
     ? [
         {
           name: 'Do',
-          width: '76px',
+          width: 76,
           align: 'end' as const,
           cell: (rule: RuleAnswer) => rule.endedAt === undefined && <End rule={rule} />,
         },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { SettlementWithEvents } from '../../../../src/operations/settlements.ts'
+import { SettlementStatus, type SettlementWithEvents } from '../../../../src/operations/settlements.ts'
 import { settlement as readSettlement } from '../../api/settlements.ts'
 import { useLive } from '../../live.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
@@ -8,8 +8,8 @@ import { Icon } from '../../parts/icon.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { SettlementActions } from './settlement-actions.tsx'
-import { SettlementBadge } from './settlement-badge.tsx'
 import { SettlementEntries } from './settlement-entries.tsx'
 
 type Props = { readonly settlement: SettlementWithEvents }
@@ -54,7 +54,7 @@ const Content = ({ settlement }: Props) => {
     <>
       <div className="drawer-amount">
         <MoneyText amount={settlement.amount} currency={settlement.currency} bold />
-        <SettlementBadge status={status} />
+        <StatusBadge of={SettlementStatus} word={status} />
       </div>
       <SettlementActions settlement={settlement} />
       <Steps settlement={settlement} />

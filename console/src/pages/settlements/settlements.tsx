@@ -1,18 +1,11 @@
 import './settlements.css'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { settlementStatuses } from '../../../../src/rules/money/settlement.ts'
-import type { SettlementAnswer } from '../../../../src/operations/settlements.ts'
-import { merchants } from '../../api/merchants.ts'
+import { type SettlementAnswer, settlements } from '../../../../src/operations/settlements.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { modeFilter } from '../../parts/mode-choice.tsx'
-import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
-import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { DraftSettlement } from './draft-settlement.tsx'
-import { SettlementBadge } from './settlement-badge.tsx'
 import { SettlementDrawer } from './settlement-drawer.tsx'
 
 const keyOf = ({ merchantId, id }: SettlementAnswer): string => `${merchantId}/${id}`
@@ -23,78 +16,29 @@ const nextOf = ({ status, secondPerson, draftedBy }: SettlementAnswer): string =
   return secondPerson ? `approve: not ${draftedBy.replace('operator:', '')}` : 'approve'
 }
 
-const columns: readonly Column<SettlementAnswer>[] = [
-  {
-    name: 'Reference',
-    width: 'minmax(100px, 1fr)',
-    cell: ({ reference, merchantName }) => (
-      <>
-        <span className="strong">{reference}</span>
-        <span className="second">{merchantName}</span>
-      </>
-    ),
-  },
-  {
-    name: 'Amount',
-    width: '150px',
-    align: 'end',
-    cell: ({ amount, currency, status }) => (
-      <>
-        <MoneyText amount={amount} currency={currency} inColumn />
-        <span className="second narrow-only">{status}</span>
-      </>
-    ),
-  },
-  { name: 'Status', width: '100px', from: 460, cell: ({ status }) => <SettlementBadge status={status} /> },
-  {
-    name: 'Next',
-    width: '150px',
-    from: 640,
-    cell: (settlement) => <span className="quiet">{nextOf(settlement)}</span>,
-  },
-  { name: 'Goes to', width: 'minmax(120px, 1.4fr)', from: 800, cell: ({ destination }) => destination },
-  {
-    name: 'Drafted',
-    width: '130px',
-    from: 980,
-    cell: ({ createdAt, draftedBy }) => (
-      <>
-        <Moment at={createdAt} />
-        <span className="second">{draftedBy.replace('operator:', 'by ')}</span>
-      </>
-    ),
-  },
-  {
-    name: 'Approved by',
-    width: '110px',
-    from: 1100,
-    cell: ({ approvedBy = '' }) => approvedBy.replace('operator:', ''),
-  },
-]
+const { list } = settlements.operations
+
+const columns = columnsOf<SettlementAnswer>(list, [
+  { field: 'reference', isStrong: true, second: 'merchantName' },
+  { field: 'amount', rank: 0, whenNarrow: 'status' },
+  'status',
+  { name: 'Next', width: 150, cell: (settlement) => <span className="quiet">{nextOf(settlement)}</span> },
+  { field: 'destination', name: 'Goes to' },
+  { field: 'createdAt', name: 'Drafted', second: 'draftedBy' },
+  'approvedBy',
+])
 
 /** Payouts to merchants: drafted, approved (large ones by a second person), paid. */
 export const Settlements = () => {
   const mayDraft = useMay('account')
   const navigate = useNavigate()
-  const { data = [] } = useQuery(merchants)
   return (
     <ListPage<SettlementAnswer>
       title="Settlements"
-      path="/settlements"
-      rowsName="settlements"
+      list={list}
       columns={columns}
       keyOf={keyOf}
-      filters={[
-        modeFilter,
-        { name: 'status', label: 'Any status', options: settlementStatuses, width: 130 },
-        {
-          name: 'merchantId',
-          label: 'Any merchant',
-          options: data.map(({ id, name }) => ({ value: id, label: name })),
-          searchable: true,
-          width: 180,
-        },
-      ]}
+      filters={['mode', 'status', 'merchantId']}
       actions={
         mayDraft && (
           <DraftSettlement

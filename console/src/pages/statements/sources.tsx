@@ -29,12 +29,13 @@ const Seen = ({ at }: { readonly at: string | undefined }) => {
 }
 
 const columns: readonly Column<SourceAnswer>[] = [
-  { name: 'Source', width: 'minmax(130px, 1fr)', cell: ({ name }) => <span className="strong">{name}</span> },
-  { name: 'Last seen', width: '110px', cell: ({ lastSeenAt }) => <Seen at={lastSeenAt} /> },
+  { name: 'Source', width: 130, grows: 1, cell: ({ name }) => <span className="strong">{name}</span> },
+  { name: 'Last seen', width: 110, cell: ({ lastSeenAt }) => <Seen at={lastSeenAt} /> },
   {
     name: 'Requisites',
-    width: 'minmax(140px, 2fr)',
-    from: 520,
+    width: 140,
+    grows: 2,
+    rank: 520,
     cell: ({ requisites = [], requisiteIds }) => (
       <>
         {requisites.slice(0, 2).map(requisiteName).join(', ')}
@@ -44,15 +45,16 @@ const columns: readonly Column<SourceAnswer>[] = [
   },
   {
     name: 'Pushes',
-    width: '150px',
-    from: 760,
+    width: 150,
+    rank: 760,
     cell: ({ keyPrefix }) =>
       keyPrefix === undefined ? <span className="quiet">files only</span> : <code>{keyPrefix}…</code>,
   },
   {
     name: 'Columns',
-    width: 'minmax(100px, 1fr)',
-    from: 980,
+    width: 100,
+    grows: 1,
+    rank: 980,
     cell: ({ mapping }) =>
       mapping === undefined ? (
         <span className="quiet">as the file says</span>

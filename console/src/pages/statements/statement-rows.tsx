@@ -29,14 +29,15 @@ const kindWords: Readonly<Record<StatementRowAnswer['kind'], string>> = {
 const columns: readonly Column<StatementRowAnswer>[] = [
   {
     name: 'Line',
-    width: '56px',
+    width: 56,
     align: 'end',
-    from: 520,
+    rank: 520,
     cell: ({ line }) => <span className="quiet figures">{line.toLocaleString('en')}</span>,
   },
   {
     name: 'Amount',
-    width: 'minmax(110px, 150px)',
+    width: 110,
+    grows: 'content',
     align: 'end',
     cell: ({ kind, amount, currency }) => (
       <span className={kind === 'booked' || kind === 'outgoing-reversal' ? 'money-in' : ''}>
@@ -46,12 +47,13 @@ const columns: readonly Column<StatementRowAnswer>[] = [
       </span>
     ),
   },
-  { name: 'State', width: '140px', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
-  { name: 'Booked', width: '150px', from: 680, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
+  { name: 'State', width: 140, cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+  { name: 'Booked', width: 150, rank: 680, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
   {
     name: 'Other side',
-    width: 'minmax(120px, 1fr)',
-    from: 520,
+    width: 120,
+    grows: 1,
+    rank: 520,
     cell: ({ payerName, sender }) => (
       <>
         {payerName ?? <span className="quiet">{sender}</span>}
@@ -59,11 +61,12 @@ const columns: readonly Column<StatementRowAnswer>[] = [
       </>
     ),
   },
-  { name: 'Text', width: 'minmax(140px, 1.6fr)', from: 840, cell: ({ text }) => <span title={text}>{text}</span> },
+  { name: 'Text', width: 140, grows: 1.6, rank: 840, cell: ({ text }) => <span title={text}>{text}</span> },
   {
     name: 'Reference',
-    width: 'minmax(100px, 0.7fr)',
-    from: 1080,
+    width: 100,
+    grows: 0.7,
+    rank: 1080,
     cell: ({ bankReference, number }) => (
       <>
         <span className="quiet">{bankReference ?? number}</span>

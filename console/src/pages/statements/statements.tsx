@@ -26,7 +26,8 @@ const accountsOf = ({ accounts }: StatementAnswer): string => {
 const columns: readonly Column<StatementAnswer>[] = [
   {
     name: 'File',
-    width: 'minmax(140px, 1.6fr)',
+    width: 140,
+    grows: 1.6,
     cell: ({ fileName, format }) => (
       <>
         <span className="strong">{fileName}</span>
@@ -34,43 +35,43 @@ const columns: readonly Column<StatementAnswer>[] = [
       </>
     ),
   },
-  { name: 'Account', width: 'minmax(120px, 1fr)', from: 820, cell: accountsOf },
-  { name: 'State', width: '104px', cell: ({ state }) => <StatementBadge state={state} /> },
-  { name: 'Rows', width: '60px', align: 'end', from: 420, cell: ({ counts }) => <Count of={counts.rows} /> },
-  { name: 'New', width: '60px', align: 'end', from: 680, cell: ({ counts }) => <Count of={counts.new} /> },
-  { name: 'Known', width: '60px', align: 'end', from: 680, cell: ({ counts }) => <Count of={counts.alreadyKnown} /> },
+  { name: 'Account', width: 120, grows: 1, rank: 820, cell: accountsOf },
+  { name: 'State', width: 104, cell: ({ state }) => <StatementBadge state={state} /> },
+  { name: 'Rows', width: 60, align: 'end', rank: 420, cell: ({ counts }) => <Count of={counts.rows} /> },
+  { name: 'New', width: 60, align: 'end', rank: 680, cell: ({ counts }) => <Count of={counts.new} /> },
+  { name: 'Known', width: 60, align: 'end', rank: 680, cell: ({ counts }) => <Count of={counts.alreadyKnown} /> },
   {
     name: 'Duplicates?',
-    width: '92px',
+    width: 92,
     align: 'end',
-    from: 920,
+    rank: 920,
     cell: ({ counts }) => <Count of={counts.possibleDuplicates} tone="text-wait" />,
   },
   {
     name: 'Faults',
-    width: '64px',
+    width: 64,
     align: 'end',
-    from: 1000,
+    rank: 1000,
     cell: ({ counts }) => <Count of={counts.errors} tone="refused" />,
   },
   {
     name: 'Money in',
-    width: '140px',
+    width: 140,
     align: 'end',
-    from: 1160,
+    rank: 1160,
     cell: ({ accounts: [first] }) => first && <MoneyText amount={first.credits} currency={first.currency} />,
   },
   {
     name: 'Money out',
-    width: '140px',
+    width: 140,
     align: 'end',
-    from: 1320,
+    rank: 1320,
     cell: ({ accounts: [first] }) => first && <MoneyText amount={first.debits} currency={first.currency} />,
   },
   {
     name: 'Uploaded',
-    width: '130px',
-    from: 530,
+    width: 130,
+    rank: 530,
     cell: ({ uploadedAt, uploadedBy }) => (
       <>
         <Moment at={uploadedAt} />

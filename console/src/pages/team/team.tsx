@@ -19,18 +19,19 @@ const route = getRouteApi('/inside/team')
 const keyOf = ({ name, state }: TeamRow): string => (state === 'token' ? `token:${name}` : name)
 
 const columns: readonly Column<TeamRow>[] = [
-  { name: 'Name', width: 'minmax(80px, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
-  { name: 'E-mail', width: 'minmax(180px, 2fr)', from: 620, cell: ({ email }) => email },
+  { name: 'Name', width: 80, grows: 1, cell: ({ name }) => <strong>{name}</strong> },
+  { name: 'E-mail', width: 180, grows: 2, rank: 620, cell: ({ email }) => email },
   {
     name: 'Role',
-    width: 'minmax(76px, 1fr)',
+    width: 76,
+    grows: 1,
     cell: ({ role, merchant }) => merchant ?? role,
   },
-  { name: 'State', width: 'minmax(76px, 1fr)', cell: ({ state }) => state },
+  { name: 'State', width: 76, grows: 1, cell: ({ state }) => state },
   {
     name: 'Last seen',
-    width: '150px',
-    from: 760,
+    width: 150,
+    rank: 760,
     cell: ({ state, at }) => (state === 'invited' ? '' : <Moment at={at} show="relative" />),
   },
 ]
