@@ -29,13 +29,8 @@ const open = async (service: TestService) => {
     ...{ bank, anna, boris, vera, requisiteId, decide },
     merchantId: shop.merchantId,
     available: async () => (await shop.get('/balance')).body.available,
-    /** A file that one operator uploads and another one confirms. */
-    bringAgreed: async (rows: readonly Partial<MadeRow>[]) => {
-      const { id } = await bank.upload(mt940Of, rows)
-      assert.equal((await boris.call('POST', `/statements/${id}/confirm`)).status, 200)
-      await service.runJobs()
-      return id as string
-    },
+    bringAgreed: async (rows: readonly Partial<MadeRow>[]): Promise<string> =>
+      (await bank.bringAgreed(mt940Of, rows)).id,
     assign: (by: typeof anna, id: string, paymentId: string) =>
       decide(by, id, 'assign', { shares: [{ merchantId: shop.merchantId, paymentId }] }),
     act: (by: typeof anna, id: string, verb: string, more: object = {}) =>
@@ -97,7 +92,7 @@ onEngines('ignored money that was sent back is not used again by one person', as
   let sendings = 0
   const send = async (amount: number) => {
     const rows = [{ minor: BigInt(-amount) * 100n, reference: `SENT0000${++sendings}${service.engine}` }]
-    await bank.bring(mt940Of, rows)
+    await bank.bringAgreed(mt940Of, rows)
     return (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing[0].id as string
   }
   const [stray, elsewhere] = [await come(20_001), await come(20_002, other.requisiteId)]
@@ -176,7 +171,9 @@ onEngines('what another operator has decided of outgoing money is not undone by 
   for (const each of ['first', 'second'])
     await payIn(service, { requisiteId, minor: 20_000_00n, reference: `${each} of ${bank.account}` })
   const bring = async (amount: number) => {
-    const { id: statementId } = await bank.bring(mt940Of, [{ minor: BigInt(-amount) * 100n, text: `out ${amount}` }])
+    const { id: statementId } = await bank.bringAgreed(mt940Of, [
+      { minor: BigInt(-amount) * 100n, text: `out ${amount}` },
+    ])
     const [{ id }] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
     const path = `/outgoing/${requisiteId}/${id}`
     return {
@@ -299,6 +296,23 @@ onEngines('what one person reports takes no pair of the bank’s reports apart',
   assert.equal((await boris.get(`/transfers/${requisiteId}/${typed}`)).body.kind, 'duplicate')
   await service.runJobs()
   await assertHealthy(service)
+})
+
+onOne('a file that one person confirms names the payees of no more money out than the bound', async (service) => {
+  const { bank, boris } = await open(service)
+  const confirm = async (row: Partial<MadeRow>, by = bank.operator) => {
+    const { id } = await bank.upload(mt940Of, [{ payer: 'PYOTR PAYER', text: 'refund', ...row }])
+    return by.call('POST', `/statements/${id}/confirm`)
+  }
+  assertProblem(await confirm({ minor: -20_000_00n }), 403, 'second_person_required')
+  assert.equal((await confirm({ minor: -6000_00n })).status, 200)
+  await service.runJobs()
+  // Money that came in, left and was given back is one sum.
+  assertProblem(await confirm({ minor: -6001_00n }), 403, 'second_person_required')
+  assertProblem(await confirm({ minor: 6002_00n, reversal: true }), 403, 'second_person_required')
+  assertProblem(await confirm({ minor: 6003_00n }), 403, 'second_person_required')
+  assert.equal((await confirm({ minor: -20_001_00n }, boris)).status, 200)
+  await service.runJobs()
 })
 
 onEngines(

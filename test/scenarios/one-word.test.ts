@@ -118,7 +118,7 @@ onEngines('a report of one operator is not called separate money by another one 
 onOne('outgoing money did not come in as what the same person typed in', async (service) => {
   const { bank, anna, boris } = await open(service)
   const other = await openBank(service)
-  await bank.bring(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
+  await bank.bringAgreed(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
   const { body } = await anna.get(`/outgoing?requisiteId=${bank.requisiteId}&limit=1`)
   const path = `/outgoing/${bank.requisiteId}/${body.outgoing[0].id}/book`
   const bookedAt = new Date(service.clock.now).toISOString()
@@ -140,7 +140,7 @@ onOne('a refunded overpayment is not taken back on the word of one person', asyn
   const wanted = { reference: 'given', decision: 'refund', requisiteId: bank.requisiteId, reason: 'given back' }
   const path = `/overpayments/${merchantId}/${body.payment.id}/decisions`
   assert.equal((await anna.call('POST', path, wanted)).status, 200)
-  await bank.bring(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
+  await bank.bringAgreed(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
   const [sent] = (await anna.get(`/outgoing?requisiteId=${bank.requisiteId}&limit=1`)).body.outgoing
   const confirm = `/outgoing/${bank.requisiteId}/${sent.id}/confirm`
   assertProblem(await anna.call('POST', confirm, { transferId: ids[1] }), 403, 'second_person_required')
@@ -160,7 +160,7 @@ onOne('an assigned overpayment that one person says was taken back leaves its me
   const wanted = { reference: 'given', decision: 'assign', reason: 'ours' }
   const path = `/overpayments/${merchantId}/${body.payment.id}/decisions`
   assert.equal((await anna.call('POST', path, wanted)).status, 200)
-  await bank.bring(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
+  await bank.bringAgreed(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
   const [sent] = (await anna.get(`/outgoing?requisiteId=${bank.requisiteId}&limit=1`)).body.outgoing
   const confirm = `/outgoing/${bank.requisiteId}/${sent.id}/confirm`
   assert.equal((await anna.call('POST', confirm, { transferId: ids[1] })).body.purpose, 'reversal')
@@ -176,7 +176,7 @@ onOne(
     const paymentId = body.payment.id
     for (const each of ['first', 'second'])
       await payIn(service, { requisiteId, minor: 20_000_00n, reference: `${each} of ${bank.account}` })
-    await bank.bring(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
+    await bank.bringAgreed(mt940Of, [{ minor: -20_000_00n, payer: 'Somebody' }])
     const [sent] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
     const book = (verb: string, fields: object) =>
       anna.call('POST', `/outgoing/${requisiteId}/${sent.id}/${verb}`, fields)
@@ -285,14 +285,14 @@ onEngines('money between own accounts is not named as what the bank has taken ba
   const { requisiteId } = bank
   const other = await openBank(service)
   const { id: transferId } = await payIn(service, { requisiteId, minor: 20_003_00n, reference: `OWN ${bank.account}` })
-  await other.bring(mt940Of, [{ minor: -20_003_00n, payer: 'Ours' }])
+  await other.bringAgreed(mt940Of, [{ minor: -20_003_00n, payer: 'Ours' }])
   const [sent] = (await anna.get(`/outgoing?requisiteId=${other.requisiteId}&limit=1`)).body.outgoing
   const own = { purpose: 'own-account', reason: 'ours', transferId }
   const outgoing = `/outgoing/${other.requisiteId}/${sent.id}`
   assert.equal((await boris.call('POST', `${outgoing}/book`, own)).body.state, 'booked')
   // The reversal of a credit of this amount, or a payout.
   const reversal = await reportReversal(service, requisiteId, 20_003_00n)
-  await bank.bring(mt940Of, [{ minor: -20_003_00n, payer: 'Somebody' }])
+  await bank.bringAgreed(mt940Of, [{ minor: -20_003_00n, payer: 'Somebody' }])
   const [payout] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
   for (const refused of [
     await anna.call('POST', `/reversals/${requisiteId}/${reversal}/assign`, { transferId }),

@@ -33,7 +33,7 @@ const onlyReal = [true, true, false]
 onEngines('simulated money is explained without a bound', async (service) => {
   const { anna, outcomes } = await open(service)
   const explain = async (bank: Bank, minor: bigint) => {
-    await bank.bring(mt940Of, [{ minor: -minor, payer: 'Somebody' }])
+    await bank.bringAgreed(mt940Of, [{ minor: -minor, payer: 'Somebody' }])
     const path = `/outgoing/${bank.requisiteId}`
     const [{ id }] = (await anna.get(`/outgoing?requisiteId=${bank.requisiteId}&limit=1`)).body.outgoing
     const { body } = await anna.call('POST', `${path}/${id}/book`, { purpose: 'other', reason: 'rent' })
@@ -89,7 +89,7 @@ onOne('a simulated file is imported by one person without a bound', async (servi
 onOne('a simulated file with money out is withdrawn without a bound', async (service) => {
   const { anna, outcomes } = await open(service)
   const withdraw = async (bank: Bank, minor: bigint) => {
-    const { id } = await bank.bring(mt940Of, [{ minor: -minor, payer: 'Somebody' }])
+    const { id } = await bank.bringAgreed(mt940Of, [{ minor: -minor, payer: 'Somebody' }])
     const { status, body } = await anna.call('POST', `/statements/${id}/withdraw`, { reason: 'wrong' })
     assert.equal(status, 200, JSON.stringify(body))
     await service.runJobs()

@@ -42,8 +42,9 @@ export const openBank = async (service: TestService, mode: MerchantMode = 'live'
     assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
     return uploaded.body
   }
-  const confirm = async (id: string) => {
-    const confirmed = await operator.call('POST', `/statements/${id}/confirm`)
+  /** Confirms a file that `operator` has uploaded: alone, unless another operator does. */
+  const confirm = async (id: string, by = operator) => {
+    const confirmed = await by.call('POST', `/statements/${id}/confirm`)
     assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
     await service.runJobs()
     return (await operator.get(`/statements/${id}`)).body
@@ -51,6 +52,9 @@ export const openBank = async (service: TestService, mode: MerchantMode = 'live'
   return {
     ...{ account, shop, operator, requisiteId, date, upload, confirm, feed },
     bring: async (...file: Parameters<typeof upload>) => confirm((await upload(...file)).id),
+    /** A file that one operator uploads and another one confirms. */
+    bringAgreed: async (...file: Parameters<typeof upload>) =>
+      confirm((await upload(...file)).id, openOperator(service, 'boris')),
     push: async (bankReference: string, fields: object = {}) => {
       const bookedAt = new Date(service.clock.now).toISOString()
       const pushed = await feed([{ amount: 500, currency: 'rub', bookedAt, bankReference, ...fields }])

@@ -255,14 +255,14 @@ export const listRows = query('list_statement_rows', {
 })
 
 /**
- * The real money that came in by a statement, that the bank gave back or that it took back, and that nobody has reported
- * before, as far as its preview says.
+ * The real money that came in or left by a statement, that the bank gave back or that it took back, and that nobody has
+ * reported before, as far as its preview says.
  */
 export const sumLoneRows = query('sum_lone_statement_rows', {
   parameters: { statementId: uuid },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from statement_rows
-    where statement_id = :statementId and kind in ('booked', 'outgoing-reversal', 'reversal') and not already_known
+    where statement_id = :statementId and kind in ('booked', 'reversal', 'outgoing', 'outgoing-reversal') and not already_known
         and not duplicate_certain and requisite_id in (select id from requisites where mode = 'live')
     group by currency`,
 })

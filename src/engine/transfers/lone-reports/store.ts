@@ -2,9 +2,9 @@ import { array, bigint, instant, integer, query, text, uuid } from 'payin-databa
 import { beingWithdrawn, hasPart } from '../store.ts'
 
 /**
- * What an operator alone reported of real money since a time, by currency, but for some transfers: money that came in, and what files
- * say that the bank gave back, because a refund is then owed again, or took back, because the bank's own report of that
- * changes nothing any more.
+ * What an operator alone reported of real money since a time, by currency, but for some transfers: money that came in, and
+ * what files say that left, that the bank gave back, or that it took back, because the bank's own report of that changes
+ * nothing any more.
  */
 export const sumLoneReports = query('sum_lone_reports', {
   parameters: { by: text, since: instant, others: array(uuid) },
@@ -16,7 +16,7 @@ export const sumLoneReports = query('sum_lone_reports', {
       select returned.currency, returned.amount from statements
       join statement_rows as returned on returned.statement_id = statements.id
       where statements.reported_by = :by and statements.confirmed_at > :since
-        and returned.kind in ('outgoing-reversal', 'reversal')
+        and returned.kind in ('reversal', 'outgoing', 'outgoing-reversal')
         and returned.requisite_id in (select id from requisites where mode = 'live')
         and coalesce(returned.added, not returned.already_known and not returned.duplicate_certain)
     ) as reported group by currency`,
