@@ -4,7 +4,7 @@ import { day, hour, minute } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
 import { openDestination } from '../support/destination.ts'
 import { openCourt } from '../support/disputes.ts'
-import { openOperator } from '../support/operator.ts'
+import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { openFeed } from '../support/push.ts'
 import { assertHealthy } from '../support/service.ts'
@@ -34,14 +34,25 @@ onEngines('outgoing money that the bank names another payee of is not explained 
   const confirm = (by: typeof anna, money: object) =>
     by.call('POST', `/outgoing/${bank.requisiteId}/${sent.id}/confirm`, money)
   const overpaid = { merchantId: bank.shop.merchantId, paymentId: body.payment.id }
-  assertProblem(await confirm(anna, { transferId: ids[0] }), 403, 'second_person_required')
-  assertProblem(await confirm(anna, overpaid), 403, 'second_person_required')
-  // The payer asked for it on another account: one operator records the refund, another one finds it.
+  const propose = async (by: typeof anna, money: object) => {
+    const { status, body: answer } = await confirm(by, money)
+    assert.equal(status, 200, JSON.stringify(answer))
+    return [answer.state, answer.purpose, answer.proposedBy ?? answer.decidedBy]
+  }
+  assert.deepEqual(await propose(anna, { transferId: ids[0] }), ['unexplained', 'reversal', 'operator:anna'])
+  assert.equal((await anna.lastAudit()).details['proposed'], true)
+  assert.deepEqual(await propose(boris, overpaid), ['unexplained', 'refund', 'operator:boris'])
+  assertProblem(await confirm(anna, { ...overpaid, paymentId: unknownId }), 404, 'payment_not_found')
+  await assertHealthy(service)
+  // The payer asked for it on another account; who recorded the refund has not said that this money is it.
   const path = `/overpayments/${overpaid.merchantId}/${overpaid.paymentId}/decisions`
   const wish = { reference: 'refund', decision: 'refund', requisiteId: bank.requisiteId, reason: 'to another account' }
-  const { body: refund } = await anna.call('POST', path, wish)
-  assertProblem(await confirm(anna, { documentId: refund.id }), 403, 'second_person_required')
-  assert.equal((await confirm(boris, { documentId: refund.id })).body.purpose, 'refund')
+  const { body: refund } = await boris.call('POST', path, wish)
+  const { id: documentId } = refund
+  for (let times = 0; times < 2; times++)
+    assert.deepEqual(await propose(anna, { documentId }), ['unexplained', 'refund', 'operator:anna'])
+  await assertHealthy(service)
+  assert.deepEqual(await propose(boris, { documentId }), ['booked', 'refund', 'operator:anna, operator:boris'])
   await assertHealthy(service)
 })
 
@@ -74,13 +85,90 @@ onOne('a rouble, typed in or real, makes nobody a payer of what others sent', as
   const sent = async () => (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing[0]
   const { id } = await sent()
   const confirm = (by: typeof anna, money: object) => by.call('POST', `/outgoing/${requisiteId}/${id}/confirm`, money)
-  assertProblem(await confirm(anna, overpaid), 403, 'second_person_required')
+  assert.equal((await confirm(anna, overpaid)).body.state, 'unexplained')
   const path = `/overpayments/${overpaid.merchantId}/${overpaid.paymentId}/decisions`
   const wish = { reference: 'back', decision: 'refund', amount: 50_000, requisiteId, reason: 'back to the payer' }
   const { body: refund } = await anna.call('POST', path, wish)
   assert.equal((await sent()).state, 'unexplained')
-  assertProblem(await confirm(anna, { documentId: refund.id }), 403, 'second_person_required')
+  assert.equal((await confirm(anna, { documentId: refund.id })).body.state, 'unexplained')
   assert.equal((await confirm(boris, { documentId: refund.id })).body.purpose, 'refund')
+  await assertHealthy(service)
+})
+
+onEngines('what the bank does not say was returned is confirmed by one person up to the bound', async (service) => {
+  service.clock.advance(25 * hour)
+  const bank = await openBank(service)
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const { requisiteId } = bank
+  /** Money that came in from a payer whose bank gives no name, and left to somebody; what confirms that it returned. */
+  const take = async (amount: number, payee: object) => {
+    await bank.shop.create(`sold ${amount}`, { amount })
+    const minor = BigInt(amount) * 100n
+    const reference = `SOLD${amount} ${bank.account}`
+    const { id: transferId } = await payIn(service, { requisiteId, minor, reference, sender: '+79161234567' })
+    await bank.bringAgreed(mt940Of, [
+      { minor: -minor, reference: `OUT${amount}${bank.account}`.slice(0, 16), ...payee },
+    ])
+    const [{ id }] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
+    return (by = anna) => by.call('POST', `/outgoing/${requisiteId}/${id}/confirm`, { transferId })
+  }
+  const named = { payer: 'TERENTY THIEF', payerAccount: '40817810099910004312', text: 'consulting' }
+  const available = async () => (await bank.shop.get('/balance')).body.available
+  assert.equal((await (await take(6000, named))()).body.state, 'booked')
+  // What the bank says of the payer has no bound, and uses up none.
+  assert.equal((await (await take(20_000, { payerAccount: '79161234567', text: 'back' }))()).body.state, 'booked')
+  const confirm = await take(3300, named)
+  const before = await available()
+  const proposed = (await confirm()).body
+  assert.deepEqual([proposed.state, proposed.purpose, await available()], ['unexplained', 'reversal', before])
+  assert.equal((await confirm(boris)).body.state, 'booked')
+  assert.notEqual(await available(), before)
+  await assertHealthy(service)
+})
+
+onEngines('what the service has booked is unbooked by two people', async (service) => {
+  service.clock.advance(25 * hour)
+  const bank = await openBank(service)
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const { requisiteId } = bank
+  const refund = async (amount: number) => {
+    const { body } = await bank.shop.create(`twice ${amount}`, { amount })
+    const minor = BigInt(amount) * 100n
+    for (const each of ['A', 'B'])
+      await payIn(service, {
+        requisiteId,
+        minor,
+        reference: `${each}${amount} ${bank.account}`,
+        sender: '+79161234567',
+      })
+    const path = `/overpayments/${bank.shop.merchantId}/${body.payment.id}/decisions`
+    await boris.call('POST', path, { reference: `r${amount}`, decision: 'refund', requisiteId, reason: 'back' })
+    const { id: statementId } = await bank.bringAgreed(mt940Of, [{ minor: -minor, payerAccount: '79161234567' }])
+    const [sent] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
+    assert.deepEqual([sent.purpose, sent.decidedBy], ['refund', 'service'])
+    return {
+      unbook: async (by: typeof anna) => {
+        const { body: answer } = await by.call('POST', `/outgoing/${requisiteId}/${sent.id}/unbook`, {
+          reason: 'other',
+        })
+        return [answer.state, answer.decidedBy]
+      },
+      withdraw: async (by: typeof anna) =>
+        (await by.call('POST', `/statements/${statementId}/withdraw`, { reason: 'wrong' })).body.state,
+    }
+  }
+  const large = await refund(20_000)
+  for (let times = 0; times < 2; times++)
+    assert.deepEqual(await large.unbook(anna), ['booked', 'service, operator:anna'])
+  await assertHealthy(service)
+  assert.deepEqual(await large.unbook(boris), ['unexplained', undefined])
+  assert.deepEqual(await (await refund(3000)).unbook(anna), ['unexplained', undefined])
+  // Nor does who would unbook it keep its file from being withdrawn.
+  const other = await refund(21_000)
+  await other.unbook(anna)
+  assert.equal(await other.withdraw(anna), 'imported')
+  assert.equal(await other.withdraw(boris), 'withdrawing')
+  await service.runJobs()
   await assertHealthy(service)
 })
 

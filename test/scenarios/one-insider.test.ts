@@ -170,10 +170,8 @@ onEngines('what another operator has decided of outgoing money is not undone by 
   const { body } = await bank.shop.create('twice', { amount: 20_000 })
   for (const each of ['first', 'second'])
     await payIn(service, { requisiteId, minor: 20_000_00n, reference: `${each} of ${bank.account}` })
-  const bring = async (amount: number) => {
-    const { id: statementId } = await bank.bringAgreed(mt940Of, [
-      { minor: BigInt(-amount) * 100n, text: `out ${amount}` },
-    ])
+  const bring = async (amount: number, text = `out ${amount}`) => {
+    const { id: statementId } = await bank.bringAgreed(mt940Of, [{ minor: BigInt(-amount) * 100n, text }])
     const [{ id }] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
     const path = `/outgoing/${requisiteId}/${id}`
     return {
@@ -183,7 +181,7 @@ onEngines('what another operator has decided of outgoing money is not undone by 
       state: async () => (await anna.get(path)).body.state,
     }
   }
-  const refund = await bring(20_000)
+  const refund = await bring(20_000, 'return of twice')
   const confirmed = await refund.call(boris, 'confirm', { merchantId, paymentId: body.payment.id })
   assert.equal(confirmed.body.purpose, 'refund')
   const alone = await refund.call(anna, 'unbook')

@@ -66,7 +66,9 @@ const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
     ),
   ),
   decidedBy: Type.Optional(
-    Type.Text('`service` if it was recorded before the bank reported it; both operators if it took two.'),
+    Type.Text(
+      '`service` if it was recorded before the bank reported it, with the operator who would unbook it; both operators if it took two.',
+    ),
   ),
   decidedAt: Type.Optional(Time),
   proposals: Type.Rows('What it may have returned to a payer, the most likely first; confirm one of them.', {
@@ -85,6 +87,14 @@ const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
 
 export type OutgoingAnswer = Static<typeof OutgoingAnswer>
 
+type Explained = Pick<ListedOutgoing, 'purpose' | 'paymentId' | 'documentId'>
+
+/** A confirmation that is proposed has no purpose yet, but what it would return. */
+const proposedPurpose = ({ purpose, paymentId, documentId }: Explained): Explained['purpose'] => {
+  if (purpose !== null || (paymentId === null && documentId === null)) return purpose
+  return paymentId === null ? 'reversal' : 'refund'
+}
+
 const toAnswer = ({
   payeeMasked,
   payeeIndex: _index,
@@ -94,7 +104,8 @@ const toAnswer = ({
 }: ListedOutgoing): OutgoingAnswer =>
   wire.fields({
     ...row,
-    ...(row.state === 'unexplained' ? { proposedBy: decidedBy } : { decidedBy }),
+    ...(row.state === 'unexplained' && { proposedBy: decidedBy, purpose: proposedPurpose(row) }),
+    ...(row.state !== 'unexplained' && { decidedBy }),
     amount: wire.amount(row.amount, row.currency),
     payee: payeeMasked === '' ? null : payeeMasked,
     proposals: row.proposals.map((each) => wire.fields({ ...each, reasons: [...each.reasons] })),
@@ -239,7 +250,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', 'reconcile', {
   id: 'confirmOutgoing',
   summary: 'Confirm that outgoing money was returned to a payer',
   description:
-    'Without further fields, confirms the only proposal. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. If the bank names another payee than the payer, another operator than the one who confirms it must have recorded it. The money leaves the ledger once.',
+    'Without further fields, confirms the only proposal. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. If neither the payee nor the text that the bank reports agrees, the bound of `bookOutgoing` holds: more stays `unexplained`, with `proposedBy`, until another operator confirms the same. The money leaves the ledger once.',
   params: RequisiteAndId,
   body: {
     merchantId: Type.Optional(Id, 'Of `paymentId`.'),
@@ -263,8 +274,9 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', 'reconcile', {
     if (named.length > 1 || (merchantId === undefined) !== (paymentId === undefined))
       throw refuseField('validation_failed', 'paymentId', 'is given with its merchantId, and nothing else is named.')
     const money = named[0] ?? (await onlyProposal(context, request.params))
-    const by = { ...secondOf(context, request), reason }
-    return decide(context, request, 'confirm', { ...money, reason }, async (tx, key) => {
+    const by = { ...explainerOf(context, request), reason }
+    const details = (isBooked: boolean) => ({ ...money, reason, ...(!isBooked && { proposed: true }) })
+    return decide(context, request, 'confirm', details, async (tx, key) => {
       const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
       return confirmOutgoing(tx, key, money, { ...by, needsSecond })
     })
@@ -275,7 +287,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/unbook', 'reconcile', {
   id: 'unbookOutgoing',
   summary: 'Make a booked outgoing transfer unexplained again',
   description:
-    'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays. Where two people may decide, what another operator has booked is unbooked by that one; what two have agreed on stays `booked`, with the other one as `decidedBy`, until both have unbooked it.',
+    'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays. Where two people may decide, what another operator has booked is unbooked by that one; what two have agreed on stays `booked`, with the other one as `decidedBy`, until both have unbooked it; and what the service has booked beyond the bound of `bookOutgoing`, with the operator in `decidedBy`, until another one unbooks it, too.',
   params: RequisiteAndId,
   body: { reason: Reason },
   answer: OutgoingAnswer,

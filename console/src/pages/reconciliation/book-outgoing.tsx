@@ -72,7 +72,9 @@ export const BookOutgoing = ({ outgoing }: { readonly outgoing: OutgoingAnswer }
   const proposed = operatorPurposes.find((each) => each === outgoing.purpose) ?? 'fee'
   const [purpose, setPurpose] = useState<OperatorPurpose>(proposed)
   const [reason, setReason] = useState(usualReasons[proposed])
-  const [settlement, setSettlement] = useState(documentId === undefined ? '' : `${outgoing.merchantId}/${documentId}`)
+  const [settlement, setSettlement] = useState(
+    proposed === 'settlement' && documentId !== undefined ? `${outgoing.merchantId}/${documentId}` : '',
+  )
   const choose = (chosen: string): void => {
     const wanted = operatorPurposes.find((each) => each === chosen) ?? 'other'
     if (reason === usualReasons[purpose]) setReason(usualReasons[wanted])
@@ -132,10 +134,10 @@ export const UnbookOutgoing = ({ outgoing }: { readonly outgoing: OutgoingAnswer
       text="Unbook…"
       title="Make it unexplained again?"
       confirm="Unbook it"
-      run={() => api.post(`/outgoing/${keyOf(outgoing)}/unbook`, { reason: reason.trim() })}
+      run={() => api.post<OutgoingAnswer>(`/outgoing/${keyOf(outgoing)}/unbook`, { reason: reason.trim() })}
       changes={changes}
       isReady={reason.trim() !== ''}
-      done="Unexplained again"
+      done={({ state }) => (state === 'booked' ? 'Proposed: another operator unbooks it, too' : 'Unexplained again')}
     >
       <p>
         Reversing entries take the booking back; the money then waits until somebody says what it was for. A refund that
@@ -179,9 +181,11 @@ export const Proposals = ({ outgoing, mayBook }: { readonly outgoing: OutgoingAn
               text="Confirm…"
               title={`${proposalWords[purpose]}${orderId === undefined ? '' : ` for ${orderId}`}?`}
               confirm="Confirm it"
-              run={() => api.post(`/outgoing/${keyOf(outgoing)}/confirm`, named)}
+              run={() => api.post<OutgoingAnswer>(`/outgoing/${keyOf(outgoing)}/confirm`, named)}
               changes={[...changes, 'payments', 'overpayments', 'reversals']}
-              done="Confirmed"
+              done={({ state }) =>
+                state === 'booked' ? 'Confirmed' : 'Proposed: another operator confirms the same, too'
+              }
             >
               <p>
                 {formatMoney(outgoing.amount, outgoing.currency)} left the account for this. What its payer was owed is

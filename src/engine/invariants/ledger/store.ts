@@ -307,10 +307,10 @@ export const moneyInvariants: readonly Invariant[] = [
               and parts.replaced_at is null and transfers.dedupe_key not like 'withdrawn:%'
           union all select requisite_id, currency, -amount from transfer_reversals as reversals
             where transfer_id is not null and not exists (select from outgoing_transfers as carried
-              where carried.document_id = reversals.id)
+              where carried.document_id = reversals.id and carried.state = 'booked')
           union all select requisite_id, currency, -amount from overpayment_decisions as decisions
             where decision = 'refund' and reversed_at is null and not exists (select from outgoing_transfers as carried
-              where carried.document_id = decisions.id)
+              where carried.document_id = decisions.id and carried.state = 'booked')
           union all select requisite_id, currency, case when given_back then amount else -amount end
             from outgoing_transfers where state not in ('duplicate', 'withdrawn')
           union all select requisite_id, currency, balance from opening_balances

@@ -2,10 +2,13 @@ import type { Tx } from '../../context.ts'
 import type { OperatorPurpose } from '../../../rules/transfers/outgoing.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
+import { type AnnouncedDetails, compareAnnounced } from '../../../rules/transfers/announced.ts'
 import { isReal } from '../../requisites/read.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
 import type { Assigner } from '../transfer-parts.ts'
-import { type StoredOutgoing, sumExplainedAlone } from './store.ts'
+import { describeAnnounced } from './book-announced.ts'
+import { payeeDetails } from './payee-details.ts'
+import { listConfirmedAlone, type StoredOutgoing, sumExplainedAlone } from './store.ts'
 
 /** An operator who says what outgoing money was for, or that a reversal concerns nothing here. */
 export type Explainer = Omit<Assigner, 'note'> & {
@@ -13,11 +16,31 @@ export type Explainer = Omit<Assigner, 'note'> & {
   readonly findBound: (tx: Tx) => Promise<bigint | null>
 }
 
-/** Without a purpose: that it is the same money as another outgoing transfer. */
-type Purpose = {
+/**
+ * Without a purpose: that it returned the money of a payment, or of the transfer, refund or reversal in `documentId`; or
+ * that it is the same money as another outgoing transfer.
+ */
+type Purpose = Pick<StoredOutgoing, 'merchantId' | 'paymentId' | 'documentId'> & {
   readonly purpose: OperatorPurpose | null
-  readonly merchantId: string | null
-  readonly documentId: string | null
+}
+
+/** Whether the bank says of outgoing money that it was returned: by its payee, or by its text. */
+export const isReturnedByBank = (
+  { vault }: Pick<Tx, 'vault'>,
+  { id, detailsSealed }: StoredOutgoing,
+  known: AnnouncedDetails | undefined,
+): boolean => known !== undefined && compareAnnounced(payeeDetails(vault, id, detailsSealed), known) === 'agrees'
+
+/** What an operator alone has explained of real money within 24 hours, and what no evidence of the bank explains. */
+const listExplained = async (tx: Tx, decidedBy: string) => {
+  const since = tx.now - secondPersonWindowMs
+  const confirmed = await tx.query(listConfirmedAlone, { decidedBy, since })
+  const details = await describeAnnounced(
+    tx,
+    confirmed.map(({ documentId, ...each }) => ({ ...each, id: documentId ?? '' })),
+  )
+  const unproven = confirmed.filter((each) => !isReturnedByBank(tx, each, details.get(each.documentId ?? '')))
+  return [...(await tx.query(sumExplainedAlone, { decidedBy, since })), ...unproven]
 }
 
 /** Whether an operator would, with what the same one explained lately, explain more real money than one person may. */
@@ -28,8 +51,7 @@ const isBeyondOne = async (
 ): Promise<boolean> => {
   const above = await findBound(tx)
   if (above === null || !(await isReal(tx, outgoing.requisiteId))) return false
-  const before = await tx.query(sumExplainedAlone, { decidedBy: actor, since: tx.now - secondPersonWindowMs })
-  return (await findBeyond(tx, above, before, [outgoing])).length > 0
+  return (await findBeyond(tx, above, await listExplained(tx, actor), [outgoing])).length > 0
 }
 
 /**
@@ -49,14 +71,30 @@ export const refuseOwnReport = async (
     )
 }
 
+/** Who says what the service has booked, while one operator alone would unbook more than one person may; else null. */
+const takeServiceBack = async (
+  tx: Tx,
+  outgoing: StoredOutgoing,
+  author: string | undefined,
+  explainer: Explainer,
+): Promise<string | null> => {
+  const { actor, refuseOnePerson } = explainer
+  if (outgoing.givenBack || !(await isBeyondOne(tx, outgoing, explainer))) return null
+  if (author === undefined || author === actor) return `service, ${actor}`
+  await refuseOnePerson(tx, author)
+  return null
+}
+
 /**
  * Who else still says what booked money was for, after an operator has taken back to have said so; null if nobody. Where
  * two people move money, what another one has said stays, however small: nothing would count how much one person takes
- * back. Refuses `second_person_required` if the operator has not said it.
+ * back. What the service has booked stays, beyond the bound of one person, until two would unbook it. Refuses
+ * `second_person_required` if the operator has not said it.
  */
 export const takeWordBack = async (tx: Tx, outgoing: StoredOutgoing, explainer: Explainer): Promise<string | null> => {
   const deciders = (outgoing.decidedBy ?? '').split(/, (?=operator:)/)
-  const others = deciders.filter((each) => each !== explainer.actor && each !== 'service')
+  if (deciders[0] === 'service') return takeServiceBack(tx, outgoing, deciders[1], explainer)
+  const others = deciders.filter((each) => each !== explainer.actor)
   if (others.length === 0 || (await explainer.findBound(tx)) === null) return null
   const names = others.map((each) => each.replace(/^operator:/, '')).join(' and ')
   if (others.length === deciders.length)
@@ -84,8 +122,9 @@ export const agreeOnPurpose = async (
     !(await isBeyondOne(tx, outgoing, { actor, findBound }))
   )
     return actor
-  const { purpose, merchantId, documentId, decidedBy: author } = outgoing
-  const isSame = purpose === wanted.purpose && merchantId === wanted.merchantId && documentId === wanted.documentId
+  const { decidedBy: author } = outgoing
+  const said = ['purpose', 'merchantId', 'paymentId', 'documentId'] as const
+  const isSame = said.every((each) => outgoing[each] === wanted[each])
   if (author === null || author === actor || !isSame) return null
   await refuseOnePerson(tx, author)
   return `${author}, ${actor}`

@@ -9,7 +9,7 @@ import { payeeDetails } from './payee-details.ts'
 import { listAnnounced, listReturnedTransfers, listUnexplained, lockOutgoing, markBooked } from './store.ts'
 
 /** Money that left the ledger's bank account before its bank reported it: a decided refund, or a reversal. */
-export type Announced = Omit<ReturnType<typeof listAnnounced.decode>, 'channel' | 'recordedBy'> & {
+export type Announced = Omit<ReturnType<typeof listAnnounced.decode>, 'channel'> & {
   readonly channel: string | null
 }
 
@@ -118,16 +118,21 @@ export const bookReported = async (tx: Tx, announced: Announced): Promise<void> 
   await bookToAnnounced(tx, [...pairs], 'service', null)
 }
 
+/** A refund or reversal; `transferId` is what a reversal that is not recorded yet would take back. */
+export type Returning = Pick<Announced, 'id' | 'requisiteId' | 'merchantId' | 'paymentId'> & {
+  readonly transferId?: string | null
+}
+
 /**
- * What is known of announced refunds and reversals, by their ids: who sent the money, and the references that a text
- * may name.
+ * What is known of refunds and reversals, by their ids: who sent the money, and the references that a text may name.
  */
 export const describeAnnounced = async (
   sql: Pick<Context, 'query' | 'vault'>,
-  announced: readonly { readonly id: string; readonly requisiteId: string; readonly merchantId: string | null }[],
+  announced: readonly Returning[],
 ): Promise<ReadonlyMap<string, AnnouncedDetails & { readonly orderId: string | null }>> => {
   if (announced.length === 0) return new Map()
-  const returned = await sql.query(listReturnedTransfers, { rows: announced })
+  const rows = announced.map((each) => ({ transferId: null, ...each }))
+  const returned = await sql.query(listReturnedTransfers, { rows })
   const open = (sealed: string | null, column: string, row: string | null): string | null =>
     sealed === null || row === null ? null : sql.vault.decrypt(sealed, { table: 'transfers', column, row })
   return new Map(

@@ -1,6 +1,5 @@
 import type { Tx } from '../../context.ts'
 import { account } from '../../../rules/money/ledger.ts'
-import { compareAnnounced } from '../../../rules/transfers/announced.ts'
 import {
   noticeMs,
   type OperatorPurpose,
@@ -15,14 +14,13 @@ import { lockPayableSettlement } from '../../ledger/settlements/settlements.ts'
 import { isOfOneMode, listSharing } from '../../requisites/read.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { refuseUsedAgain } from '../lone-reports/note-used-again.ts'
-import { type Assigner, lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
+import { lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { refuseIgnored, refuseLost } from '../reversals/carry-out-reversal.ts'
 import { recordReversals } from '../reversals/reversals.ts'
-import { agreeOnPurpose, refuseOwnReport, takeWordBack, type Explainer } from './agree-on-purpose.ts'
-import { type Announced, bookToAnnounced, describeAnnounced } from './book-announced.ts'
+import { agreeOnPurpose, type Explainer, isReturnedByBank, refuseOwnReport, takeWordBack } from './agree-on-purpose.ts'
+import { bookToAnnounced, describeAnnounced, type Returning } from './book-announced.ts'
 import { findChannelOfBoth, markOther } from './duplicates/store.ts'
-import { payeeDetails } from './payee-details.ts'
 import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
 import { refuseOtherSide } from './refuse-other-side.ts'
 import { takeOut } from './replace-outgoing.ts'
@@ -111,7 +109,7 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
   // What was read before locking may have been unbooked, paired or assigned meanwhile.
   if (purpose === 'own-account' && !(await listArrived(tx, outgoing)).some(({ id }) => id === documentId))
     throw decidedMeanwhile()
-  const agreed = await agreeOnPurpose(tx, outgoing, { purpose, merchantId, documentId }, by)
+  const agreed = await agreeOnPurpose(tx, outgoing, { purpose, merchantId, paymentId: null, documentId }, by)
   const decision = { decidedBy: agreed ?? by.actor, decidedAt: agreed === null ? null : tx.now }
   const decided = { purpose, merchantId, paymentId: null, documentId, reason, ...decision }
   await tx.query(markBooked, { rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id, ...decided }] })
@@ -156,7 +154,7 @@ export type ReturnedMoney =
 type By = { readonly actor: string; readonly reason: string }
 
 /** Who confirms what money returned; whether several people move money. */
-type Confirming = By & Omit<Assigner, 'note'> & { readonly needsSecond: boolean }
+type Confirming = By & Explainer & { readonly needsSecond: boolean }
 
 /** Refuses what this money cannot have returned. */
 const lockReturned = async (
@@ -187,7 +185,6 @@ const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, by
   }
   if ('documentId' in money) return undefined
   const { transferId } = money
-  await lockReturned(tx, outgoing, transferId, by)
   const [reversed] = await recordReversals(tx, [
     {
       ...{ requisiteId, currency, amount, bookedAt, bankReference: null, sender: null },
@@ -200,7 +197,7 @@ const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, by
   return { ...announced, merchantId: null, paymentId: null, id: reversed.id, purpose: 'reversal' as const }
 }
 
-const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: string) => {
+const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: string | null) => {
   const { requisiteId, bookedAt, amount } = outgoing
   const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
   const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
@@ -210,20 +207,18 @@ const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: strin
   return found
 }
 
-/**
- * Refuses `second_person_required` if the bank names somebody else as payee than the payers of the money, and only the
- * operator who confirms it has recorded that the money was returned to them.
- */
-const refuseStranger = async (
+/** What outgoing money would return, locked if it is a transfer. */
+const lockReturning = async (
   tx: Tx,
-  { id, detailsSealed }: StoredOutgoing,
-  { recordedBy, ...announced }: Announced & { readonly recordedBy: string | null },
-  { refuseOnePerson, needsSecond }: Confirming,
-): Promise<void> => {
-  if (!needsSecond || recordedBy === null) return
-  const known = (await describeAnnounced(tx, [announced])).get(announced.id)
-  if (known && compareAnnounced(payeeDetails(tx.vault, id, detailsSealed), known) === 'contradicts')
-    await refuseOnePerson(tx, recordedBy)
+  outgoing: StoredOutgoing,
+  money: ReturnedMoney,
+  by: Confirming,
+): Promise<Returning> => {
+  if ('documentId' in money) return findAnnounced(tx, outgoing, money.documentId)
+  const { id, requisiteId } = outgoing
+  if ('paymentId' in money) return { id, requisiteId, ...money }
+  await lockReturned(tx, outgoing, money.transferId, by)
+  return { id, requisiteId, merchantId: null, paymentId: null, transferId: money.transferId }
 }
 
 /** Confirms that money given back by the bank is the refund that an outgoing transfer paid. */
@@ -239,26 +234,40 @@ const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: strin
 /**
  * Confirms that unexplained outgoing money was returned to a payer: records the refund or reversal, or uses the one
  * recorded before; the money leaves the ledger only once. Money that the bank gave back is confirmed as the refund that
- * came back. Refuses `resource_not_found`, `payment_not_found`, `balance_insufficient` if less is owed, `invalid_state`,
- * and `second_person_required` if nobody has the returned money any more, or somebody else than its payers got it.
+ * came back. If neither its payee nor its text agrees, it is explained like other money: what one operator may not
+ * explain alone stays unexplained, as a proposal, until another one confirms the same. Returns whether it is booked.
+ * Refuses `resource_not_found`, `payment_not_found`, `balance_insufficient` if less is owed, `invalid_state`, and
+ * `second_person_required` if nobody has the returned money any more.
  */
 export const confirmOutgoing = async (
   tx: Tx,
   key: TransferKey,
   money: ReturnedMoney,
   by: Confirming,
-): Promise<void> => {
+): Promise<boolean> => {
   const [found] = await tx.query(findOutgoingRow, key)
-  if (!found || found.state !== 'unexplained' || found.givenBack)
-    return confirmRefundReversal(tx, key, 'documentId' in money ? money.documentId : null, by)
+  if (!found || found.state !== 'unexplained' || found.givenBack) {
+    await confirmRefundReversal(tx, key, 'documentId' in money ? money.documentId : null, by)
+    return true
+  }
   // Payments and transfers are locked before outgoing ones.
-  const made = await record(tx, found, money, by)
+  const returning = await lockReturning(tx, found, money, by)
+  const known = (await describeAnnounced(tx, [returning])).get(returning.id)
+  if (!known) throw new Refusal('payment_not_found', 'There is no such payment.')
+  const { merchantId, paymentId, transferId = null } = returning
+  const documentId = 'documentId' in money ? money.documentId : transferId
+  const wanted = { purpose: null, merchantId, paymentId, documentId }
+  const agree = async (outgoing: StoredOutgoing): Promise<string | null> =>
+    isReturnedByBank(tx, outgoing, known) ? by.actor : agreeOnPurpose(tx, outgoing, wanted, by)
+  const isAgreed = (await agree(found)) !== null
+  const made = isAgreed ? await record(tx, found, money, by) : undefined
   const outgoing = await lockUnexplained(tx, key)
-  const announced = made
-    ? { ...made, recordedBy: by.actor }
-    : await findAnnounced(tx, outgoing, 'documentId' in money ? money.documentId : '')
-  await refuseStranger(tx, outgoing, announced, by)
-  await bookToAnnounced(tx, [[outgoing, announced]], by.actor, by.reason)
+  const agreed = await agree(outgoing)
+  if (isAgreed !== (agreed !== null)) throw decidedMeanwhile()
+  const { actor: decidedBy, reason } = by
+  if (agreed === null) await tx.query(markBooked, { rows: [{ ...key, ...wanted, reason, decidedBy, decidedAt: null }] })
+  else await bookToAnnounced(tx, [[outgoing, made ?? (await findAnnounced(tx, outgoing, documentId))]], agreed, reason)
+  return agreed !== null
 }
 
 /** The account that a booked outgoing transfer was booked to; reverses what was recorded with it. */
@@ -280,8 +289,8 @@ const release = async (tx: Tx, { purpose, currency, ...outgoing }: StoredOutgoin
 
 /**
  * Makes a booked outgoing transfer unexplained again, by reversing entries. If booking it recorded a refund, that is
- * owed again; a refund recorded before leaves its account by its own posting again. What two have agreed on
- * stays booked until both have unbooked it. Refuses `resource_not_found`, `second_person_required` for
+ * owed again; a refund recorded before leaves its account by its own posting again. What two have agreed on, or the
+ * service has booked beyond the bound of one person, stays booked until two have unbooked it. Refuses `resource_not_found`, `second_person_required` for
  * what only others have decided, and `invalid_state` if the transfer is not booked, was booked to a reversal, or is a refund
  * that the bank gave back.
  */

@@ -30,13 +30,14 @@ const explanation = {
 }
 
 /**
- * While it is unexplained, the purpose with its reason is what one operator, `decidedBy`, proposes; without a purpose,
+ * While it is unexplained, the purpose with its reason is what one operator, `decidedBy`, proposes. Without a purpose, that
+ * is that it returned the money of a payment, or of the transfer, refund or reversal in `documentId`; without these, too,
  * that it is the same money as `duplicateOf`.
  */
 const decisionRow = {
   state: word<OutgoingState>(),
   ...explanation,
-  /** Both, if it took two. */
+  /** Both, if it took two; with `service`, the operator who would unbook what the service has booked. */
   decidedBy: nullable(text),
   decidedAt: nullable(instant),
 }
@@ -145,8 +146,6 @@ const announcedRow = {
   paymentId: nullable(uuid),
   /** Who reported it; null if an operator recorded it. */
   channel: nullable(text),
-  /** The operator who recorded it; null for a bank. */
-  recordedBy: nullable(text),
   purpose: word<'refund' | 'reversal'>(),
 }
 
@@ -158,7 +157,7 @@ export const listAnnounced = query('list_announced_outgoing_money', {
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), since: instant, until: instant },
   row: announcedRow,
   text: `select refunds.id, refunds.requisite_id, refunds.amount, refunds.booked_at, refunds.merchant_id, refunds.payment_id,
-      null as channel, refunds.decided_by as recorded_by, 'refund' as purpose
+      null as channel, 'refund' as purpose
     from unnest(:requisiteIds) as requisite (id) cross join unnest(:amounts) as wanted (amount)
     cross join lateral (
       -- A range in the order of an index, so that no kept plan reads all refunds of the requisite.
@@ -170,7 +169,7 @@ export const listAnnounced = query('list_announced_outgoing_money', {
     where not exists (select from outgoing_transfers as carried
       where carried.document_id = refunds.id and carried.purpose = 'refund')
     union all
-    select id, requisite_id, amount, booked_at, null, null, channel, case when channel is null then source end, 'reversal'
+    select id, requisite_id, amount, booked_at, null, null, channel, 'reversal'
     from transfer_reversals as announced
     where requisite_id = any(:requisiteIds) and amount = any(:amounts) and booked_at between :since and :until
       and transfer_id is not null
@@ -179,9 +178,16 @@ export const listAnnounced = query('list_announced_outgoing_money', {
     order by booked_at, id`,
 })
 
-/** The transfers whose money announced refunds and reversals return; for a refund, all transfers for its payment. */
+/**
+ * The transfers whose money refunds and reversals return, by the ids of these, also if they are not recorded yet; for a
+ * refund, all transfers for its payment.
+ */
 export const listReturnedTransfers = query('list_transfers_returned_by_announced_money', {
-  rows: { id: uuid, requisiteId: uuid, merchantId: nullable(uuid) },
+  rows: {
+    ...{ id: uuid, requisiteId: uuid, merchantId: nullable(uuid), paymentId: nullable(uuid) },
+    /** The transfer that a reversal would take back. */
+    transferId: nullable(uuid),
+  },
   row: {
     documentId: uuid,
     reference: nullable(text),
@@ -194,20 +200,21 @@ export const listReturnedTransfers = query('list_transfers_returned_by_announced
     /** How much of the transfer belongs to the payment. */
     sent: nullable(bigint),
   },
-  text: `select decisions.id as document_id, decisions.reference, decisions.payment_id, payments.order_id,
+  text: `select input.id as document_id, decisions.reference, payments.id as payment_id, payments.order_id,
       sent.id as transfer_id, sent.sender_sealed, sent.sender_name_sealed, sent.bank_reference, parts.amount as sent
     from :rows
-    join overpayment_decisions as decisions on decisions.merchant_id = input.merchant_id and decisions.id = input.id
-    join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
-    left join transfer_parts as parts on parts.merchant_id = decisions.merchant_id
-      and parts.payment_id = decisions.payment_id and parts.replaced_at is null
+    join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
+    left join overpayment_decisions as decisions on decisions.merchant_id = input.merchant_id and decisions.id = input.id
+    left join transfer_parts as parts on parts.merchant_id = payments.merchant_id
+      and parts.payment_id = payments.id and parts.replaced_at is null
     left join transfers as sent on sent.requisite_id = parts.requisite_id and sent.id = parts.transfer_id
     union all
-    select reversals.id, null, payments.id, payments.order_id, sent.id, sent.sender_sealed, sent.sender_name_sealed,
+    select input.id, null, payments.id, payments.order_id, sent.id, sent.sender_sealed, sent.sender_name_sealed,
       sent.bank_reference, sent.amount
     from :rows
-    join transfer_reversals as reversals on reversals.requisite_id = input.requisite_id and reversals.id = input.id
-    join transfers as sent on sent.requisite_id = reversals.requisite_id and sent.id = reversals.transfer_id
+    left join transfer_reversals as reversals on reversals.requisite_id = input.requisite_id and reversals.id = input.id
+    join transfers as sent on sent.requisite_id = input.requisite_id
+      and sent.id = coalesce(reversals.transfer_id, input.transfer_id)
     left join transfer_parts as parts on parts.requisite_id = sent.requisite_id and parts.transfer_id = sent.id
     left join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
 })
@@ -263,6 +270,15 @@ export const sumExplainedAlone = query('sum_outgoing_transfers_explained_alone',
     group by currency`,
 })
 
+/** What an operator alone has confirmed as returned, of real money since a time. */
+export const listConfirmedAlone = query('list_outgoing_transfers_confirmed_alone', {
+  parameters: { decidedBy: text, since: instant },
+  row: outgoingRow,
+  text: `select :row from outgoing_transfers
+    where decided_by = :decidedBy and decided_at > :since and state = 'booked' and purpose in ('refund', 'reversal')
+      and requisite_id in (select id from requisites where mode = 'live')`,
+})
+
 /** Makes outgoing transfers unexplained again, or withdrawn. */
 export const markUnbooked = query('unbook_outgoing_transfers', {
   parameters: { state: word<'unexplained' | 'withdrawn'>() },
@@ -293,7 +309,7 @@ export const listOutgoingUndecided = query('list_undecided_outgoing_transfers', 
     left join transfer_reversals as reversals
       on each.purpose = 'reversal' and reversals.id = each.document_id
     where each.state = 'unexplained' or (each.state = 'duplicate' and each.decided_by = 'service')
-      or (each.state = 'booked' and each.decided_by = 'service'
+      or (each.state = 'booked' and (each.decided_by = 'service' or each.decided_by like 'service, %')
       and each.purpose <> 'refund-reversal' and not exists (select from outgoing_transfers as back
         where back.purpose = 'refund-reversal' and back.document_id = each.id))`,
 })
