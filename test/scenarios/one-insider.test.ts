@@ -316,26 +316,32 @@ onOne('a file that one person confirms names the payees of no more money out tha
 onEngines(
   'typed money that gave way to a file waits for another person after the file is withdrawn',
   async (service) => {
-    const { bank, anna, boris, requisiteId, assign, act, decide, bringAgreed } = await open(service)
+    const { bank, anna, boris, requisiteId, assign, bringAgreed } = await open(service)
     const { body } = await bank.shop.create('fake', { amount: 20_001 })
     const bookedAt = new Date(service.clock.now).toISOString()
+    const dayBefore = new Date(Date.parse(`${bank.date}T00:00:00+03:00`) - minute).toISOString()
+    const reference = `REAL0000${service.engine}`
     const transfers = [
-      { requisiteId, amount: 20_000, currency: 'rub', bookedAt, bankReference: `REAL0000${service.engine}` },
+      { requisiteId, amount: 20_000, currency: 'rub', bookedAt, bankReference: reference },
+      { requisiteId, amount: 20_002, currency: 'rub', bookedAt: dayBefore },
     ]
-    const typed = (await anna.call('POST', '/transfers', { transfers })).body.transfers[0].id
-    const read = async () => (await anna.get(`/transfers/${requisiteId}/${typed}`)).body
-    assert.equal((await read()).reportedBy, 'operator:anna')
+    const [typed, doubtful] = (await anna.call('POST', '/transfers', { transfers })).body.transfers.map(
+      (each: { id: string }) => each.id,
+    )
+    const read = async (id = typed) => {
+      const { kind, duplicateOf, reportedBy } = (await anna.get(`/transfers/${requisiteId}/${id}`)).body
+      return [kind, duplicateOf !== undefined, reportedBy]
+    }
     service.clock.advance(minute)
-    const statementId = await bringAgreed([{ minor: 20_000_00n, reference: `REAL0000${service.engine}` }])
-    assert.equal((await read()).kind, 'duplicate')
-    const withdraw = () => anna.call('POST', `/statements/${statementId}/withdraw`, { reason: 'wrong' })
-    assertProblem(await withdraw(), 409, 'invalid_state')
-    assert.equal((await act(anna, typed, 'unassign')).status, 200)
-    assert.equal(await assign(anna, typed, body.payment.id), 'second_person_required')
-    assert.equal(await decide(anna, typed, 'other-money'), 'done')
-    assert.equal((await withdraw()).status, 200)
+    const statementId = await bringAgreed([
+      { minor: 20_000_00n, reference },
+      { minor: 20_002_00n, reference: `ALSO0000${service.engine}` },
+    ])
+    assert.deepEqual(await read(), ['duplicate', true, 'operator:anna'])
+    assert.deepEqual(await read(doubtful), ['suspense', true, 'operator:anna'])
+    assert.equal((await anna.call('POST', `/statements/${statementId}/withdraw`, { reason: 'wrong' })).status, 200)
     await service.runJobs()
-    assert.equal((await act(anna, typed, 'unassign')).status, 200)
+    for (const id of [typed, doubtful]) assert.deepEqual(await read(id), ['suspense', false, 'operator:anna'])
     assert.equal(await assign(anna, typed, body.payment.id), 'second_person_required')
     assert.equal(await assign(boris, typed, body.payment.id), 'done')
     await assertHealthy(service)

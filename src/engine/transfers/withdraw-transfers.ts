@@ -3,6 +3,7 @@ import type { Queryable } from 'payin-database'
 import { postReceipt, postReturn } from '../../rules/money/ledger.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { findDuplicateOf, selectFurtherReport } from './duplicates/store.ts'
+import { returnGaveWay } from './lone-reports/give-way.ts'
 import type { TransferKey } from './transfer-parts.ts'
 import { listUndecided, lockTransfers, withdrawParts } from './store.ts'
 
@@ -24,11 +25,12 @@ export const tryToLock = async (tx: Tx, transfers: readonly TransferKey[]): Prom
 
 /**
  * Takes undecided transfers out of the inbox as if they had never been reported: posts reversing entries, closes their
- * cases, and lets the same transfer be reported again. They must be locked or otherwise unreachable.
+ * cases, and lets the same transfer be reported again. What gave way to them returns to the inbox. They must be locked or otherwise unreachable.
  */
 export const withdrawTransfers = async (tx: Tx, transfers: readonly TransferKey[]): Promise<void> => {
   const rows = await tx.query(listUndecided, { rows: transfers })
   if (rows.length < transfers.length) throw new Error('a transfer to be withdrawn was decided on')
+  await returnGaveWay(tx, transfers)
   await tx.query(withdrawParts, { rows: transfers, now: tx.now })
   await postEntries(
     tx,

@@ -1,5 +1,5 @@
 import { array, bigint, boolean, instant, nullable, query, text, uuid } from 'payin-database'
-import { givesWay } from '../lone-reports/store.ts'
+import { gaveWay, givesWay } from '../lone-reports/store.ts'
 import { hasPartOfKind } from '../store.ts'
 
 /** Whether a transfer still counts as a possible or certain duplicate: its money was neither assigned nor set aside. */
@@ -204,7 +204,7 @@ export const setDuplicates = query('set_transfer_duplicates', {
 
 /**
  * A possible or certain duplicate of one of some transfers, from another report: the rows of one file are withdrawn
- * together.
+ * together, and what gave way to them returns to the inbox.
  */
 export const findDuplicateOf = query('find_duplicate_of_transfers', {
   rows: { requisiteId: uuid, id: uuid },
@@ -213,5 +213,5 @@ export const findDuplicateOf = query('find_duplicate_of_transfers', {
     join transfers as original on original.requisite_id = input.requisite_id and original.id = input.id
     join transfers as each on each.requisite_id = input.requisite_id and each.duplicate_of = input.id
       and each.source <> original.source
-    where ${isDuplicate('each')} limit 1`,
+    where ${isDuplicate('each')} and not ${gaveWay('each', 'original')} limit 1`,
 })

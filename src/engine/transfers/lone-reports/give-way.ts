@@ -3,7 +3,7 @@ import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { setDuplicates } from '../duplicates/store.ts'
 import { lockTransfer, type TransferKey } from '../transfer-parts.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'
-import { listGivingWay, lockLoneReports, moveDoubts } from './store.ts'
+import { clearDuplicates, listGaveWay, listGivingWay, lockLoneReports, moveDoubts } from './store.ts'
 
 /** A transfer that one operator alone has reported, and the bank's own report that is, or may be, the same money. */
 export type GivingWay = TransferKey & { readonly duplicateOf: string; readonly isCertain: boolean }
@@ -16,11 +16,12 @@ export const lockGivingWay = async (tx: Tx, transfers: readonly TransferKey[]): 
   return new Set((await tx.query(listGivingWay, { rows: transfers })).map(({ id }) => id))
 }
 
+const loneReport = () => Promise.resolve(null)
+
 /** Takes a report out of the books, also if its reporter has ignored it. */
 const takeOut = async (tx: Tx, key: TransferKey, note: string): Promise<void> => {
   const decider = { actor: 'service', note }
   const { parts } = await lockTransfer(tx, key)
-  const loneReport = () => Promise.resolve(null)
   if (parts.some(({ kind }) => kind === 'ignored')) await unassignTransfer(tx, key, { ...decider, loneReport })
   await ignoreTransfer(tx, key, decider)
 }
@@ -36,4 +37,15 @@ export const giveWay = async (tx: Tx, transfers: readonly GivingWay[]): Promise<
   await tx.query(setDuplicates, { rows: transfers })
   for (const { isCertain, duplicateOf, ...key } of transfers)
     if (isCertain) await takeOut(tx, key, `The bank reports it as ${duplicateOf}.`)
+}
+
+/** Returns to the inbox what gave way to transfers that are withdrawn: it stands on one person's word, as before. */
+export const returnGaveWay = async (tx: Tx, transfers: readonly TransferKey[]): Promise<void> => {
+  const rows = await tx.query(listGaveWay, { rows: transfers })
+  if (rows.length === 0) return
+  for (const { isCertain, duplicateOf, ...key } of rows) {
+    const note = `The statement that reported it as ${duplicateOf} was withdrawn.`
+    if (isCertain) await unassignTransfer(tx, key, { actor: 'service', note, loneReport })
+  }
+  await tx.query(clearDuplicates, { rows })
 }

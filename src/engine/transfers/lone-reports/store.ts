@@ -1,5 +1,5 @@
-import { array, bigint, instant, integer, query, text, uuid } from 'payin-database'
-import { beingWithdrawn, hasPart } from '../store.ts'
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid } from 'payin-database'
+import { beingWithdrawn, hasPart, hasPartOfKind } from '../store.ts'
 
 /**
  * What an operator alone reported of real money since a time, by currency, but for some transfers: money that came in, and
@@ -53,6 +53,29 @@ export const givesWay = (transfer: string): string =>
       and not ${hasPart(`parts.kind <> 'suspense' and not (parts.kind = 'ignored' and parts.decided_by = ${transfer}.reported_by)`, transfer)}
       and not ${beingWithdrawn(transfer)} and not exists (select from outgoing_transfers as sent
         where sent.purpose = 'own-account' and sent.document_id = ${transfer}.id))`
+
+/** Whether a transfer has given way to a later report that it now duplicates or may duplicate, and nobody has decided that. */
+export const gaveWay = (transfer: string, original: string): string =>
+  `(${transfer}.reported_by is not null and ${transfer}.recorded_at < ${original}.recorded_at
+      and not ${hasPart(`parts.kind <> 'suspense' and not (parts.kind = 'duplicate' and parts.decided_by = 'service')`, transfer)})`
+
+/** What has given way to some transfers. */
+export const listGaveWay = query('list_transfers_that_gave_way', {
+  rows: { requisiteId: uuid, id: uuid },
+  row: { requisiteId: uuid, id: uuid, duplicateOf: nullable(uuid), isCertain: boolean },
+  text: `select each.requisite_id, each.id, each.duplicate_of, not ${hasPartOfKind(`= 'suspense'`, 'each')} as is_certain
+    from :rows
+    join transfers as original on original.requisite_id = input.requisite_id and original.id = input.id
+    join transfers as each on each.requisite_id = input.requisite_id and each.duplicate_of = input.id
+    where ${gaveWay('each', 'original')}`,
+})
+
+/** Records that transfers are, and may be, no other money's. */
+export const clearDuplicates = query('clear_duplicates_of_lone_reports', {
+  rows: { requisiteId: uuid, id: uuid },
+  text: `update transfers set duplicate_of = null from :rows
+    where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
+})
 
 /** Locks those of some transfers that one operator alone has reported, when decisions about them have ended. */
 export const lockLoneReports = query('lock_lone_reports', {

@@ -131,8 +131,9 @@ export const describeAnnounced = async (
   announced: readonly Returning[],
 ): Promise<ReadonlyMap<string, AnnouncedDetails & { readonly orderId: string | null }>> => {
   if (announced.length === 0) return new Map()
-  const rows = announced.map((each) => ({ transferId: null, ...each }))
-  const returned = await sql.query(listReturnedTransfers, { rows })
+  const returned = await sql.query(listReturnedTransfers, {
+    rows: announced.map((each) => ({ transferId: null, ...each })),
+  })
   const open = (sealed: string | null, column: string, row: string | null): string | null =>
     sealed === null || row === null ? null : sql.vault.decrypt(sealed, { table: 'transfers', column, row })
   return new Map(
