@@ -115,6 +115,19 @@ onEngines('a report of one operator is not called separate money by another one 
   await assertHealthy(service)
 })
 
+onOne('money within the bound that its reporter uses again gives way to the report of the bank', async (service) => {
+  const { bank, anna, typeIn, decide } = await open(service)
+  const bankReference = `AGAIN ${bank.account}`
+  const typed = await typeIn({ amount: 9000, bankReference })
+  service.clock.advance(minute)
+  assert.equal((await decide(anna, typed, 'ignore')).state, 'done')
+  const unassign = `/transfers/${bank.requisiteId}/${typed}/unassign`
+  assert.equal((await anna.call('POST', unassign, { reason: 'again' })).status, 200)
+  await bank.shop.create('honest', { amount: 9000 })
+  await bank.push(bankReference, { amount: 9000, text: 'order honest' })
+  assert.equal(await bank.shop.status('honest'), 'paid')
+})
+
 onOne('outgoing money did not come in as what the same person typed in', async (service) => {
   const { bank, anna, boris } = await open(service)
   const other = await openBank(service)

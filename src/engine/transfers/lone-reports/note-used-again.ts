@@ -18,6 +18,8 @@ export const noteUsedAgain = async (
 ): Promise<LoneReport | null> => {
   if (isUnconfirmed(transfer) && isReportedAlone(transfer)) return null
   const lone = await loneReport(tx)
+  // What the same one reported is summed already.
+  if (isReportedAlone(transfer) && transfer.reportedBy === lone?.by) return null
   return lone !== null && (await noteLoneWord(tx, lone, transfer)) ? lone : null
 }
 
