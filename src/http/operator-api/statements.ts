@@ -339,7 +339,7 @@ statementRoutes.post('/statements/:id/confirm', 'reconcile', {
   id: 'confirmStatement',
   summary: 'Import a statement after its preview',
   description:
-    'Imports the whole file; this cannot be stopped. Rows are recorded in the background; read the statement for progress. Confirming again changes nothing. A file with more new money than one person may report within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) must be confirmed by another operator than the one who uploaded it, changed how its source is read, or bound its account and has not seen others confirm a file of it since.',
+    'Imports the whole file; this cannot be stopped. Rows are recorded in the background; read the statement for progress. Confirming again changes nothing. A file with more new money, in and out, than one person may report within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) must be confirmed by another operator than the one who uploaded it, changed how its source is read, or bound its account and has not seen others confirm a file of it since.',
   params: IdParams,
   body: NoBody,
   answer: StatementAnswer,
