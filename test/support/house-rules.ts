@@ -159,8 +159,8 @@ export const httpComposers: readonly string[] = ['server', 'openapi']
 /** Paths in src/ from which the console may `import type`: the answers of the operator API. */
 export const consoleTypes: readonly string[] = ['http/', 'operations/', 'rules/']
 
-/** Paths from which it may import values: pure code that also works in a browser. */
-export const consoleValues: readonly string[] = ['http/error-codes', 'rules/']
+/** Paths from which it may import values: declarations, and pure code that also works in a browser. */
+export const consoleValues: readonly string[] = ['http/error-codes', 'operations/', 'rules/']
 
 /** The area that reads bank files; all others, and the console, only import `bank-files/pure`. */
 export const fileReader = 'statements'

@@ -25,7 +25,8 @@ export const tryToLock = async (tx: Tx, transfers: readonly TransferKey[]): Prom
 
 /**
  * Takes undecided transfers out of the inbox as if they had never been reported: posts reversing entries, closes their
- * cases, and lets the same transfer be reported again. What gave way to them returns to the inbox. They must be locked or otherwise unreachable.
+ * cases, and lets the same transfer be reported again. What gave way to them returns to the inbox. They must be locked or
+ * otherwise unreachable.
  */
 export const withdrawTransfers = async (tx: Tx, transfers: readonly TransferKey[]): Promise<void> => {
   const rows = await tx.query(listUndecided, { rows: transfers })

@@ -54,7 +54,7 @@ export const givesWay = (transfer: string): string =>
       and not ${beingWithdrawn(transfer)} and not exists (select from outgoing_transfers as sent
         where sent.purpose = 'own-account' and sent.document_id = ${transfer}.id))`
 
-/** Whether a transfer has given way to a later report that it now duplicates or may duplicate, and nobody has decided that. */
+/** Whether a transfer has given way to a later report, which it duplicates or may duplicate, and nobody has decided that. */
 export const gaveWay = (transfer: string, original: string): string =>
   `(${transfer}.reported_by is not null and ${transfer}.recorded_at < ${original}.recorded_at
       and not ${hasPart(`parts.kind <> 'suspense' and not (parts.kind = 'duplicate' and parts.decided_by = 'service')`, transfer)})`

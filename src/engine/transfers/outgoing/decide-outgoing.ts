@@ -290,9 +290,9 @@ const release = async (tx: Tx, { purpose, currency, ...outgoing }: StoredOutgoin
 /**
  * Makes a booked outgoing transfer unexplained again, by reversing entries. If booking it recorded a refund, that is
  * owed again; a refund recorded before leaves its account by its own posting again. What two have agreed on, or the
- * service has booked beyond the bound of one person, stays booked until two have unbooked it. Refuses `resource_not_found`, `second_person_required` for
- * what only others have decided, and `invalid_state` if the transfer is not booked, was booked to a reversal, or is a refund
- * that the bank gave back.
+ * service has booked beyond the bound of one person, stays booked until two have unbooked it. Refuses
+ * `resource_not_found`, `second_person_required` for what only others have decided, and `invalid_state` if the transfer
+ * is not booked, was booked to a reversal, or is a refund that the bank gave back.
  */
 export const unbookOutgoing = async (tx: Tx, key: TransferKey, by: Explainer): Promise<StoredOutgoing> => {
   const outgoing = await lockForDecision(tx, key)
