@@ -1,4 +1,4 @@
-import { type Field, type FieldKind, fieldsOf } from '../operations/field.ts'
+import { type Field, type FieldKind, fieldsOf, shownAlone } from '../operations/field.ts'
 import type { Forms, Summary } from '../operations/operation.ts'
 import type { AccountName } from '../operations/operator-fields.ts'
 import {
@@ -89,13 +89,6 @@ export const columnsOfRows = (
       return [`${heading.toUpperCase()}${mark}`, cell]
     }),
   )
-
-/** Those that are not shown as part of another one, such as the currency of an amount or the name of a merchant. */
-const shownAlone = (fields: readonly Field[]): readonly Field[] => {
-  const parts = new Set(fields.flatMap(({ currency, shownAs }) => [currency, shownAs]))
-  const isNamed = ({ name }: Field): boolean => fields.some((each) => `${each.name}Id` === name)
-  return fields.filter((field) => !parts.has(field.name) && !isNamed(field))
-}
 
 /** What the service says of one thing, field by field; lists in it are tables below. */
 export const printRow = (answer: object, row: Row): Printed => {

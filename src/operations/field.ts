@@ -132,3 +132,10 @@ export const fieldsOf = (shape: object | undefined): readonly Field[] => {
   if (shape === undefined) return []
   return isSchema(shape) ? (readField('', shape).fields ?? []) : readAll(shape as Record<string, FieldSchema>)
 }
+
+/** Fields that are not shown as part of another one, such as the currency of an amount or the name of a merchant. */
+export const shownAlone = (fields: readonly Field[]): readonly Field[] => {
+  const parts = new Set(fields.flatMap(({ currency, shownAs }) => [currency, shownAs]))
+  const isNamed = ({ name }: Field): boolean => fields.some((each) => `${each.name}Id` === name)
+  return fields.filter((field) => !parts.has(field.name) && !isNamed(field))
+}

@@ -32,7 +32,8 @@ export const SettlementDetails = Type.Titled('Settlement', {
   changedAt: Time,
 })
 
-const SettlementAnswer = Type.Titled('OperatorSettlement', {
+/** Schema of a settlement as operators see it. */
+export const SettlementAnswer = Type.Titled('OperatorSettlement', {
   ...ofMerchant,
   ...SettlementDetails.properties,
   secondPerson: presented(Type.Flag('Whether an operator other than its author must approve it.'), {

@@ -1,53 +1,9 @@
 import type { ReactNode } from 'react'
-import type { Field, FieldKind } from '../../../src/operations/field.ts'
+import type { Field } from '../../../src/operations/field.ts'
 import { type AnyList, rowFieldsOf } from '../../../src/operations/operation.ts'
-import { requisiteName } from '../api/requisites.ts'
-import { Moment } from '../parts/moment.tsx'
-import { MoneyText } from '../parts/money-text.tsx'
-import { Badge } from '../parts/status-badge.tsx'
-import { formatSpan } from '../span.ts'
+import { type AnyRow, kinds, showField } from '../parts/field-facts.tsx'
 import type { Column, IsShown } from './data-table.tsx'
 import type { Room } from './fit-columns.ts'
-
-type Kind = Room & { readonly align?: 'end'; readonly show: (value: never, field: Field) => ReactNode }
-
-/** How the console shows values, and how much room they need. */
-const kinds: Readonly<Record<FieldKind, Kind>> = {
-  account: { width: 130, grows: 1, show: requisiteName },
-  deadline: { width: 112, show: (at: string) => <Moment at={at} /> },
-  flag: { width: 64, show: (value: boolean) => (value ? 'yes' : 'no') },
-  group: { width: 130, grows: 1, show: (value: object) => <span className="quiet">{JSON.stringify(value)}</span> },
-  id: { width: 110, show: (id: string) => <code>{id}</code> },
-  number: { width: 80, align: 'end', show: (value: number) => <span className="figures">{value}</span> },
-  percent: { width: 80, align: 'end', show: (millionths: number) => `${millionths / 10_000} %` },
-  person: { width: 100, show: (actor: string) => actor.replace(/^operator:/, '') },
-  rows: { width: 64, align: 'end', show: ({ length }: readonly unknown[]) => length },
-  secret: { width: 100, show: String },
-  span: { width: 84, align: 'end', show: formatSpan },
-  text: { width: 110, grows: 1, show: String },
-  time: { width: 112, show: (at: string) => <Moment at={at} /> },
-  whole: { width: 72, align: 'end', show: (value: number) => <span className="figures">{value}</span> },
-  word: {
-    width: 104,
-    show: (word: string, { tones }) => (tones ? <Badge tone={tones[word] ?? 'over'}>{word}</Badge> : word),
-  },
-  words: { width: 120, grows: 1, show: (words: readonly string[]) => words.join(', ') },
-}
-
-type AnyRow = Readonly<Record<string, unknown>>
-
-/** What the console shows of a field, within a table or outside. */
-const showField = (field: Field, fields: readonly Field[], row: AnyRow): ReactNode => {
-  const { name, currency, absent } = field
-  const shownAs = fields.find((each) => each.name === field.shownAs)
-  const value = (shownAs && row[shownAs.name]) ?? row[name]
-  if (value === undefined || value === null || value === '')
-    return absent === undefined ? undefined : <span className="quiet">{absent}</span>
-  if (currency !== undefined)
-    return <MoneyText amount={value as number} currency={String(row[currency] ?? currency)} inColumn />
-  const shown = shownAs !== undefined && row[shownAs.name] !== undefined ? shownAs : field
-  return kinds[shown.kind].show(value as never, shown)
-}
 
 /** A column of a field, where it is not shown as its kind usually is. */
 type Placed<Row> = Partial<Room> & {

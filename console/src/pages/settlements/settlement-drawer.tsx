@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { SettlementStatus, type SettlementWithEvents } from '../../../../src/operations/settlements.ts'
+import {
+  SettlementAnswer,
+  SettlementStatus,
+  type SettlementWithEvents,
+} from '../../../../src/operations/settlements.ts'
 import { settlement as readSettlement } from '../../api/settlements.ts'
 import { useLive } from '../../live.ts'
-import { CopyText } from '../../parts/copy-text.tsx'
-import { Fact, Facts } from '../../parts/facts.tsx'
+import { FieldFacts } from '../../parts/field-facts.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
@@ -58,19 +61,11 @@ const Content = ({ settlement }: Props) => {
       </div>
       <SettlementActions settlement={settlement} />
       <Steps settlement={settlement} />
-      <Facts>
-        <Fact name="Merchant">{settlement.merchantName ?? settlement.merchantId}</Fact>
-        <Fact name="Goes to">{settlement.destination}</Fact>
-        {settlement.externalReference !== undefined && (
-          <Fact name="Payout">
-            <CopyText text={settlement.externalReference} />
-          </Fact>
-        )}
-        {settlement.failure !== undefined && <Fact name="Why it was given up">{settlement.failure}</Fact>}
-        <Fact name="Settlement">
-          <CopyText text={settlement.id} />
-        </Fact>
-      </Facts>
+      <FieldFacts
+        of={SettlementAnswer}
+        value={settlement}
+        without={['reference', 'status', 'amount', 'secondPerson']}
+      />
       <section>
         <h2>Ledger</h2>
         <SettlementEntries settlement={settlement} kind="hold" />
