@@ -41,6 +41,8 @@ type Listing<I extends Inputs, A, Row> = Omit<Requesting<I, A>, 'print' | 'csvOf
   readonly csvOf?: Request | null
   readonly rows: (answer: A) => readonly Row[]
   readonly columns: Columns<Row>
+  /** Columns that are printed only if `--columns` names them. */
+  readonly onlyThen?: Columns<Row>
   /** Printed if there are no rows; default: only the headers. */
   readonly empty?: string | ((given: Given<I>) => string)
   /** Text below the table. */
@@ -156,7 +158,15 @@ const csvInput = { csv: flag('--csv', 'write all pages to standard output as CSV
  */
 export const list = <A extends object, Row, I extends Inputs>(
   wanted: Request,
-  { rows, columns, empty, notes, csvOf = wanted.startsWith('GET ') ? wanted : null, ...asked }: Listing<I, A, Row>,
+  {
+    rows,
+    columns,
+    onlyThen,
+    empty,
+    notes,
+    csvOf = wanted.startsWith('GET ') ? wanted : null,
+    ...asked
+  }: Listing<I, A, Row>,
 ): Definition => {
   const requested = request<A, I>(wanted, {
     ...asked,
@@ -164,7 +174,7 @@ export const list = <A extends object, Row, I extends Inputs>(
     print: (answer: A, given: Given<I>) => {
       const shown = rows(answer)
       const end = printPageEnd(answer)
-      const table = printList(shown, columns)
+      const table = printList(shown, columns, onlyThen)
       if (shown.length > 0 || empty === undefined) return printSections(table, notes?.(answer), ...end)
       const said = printSections(typeof empty === 'string' ? empty : empty(given), ...end)
       return (screen) => {

@@ -1,4 +1,4 @@
-import { type Field, type FieldKind, fieldsOf } from '../operations/field.ts'
+import { type Field, type FieldKind, fieldsOf, shownAlone } from '../operations/field.ts'
 import { type Command, type Noun, type Operations, rowFieldsOf, rowsNameOf } from '../operations/operation.ts'
 import { type Commands, type Group, list, request } from './commands.ts'
 import { always, argument, choice, flag, type Given, type Input, type Inputs, option, optionOr } from './inputs.ts'
@@ -160,8 +160,19 @@ const commandOf = (operation: Operations[string], command: Command, kind: NamedK
   const rowsName = rowsNameOf(operation)
   if (rowsName !== undefined) {
     const rows = (said: Readonly<Record<string, never>>): never[] => said[rowsName] ?? []
-    const shown = columnsOfRows(rowFieldsOf(operation), columns)
-    return list(wanted, { ...described, rows, ...(empty && { empty }), columns: shown })
+    const fields = rowFieldsOf(operation)
+    const others = shownAlone(fields).filter(({ name }) => columns?.includes(name as never) === false)
+    const onlyThen = columnsOfRows(
+      fields,
+      others.map(({ name }) => name),
+    )
+    return list(wanted, {
+      ...described,
+      rows,
+      ...(empty && { empty }),
+      columns: columnsOfRows(fields, columns),
+      onlyThen,
+    })
   }
   const shape = Object.values(answers ?? {})[0] ?? answer
   const print = (said: never): Printed => {

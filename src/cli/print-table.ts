@@ -108,13 +108,16 @@ export const printRows = <Row>(rows: readonly Row[], columns: Columns<Row>): Pri
 export const printSome = <Row>(rows: readonly Row[], columns: Columns<Row>): Printed | undefined =>
   rows.length === 0 ? undefined : printRows(rows, columns)
 
-/** The table of a list; the columns of `--columns` are all printed. */
+/** The table of a list; the columns of `--columns`, also those that are printed only then, are all printed. */
 export const printList =
-  <Row>(rows: readonly Row[], columns: Columns<Row>): Printed =>
+  <Row>(rows: readonly Row[], columns: Columns<Row>, onlyThen: Columns<Row> = {}): Printed =>
   (screen) => {
-    const all = headedColumns(Object.keys(columns), cellsOf(rows, columns))
-    if (screen.columns)
-      return layOut(chooseColumns(all, screen.columns), { ...screen, width: Infinity }).lines.join('\n')
+    const head = (shown: Columns<Row>): Headed[] => headedColumns(Object.keys(shown), cellsOf(rows, shown))
+    if (screen.columns) {
+      const chosen = chooseColumns(head({ ...columns, ...onlyThen }), screen.columns)
+      return layOut(chosen, { ...screen, width: Infinity }).lines.join('\n')
+    }
+    const all = head(columns)
     const { lines, leftOut } = layOut(all, screen)
     return lines.join('\n') + describeLeftOut(leftOut, 'See all: --wide; these: --columns <names>')
   }
