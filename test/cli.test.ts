@@ -1129,7 +1129,7 @@ test('corrections: an overpayment is decided, a transfer reversed, an adjustment
   const { id } = await payinJson([...draft, ...rest])
   assertRefused(await payin(['adjustments', 'post', 'F-1']), 1, /second_person_required/)
   const posted = await payin(['adjustments', 'post', 'F-1', '--token', service.operatorTokens['boris'] ?? ''])
-  assert.match(posted.out, /is posted: 1\.500000 USDT, fees →/, posted.error)
+  assert.match(posted.out, /Book +Corrected Shop\n[^]*Status +posted\nDebit +fees\n/, posted.error)
   assert.match((await payin(['adjustments', 'list'])).out, /fees +merchant:Corrected Shop:available/)
   await payin(['requisites', 'label', requisiteId, 'Corrected account'])
   const named = [
@@ -1147,7 +1147,7 @@ test('corrections: an overpayment is decided, a transfer reversed, an adjustment
   await payin(['adjustments', 'reject', 'B-1'])
   const undone = await payinJson(['adjustments', 'reverse', 'F-1', '--reference', 'F-2', '--reason', 'wrong'])
   assert.equal(undone.reverses, id)
-  assert.match((await payin(['adjustments', 'reject', 'F-2'])).out, /is rejected/)
+  assert.match((await payin(['adjustments', 'reject', 'F-2'])).out, /Status +rejected/)
   assert.match((await payin(['adjustments', 'list', '--status', 'rejected'])).out, /rejected +1\.500000 USDT/)
 })
 

@@ -118,9 +118,6 @@ export const disputeKey = keyOf('dispute', 'merchantId', 'id')
 /** `<endpoint>` as `merchantId` and `id`. */
 export const endpointKey = keyOf('endpoint', 'merchantId', 'id')
 
-/** `<adjustment>` as `book` and `id`. */
-export const adjustmentKey = keyOf('adjustment', 'book', 'id')
-
 /** `<transfer>` as `requisiteId` and `id`. */
 export const transferKey = keyOf('transfer', 'requisiteId', 'id')
 

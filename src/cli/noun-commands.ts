@@ -19,6 +19,7 @@ import {
 import { columnsOfRows, forms, printRow } from './show-rows.ts'
 import type { Printed } from './print-table.ts'
 import { printSections } from './print-table.ts'
+import { resolveId } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
 type Read = (typed: string) => unknown
@@ -30,6 +31,7 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
   flag: ['yes'],
   group: ['text'],
   id: ['id'],
+  'ledger-account': ['account'],
   number: ['amount', exactNumber],
   percent: ['percent', percent],
   person: ['name'],
@@ -48,7 +50,7 @@ const asHelp = (description: string): string =>
   description
     .replaceAll('`', '')
     .replace(/\.$/, '')
-    .replace(/^[A-Z](?=[a-z]* )/, (first) => first.toLowerCase())
+    .replace(/^[A-Z](?=[a-z]*( |$))/, (first) => first.toLowerCase())
 
 const hyphened = (name: string): string =>
   name.replace(/(Ms|Id|Ppm)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -56,6 +58,10 @@ const hyphened = (name: string): string =>
 /** The time that was typed: itself, or a span from now. */
 const fromNow = async (session: Session, typed: unknown): Promise<unknown> =>
   typeof typed === 'number' ? new Date(Date.parse(await session.now()) + typed).toISOString() : typed
+
+/** The ledger account that was typed: `bank:Main account` names a requisite. */
+const accountOf = async (session: Session, typed: string): Promise<string> =>
+  typed.startsWith('bank:') ? `bank:${await resolveId(session, 'requisite', typed.slice('bank:'.length))}` : typed
 
 /** A field as it is typed: as a positional argument, or after an option. */
 type TypedField = Field & { readonly option: string; readonly usual?: string; readonly isArgument: boolean }
@@ -96,8 +102,9 @@ const inputOf = (field: TypedField, isQuery: boolean): Input<unknown> => {
   if (isQuery && kind === 'time') return timeOrAgo(`${field.option} <time>`, description)
   const input = textInput(field)
   if (kind === 'deadline') return resolvedBy(input, fromNow)
-  if (kind !== 'secret') return input
-  return resolved(input as Input<string | undefined>, ({ surroundings }, text) => readTyped(surroundings, text))
+  const text = input as Input<string | undefined>
+  if (kind === 'ledger-account') return resolved(text, accountOf)
+  return kind === 'secret' ? resolved(text, ({ surroundings }, typed) => readTyped(surroundings, typed)) : input
 }
 
 /** The inputs of a body or query: arguments first, options of pages last; the fields of a group are inputs themselves. */

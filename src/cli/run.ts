@@ -1,10 +1,10 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { adjustmentCommands } from './adjustments.ts'
 import { alertCommands } from './alerts.ts'
 import { bankCommands } from './banks.ts'
 import { integrationCommands } from './check-integration.ts'
 import { claimCommands, disputeCommands } from './disputes.ts'
 import { addCommands, addGroups, exampleLines } from './commands.ts'
+import { adjustments } from '../operations/adjustments.ts'
 import { destinations } from '../operations/destinations.ts'
 import { decisionCommands } from './decisions.ts'
 import { configCommands } from './config.ts'
@@ -73,7 +73,7 @@ const groups = {
   destinations: nounCommands(destinations),
   settlements: nounCommands(settlements),
   overpayments: overpaymentCommands,
-  adjustments: adjustmentCommands,
+  adjustments: nounCommands(adjustments),
   ledger: ledgerCommands,
   alerts: alertCommands,
   sandbox: sandboxCommands,

@@ -35,6 +35,7 @@ const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: 
   flag: ['', (value: boolean) => (value ? 'yes' : 'no')],
   group: ['~', printDetails],
   id: ['#'],
+  'ledger-account': ['~'],
   number: ['>'],
   percent: ['>', (millionths: number) => `${millionths / 10_000} %`],
   person: ['', printPerson],

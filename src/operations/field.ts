@@ -15,6 +15,8 @@ export type FieldKind =
   /** An object whose fields belong together. */
   | 'group'
   | 'id'
+  /** An account of the ledger; `bank:` may be followed by how operators know the requisite. */
+  | 'ledger-account'
   | 'number'
   /** Who did something, such as `operator:anna`. */
   | 'person'
@@ -136,6 +138,7 @@ export const fieldsOf = (shape: object | undefined): readonly Field[] => {
 /** Fields that are not shown as part of another one, such as the currency of an amount or the name of a merchant. */
 export const shownAlone = (fields: readonly Field[]): readonly Field[] => {
   const parts = new Set(fields.flatMap(({ currency, shownAs }) => [currency, shownAs]))
-  const isNamed = ({ name }: Field): boolean => fields.some((each) => `${each.name}Id` === name)
+  const isNamed = ({ name, shownAs }: Field): boolean =>
+    shownAs === undefined && fields.some((each) => `${each.name}Id` === name)
   return fields.filter((field) => !parts.has(field.name) && !isNamed(field))
 }

@@ -36,10 +36,10 @@ export const ofMerchant = {
   merchantName: Type.Optional(Type.Text('Name of the merchant.', 'Demo Shop')),
 }
 
-/** The same for what may belong to no merchant in particular; `description` says what an absent merchant means. */
-export const ofAnyMerchant = (description?: string) => ({
+/** The same for what may belong to no merchant in particular; `description` and `absent` say what that means. */
+export const ofAnyMerchant = (description?: string, absent?: string) => ({
   ...ofMerchant,
-  merchantId: Type.Optional(ofMerchant.merchantId, description),
+  merchantId: Type.Optional(presented(ofMerchant.merchantId, { ...(absent !== undefined && { absent }) }), description),
 })
 
 /** Fields of responses about what belongs to a requisite; `nameAnswer` adds how it is known. */

@@ -1,0 +1,135 @@
+import { adjustmentStatuses } from '../rules/money/adjustment.ts'
+import { presented } from './field.ts'
+import { Id, NoBody, PositiveAmount, Time } from './fields.ts'
+import { ModeQuery, pageOf, PageQuery } from './lists.ts'
+import { type Noun, operation } from './operation.ts'
+import { accountNames, idOf, MerchantAndId, ofAnyMerchant, Person, Reason, Reference } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const Account = presented(
+  Type.String({
+    maxLength: 64,
+    pattern: '^(fees|rounding|written-off|merchant:available|fx:[a-z]{3}|(bank|reversed|overpayment):[0-9a-f-]{36})$',
+    description:
+      '`bank:{requisite}`, `fx:{currency}`, `fees`, `rounding`, `written-off`; with `merchantId` also `merchant:available`, `reversed:{payment}` (money that a bank took back) and, opposite `written-off`, `overpayment:{payment}` (owed to its payer).',
+    examples: ['fees'],
+  }),
+  { kind: 'ledger-account' },
+)
+
+const AdjustmentAnswer = Type.Titled('Adjustment', {
+  id: Id,
+  book: presented(
+    { ...Id, description: "The merchant's id, or the nil UUID for the service." },
+    { shownAs: 'merchantId' },
+  ),
+  ...ofAnyMerchant('The merchant whose book it is; absent for the book of the service.', 'the service'),
+  reference: Type.String(),
+  status: Type.OneOf(adjustmentStatuses),
+  debitAccount: presented(Type.String(), { heading: 'Debit', shownAs: 'debitName' }),
+  creditAccount: presented(Type.String(), { heading: 'Credit', shownAs: 'creditName' }),
+  ...accountNames,
+  currency: Type.String(),
+  amount: presented(Type.Number(), { currency: 'currency' }),
+  reason: Type.String(),
+  bookedAt: Time,
+  reverses: Type.Optional(Id, 'The adjustment that it reverses.'),
+  draftedBy: Person,
+  decidedBy: Type.Optional({ ...Person, examples: ['operator:boris'] }),
+  createdAt: Time,
+})
+
+export type AdjustmentAnswer = Static<typeof AdjustmentAnswer>
+
+const decisionRefusals = [
+  'balance_insufficient',
+  'invalid_state',
+  'resource_not_found',
+  'second_person_required',
+] as const
+
+/** Postings that no payment or settlement explains. */
+export const adjustments = {
+  kind: 'adjustment',
+  about: 'Postings by hand: one operator drafts, another posts.',
+  examples: [
+    'payin adjustments draft --reference SALE-7 --debit fx:rub --credit "bank:Main account" --amount 300000 --currency rub --reason "Sold"',
+    'payin adjustments post SALE-7',
+  ],
+  operations: {
+    draft: operation('POST /ledger/adjustments', 'account', {
+      id: 'createAdjustment',
+      summary: 'Draft a posting that no payment or settlement explains',
+      description:
+        "For money that left or reached a bank account, a bank's charge, or a goodwill credit to a merchant. Another operator must post it.",
+      body: {
+        merchantId: Type.Optional(idOf('merchant'), 'Whose book it is in. Default: the book of the service.'),
+        reference: Reference,
+        debitAccount: Account,
+        creditAccount: Account,
+        currency: Type.String({ pattern: '^([a-z]{3}|USDT)$', examples: ['rub'] }),
+        amount: PositiveAmount,
+        bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
+        reason: Reason,
+      },
+      answer: AdjustmentAnswer,
+      refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
+      command: {
+        about:
+          'Draft a posting between bank:{requisite}, fx:{currency}, fees, rounding, written-off, merchant:available, reversed:{payment} and overpayment:{payment}.',
+        typed: {
+          debitAccount: { option: '--debit', about: 'account that is debited' },
+          creditAccount: { option: '--credit', about: 'account that is credited' },
+          currency: { about: 'code, such as rub or USDT' },
+        },
+      },
+    }),
+    post: operation('POST /ledger/adjustments/{merchantId}/{id}/post', 'account', {
+      id: 'postAdjustment',
+      summary: 'Post an adjustment',
+      description: 'By an operator other than its author.',
+      params: MerchantAndId,
+      body: NoBody,
+      answer: AdjustmentAnswer,
+      refusals: decisionRefusals,
+      command: { about: 'Post a draft, as another operator than its author.' },
+    }),
+    reject: operation('POST /ledger/adjustments/{merchantId}/{id}/reject', 'account', {
+      id: 'rejectAdjustment',
+      summary: 'Reject an adjustment',
+      description: 'Nothing is posted.',
+      params: MerchantAndId,
+      body: NoBody,
+      answer: AdjustmentAnswer,
+      refusals: decisionRefusals,
+      command: { about: 'Reject a draft; nothing is posted.' },
+    }),
+    reverse: operation('POST /ledger/adjustments/{merchantId}/{id}/reverse', 'account', {
+      id: 'reverseAdjustment',
+      summary: 'Draft the reversing entry of a posted adjustment',
+      description: 'It is posted like any other adjustment.',
+      params: MerchantAndId,
+      body: { reference: Reference, reason: Reason },
+      answer: AdjustmentAnswer,
+      refusals: ['already_exists', 'invalid_state', 'resource_not_found'],
+      command: {},
+    }),
+    list: operation('GET /ledger/adjustments', 'read', {
+      id: 'listAdjustments',
+      summary: 'List adjustments of the books of a mode',
+      description: 'Newest first.',
+      query: {
+        ...PageQuery,
+        ...ModeQuery,
+        status: Type.Optional(Type.OneOf(adjustmentStatuses, 'Only those with this status.')),
+      },
+      answer: pageOf('adjustments', AdjustmentAnswer),
+      exports: 'adjustments',
+      command: {
+        about: 'List adjustments, newest first.',
+        columns: ['reference', 'status', 'amount', 'debitAccount', 'creditAccount', 'book', 'draftedBy', 'id'],
+        empty: 'No such adjustments. Draft one: payin adjustments draft --help',
+      },
+    }),
+  },
+} satisfies Noun<unknown>
