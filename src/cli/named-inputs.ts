@@ -124,9 +124,6 @@ export const transferKey = keyOf('transfer', 'requisiteId', 'id')
 /** `<outgoing>` as `requisiteId` and `id`. */
 export const outgoingKey = keyOf('outgoing', 'requisiteId', 'id')
 
-/** `<reversal>` as `requisiteId` and `id`. */
-export const reversalKey = keyOf('reversal', 'requisiteId', 'id')
-
 /** The key of the transfer that a bank reference or part of an id names. */
 export const resolveTransfer = async (
   session: Session,

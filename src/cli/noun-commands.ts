@@ -31,6 +31,7 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
   flag: ['yes'],
   group: ['text'],
   id: ['id'],
+  ids: ['ids', words],
   'ledger-account': ['account'],
   number: ['amount', exactNumber],
   percent: ['percent', percent],
@@ -50,7 +51,7 @@ const asHelp = (description: string): string =>
   description
     .replaceAll('`', '')
     .replace(/\.$/, '')
-    .replace(/^[A-Z](?=[a-z]*( |$))/, (first) => first.toLowerCase())
+    .replace(/^[A-Z](?=[a-z]*([ :]|$))/, (first) => first.toLowerCase())
 
 const hyphened = (name: string): string =>
   name.replace(/(Ms|Id|Ppm)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -1,3 +1,4 @@
+import { nameOf } from '../operations/named.ts'
 import { operatorPurposes, outgoingPurposes, outgoingStates } from '../rules/transfers/outgoing.ts'
 import type { DuplicatesAnswer, OutgoingAnswer } from '../http/operator-api/outgoing.ts'
 import { type Group, list, request } from './commands.ts'
@@ -9,7 +10,6 @@ import {
   printAccount,
   printAmount,
   type Printed,
-  nameOf,
   printFields,
   printSections,
   printTime,

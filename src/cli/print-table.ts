@@ -159,15 +159,6 @@ export const printAccount = (requisite: AccountName | undefined, requisiteId?: s
     ? requisiteId
     : (requisite.label ?? `${requisite.method} ${requisite.bankIssuer} ${requisite.number.replace('•••• ', '•')}`)
 
-/** People do not type a longer bank reference. */
-const longestName = 24
-
-/** The name to type for money that a bank reported: its reference if that is one short word, else its id. */
-export const nameOf = ({ id, bankReference }: { readonly id: string; readonly bankReference?: string }): string =>
-  bankReference !== undefined && bankReference.length <= longestName && /^[\p{L}\p{N}._/-]+$/u.test(bankReference)
-    ? bankReference
-    : id
-
 /** A zone's offset from UTC as the end of a time: `Z`, `+03` or `+05:30`. */
 const printOffset = (minutes: number): string => {
   if (minutes === 0) return 'Z'

@@ -19,7 +19,6 @@ import { listenCommands } from './listen.ts'
 import { merchantCommands } from './merchants.ts'
 import { outgoingCommands } from './outgoing.ts'
 import { copyCommands } from './copy-database.ts'
-import { overpaymentCommands, reversalCommands } from './corrections.ts'
 import { paymentCommands } from './payments.ts'
 import { rateCommands } from './rates.ts'
 import { requisiteCommands } from './requisites.ts'
@@ -28,6 +27,8 @@ import { type OpenSession, openSession } from './session.ts'
 import { sourceCommands } from './sources.ts'
 import { statementCommands } from './statements.ts'
 import { nounCommands } from './noun-commands.ts'
+import { overpayments } from '../operations/overpayments.ts'
+import { reversals } from '../operations/reversals.ts'
 import { settlements } from '../operations/settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { keyCommands } from './keys.ts'
@@ -58,7 +59,7 @@ const groups = {
   requisites: requisiteCommands,
   transfers: transferCommands,
   decisions: decisionCommands,
-  reversals: reversalCommands,
+  reversals: nounCommands(reversals),
   outgoing: outgoingCommands,
   statements: statementCommands,
   sources: sourceCommands,
@@ -72,7 +73,7 @@ const groups = {
   risk: riskCommands,
   destinations: nounCommands(destinations),
   settlements: nounCommands(settlements),
-  overpayments: overpaymentCommands,
+  overpayments: nounCommands(overpayments),
   adjustments: nounCommands(adjustments),
   ledger: ledgerCommands,
   alerts: alertCommands,

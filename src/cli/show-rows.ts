@@ -1,6 +1,7 @@
 import { type Field, type FieldKind, fieldsOf, shownAlone } from '../operations/field.ts'
 import type { Forms, Summary } from '../operations/operation.ts'
 import type { AccountName } from '../operations/operator-fields.ts'
+import { namedThings } from '../operations/named.ts'
 import {
   type Cell,
   type Columns,
@@ -14,6 +15,7 @@ import {
   printSpan,
   printTime,
 } from './print-table.ts'
+import { shortenIds } from './short-ids.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -35,6 +37,7 @@ const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: 
   flag: ['', (value: boolean) => (value ? 'yes' : 'no')],
   group: ['~', printDetails],
   id: ['#'],
+  ids: ['~', (values: readonly string[]) => shortenIds(values).join(' ')],
   'ledger-account': ['~'],
   number: ['>'],
   percent: ['>', (millionths: number) => `${millionths / 10_000} %`],
@@ -66,14 +69,17 @@ const showField = (field: Field, fields: readonly Field[]): Shown => {
   }
   const cell = (row: Row): Cell => {
     const value = row[name]
-    return value === undefined || value === null || value === '' ? absent : write(value, row)
+    return value === undefined || value === null || String(value) === '' ? absent : write(value, row)
   }
-  return { heading, mark: currency === undefined ? mark : '>', cell }
+  if (currency !== undefined) return { heading, mark: '>', cell }
+  // Ids of what banks report are made together, those of a file.
+  const isReported = kind === 'id' && field.of !== undefined && namedThings[field.of].of === 'requisite'
+  return { heading, mark: isReported ? '%' : mark, cell }
 }
 
-const showSummary = ({ heading, show, alignsRight }: Summary<never>): Shown => ({
+const showSummary = ({ heading, show, alignsRight, isId }: Summary<never>): Shown => ({
   heading,
-  mark: alignsRight ? '>' : '~',
+  mark: isId ? '%' : alignsRight ? '>' : '~',
   cell: (row) => show(row as never, forms),
 })
 

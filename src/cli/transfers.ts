@@ -1,3 +1,4 @@
+import { nameOf } from '../operations/named.ts'
 import { describeEvidence, listContradictions } from '../rules/transfers/evidence-words.ts'
 import { minute } from '../rules/time.ts'
 import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
@@ -13,7 +14,6 @@ import {
   printAccount,
   printAmount,
   type Printed,
-  nameOf,
   printFields,
   printRows,
   printSections,

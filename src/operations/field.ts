@@ -15,6 +15,7 @@ export type FieldKind =
   /** An object whose fields belong together. */
   | 'group'
   | 'id'
+  | 'ids'
   /** An account of the ledger; `bank:` may be followed by how operators know the requisite. */
   | 'ledger-account'
   | 'number'
@@ -93,6 +94,7 @@ const kindOf = ({ type, format, enum: choices, items }: FieldSchema): FieldKind 
   if (choices !== undefined) return 'word'
   if (format === 'date-time') return 'time'
   if (format === 'uuid') return 'id'
+  if (items?.format === 'uuid') return 'ids'
   if (items !== undefined) return items.properties === undefined ? 'words' : 'rows'
   if (type === 'boolean') return 'flag'
   if (type === 'number') return 'number'

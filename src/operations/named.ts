@@ -44,3 +44,15 @@ export const howToName = (kind: NamedKind): string => {
   const { by, called = kind } = namedThings[kind]
   return `${by} of the ${called}`
 }
+
+/** People do not type a longer bank reference. */
+const longestName = 24
+
+/** The name to type for money that a bank reported: its reference if that is one short word, else its id. */
+export const nameOf = ({ id, bankReference }: { readonly id: string; readonly bankReference?: string }): string =>
+  bankReference !== undefined && bankReference.length <= longestName && /^[\p{L}\p{N}._/-]+$/u.test(bankReference)
+    ? bankReference
+    : id
+
+/** The column with these names. */
+export const nameColumn = (heading: string) => ({ heading, show: nameOf, isId: true }) as const

@@ -79,6 +79,8 @@ export type Summary<Row> = {
   readonly heading: string
   readonly show: (row: Row, forms: Forms) => string | number | undefined
   readonly alignsRight?: true
+  /** What it shows may be an id, which is shortened. */
+  readonly isId?: true
 }
 
 /** How a field of a request is typed, where its schema does not say it. */

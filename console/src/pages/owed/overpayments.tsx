@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Overpayment } from '../../../../src/http/operator-api/overpayments.ts'
+import type { Overpayment } from '../../../../src/operations/overpayments.ts'
 import { merchants } from '../../api/merchants.ts'
 import { paymentTimeline } from '../../api/payments.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'

@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { OpenReversal, ResolvedReversal } from '../../../../src/http/operator-api/reversals.ts'
+import type { OpenReversal, ResolvedReversal } from '../../../../src/operations/reversals.ts'
 import { api } from '../../api/client.ts'
 import { transferDetails } from '../../api/transfers.ts'
 import { ActButton } from '../../parts/act-button.tsx'

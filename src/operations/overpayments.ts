@@ -1,0 +1,104 @@
+import { overpaymentDecisions } from '../rules/transfers/overpayment.ts'
+import { presented } from './field.ts'
+import { Id, PositiveAmount, Time } from './fields.ts'
+import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
+import { type Noun, operation } from './operation.ts'
+import { idOf, LedgerPreview, MerchantAndId, ofMerchant, Person, Reason, Reference } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const amount = presented(Type.Number(), { currency: 'currency' })
+
+const OverpaymentDecisionAnswer = Type.Object({
+  id: Id,
+  merchantId: Id,
+  paymentId: Id,
+  reference: Type.String(),
+  decision: Type.OneOf(overpaymentDecisions),
+  currency: Type.String(),
+  amount,
+  reason: Type.String(),
+  decidedBy: Person,
+  decidedAt: Time,
+})
+
+const Overpayment = Type.Titled('Overpayment', {
+  ...ofMerchant,
+  paymentId: Id,
+  orderId: Type.String(),
+  currency: Type.String(),
+  amount,
+})
+
+/** Money beyond what a payment could be credited with. */
+export type Overpayment = Static<typeof Overpayment>
+
+const DecisionBody = Type.TitledExact('OverpaymentDecision', {
+  reference: Reference,
+  decision: Type.OneOf(overpaymentDecisions),
+  amount: Type.Optional(PositiveAmount, 'Default: everything that is owed.'),
+  requisiteId: Type.Optional(idOf('requisite'), 'For a refund: the requisite that sent it.'),
+  bookedAt: Type.Optional(Time, 'For a refund: when the bank booked it. Default: now.'),
+  reason: Reason,
+})
+
+/** A decision about an overpayment, as it is requested. */
+export type DecisionBody = Static<typeof DecisionBody>
+
+const decisionRefusals = [
+  ...(['already_exists', 'balance_insufficient', 'payment_not_found', 'second_person_required'] as const),
+  ...(['amount_above_max', 'amount_precision'] as const),
+]
+
+/** Overpayments, and decisions about them. */
+export const overpayments = {
+  kind: 'payment',
+  about: 'Money beyond what a payment may credit, owed to its payer.',
+  examples: [
+    'payin overpayments list --merchant "Demo Shop"',
+    'payin overpayments decide order-42 assign --reference O-1 --reason "Agreed"',
+  ],
+  operations: {
+    list: operation('GET /overpayments', 'read', {
+      id: 'listOverpayments',
+      summary: 'List payments whose payers are owed money',
+      description: 'Newest first.',
+      query: { ...PageQuery, ...OwnerQuery },
+      answer: pageOf('overpayments', Overpayment),
+      exports: 'overpayments',
+      command: {
+        about: 'List payments whose payers are owed money, newest first.',
+        columns: ['orderId', 'amount', 'merchantId', 'paymentId'],
+        empty: 'Nobody is owed anything. Everything that waits: payin today',
+      },
+    }),
+    decide: operation('POST /overpayments/{merchantId}/{id}/decisions', 'account', {
+      id: 'decideOverpayment',
+      summary: 'Decide about an overpayment of a payment',
+      description:
+        "`assign` credits it to the merchant at the payment's rate and fee, `refund` records that the bank account of `requisiteId` paid it back, `write-off` keeps it. What an operator writes off within 24 hours is bounded (`PAYIN_SECOND_PERSON_ABOVE`); more is an adjustment, which another operator posts.",
+      params: MerchantAndId,
+      body: DecisionBody,
+      answer: OverpaymentDecisionAnswer,
+      refusals: decisionRefusals,
+      command: {
+        about: 'Decide about an overpayment.',
+        arguments: ['decision'],
+        typed: {
+          decision: {
+            about:
+              "assign: credit the merchant at the payment's rate and fee; refund: a requisite has paid it back; write-off: the operator keeps it (large sums: payin adjustments draft)",
+          },
+        },
+      },
+    }),
+    preview: operation('POST /overpayments/{merchantId}/{id}/preview', 'read', {
+      id: 'previewOverpaymentDecision',
+      summary: 'Show what a decision about an overpayment would write',
+      description: 'Makes the decision and rolls it back: nothing changes.',
+      params: MerchantAndId,
+      body: DecisionBody,
+      answer: LedgerPreview,
+      refusals: decisionRefusals,
+    }),
+  },
+} satisfies Noun<unknown>

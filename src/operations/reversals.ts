@@ -1,0 +1,113 @@
+import { presented } from './field.ts'
+import { Id, Time } from './fields.ts'
+import { pageOf, PageQuery } from './lists.ts'
+import { nameColumn } from './named.ts'
+import { type Noun, operation } from './operation.ts'
+import { idOf, LedgerPreview, ofRequisite, Person, Reason, RequisiteAndId } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const OpenReversal = Type.Titled('OpenReversal', {
+  ...ofRequisite,
+  id: idOf('reversal'),
+  amount: presented(Type.Number(), { currency: 'currency' }),
+  currency: Type.String(),
+  bookedAt: Time,
+  recordedAt: Time,
+  source: Type.String(),
+  bankReference: Type.Optional(Type.String()),
+  sender: Type.Optional(Type.Text('Masked.')),
+  proposedBy: Type.Optional(Person, 'Who proposes to set it aside; another operator must do the same.'),
+  reason: Type.Optional(Type.Text('Reason `proposedBy` would set it aside.')),
+  candidates: presented(
+    Type.Array(Id, {
+      description:
+        'Transfers of the same amount that have not been reversed, and those with its reference, newest first.',
+    }),
+    { absent: 'none' },
+  ),
+})
+
+/** A reversal that waits for a decision. */
+export type OpenReversal = Static<typeof OpenReversal>
+
+const ResolvedReversal = Type.Titled('ResolvedReversal', {
+  requisiteId: Id,
+  id: Id,
+  transferId: Type.Optional(Id),
+  proposedBy: Type.Optional(Type.Text('If it goes on waiting, until another operator sets it aside, too.')),
+})
+
+/** The result of a decision about a reversal. */
+export type ResolvedReversal = Static<typeof ResolvedReversal>
+
+const transferId = { ...idOf('transfer'), description: 'What it took back.' }
+
+/** Money that banks took back. */
+export const reversals = {
+  kind: 'reversal',
+  about: 'Money that banks took back, if it is not clear from which transfer.',
+  examples: [
+    'payin reversals list',
+    'payin reversals assign 019a9c3e-7d5e --transfer 019a9c3e-7c11',
+    'payin reversals ignore 019a9c3e-7d5e --reason "money from before the first statement"',
+  ],
+  operations: {
+    list: operation('GET /reversals', 'read', {
+      id: 'listReversals',
+      summary: 'List reversals that wait for a decision',
+      description: 'Newest first: money that a bank took back, where it is not clear from which transfer.',
+      query: PageQuery,
+      answer: pageOf('reversals', OpenReversal),
+      exports: 'reversals',
+      command: {
+        about: 'List those that wait for a decision, newest first.',
+        columns: [
+          nameColumn('Reversal'),
+          ...(['amount', 'candidates', 'bookedAt', 'sender', 'requisiteId', 'bankReference', 'proposedBy'] as const),
+          'id',
+        ],
+        empty: 'No reversal waits for a decision. Everything that waits: payin today',
+      },
+    }),
+    assign: operation('POST /reversals/{requisiteId}/{id}/assign', 'decide', {
+      id: 'assignReversal',
+      summary: 'Say which transfer a reversal took back',
+      description:
+        'The money is taken back from where it went; a credit is reversed in the ledger, and its payment stays paid.',
+      params: RequisiteAndId,
+      body: { transferId, note: Type.Optional(Reason) },
+      answer: ResolvedReversal,
+      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      command: {
+        about: 'Say which transfer a reversal took back; its money is taken from where it went.',
+        typed: { note: { option: '--reason' } },
+        says: ({ id, transferId: taken = '' }) => `Reversal ${id} took back transfer ${taken}.`,
+      },
+    }),
+    preview: operation('POST /reversals/{requisiteId}/{id}/preview', 'read', {
+      id: 'previewReversal',
+      summary: 'Show what assigning a reversal would write',
+      description: 'Assigns it and rolls that back: nothing changes.',
+      params: RequisiteAndId,
+      body: { transferId },
+      answer: LedgerPreview,
+      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+    }),
+    ignore: operation('POST /reversals/{requisiteId}/{id}/ignore', 'decide', {
+      id: 'ignoreReversal',
+      summary: 'Say that a reversal took back nothing that was recorded',
+      description:
+        'The ledger does not change, so merchants keep what they have. What one operator sets aside within 24 hours is bounded where two people may decide (`PAYIN_SECOND_PERSON_ABOVE`): more goes on waiting, with `proposedBy`, until another operator does the same.',
+      params: RequisiteAndId,
+      body: { reason: Reason },
+      answer: ResolvedReversal,
+      refusals: ['resource_not_found', 'second_person_required'],
+      command: {
+        says: ({ id, proposedBy }) =>
+          proposedBy === undefined
+            ? `Reversal ${id} took back nothing that was recorded.`
+            : `Reversal ${id} goes on waiting: it is more than one operator may set aside. Another one must do the same.`,
+      },
+    }),
+  },
+} satisfies Noun<unknown>
