@@ -5,6 +5,7 @@ import {
   choice,
   flag,
   type Input,
+  type Inputs,
   option,
   page,
   required,
@@ -72,6 +73,8 @@ export const idArgumentOfMerchant = (kind: NamedKind): Input<string> => ({
   },
 })
 
+const ownedBy = (kind: NamedKind) => (namedThings[kind].of === 'requisite' ? 'requisiteId' : 'merchantId')
+
 /**
  * Two inputs from one argument: the owner and the id of what it names, under these names in the request. An option names
  * the owner, if several have something of this name.
@@ -81,24 +84,39 @@ export const keyOf = <Owner extends string, Id extends string>(
   ownerName: Owner,
   idName: Id,
 ): Record<Owner | Id, Input<string>> => {
-  const ownedBy = namedThings[kind].of === 'requisite' ? 'requisiteId' : 'merchantId'
   const found = new WeakMap<Session, NamedAnswer>()
   const word = `<${kind}>`
   const owner: Input<string> = {
     flag: word,
     declare: (command) => {
       const typed = argument(word, howToName(kind)).declare(command)
-      const within = (ownedBy === 'requisiteId' ? ofRequisite : ofMerchant)(ifSeveral).declare(command)
+      const within = (ownedBy(kind) === 'requisiteId' ? ofRequisite : ofMerchant)(ifSeveral).declare(command)
       return async (session, before) => {
-        const names = { [ownedBy]: await within(session, before) }
+        const names = { [ownedBy(kind)]: await within(session, before) }
         const answer = await resolveName(session, kind, await typed(session, before), names)
         found.set(session, answer)
-        return idIn(answer[ownedBy], kind)
+        return idIn(answer[ownedBy(kind)], kind)
       }
     },
   }
   const id: Input<string> = { flag: word, declare: () => (session) => idIn(found.get(session)?.id, kind) }
   return { [ownerName]: owner, [idName]: id } as Record<Owner | Id, Input<string>>
+}
+
+/** The same from an option. */
+export const keyOption = (
+  flags: string,
+  description: string,
+  { kind, ownerName, idName }: { readonly kind: NamedKind; readonly ownerName: string; readonly idName: string },
+): Inputs => {
+  const found = new WeakMap<Session, NamedAnswer>()
+  const id = resolved(option(flags, description), async (session, typed) => {
+    const answer = await resolveName(session, kind, typed)
+    found.set(session, answer)
+    return answer.id
+  })
+  const owner: Input<string | undefined> = { declare: () => (session) => found.get(session)?.[ownedBy(kind)] }
+  return { [idName]: id, [ownerName]: owner }
 }
 
 const idIn = (id: string | undefined, kind: NamedKind): string => {
@@ -121,9 +139,6 @@ export const endpointKey = keyOf('endpoint', 'merchantId', 'id')
 /** `<transfer>` as `requisiteId` and `id`. */
 export const transferKey = keyOf('transfer', 'requisiteId', 'id')
 
-/** `<outgoing>` as `requisiteId` and `id`. */
-export const outgoingKey = keyOf('outgoing', 'requisiteId', 'id')
-
 /** The key of the transfer that a bank reference or part of an id names. */
 export const resolveTransfer = async (
   session: Session,
@@ -131,13 +146,23 @@ export const resolveTransfer = async (
   within: Within = {},
 ): Promise<{ readonly requisiteId: string; readonly id: string }> => {
   const { requisiteId, id } = await resolveName(session, 'transfer', typed, within)
-  if (requisiteId === undefined) throw new Error('a transfer was resolved without its requisite')
-  return { requisiteId, id }
+  return { requisiteId: idIn(requisiteId, 'transfer'), id }
 }
 
 /** The same for several. */
 export const resolveTransfers = (session: Session, typed: readonly string[]) =>
   Promise.all(typed.map((each) => resolveTransfer(session, each)))
+
+/** The ids that an option or argument names. */
+export const resolvedIds = (input: Input<string[] | undefined>, kind: NamedKind) =>
+  resolvedBy(input, async (session, typed) => typed && Promise.all(typed.map((each) => resolveId(session, kind, each))))
+
+/** The same for keys of what belongs to requisites. */
+export const resolvedKeys = (input: Input<string[] | undefined>, kind: NamedKind) =>
+  resolvedBy(input, async (session, typed) => {
+    const named = await Promise.all((typed ?? []).map((each) => resolveName(session, kind, each)))
+    return typed && named.map(({ requisiteId, id }) => ({ requisiteId, id }))
+  })
 
 /** The instant that `timeSpanOrDay` has read; a day begins at midnight in the zone of the terminal. */
 export const instantOf = async (session: Session, typed: string | number | TypedDay): Promise<string> => {

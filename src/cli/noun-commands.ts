@@ -1,9 +1,20 @@
 import { type Field, type FieldKind, fieldsOf, shownAlone } from '../operations/field.ts'
-import { type Command, type Noun, type Operations, rowFieldsOf, rowsNameOf } from '../operations/operation.ts'
+import { type Command, type Noun, type Operations, rowsNameOf } from '../operations/operation.ts'
 import { type Commands, type Group, list, request } from './commands.ts'
 import { always, argument, choice, flag, type Given, type Input, type Inputs, option, optionOr } from './inputs.ts'
 import { page, required, resolved, resolvedBy, someOf, type Values } from './inputs.ts'
-import { idArgument, idArgumentOfMerchant, idOption, keyOf, ofMode, requiredId, timeOrAgo } from './named-inputs.ts'
+import {
+  idArgument,
+  idArgumentOfMerchant,
+  idOption,
+  keyOf,
+  keyOption,
+  ofMode,
+  requiredId,
+  resolvedIds,
+  resolvedKeys,
+  timeOrAgo,
+} from './named-inputs.ts'
 import { howToName, namedThings, type NamedKind } from '../operations/named.ts'
 import {
   exactNumber,
@@ -88,9 +99,13 @@ const textInput = (field: TypedField): Input<unknown> => {
 }
 
 /** The input of a field with the id of something, which people name. */
-const idInput = (of: NamedKind, { name, description, option: typedAs, isArgument, isRequired }: TypedField) => {
+const idInput = (of: NamedKind, { name, kind, description, option: typedAs, isArgument, isRequired }: TypedField) => {
   if (isArgument || (name === 'merchantId' && isRequired)) return idArgument(of)
   const about = [howToName(of), description].filter(Boolean).join(': ')
+  if (kind === 'ids' || kind === 'rows') {
+    const several = (isRequired ? required<string[]> : option<string[]>)(`--${of} <${of}...>`, about)
+    return (kind === 'ids' ? resolvedIds : resolvedKeys)(several, of)
+  }
   return (isRequired ? requiredId : idOption)(`${typedAs} <${of}>`, about, of)
 }
 
@@ -108,17 +123,26 @@ const inputOf = (field: TypedField, isQuery: boolean): Input<unknown> => {
   return kind === 'secret' ? resolved(text, ({ surroundings }, typed) => readTyped(surroundings, typed)) : input
 }
 
+/** The inputs of a field: one, or two if naming a thing names its owner, too. */
+const fieldInputs = (field: TypedField, isQuery: boolean): Inputs => {
+  const { name, of, owner, option: typedAs, description } = field
+  if (of === undefined || owner === undefined) return { [name]: inputOf(field, isQuery) }
+  const about = `${howToName(of)}: ${description}`
+  return keyOption(`${typedAs} <${of}>`, about, { kind: of, ownerName: owner, idName: name })
+}
+
 /** The inputs of a body or query: arguments first, options of pages last; the fields of a group are inputs themselves. */
 const inputsOf = (fields: readonly Field[], command: Command, isQuery: boolean): Inputs => {
   const { arguments: inOrder = [], fixed = {}, only } = command
   const first = ['merchantId', ...inOrder]
   const position = ({ name }: Field): number => (first.includes(name) ? first.indexOf(name) : first.length)
+  const owners = new Set(fields.map(({ owner }) => owner))
   const typed = fields
-    .filter(({ name }) => !(name in page) && !(name in fixed) && (only?.includes(name) ?? true))
+    .filter(({ name }) => !(name in page) && !owners.has(name) && !(name in fixed) && (only?.includes(name) ?? true))
     .flatMap((field) => (field.kind === 'group' ? (field.fields ?? []) : [field]))
     .toSorted((a, b) => position(a) - position(b))
   return {
-    ...Object.fromEntries(typed.map((field) => [field.name, inputOf(toTyped(field, command), isQuery)])),
+    ...Object.fromEntries(typed.flatMap((field) => Object.entries(fieldInputs(toTyped(field, command), isQuery)))),
     ...Object.fromEntries(fields.flatMap(({ name }) => (name in fixed ? [[name, always(fixed[name])]] : []))),
     ...(fields.some(({ name }) => name === 'cursor') && page),
   }
@@ -165,10 +189,12 @@ const commandOf = (operation: Operations[string], command: Command, kind: NamedK
     inputs,
     ...(ofBody.some((field) => field.kind === 'group') && { body: (given: Values) => bodyOf(ofBody, given) }),
   }
-  const rowsName = rowsNameOf(operation)
+  // Without an export, what is shown in columns is a list, too.
+  const rowsName =
+    columns === undefined ? rowsNameOf(operation) : fieldsOf(answer).find((field) => field.kind === 'rows')?.name
   if (rowsName !== undefined) {
     const rows = (said: Readonly<Record<string, never>>): never[] => said[rowsName] ?? []
-    const fields = rowFieldsOf(operation)
+    const fields = fieldsOf(answer).find(({ name }) => name === rowsName)?.fields ?? []
     const others = shownAlone(fields).filter(({ name }) => columns?.includes(name as never) === false)
     const onlyThen = columnsOfRows(
       fields,

@@ -17,7 +17,6 @@ import { limitCommands, termCommands } from './terms.ts'
 import { linkCommands } from './links.ts'
 import { listenCommands } from './listen.ts'
 import { merchantCommands } from './merchants.ts'
-import { outgoingCommands } from './outgoing.ts'
 import { copyCommands } from './copy-database.ts'
 import { paymentCommands } from './payments.ts'
 import { rateCommands } from './rates.ts'
@@ -27,6 +26,7 @@ import { type OpenSession, openSession } from './session.ts'
 import { sourceCommands } from './sources.ts'
 import { statementCommands } from './statements.ts'
 import { nounCommands } from './noun-commands.ts'
+import { outgoing } from '../operations/outgoing.ts'
 import { overpayments } from '../operations/overpayments.ts'
 import { reversals } from '../operations/reversals.ts'
 import { settlements } from '../operations/settlements.ts'
@@ -60,7 +60,7 @@ const groups = {
   transfers: transferCommands,
   decisions: decisionCommands,
   reversals: nounCommands(reversals),
-  outgoing: outgoingCommands,
+  outgoing: nounCommands(outgoing),
   statements: statementCommands,
   sources: sourceCommands,
   payments: paymentCommands,

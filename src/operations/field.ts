@@ -38,8 +38,10 @@ export type FieldKind =
 /** What people see of a field, where its schema does not say it. */
 export type Presentation = {
   readonly kind?: FieldKind
-  /** What the id names. */
+  /** What the id names, or each of several ids, or of the keys in rows. */
   readonly of?: NamedKind
+  /** The field with the owner of what the id names: naming it names its owner, too. */
+  readonly owner?: string
   /** The field that has the name of what the id means; people see that one. */
   readonly shownAs?: string
   /** The field with the currency of an amount. */

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { OutgoingAnswer } from '../../../src/http/operator-api/outgoing.ts'
+import type { OutgoingAnswer } from '../../../src/operations/outgoing.ts'
 import type { WholeDay } from '../../../src/http/operator-api/reconciliation.ts'
 import { api } from './client.ts'
 

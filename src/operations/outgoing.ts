@@ -1,0 +1,238 @@
+import { operatorPurposes, outgoingPurposes, outgoingStates } from '../rules/transfers/outgoing.ts'
+import { presented } from './field.ts'
+import { Id, Time } from './fields.ts'
+import { pageOf, PageQuery } from './lists.ts'
+import { nameColumn } from './named.ts'
+import { type Noun, operation } from './operation.ts'
+import { idOf, ofAnyMerchant, ofRequisite, OrderOf, Person, Reason, RequisiteAndId } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+/** Most outgoing transfers that one request decides about. */
+export const mostAtOnce = 1000
+/** The keys of `mostAtOnce` take about 120 kB. */
+const maxListBytes = 256 * 1024
+
+const paymentId = Type.Optional(presented(Id, { shownAs: 'orderId' }))
+
+const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
+  ...ofRequisite,
+  id: idOf('outgoing'),
+  state: Type.OneOf(
+    outgoingStates,
+    '`unexplained`: nobody has said yet what it was for; `duplicate`: it is the money of another one and moves nothing; `withdrawn`: its statement was withdrawn.',
+  ),
+  amount: presented(Type.Number(), { currency: 'currency' }),
+  currency: Type.String(),
+  givenBack: Type.Flag('Whether this is money that came in, because the bank gave back an earlier outgoing transfer.'),
+  bookedAt: Time,
+  recordedAt: Time,
+  source: Type.String(),
+  bankReference: Type.Optional(Type.String()),
+  payee: Type.Optional(Type.Text('Masked.')),
+  payeeName: Type.Optional(Type.String()),
+  text: Type.Optional(Type.Text('Long numbers in it are masked.')),
+  purpose: Type.Optional(
+    Type.OneOf(outgoingPurposes, 'While `unexplained`, what `proposedBy` says; absent if that is `same-money`.'),
+  ),
+  ...ofAnyMerchant(),
+  paymentId,
+  orderId: OrderOf,
+  documentId: Type.Optional(
+    Id,
+    'What it was for: the decision of a refund, the reversal, or the settlement; or the transfer as which it came in on another requisite.',
+  ),
+  duplicateOf: Type.Optional(
+    presented(idOf('outgoing'), { heading: 'Earlier report' }),
+    'The outgoing transfer that an earlier file reported with another text. `unexplained`: it may be the same money; `duplicate`: somebody confirmed that it is.',
+  ),
+  reason: Type.Optional(Type.String()),
+  proposedBy: Type.Optional(
+    presented(Person, { heading: 'Needs another person than' }),
+    'Who proposes the `purpose`, or without one `same-money`: it is decided once another operator does the same.',
+  ),
+  decidedBy: Type.Optional(
+    Type.Text(
+      '`service` if it was recorded before the bank reported it, with the operator who would unbook it; both operators if it took two.',
+    ),
+  ),
+  decidedAt: Type.Optional(Time),
+  proposals: Type.Rows('What it may have returned to a payer, the most likely first; confirm one of them.', {
+    purpose: presented(Type.OneOf(['refund', 'refund-reversal', 'reversal']), { heading: 'Proposed' }),
+    ...ofAnyMerchant(),
+    paymentId,
+    orderId: Type.Optional(Type.String()),
+    transferId: Type.Optional(idOf('transfer'), 'The transfer that it took back.'),
+    documentId: Type.Optional(
+      Id,
+      'The refund or reversal that was recorded before, or the outgoing transfer of the refund that came back.',
+    ),
+    reasons: presented(Type.Array(Type.String()), { heading: 'Because' }),
+  }),
+})
+
+export type OutgoingAnswer = Static<typeof OutgoingAnswer>
+
+const DuplicatesAnswer = Type.Object({ outgoing: Type.Array(OutgoingAnswer) })
+
+/** What the commands about possible duplicates share. */
+const duplicates = {
+  columns: [nameColumn('Outgoing'), 'bookedAt', 'amount', 'state', 'duplicateOf'],
+  empty: 'No possible duplicates wait.',
+} as const
+
+/** Money that left the accounts of requisites. */
+export const outgoing = {
+  kind: 'outgoing',
+  about: 'Money that left the accounts of requisites.',
+  examples: [
+    'payin outgoing list --state unexplained',
+    'payin outgoing show 019a9c3e-7d5e',
+    'payin outgoing book 019a9c3e-7d5e fee --reason "monthly fee"',
+    'payin outgoing confirm 019a9c3e-7d5e --payment order-42',
+    'payin outgoing same-money --statement evening.csv --reason "the day again, with other texts"',
+  ],
+  operations: {
+    list: operation('GET /outgoing', 'read', {
+      id: 'listOutgoing',
+      summary: 'List outgoing transfers',
+      description: 'Newest first: money that left the accounts of requisites, as statements report it.',
+      query: {
+        ...PageQuery,
+        state: Type.Optional(Type.OneOf(outgoingStates, 'Only those in this state.')),
+        purpose: Type.Optional(Type.OneOf(outgoingPurposes, 'Only those booked to this purpose.')),
+        requisiteId: Type.Optional(idOf('requisite'), 'Only from this one.'),
+      },
+      answer: pageOf('outgoing', OutgoingAnswer),
+      exports: 'outgoing',
+      command: {
+        about: 'List outgoing transfers, newest first.',
+        columns: [
+          nameColumn('Outgoing'),
+          'amount',
+          {
+            heading: 'State',
+            show: ({ state, purpose, givenBack, duplicateOf }) =>
+              [
+                state === 'booked' ? (purpose ?? state) : state,
+                ...(givenBack ? ['given back'] : []),
+                ...(state === 'unexplained' && duplicateOf !== undefined ? ['possible duplicate'] : []),
+              ].join(', '),
+          },
+          'bookedAt',
+          {
+            heading: 'Proposed',
+            show: ({ proposals: [first], proposedBy, purpose = 'same money' }, { person }) =>
+              proposedBy === undefined
+                ? first && `${first.purpose} ${first.orderId ?? ''}`.trim()
+                : `${purpose} by ${person(proposedBy)}`,
+          },
+          { heading: 'Payee', show: ({ payee, payeeName }) => payeeName ?? payee },
+          ...(['requisiteId', 'text', 'bankReference', 'id'] as const),
+        ],
+        empty: 'No such outgoing transfers. Statements and feeds report them: payin statements import <file>',
+      },
+    }),
+    show: operation('GET /outgoing/{requisiteId}/{id}', 'read', {
+      id: 'getOutgoing',
+      summary: 'Read an outgoing transfer',
+      description: 'Money that left the account of a requisite, with what it was for or may be for.',
+      params: RequisiteAndId,
+      answer: OutgoingAnswer,
+      refusals: ['resource_not_found'],
+      command: { about: 'Show an outgoing transfer.' },
+    }),
+    book: operation('POST /outgoing/{requisiteId}/{id}/book', 'reconcile', {
+      id: 'bookOutgoing',
+      summary: 'Book an outgoing transfer to what it was for',
+      description:
+        "`fee`: the bank's fee; `settlement`: paid out to merchants, or exchanged for a payout; `own-account`: it came in on another requisite, whose transfer is set aside; `other`: see the reason. What one operator books as `fee`, `settlement` or `other` within 24 hours is bounded where two people may decide (`PAYIN_SECOND_PERSON_ABOVE`): more stays `unexplained`, with `proposedBy`, until another operator books the same purpose and settlement.",
+      params: RequisiteAndId,
+      body: {
+        purpose: Type.OneOf(operatorPurposes, 'What it was for.'),
+        reason: Reason,
+        merchantId: Type.Optional(Id, 'Of `settlementId`.'),
+        settlementId: Type.Optional(
+          presented(idOf('settlement'), { owner: 'merchantId' }),
+          'The settlement that it paid; must be approved or paid.',
+        ),
+        transferId: Type.Optional(
+          idOf('transfer'),
+          'The transfer as which it came in on another requisite. Default: the only possible one.',
+        ),
+      },
+      answer: OutgoingAnswer,
+      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      command: { about: 'Book an outgoing transfer to what it was for.', arguments: ['purpose'] },
+    }),
+    decide: operation('POST /outgoing/decide', 'reconcile', {
+      id: 'decideOutgoing',
+      summary: 'Say whether outgoing transfers are the same money as others',
+      description:
+        'Decides about all of the named ones or none, or about all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger by reversing entries; `other-money` keeps it, or brings it back. The bound of `bookOutgoing` holds for `same-money`, too: more stays `unexplained`, with `proposedBy`, until another operator decides the same. Sending it again changes nothing.',
+      bodyLimit: maxListBytes,
+      body: {
+        decision: Type.OneOf(['same-money', 'other-money']),
+        outgoing: Type.Optional(
+          presented(Type.Array(RequisiteAndId, { minItems: 1, maxItems: mostAtOnce }), { of: 'outgoing' }),
+          'Those to decide about.',
+        ),
+        statementId: Type.Optional(
+          idOf('statement'),
+          'Instead of `outgoing`: all possible duplicates of this statement.',
+        ),
+        reason: Reason,
+      },
+      answer: DuplicatesAnswer,
+      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      commands: {
+        'same-money': {
+          ...duplicates,
+          about:
+            'Say that possible duplicates are the same money: all of a statement, or those named; they leave the ledger.',
+          fixed: { decision: 'same-money' },
+        },
+        'other-money': {
+          ...duplicates,
+          about: 'Say that possible duplicates, or those said to be the same money, are other money.',
+          fixed: { decision: 'other-money' },
+        },
+      },
+    }),
+    confirm: operation('POST /outgoing/{requisiteId}/{id}/confirm', 'reconcile', {
+      id: 'confirmOutgoing',
+      summary: 'Confirm that outgoing money was returned to a payer',
+      description:
+        'Without further fields, confirms the only proposal. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. If neither the payee nor the text that the bank reports agrees, the bound of `bookOutgoing` holds: more stays `unexplained`, with `proposedBy`, until another operator confirms the same. The money leaves the ledger once.',
+      params: RequisiteAndId,
+      body: {
+        merchantId: Type.Optional(Id, 'Of `paymentId`.'),
+        paymentId: Type.Optional(
+          presented(idOf('payment'), { owner: 'merchantId' }),
+          'It refunded what the payer of this payment is owed.',
+        ),
+        transferId: Type.Optional(idOf('transfer'), 'It took back this transfer.'),
+        documentId: Type.Optional(Id, 'It is this refund or reversal, which was recorded before.'),
+        reason: Type.Optional(Reason),
+      },
+      answer: OutgoingAnswer,
+      refusals: [
+        ...(['already_exists', 'balance_insufficient', 'invalid_state', 'payment_not_found'] as const),
+        ...(['resource_not_found', 'second_person_required'] as const),
+      ],
+      command: {
+        about: 'Confirm that outgoing money was returned to a payer. Default: what the only proposal says.',
+      },
+    }),
+    unbook: operation('POST /outgoing/{requisiteId}/{id}/unbook', 'reconcile', {
+      id: 'unbookOutgoing',
+      summary: 'Make a booked outgoing transfer unexplained again',
+      description:
+        'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays. Where two people may decide, what another operator has booked is unbooked by that one; what two have agreed on stays `booked`, with the other one as `decidedBy`, until both have unbooked it; and what the service has booked beyond the bound of `bookOutgoing`, with the operator in `decidedBy`, until another one unbooks it, too.',
+      params: RequisiteAndId,
+      body: { reason: Reason },
+      answer: OutgoingAnswer,
+      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      command: {},
+    }),
+  },
+} satisfies Noun<unknown>
