@@ -2,7 +2,7 @@ import { type Field, type FieldKind, fieldsOf, shownAlone } from '../operations/
 import { type Command, type Noun, type Operations, rowsNameOf } from '../operations/operation.ts'
 import { type Commands, type Group, list, request } from './commands.ts'
 import { always, argument, choice, flag, type Given, type Input, type Inputs, option, optionOr } from './inputs.ts'
-import { page, required, resolved, resolvedBy, someOf, type Values } from './inputs.ts'
+import { page, required, resolvedBy, someOf, type Values } from './inputs.ts'
 import {
   idArgument,
   idArgumentOfMerchant,
@@ -20,6 +20,7 @@ import {
   exactNumber,
   orNone,
   percent,
+  readDocument,
   readTyped,
   span,
   time,
@@ -38,7 +39,9 @@ type Read = (typed: string) => unknown
 /** The word for a value in the help, and what reads it. */
 const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> = {
   account: ['requisite'],
+  accounts: ['requisites'],
   deadline: ['time', timeOrSpan],
+  document: ['path'],
   flag: ['yes'],
   group: ['text'],
   id: ['id'],
@@ -67,13 +70,20 @@ const asHelp = (description: string): string =>
 const hyphened = (name: string): string =>
   name.replace(/(Ms|Id|Ppm)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** The time that was typed: itself, or a span from now. */
-const fromNow = async (session: Session, typed: unknown): Promise<unknown> =>
-  typeof typed === 'number' ? new Date(Date.parse(await session.now()) + typed).toISOString() : typed
+type Resolve = (session: Session, typed: never) => Promise<unknown>
 
-/** The ledger account that was typed: `bank:Main account` names a requisite. */
-const accountOf = async (session: Session, typed: string): Promise<string> =>
-  typed.startsWith('bank:') ? `bank:${await resolveId(session, 'requisite', typed.slice('bank:'.length))}` : typed
+/** What makes the value that is sent of what was typed, where the service, a file or standard input has a part in it. */
+const resolves: Partial<Readonly<Record<FieldKind, Resolve>>> = {
+  // A time, or a span from now.
+  deadline: async (session, typed: unknown) =>
+    typeof typed === 'number' ? new Date(Date.parse(await session.now()) + typed).toISOString() : typed,
+  document: async ({ surroundings }, path: string) =>
+    JSON.parse(await readDocument(surroundings, path, false)) as unknown,
+  // `bank:Main account` names a requisite.
+  'ledger-account': async (session, typed: string) =>
+    typed.startsWith('bank:') ? `bank:${await resolveId(session, 'requisite', typed.slice('bank:'.length))}` : typed,
+  secret: ({ surroundings }, typed: string) => readTyped(surroundings, typed),
+}
 
 /** A field as it is typed: as a positional argument, or after an option. */
 type TypedField = Field & { readonly option: string; readonly usual?: string; readonly isArgument: boolean }
@@ -99,9 +109,17 @@ const textInput = (field: TypedField): Input<unknown> => {
 }
 
 /** The input of a field with the id of something, which people name. */
-const idInput = (of: NamedKind, { name, kind, description, option: typedAs, isArgument, isRequired }: TypedField) => {
-  if (isArgument || (name === 'merchantId' && isRequired)) return idArgument(of)
+const idInput = (of: NamedKind, field: TypedField): Input<unknown> => {
+  const { name, kind, description, option: typedAs, isArgument, isRequired, isNullable } = field
   const about = [howToName(of), description].filter(Boolean).join(': ')
+  if (isNullable) {
+    const text = textInput({ ...field, description: `${about}; none for no ${of}` }) as Input<string | undefined>
+    return resolvedBy(text, async (session, typed) => {
+      if (typed === undefined) return undefined
+      return typed === 'none' ? null : resolveId(session, of, typed)
+    })
+  }
+  if (isArgument || (name === 'merchantId' && isRequired)) return idArgument(of)
   if (kind === 'ids' || kind === 'rows') {
     const several = (isRequired ? required<string[]> : option<string[]>)(`--${of} <${of}...>`, about)
     return (kind === 'ids' ? resolvedIds : resolvedKeys)(several, of)
@@ -117,10 +135,9 @@ const inputOf = (field: TypedField, isQuery: boolean): Input<unknown> => {
   if (choices?.join() === 'true') return flag(field.option, description, 'true')
   if (isQuery && kind === 'time') return timeOrAgo(`${field.option} <time>`, description)
   const input = textInput(field)
-  if (kind === 'deadline') return resolvedBy(input, fromNow)
-  const text = input as Input<string | undefined>
-  if (kind === 'ledger-account') return resolved(text, accountOf)
-  return kind === 'secret' ? resolved(text, ({ surroundings }, typed) => readTyped(surroundings, typed)) : input
+  const resolve = resolves[kind]
+  if (resolve === undefined) return input
+  return resolvedBy(input, async (session, typed) => (typed === undefined ? typed : resolve(session, typed as never)))
 }
 
 /** The inputs of a field: one, or two if naming a thing names its owner, too. */

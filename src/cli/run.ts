@@ -29,6 +29,7 @@ import { nounCommands } from './noun-commands.ts'
 import { outgoing } from '../operations/outgoing.ts'
 import { overpayments } from '../operations/overpayments.ts'
 import { reversals } from '../operations/reversals.ts'
+import { sources } from '../operations/sources.ts'
 import { settlements } from '../operations/settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { keyCommands } from './keys.ts'
@@ -62,7 +63,7 @@ const groups = {
   reversals: nounCommands(reversals),
   outgoing: nounCommands(outgoing),
   statements: statementCommands,
-  sources: sourceCommands,
+  sources: nounCommands(sources, sourceCommands),
   payments: paymentCommands,
   links: linkCommands,
   operators: operatorCommands,

@@ -33,7 +33,9 @@ export const forms: Forms = {
 /** How a table marks the column of a field, see `Columns`, and what it writes. */
 const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: never) => Cell]>> = {
   account: ['~', (value: AccountName) => printAccount(value)],
+  accounts: ['~', (value: readonly AccountName[]) => value.map((each) => printAccount(each)).join('\n')],
   deadline: ['', printTime],
+  document: ['~', printDetails],
   flag: ['', (value: boolean) => (value ? 'yes' : 'no')],
   group: ['~', printDetails],
   id: ['#'],

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatList, statementCharsets } from 'bank-files/pure'
 import type { DetailedStatement, StatementAnswer, StatementRowAnswer } from '../http/operator-api/statements.ts'
+import { statementAccounts } from '../operations/sources.ts'
 import { command, type Group, list, request } from './commands.ts'
-import { argument, choice, flag, option, page, required, resolvedBy } from './inputs.ts'
+import { argument, choice, flag, option, page, required } from './inputs.ts'
 import { idArgument, idOption, ofRequisite } from './named-inputs.ts'
+import { nounCommands } from './noun-commands.ts'
 import {
   type Columns,
   printAccount,
@@ -14,7 +16,6 @@ import {
   printSections,
   printTime,
 } from './print-table.ts'
-import { resolveId } from './resolve-name.ts'
 import { readDocument } from './read-arguments.ts'
 import type { Session } from './session.ts'
 import type { Answer } from './send-request.ts'
@@ -264,23 +265,6 @@ export const statementCommands: Group = {
         if (ended.body.state !== 'withdrawn') session.fail()
       },
     }),
-    bind: request('PUT /statement-accounts', {
-      description:
-        'Bind the account of statements to requisites with other numbers, such as a phone and a card; its money is booked on the first.',
-      inputs: {
-        number: argument('<number>', 'account number or IBAN as in the files'),
-        requisiteIds: resolvedBy(
-          required<string[]>(
-            '--requisite <requisite...>',
-            'labels, last digits or ids of those that receive its money',
-          ),
-          (session, typed) =>
-            Promise.all(typed.map(async (each) => ({ typed: each, id: await resolveId(session, 'requisite', each) }))),
-        ),
-      },
-      body: ({ number, requisiteIds }) => ({ number, requisiteIds: requisiteIds.map(({ id: each }) => each) }),
-      print: ({ number }: { number: string }, { requisiteIds }) =>
-        `Statements of ${number} are now for ${requisiteIds.map(({ typed }) => typed).join(' and ')}.`,
-    }),
+    ...nounCommands(statementAccounts).commands,
   },
 }

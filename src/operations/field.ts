@@ -9,8 +9,11 @@ export type Tone = 'good' | 'wait' | 'bad' | 'live' | 'over'
 export type FieldKind =
   /** How operators know a requisite. */
   | 'account'
+  | 'accounts'
   /** A time until which something lasts; it may be typed as a span from now. */
   | 'deadline'
+  /** JSON of a shape of its own, typed as the path of a file. */
+  | 'document'
   | 'flag'
   /** An object whose fields belong together. */
   | 'group'

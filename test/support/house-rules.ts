@@ -101,7 +101,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   'held-slots': {},
   gateways: { from: ['rules', 'gateways'], node: true, npm: ['undici', 'nodemailer', 's3mini'] },
   // What can be asked of the API: declarations that the command line and the console load without the service.
-  operations: { from: ['rules', 'operations'], npm: ['typebox'] },
+  operations: { from: ['rules', 'operations'], npm: ['typebox', 'bank-files'] },
   http: { from: [...edge, 'operations', 'http', 'settings', 'metrics'], types: ['tracing'], node: true, npm: 'any' },
   metrics: { from: ['metrics'], npm: ['@prometheus-io/client'] },
   tracing: { from: ['tracing'], npm: ['@opentelemetry/api', 'payin-database'] },

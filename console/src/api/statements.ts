@@ -4,7 +4,7 @@ import type {
   StatementAnswer,
   StatementRowAnswer,
 } from '../../../src/http/operator-api/statements.ts'
-import type { SourceAnswer } from '../../../src/http/operator-api/statement-sources.ts'
+import type { SourceAnswer } from '../../../src/operations/sources.ts'
 import { addressOf, api, ApiProblem, ownHeader, readAnswer } from './client.ts'
 
 /** How often the state of a statement is read while rows are being recorded or taken back, in milliseconds. */

@@ -44,7 +44,7 @@ import { revealRoutes } from './reveal.ts'
 import { reversalRoutes } from './reversals.ts'
 import { sandboxRoutes } from './sandbox.ts'
 import { settlementRoutes } from './settlements.ts'
-import { statementSourceRoutes } from './statement-sources.ts'
+import { sourceRoutes, statementAccountRoutes } from './statement-sources.ts'
 import { statementRoutes } from './statements.ts'
 import { operatorTurn, takeTurns } from '../take-turns.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -81,7 +81,8 @@ const operatorApi = [
   decisionRoutes,
   statementRoutes,
   uploadRoute,
-  statementSourceRoutes,
+  sourceRoutes,
+  statementAccountRoutes,
   paymentRoutes,
   allLinksRoute,
   onSide(linkRoutes, operatorLinks),

@@ -1,5 +1,4 @@
 import { isId } from '../../rules/values/id-text.ts'
-import type { Static } from '../../operations/schema.ts'
 import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
@@ -12,7 +11,8 @@ import { getSource } from '../../engine/statements/sources/sources.ts'
 import { stageStatement, type StatementUpload } from '../../engine/statements/stage-statement.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
-import { Mapping, StatementAnswer, toStatementAnswer } from './statements.ts'
+import { Mapping } from '../../operations/statement-mapping.ts'
+import { StatementAnswer, toStatementAnswer } from './statements.ts'
 
 /** Largest file in bytes. */
 const maxFileBytes = 256 * 1024 * 1024
@@ -30,7 +30,7 @@ const readId = (fields: Readonly<Record<string, string>>, name: string): string 
   return value
 }
 
-const readMapping = async (text: string | undefined): Promise<Static<typeof Mapping> | null> => {
+const readMapping = async (text: string | undefined): Promise<Mapping | null> => {
   if (text === undefined || text.trim() === '') return null
   // Loaded with the first mapping: it has 250 modules.
   const { Value } = await import('typebox/value')

@@ -1,7 +1,7 @@
 import { MultiSelect, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { SourceAnswer } from '../../../../src/http/operator-api/statement-sources.ts'
+import type { SourceAnswer } from '../../../../src/operations/sources.ts'
 import { api } from '../../api/client.ts'
 import { useMay } from '../../session.ts'
 import { requisiteChoices, requisiteName } from '../../api/requisites.ts'

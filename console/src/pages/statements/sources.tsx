@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { SourceAnswer } from '../../../../src/http/operator-api/statement-sources.ts'
+import type { SourceAnswer } from '../../../../src/operations/sources.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import { statementSources } from '../../api/statements.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'

@@ -1,0 +1,210 @@
+import { presented } from './field.ts'
+import { Id, IdParams, NoBody, Time } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { AccountName, idOf } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+import { Mapping } from './statement-mapping.ts'
+
+const RequisiteIds = presented(
+  Type.Array(Id, { minItems: 1, maxItems: 1000, description: 'Those for which it may report money.' }),
+  { of: 'requisite' },
+)
+
+const SameMoney = {
+  ...idOf('source'),
+  description:
+    'The source whose money this one reports again. What both report counts as one transfer, without asking an operator.',
+}
+
+/** Schema of a source of statements and pushes. */
+export const SourceAnswer = Type.Titled('StatementSource', {
+  id: Id,
+  name: Type.String(),
+  requisiteIds: presented(Type.Array(Id), { shownAs: 'requisites', heading: 'Requisites' }),
+  requisites: Type.Optional(
+    presented(Type.Array(AccountName, { description: 'How operators know them, in the same order.' }), {
+      kind: 'accounts',
+    }),
+  ),
+  mapping: Type.Optional(Mapping),
+  keyPrefix: Type.Optional(
+    presented(Type.Text('First characters of the key for its pushes.'), {
+      heading: 'Key starts with',
+      absent: 'no key',
+    }),
+  ),
+  unapproved: Type.Optional(
+    presented(
+      Type.Exact(
+        {
+          by: Type.Text('The operator.', 'operator:anna'),
+          version: Type.Text('What is approved: it changes with the source and its key.', '3f9a2b70c41d58e6'),
+        },
+        { description: 'Who alone made the key or changed the source, if another operator has not approved it yet.' },
+      ),
+      { heading: 'Waits for approval' },
+    ),
+  ),
+  sameMoneyAs: Type.Optional(presented(SameMoney, { absent: 'no other source' })),
+  createdAt: Time,
+  lastSeenAt: Type.Optional(Time),
+})
+
+/** A source of statements and pushes. */
+export type SourceAnswer = Static<typeof SourceAnswer>
+
+const typed = { mapping: { about: 'JSON document with the columns of its CSV files' } }
+
+/** Sources of statements and pushes. */
+export const sources = {
+  kind: 'source',
+  about: 'Sources of statements and pushes, such as a bank or its feed.',
+  examples: [
+    'payin sources list',
+    'payin sources create "Sberbank feed" --requisite "Main account" "sberbank 4821"',
+    'payin sources rotate "Sberbank feed"',
+    'payin sources same-money "Sberbank feed" "Sberbank files"      (both report the money of one account)',
+    'payin sources same-money "Sberbank feed" none',
+  ],
+  operations: {
+    create: operation('POST /statement-sources', 'configure', {
+      id: 'addStatementSource',
+      summary: 'Add a source of statements or pushes',
+      description: 'A source remembers how its files are read, and may push transfers with a key of its own.',
+      body: {
+        name: Type.Printable(100, 'Your own name for it.'),
+        requisiteIds: RequisiteIds,
+        mapping: Type.Optional(Mapping),
+        sameMoneyAs: Type.Optional(SameMoney),
+      },
+      status: 201,
+      answer: SourceAnswer,
+      refusals: ['already_exists', 'resource_not_found'],
+      command: {
+        about: 'Add a source; payin sources rotate gives it a key to push with.',
+        arguments: ['name'],
+        typed,
+      },
+    }),
+    list: operation('GET /statement-sources', 'read', {
+      id: 'listStatementSources',
+      summary: 'List sources of statements and pushes',
+      description: 'Each with the time when something was last received from it.',
+      answer: { sources: Type.Array(SourceAnswer) },
+      exports: 'sources',
+      command: {
+        about: 'List the sources.',
+        columns: ['name', 'requisiteIds', 'keyPrefix', 'lastSeenAt', 'sameMoneyAs', 'id'],
+        empty: 'No sources yet. Create one: payin sources create "My bank" --requisite <requisite>',
+      },
+    }),
+    update: operation('PATCH /statement-sources/{id}', 'configure', {
+      id: 'updateStatementSource',
+      summary: "Change a source's requisites, column mapping, or the source whose money it reports again",
+      description:
+        'Omitted fields do not change. Where two people move money, what it pushes, and a file that you confirm, counts as reported by you alone until another operator approves the source.',
+      params: IdParams,
+      body: Type.Exact(
+        {
+          requisiteIds: Type.Optional(RequisiteIds),
+          mapping: Type.Optional(Type.OrNull(Mapping)),
+          sameMoneyAs: Type.Optional(Type.OrNull(SameMoney, SameMoney.description)),
+        },
+        { minProperties: 1 },
+      ),
+      answer: SourceAnswer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: {
+        about: 'Change the requisites of a source, or its column mapping.',
+        only: ['requisiteIds', 'mapping'],
+        typed,
+      },
+      commands: {
+        'same-money': {
+          about:
+            'Declare that a source reports the same money as another one: what both report counts as one transfer.',
+          only: ['sameMoneyAs'],
+          arguments: ['sameMoneyAs'],
+        },
+      },
+    }),
+    rotate: operation('POST /statement-sources/{id}/key', 'configure', {
+      id: 'renewSourceKey',
+      summary: 'Give a source a key to push with',
+      description:
+        'Shown only here. The previous key stops working. Where two people may configure, money that is pushed with it counts as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves the source.',
+      params: IdParams,
+      body: NoBody,
+      answer: { key: Type.String() },
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: {
+        about:
+          'Give a source a new key to push with; it is shown only this once, and the previous key stops working immediately.',
+        note: 'Keep the key now: it is not shown again.',
+      },
+    }),
+    approve: operation('POST /statement-sources/{id}/approve', 'reconcile', {
+      id: 'approveSource',
+      summary: 'Approve a source that another operator has changed, or made a key for',
+      description:
+        'Compare the first characters of its key with those that the bank, or the system in between, uses, and make sure that nobody else has the key: what it signs is then the report of the bank. Compare its requisites and its mapping, too.',
+      params: IdParams,
+      body: {
+        version: Type.Text(
+          '`unapproved.version` as you have seen it; if the source is another by now, this is refused.',
+        ),
+      },
+      answer: SourceAnswer,
+      refusals: ['invalid_state', 'resource_not_found', 'second_person_required', 'status_changed'],
+      command: {
+        about:
+          'Approve a source that another operator has changed, or made a key for: until then, what is pushed counts as reported by that operator alone. Compare first what payin sources show prints.',
+        arguments: ['version'],
+        typed: { version: { about: 'the version that payin sources show prints' } },
+      },
+    }),
+    'end-key': operation('POST /statement-sources/{id}/key/end', 'configure', {
+      id: 'endSourceKey',
+      summary: 'End the key of a source',
+      description: 'Pushes that are signed with it are refused from now on.',
+      params: IdParams,
+      body: NoBody,
+      answer: SourceAnswer,
+      refusals: ['resource_not_found'],
+      command: { about: 'Revoke the key of a source: it can no longer push.' },
+    }),
+  },
+} satisfies Noun<unknown>
+
+/** Accounts in statements; their command is one of statements. */
+export const statementAccounts = {
+  about: 'Accounts in statements.',
+  examples: [],
+  operations: {
+    bind: operation('PUT /statement-accounts', 'reconcile', {
+      id: 'bindStatementAccount',
+      summary: 'Bind an account in statements to its requisites',
+      description:
+        'For requisites whose number, such as a phone or a card, is not the account number in the files. If several share the account, its money is booked on the first and pays the payments of all. Replaces earlier bindings; refused if money of the account was booked on another first requisite (a feed does not say which account it reports), or on this one since a requisite that you leave out was bound.',
+      body: {
+        number: Type.Printable(64, {
+          description: 'Account number or IBAN as in the files.',
+          examples: ['40702810000000000001'],
+        }),
+        requisiteIds: presented(
+          Type.Array(Id, { minItems: 1, maxItems: 20, description: 'Those that receive its money.' }),
+          {
+            of: 'requisite',
+          },
+        ),
+      },
+      answer: { number: Type.Text('Masked.'), requisiteIds: presented(Type.Array(Id), { heading: 'Requisites' }) },
+      refusals: ['already_exists', 'invalid_state'],
+      command: {
+        about:
+          'Bind the account of statements to requisites with other numbers, such as a phone and a card; its money is booked on the first.',
+        arguments: ['number'],
+      },
+    }),
+  },
+} satisfies Noun<unknown>
