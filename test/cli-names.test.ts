@@ -110,10 +110,10 @@ test('a block is named by its payer or the last digits, a velocity rule by its r
   await payin('risk', 'limit', 'phone', '--window', '1d', '--count', '5', '--reason', 'Five a day')
   await assertAmbiguous(['risk', 'unblock', '0001'], /phone/, /card/)
   await allDone([
-    [['risk', 'unblock', 'phone 0001'], /^This block of phone •••• 0001 is lifted/],
-    [['risk', 'unblock', '2200 7000 0008 0001'], /^This block of card •••• 0001 is lifted/],
-    [['risk', 'unblock', 'user user-9'], /^This block of user us•••• is lifted/],
-    [['risk', 'unlimit', 'five a day'], /^The rule for one phone, at most 5 payments in 1 d, has ended/],
+    [['risk', 'unblock', 'phone 0001'], /^Kind +phone\nValue +•••• 0001\n[^]*Lifted +2/m],
+    [['risk', 'unblock', '2200 7000 0008 0001'], /^Kind +card\nValue +•••• 0001\n[^]*Lifted +2/m],
+    [['risk', 'unblock', 'user user-9'], /^Kind +user\nValue +us••••\n[^]*Lifted +2/m],
+    [['risk', 'unlimit', 'five a day'], /^Kind +phone\n[^]*Window +1 d\nPayments +5\n[^]*Ended +2/m],
   ])
 })
 

@@ -557,13 +557,13 @@ test('an operator blocks and limits payers, and sees why payments were refused',
   assert.equal(made.body.payment.status, 'failed')
   const decisions = await payin(['risk', 'decisions', '--payment', made.body.payment.id])
   assert.match(decisions.out, /refused +risky +reason Chargebacks +user +create +Risky Shop +block/)
-  assert.match((await payin(['risk', 'blocks'])).out, new RegExp(`${id} +user +us•••• .* never +operator:operator`))
+  assert.match((await payin(['risk', 'blocks'])).out, new RegExp(`${id} +user +us•••• .* never +operator`))
   const found = await payin(['risk', 'find', 'user', 'user-1', '--merchant', 'Risky Shop'])
   assert.match(found.out, new RegExp(`${id} +user`))
   assert.match((await payin(['risk', 'find', 'phone', '79990000000'])).out, /never blocked/)
   assert.match((await payin(['risk', 'limits'])).out, /phone +all +1 d +5 +– +in force +Five a day/)
-  assert.match((await payin(['risk', 'unblock', id])).out, /is lifted/)
-  assert.match((await payin(['risk', 'unlimit', rule.id])).out, /has ended/)
+  assert.match((await payin(['risk', 'unblock', id])).out, /Lifted +2/)
+  assert.match((await payin(['risk', 'unlimit', rule.id])).out, /Ended +2/)
 })
 
 test('an operator sees the health of requisites and what the next payments will find', async () => {

@@ -56,7 +56,7 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
   text: ['text'],
   time: ['time', time],
   whole: ['number', wholeNumber],
-  word: ['word'],
+  word: ['code'],
   words: ['words', words],
 }
 
@@ -134,7 +134,8 @@ const inputOf = (field: TypedField, isQuery: boolean): Input<unknown> => {
   if (kind === 'flag') return flag(field.option, description)
   if (choices?.join() === 'true') return flag(field.option, description, 'true')
   if (isQuery && kind === 'time') return timeOrAgo(`${field.option} <time>`, description)
-  const input = textInput(field)
+  const about = kind === 'deadline' ? `a time, or a span such as 24h: ${description}` : description
+  const input = textInput({ ...field, description: about })
   const resolve = resolves[kind]
   if (resolve === undefined) return input
   return resolvedBy(input, async (session, typed) => (typed === undefined ? typed : resolve(session, typed as never)))
@@ -171,14 +172,14 @@ const keyInputs = (params: object | undefined, kind: NamedKind | undefined): Inp
   const id = fields.find(({ name, of }) => name === 'id' && of === undefined)
   const owner = fields.find(({ name, of }) => name !== 'id' && of !== undefined && id !== undefined)
   const others = fields.filter((field) => field !== id && field !== owner)
+  const named = (of: NamedKind): Input<string> =>
+    namedThings[of].of === 'merchant' ? idArgumentOfMerchant(of) : idArgument(of)
   const inputs = others.map(({ name, of, description }): [string, Input<unknown>] => [
     name,
-    of === undefined ? argument(`<${hyphened(name)}>`, asHelp(description)) : idArgument(of),
+    of === undefined ? argument(`<${hyphened(name)}>`, asHelp(description)) : named(of),
   ])
   if (id === undefined || kind === undefined) return Object.fromEntries(inputs)
-  const key = owner
-    ? keyOf(kind, owner.name, 'id')
-    : { id: namedThings[kind].of === 'merchant' ? idArgumentOfMerchant(kind) : idArgument(kind) }
+  const key = owner ? keyOf(kind, owner.name, 'id') : { id: named(kind) }
   return { ...key, ...Object.fromEntries(inputs) }
 }
 

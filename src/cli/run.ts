@@ -21,7 +21,7 @@ import { copyCommands } from './copy-database.ts'
 import { paymentCommands } from './payments.ts'
 import { rateCommands } from './rates.ts'
 import { requisiteCommands } from './requisites.ts'
-import { riskCommands } from './risk.ts'
+import { risk } from '../operations/risk.ts'
 import { type OpenSession, openSession } from './session.ts'
 import { sourceCommands } from './sources.ts'
 import { statementCommands } from './statements.ts'
@@ -71,7 +71,7 @@ const groups = {
   claims: claimCommands,
   endpoints: endpointCommands,
   disputes: disputeCommands,
-  risk: riskCommands,
+  risk: nounCommands(risk),
   destinations: nounCommands(destinations),
   settlements: nounCommands(settlements),
   overpayments: nounCommands(overpayments),

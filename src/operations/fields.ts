@@ -1,4 +1,5 @@
 import type { TProperties } from 'typebox'
+import { presented } from './field.ts'
 import { Type } from './schema.ts'
 import {
   currencyDecimals,
@@ -75,7 +76,9 @@ export const PaymentStatus = Type.OneOf(paymentStatuses, {
   examples: ['new'],
 })
 
-export const BankCode = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'] })
+export const BankCode = presented(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'] }), {
+  kind: 'word',
+})
 
 /** Schema of a body that may be left out. */
 export const OptionalBody = <Fields extends TProperties>(fields: Fields) => Type.OrNull(Type.Exact(fields))
@@ -106,12 +109,15 @@ export const OrderId = Type.Printable(maxOrderIdLength, {
 export const OrderParams = Type.Object({ orderId: OrderId })
 
 /** Schema of a currency's code. */
-export const Currency = Type.Pattern('must be a currency code of three small letters, such as rub.', {
-  title: 'Currency',
-  pattern: '^[a-z]{3}$',
-  description: 'Currency code, lowercase.',
-  examples: ['rub'],
-})
+export const Currency = presented(
+  Type.Pattern('must be a currency code of three small letters, such as rub.', {
+    title: 'Currency',
+    pattern: '^[a-z]{3}$',
+    description: 'Currency code, lowercase.',
+    examples: ['rub'],
+  }),
+  { kind: 'word' },
+)
 
 /** Schema of an amount in a request. */
 export const PositiveAmount = Type.Number({

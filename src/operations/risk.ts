@@ -1,0 +1,271 @@
+import { maxVelocityWindowMs, payerKinds, velocityKinds } from '../rules/merchants/risk.ts'
+import { presented } from './field.ts'
+import { Currency, Id, NoBody, PositiveAmount, Time } from './fields.ts'
+import { pageOf, PageQuery } from './lists.ts'
+import { type Forms, type Noun, operation } from './operation.ts'
+import { idOf, ofAnyMerchant, ofMerchant, OrderOf, Person } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const PayerKind = Type.OneOf(payerKinds, {
+  description: "`user`: the merchant's id of its user. The others are the payer's own numbers, in any notation.",
+  examples: ['phone'],
+})
+
+const Value = presented(
+  Type.Printable(128, { description: 'Stored encrypted; never shown again.', examples: ['+79991234567'] }),
+  { kind: 'secret' },
+)
+
+const typedValue = { about: 'the id or number; - reads it from standard input, which keeps it out of the history' }
+
+/** Schema of the reason for a rule. */
+const Reason = Type.Printable(500, { description: 'Why.', examples: ['Chargebacks in January'] })
+
+const BlockAnswer = Type.Titled('RiskBlock', {
+  id: Id,
+  kind: PayerKind,
+  value: Type.Text('Masked.', '•••• 4567'),
+  ...ofAnyMerchant('Absent: at every merchant.', 'every'),
+  reason: Type.String(),
+  createdBy: { ...Person, examples: ['operator:operator'] },
+  createdAt: Time,
+  endsAt: Type.Optional(presented(Time, { absent: 'never' })),
+  endedAt: Type.Optional(presented(Time, { heading: 'Lifted' }), 'When an operator lifted it.'),
+})
+
+/** A blocked payer. */
+export type BlockAnswer = Static<typeof BlockAnswer>
+
+const blockColumns = [
+  ...(['id', 'kind', 'value', 'merchantId', 'reason'] as const),
+  {
+    heading: 'Ends',
+    show: ({ endsAt, endedAt }: BlockAnswer, { time }: Forms) =>
+      endedAt === undefined ? (time(endsAt) ?? 'never') : `lifted ${time(endedAt)}`,
+  },
+  'createdBy',
+] as const
+
+const VelocityKind = Type.OneOf(velocityKinds, {
+  description:
+    "What identifies the payer: the merchant's `user`, the `phone` entered on the page, or the `account` that the money came from, which only flags.",
+  examples: ['user'],
+})
+
+const WindowMs = presented(
+  Type.Integer({
+    minimum: 1000,
+    maximum: maxVelocityWindowMs,
+    description: 'Length of the window.',
+    examples: [86_400_000],
+  }),
+  { kind: 'span' },
+)
+
+const MaxCount = presented(
+  Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Most payments in any window.' }),
+  { heading: 'Payments' },
+)
+
+const RuleAnswer = Type.Titled('VelocityRule', {
+  id: Id,
+  kind: VelocityKind,
+  ...ofAnyMerchant('Absent: counts all merchants together; a `user` belongs to one merchant.', 'all'),
+  windowMs: WindowMs,
+  maxCount: Type.Optional(MaxCount),
+  currency: Type.Optional(Type.String()),
+  maxAmount: Type.Optional(
+    presented(Type.Number({ description: 'Most money in any window.' }), { heading: 'Sum', currency: 'currency' }),
+  ),
+  reason: Type.String(),
+  createdBy: presented(Type.String(), { kind: 'person' }),
+  createdAt: Time,
+  endedAt: Type.Optional(Time),
+})
+
+/** A velocity rule. */
+export type RuleAnswer = Static<typeof RuleAnswer>
+
+const DecisionAnswer = Type.Titled('RiskDecision', {
+  id: Id,
+  ...ofMerchant,
+  paymentId: Id,
+  orderId: OrderOf,
+  checkpoint: Type.OneOf(
+    ['create', 'page', 'transfer'],
+    "When the merchant created the payment, on the payer's page, or when the money arrived.",
+  ),
+  outcome: Type.OneOf(
+    ['refused', 'flagged'],
+    '`refused`: the payment is `failed`. `flagged`: the money has arrived and needs your review.',
+  ),
+  rule: Type.OneOf(['block', 'velocity']),
+  ruleId: presented(Id, { heading: 'Rule id' }),
+  kind: Type.OneOf(payerKinds),
+  explanation: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+    description:
+      'What was found, and what is allowed: the `reason` of the rule; for a velocity rule also `windowMs` with `count` and `maxCount`, or `amountMinor` and `maxAmountMinor` in minor units of `currency`.',
+    examples: [{ reason: 'New users', windowMs: 86_400_000, count: 4, maxCount: 3 }],
+  }),
+  decidedAt: presented(Time, { heading: 'At' }),
+})
+
+/** A decision about the payer of a payment. */
+export type DecisionAnswer = Static<typeof DecisionAnswer>
+
+/** Blocked payers, velocity rules, and decisions about payers. */
+export const risk = {
+  about: 'Blocked payers, velocity rules, and the decisions that they made.',
+  examples: [
+    'payin risk block phone +79991234567 --reason "Chargebacks in January"',
+    'payin risk block user user-42 --merchant "Demo Shop" --reason "Asked by the shop" --until 2026-12-31T00:00:00Z',
+    'payin risk limit phone --window 1d --count 5 --reason "At most five a day"',
+    'payin risk decisions',
+  ],
+  operations: {
+    block: operation('POST /risk/blocks', 'decide', {
+      id: 'addRiskBlock',
+      summary: 'Block a payer',
+      description:
+        'New payments of this payer become `failed` with the reason `risk`; money from a blocked account or card is flagged.',
+      body: {
+        kind: PayerKind,
+        value: Value,
+        merchantId: Type.Optional(idOf('merchant'), 'Only at this merchant; required with `user`.'),
+        reason: Reason,
+        endsAt: Type.Optional(
+          presented(Time, { kind: 'deadline' }),
+          'When the block ends automatically. Default: never.',
+        ),
+      },
+      status: 201,
+      answer: BlockAnswer,
+      refusals: ['already_exists', 'resource_not_found'],
+      command: {
+        about: 'Block a payer: their new payments fail. The value is stored encrypted.',
+        arguments: ['kind', 'value'],
+        typed: { value: typedValue, endsAt: { option: '--until' } },
+      },
+    }),
+    blocks: operation('GET /risk/blocks', 'read', {
+      id: 'listRiskBlocks',
+      summary: 'List blocked payers',
+      description: 'Newest first; values are masked.',
+      query: PageQuery,
+      answer: pageOf('blocks', BlockAnswer),
+      exports: 'blocks',
+      command: {
+        about: 'List blocked payers, newest first; their values are masked.',
+        columns: blockColumns,
+        empty: 'Nobody is blocked. Block a payer: payin risk block phone +79991234567 --reason <why>',
+      },
+    }),
+    find: operation('POST /risk/blocks/find', 'read', {
+      id: 'findRiskBlocks',
+      summary: 'Find the blocks of a payer',
+      description: 'Changes nothing. The value is sent in the body, so that no log records it.',
+      body: {
+        kind: PayerKind,
+        value: Value,
+        merchantId: Type.Optional(idOf('merchant'), 'Required to find a `user`.'),
+      },
+      answer: { blocks: Type.Array(BlockAnswer) },
+      command: {
+        about: 'Find the blocks of a payer, including lifted ones.',
+        arguments: ['kind', 'value'],
+        typed: { value: typedValue },
+        columns: blockColumns,
+        empty: 'This payer was never blocked. Block it: payin risk block <kind> <value> --reason <why>',
+      },
+    }),
+    unblock: operation('POST /risk/blocks/{id}/end', 'decide', {
+      id: 'endRiskBlock',
+      summary: 'Lift a block',
+      description: 'Payments of this payer are accepted again. The block stays in the list.',
+      params: Type.Object({ id: idOf('block') }),
+      body: NoBody,
+      answer: BlockAnswer,
+      refusals: ['resource_not_found'],
+      command: {},
+    }),
+    limit: operation('POST /risk/rules', 'configure', {
+      id: 'addVelocityRule',
+      summary: 'Limit how much a payer may pay within a time window',
+      description:
+        'Counts payments that are created, or whose payer enters a phone number, from now on. A payment must meet every rule that applies to its payer.',
+      body: {
+        kind: VelocityKind,
+        merchantId: Type.Optional(
+          idOf('merchant'),
+          'Only payments to this merchant; required with `user`. Default: all merchants together.',
+        ),
+        windowMs: WindowMs,
+        maxCount: Type.Optional(MaxCount),
+        currency: Type.Optional(Currency, 'Currency of `maxAmount`.'),
+        maxAmount: Type.Optional(PositiveAmount, 'Most money in any window, with its currency.'),
+        reason: Reason,
+      },
+      status: 201,
+      answer: RuleAnswer,
+      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+      command: {
+        about:
+          'Limit how much one payer may pay in a span of time. Limits of accounts and cards only flag, because their money has already come.',
+        arguments: ['kind'],
+        typed: {
+          maxCount: { option: '--count' },
+          maxAmount: { option: '--amount' },
+          currency: { about: 'currency of the amount, such as rub' },
+        },
+      },
+    }),
+    limits: operation('GET /risk/rules', 'read', {
+      id: 'listVelocityRules',
+      summary: 'List velocity rules',
+      description: 'Oldest first, including ended ones.',
+      answer: { rules: Type.Array(RuleAnswer) },
+      exports: 'rules',
+      command: {
+        columns: [
+          ...(['id', 'kind', 'merchantId', 'windowMs', 'maxCount', 'maxAmount'] as const),
+          {
+            heading: 'State',
+            show: ({ endedAt }, { time }) => (endedAt === undefined ? 'in force' : `ended ${time(endedAt)}`),
+          },
+          'reason',
+        ],
+        empty: 'No velocity rules. Add one: payin risk limit phone --window 1d --count 5 --reason <why>',
+      },
+    }),
+    unlimit: operation('POST /risk/rules/{id}/end', 'configure', {
+      id: 'endVelocityRule',
+      summary: 'End a velocity rule',
+      description: 'It no longer applies. The rule stays in the list.',
+      params: Type.Object({ id: idOf('rule') }),
+      body: NoBody,
+      answer: RuleAnswer,
+      refusals: ['resource_not_found'],
+      command: {},
+    }),
+    decisions: operation('GET /risk/decisions', 'read', {
+      id: 'listRiskDecisions',
+      summary: 'List decisions about payers, with their reasons',
+      description: 'Newest first.',
+      query: {
+        ...PageQuery,
+        merchantId: Type.Optional(idOf('merchant'), 'Only of this merchant.'),
+        paymentId: Type.Optional(idOf('payment'), 'Only about this payment.'),
+      },
+      answer: pageOf('decisions', DecisionAnswer),
+      exports: 'decisions',
+      command: {
+        about: 'List refused and flagged payments with the reasons, newest first.',
+        columns: [
+          ...(['decidedAt', 'outcome', 'orderId', 'explanation', 'kind', 'checkpoint', 'merchantId'] as const),
+          ...(['rule', 'ruleId', 'paymentId'] as const),
+        ],
+        empty: 'No payment was refused or flagged. Rules and blocks: payin risk limits, payin risk blocks',
+      },
+    }),
+  },
+} satisfies Noun<unknown>
