@@ -935,7 +935,7 @@ test('people get an account by a link, and an owner says what they may do', asyn
     body: JSON.stringify({ token: link, password: 'correct horse battery staple' }),
   })
   assert.equal(accepted.status, 200)
-  assert.match((await payin(['operators', 'role', 'cli-olga', 'finance'])).out, /The role is finance/)
+  assert.match((await payin(['operators', 'role', 'cli-olga', 'finance'])).out, /Role +finance/)
   assert.match((await payin(['operators', 'reset-password', 'cli-olga'])).out, /console\/invitation#/)
   assert.match((await payin(['operators', 'remove-second-factor', 'cli-olga'])).out, /set up a new second factor/)
   await payin(['operators', 'disable', 'cli-olga'])

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { MembersAnswer } from '../../../src/http/operator-api/members.ts'
+import type { MembersAnswer } from '../../../src/operations/members.ts'
 import { api } from './client.ts'
 
 /** A person with an account of the console or an invitation, or an operator's token. */

@@ -8,7 +8,7 @@ import { authOf } from '../../engine/members/find-member.ts'
 import { addressGroup } from '../address-group.ts'
 import type { App } from '../app.ts'
 import { Id, NoBody } from '../../operations/fields.ts'
-import { MemberEmail, MemberName } from '../member-fields.ts'
+import { MemberEmail, MemberName } from '../../operations/members.ts'
 import { memberRoles } from '../../rules/members/role.ts'
 import { acceptInvitation, readInvitation } from '../../engine/members/invite-member.ts'
 

@@ -1,7 +1,7 @@
 import { Button, Modal, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
-import type { OneTimeLinkAnswer } from '../../../../src/http/operator-api/members.ts'
+import type { OneTimeLinkAnswer } from '../../../../src/operations/members.ts'
 import { type MerchantGrant, merchantGrants } from '../../../../src/rules/members/access.ts'
 import { type MemberRole, memberRoles } from '../../../../src/rules/members/role.ts'
 import { ApiProblem, api } from '../../api/client.ts'

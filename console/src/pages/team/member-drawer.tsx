@@ -1,6 +1,6 @@
 import { Button, Drawer, Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { OneTimeLinkAnswer } from '../../../../src/http/operator-api/members.ts'
+import type { OneTimeLinkAnswer } from '../../../../src/operations/members.ts'
 import { roles } from '../../../../src/rules/members/role.ts'
 import { api } from '../../api/client.ts'
 import type { TeamRow } from '../../api/members.ts'

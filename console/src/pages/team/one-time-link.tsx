@@ -1,4 +1,4 @@
-import type { OneTimeLinkAnswer } from '../../../../src/http/operator-api/members.ts'
+import type { OneTimeLinkAnswer } from '../../../../src/operations/members.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 

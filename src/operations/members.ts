@@ -1,0 +1,209 @@
+import { merchantGrants } from '../rules/members/access.ts'
+import { memberRoles, roles } from '../rules/members/role.ts'
+import { presented } from './field.ts'
+import { NoBody, Time } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { idOf, ofAnyMerchant } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+export const MemberName = Type.Pattern(
+  'must be a short name of small letters, digits, dots and hyphens, such as anna.',
+  {
+    pattern: '^[a-z0-9][a-z0-9.-]{0,39}$',
+    description: 'The name by which events, notes and the audit call the member.',
+    examples: ['anna'],
+  },
+)
+
+export const MemberEmail = Type.Pattern('must be an e-mail address.', {
+  pattern: '^[^@\\s<>"]{1,64}@[^@\\s<>"]{1,185}$',
+  description: 'The address with which the member signs in.',
+  examples: ['anna@example.com'],
+})
+
+const NameParams = Type.Object({ name: MemberName })
+
+const OperatorRole = Type.OneOf(roles, {
+  title: 'OperatorRole',
+  description: 'What an operator may do; see `x-roles` of each operation.',
+})
+
+const Role = Type.OneOf(memberRoles, {
+  title: 'MemberRole',
+  description:
+    '`merchant`: a member of one merchant, who sees only its data. Otherwise what an operator may do; see `x-roles` of each operation.',
+})
+
+const Grant = Type.OneOf(merchantGrants, {
+  title: 'MerchantGrant',
+  description: 'What a member of a merchant may do: only read, or also change.',
+})
+
+const memberPosition = { role: Role, ...ofAnyMerchant('Only for a member of a merchant.'), grant: Type.Optional(Grant) }
+
+const OneTimeLinkAnswer = Type.Titled('OneTimeLink', {
+  link: Type.String({ description: 'Works once. Shown only here; not stored.', format: 'uri' }),
+  expiresAt: presented(Time, { heading: 'Good until' }),
+})
+
+const sendLink = 'It works once and is not shown again. Send it to the person through a channel that you trust.'
+
+const MembersAnswer = Type.Object({
+  members: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      email: Type.String(),
+      ...memberPosition,
+      hasSecondFactor: Type.Flag('Without one, a member can only set one up.'),
+      disabledAt: Type.Optional(Time),
+      createdAt: Time,
+      lastSeenAt: Type.Optional(
+        Type.String({
+          format: 'date-time',
+          description: 'When the member last used the console; absent once that session has ended.',
+        }),
+      ),
+    }),
+  ),
+  invitations: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      email: Type.String(),
+      ...memberPosition,
+      invitedBy: Type.String(),
+      createdAt: Time,
+      expiresAt: Time,
+    }),
+  ),
+  tokens: Type.Rows('Operators with tokens in the settings.', {
+    name: Type.String(),
+    role: OperatorRole,
+    lastUsedAt: Type.Optional(Time, 'To the minute; absent: never.'),
+  }),
+  isCut: Type.Optional(Type.Flag('Whether some are left out: at most 5,000 members and invitations are listed.')),
+})
+
+/** Members and open invitations. */
+export type MembersAnswer = Static<typeof MembersAnswer>
+
+/** A link that works once. */
+export type OneTimeLinkAnswer = Static<typeof OneTimeLinkAnswer>
+
+/** People with an account of the console. */
+export const members = {
+  about: 'People who sign in to the console: operators, with a role, and members of a merchant, who see only its data.',
+  usual: 'list',
+  examples: [
+    'payin operators invite anna --email anna@example.com --role operator',
+    'payin operators invite olga --email olga@shop.example --role merchant --merchant "Demo Shop" --grant write',
+    'payin operators role anna finance',
+    'payin operators disable anna',
+  ],
+  operations: {
+    list: operation('GET /members', 'read', {
+      id: 'listMembers',
+      summary: 'List the members',
+      description:
+        'People with an account of the console, with their role and whether they have a second factor; also invitations, and tokens of operators.',
+      answer: MembersAnswer,
+      exports: 'members',
+    }),
+    invite: operation('POST /members/invitations', 'configure', {
+      id: 'inviteMember',
+      summary: 'Invite somebody to create an account of the console',
+      description:
+        'Send the link to the person through a channel that you trust. Whoever opens it sets the password; the account then ' +
+        'needs a second factor. An earlier link for the same name or address stops working. With the role `merchant` it is an ' +
+        'account for the portal of the merchant `merchantId`.',
+      body: {
+        name: MemberName,
+        email: MemberEmail,
+        role: Role,
+        merchantId: Type.Optional(idOf('merchant'), 'Only for a member of a merchant.'),
+        grant: Type.Optional(Grant, 'Only for a member of a merchant. Default: `read`.'),
+      },
+      status: 201,
+      answer: OneTimeLinkAnswer,
+      refusals: ['already_exists', 'resource_not_found'],
+      command: {
+        about: 'Create a link with which somebody sets a password and a second factor.',
+        arguments: ['name'],
+        typed: {
+          role: { about: 'what the person may do; merchant: a member of one merchant, who sees only its data' },
+          merchantId: { about: 'whose data the person sees; with --role merchant' },
+          grant: { about: 'what the person may do; with --role merchant; default: read' },
+        },
+        note: sendLink,
+      },
+    }),
+    uninvite: operation('DELETE /members/invitations/{name}', 'configure', {
+      id: 'revokeInvitation',
+      summary: 'Cancel an invitation',
+      description: 'Its link no longer works.',
+      params: NameParams,
+      answer: {},
+      refusals: ['resource_not_found'],
+      command: { says: 'The link no longer works.' },
+    }),
+    update: operation('PATCH /members/{name}', 'configure', {
+      id: 'updateMember',
+      summary: 'Change what a member may do, or disable or enable the account',
+      description:
+        'All sessions of the member end. There must always be an owner. An operator cannot become a member of a merchant, or the reverse.',
+      params: NameParams,
+      body: {
+        role: Type.Optional(OperatorRole),
+        grant: Type.Optional(Grant),
+        isDisabled: Type.Optional(Type.Boolean()),
+      },
+      answer: {
+        role: Role,
+        grant: Type.Optional(Grant),
+        isDisabled: presented(Type.Boolean(), { heading: 'Disabled' }),
+      },
+      refusals: ['resource_not_found', 'invalid_state'],
+      commands: {
+        role: {
+          about: "Change somebody's role; their sessions end.",
+          arguments: ['role'],
+          typed: { role: { about: 'what the operator may do' } },
+          only: ['role'],
+        },
+        grant: {
+          about: 'Change what a member of a merchant may do; their sessions end.',
+          arguments: ['grant'],
+          only: ['grant'],
+        },
+        disable: { about: 'Disable an account; its sessions end immediately.', only: [], fixed: { isDisabled: true } },
+        enable: { about: 'Enable an account again.', only: [], fixed: { isDisabled: false } },
+      },
+    }),
+    'reset-password': operation('POST /members/{name}/password-link', 'configure', {
+      id: 'resetMemberPassword',
+      summary: 'Create a link with which a member sets a new password',
+      description: 'All sessions of the member end now. The second factor stays.',
+      params: NameParams,
+      body: NoBody,
+      status: 201,
+      answer: OneTimeLinkAnswer,
+      refusals: ['resource_not_found'],
+      command: {
+        about: 'Create a link with which somebody sets a new password; their sessions end immediately.',
+        note: sendLink,
+      },
+    }),
+    'remove-second-factor': operation('POST /members/{name}/remove-second-factor', 'configure', {
+      id: 'removeSecondFactor',
+      summary: 'Remove the second factor and the passkeys of a member who has lost them',
+      description: 'All sessions of the member end. The next sign-in asks to set up a new second factor.',
+      params: NameParams,
+      body: NoBody,
+      answer: {},
+      refusals: ['resource_not_found'],
+      command: {
+        about: 'Remove the second factor and passkeys of somebody who has lost them; their sessions end.',
+        says: 'The next sign-in asks to set up a new second factor.',
+      },
+    }),
+  },
+} satisfies Noun<unknown>
