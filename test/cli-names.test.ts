@@ -137,15 +137,15 @@ test('an incident is named by its rule, a channel by a part of its id, a source 
   const { incidents } = await json('alerts')
   const [{ rule, id }] = incidents
   const isOnly = incidents.filter((each: { rule: string }) => each.rule === rule).length === 1
-  if (isOnly) await allDone([[['alerts', 'silence', rule, '--until', '8h'], /^Quiet until/]])
+  if (isOnly) await allDone([[['alerts', 'silence', rule, '--until', '8h'], /\nSilenced until +2/]])
   else await assertAmbiguous(['alerts', 'silence', rule, '--until', '8h'])
   await allDone([
-    [['alerts', 'silence', 'last', '--until', '8h'], /^Quiet until/],
-    [['alerts', 'acknowledge', `${id.slice(0, 13)}..${id.slice(-6)}`], /^Known: /],
+    [['alerts', 'silence', 'last', '--until', '8h'], /\nSilenced until +2/],
+    [['alerts', 'acknowledge', `${id.slice(0, 13)}..${id.slice(-6)}`], /\nAcknowledged +2/],
     [['alerts', 'channels', 'webhook', 'pager', 'https://pager.example.com/'], /not shown again/],
   ])
   const { channels } = await json('alerts', 'channels')
-  await allDone([[['alerts', 'channels', 'update', channels[0].id.slice(0, 18), '--off'], /State +off/]])
+  await allDone([[['alerts', 'channels', 'off', channels[0].id.slice(0, 18)], /Enabled +no/]])
   assert.match((await payin('alerts', 'channels', 'test', 'nobody')).error, /payin alerts channels shows[^]* pager, /)
 
   await payin('rates', 'sources', 'fixed', 'rub', 'last resort', '92.5')

@@ -18,6 +18,7 @@ import {
 import { howToName, namedThings, type NamedKind } from '../operations/named.ts'
 import {
   exactNumber,
+  hoursInZone,
   orNone,
   percent,
   readDocument,
@@ -44,6 +45,7 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
   document: ['path'],
   flag: ['yes'],
   group: ['text'],
+  hours: ['hours', hoursInZone],
   id: ['id'],
   ids: ['ids', words],
   'ledger-account': ['account'],
@@ -167,7 +169,7 @@ const inputsOf = (fields: readonly Field[], command: Command, isQuery: boolean):
 }
 
 /** The inputs of the values in a path: one for the thing that the operation is about, with its owner, and others. */
-const keyInputs = (params: object | undefined, kind: NamedKind | undefined): Inputs => {
+const keyInputs = (params: object | undefined, kind: NamedKind | undefined, own?: Input<string>): Inputs => {
   const fields = fieldsOf(params)
   const id = fields.find(({ name, of }) => name === 'id' && of === undefined)
   const owner = fields.find(({ name, of }) => name !== 'id' && of !== undefined && id !== undefined)
@@ -178,6 +180,7 @@ const keyInputs = (params: object | undefined, kind: NamedKind | undefined): Inp
     name,
     of === undefined ? argument(`<${hyphened(name)}>`, asHelp(description)) : named(of),
   ])
+  if (own !== undefined && id !== undefined) return { id: own, ...Object.fromEntries(inputs) }
   if (id === undefined || kind === undefined) return Object.fromEntries(inputs)
   const key = owner ? keyOf(kind, owner.name, 'id') : { id: named(kind) }
   return { ...key, ...Object.fromEntries(inputs) }
@@ -193,12 +196,17 @@ const bodyOf = (fields: readonly Field[], given: Values): object => {
 }
 
 /** One command of an operation. */
-const commandOf = (operation: Operations[string], command: Command, kind: NamedKind | undefined): Commands[string] => {
+const commandOf = (
+  operation: Operations[string],
+  command: Command,
+  kind: NamedKind | undefined,
+  id: Input<string> | undefined,
+): Commands[string] => {
   const { request: wanted, summary, params, query, body, answer = {}, answers } = operation
-  const { about: description = `${summary}.`, columns, empty, says, note } = command
+  const { about: description = `${summary}.`, columns, empty, says, note, fails } = command
   const [ofQuery, ofBody] = [fieldsOf(query), fieldsOf(body)]
   const inputs: Inputs = {
-    ...keyInputs(params, kind),
+    ...keyInputs(params, kind, id),
     ...inputsOf(ofQuery, command, true),
     ...inputsOf(ofBody, command, false),
   }
@@ -231,15 +239,18 @@ const commandOf = (operation: Operations[string], command: Command, kind: NamedK
     if (says === undefined) return printSections(printRow(shape, said), note)
     return printSections(typeof says === 'string' ? says : says(said, forms), note)
   }
-  return request(wanted, { ...described, print })
+  return request(wanted, { ...described, print, ...(fails && { failed: fails }) })
 }
 
-/** The commands of a noun: those that its operations declare, and `own` ones, which may replace them. */
-export const nounCommands = (noun: Noun<object>, own: Commands = {}): Group => {
+/**
+ * The commands of a noun: those that its operations declare, and `own` ones, which may replace them. `id` reads what the
+ * service does not know by name.
+ */
+export const nounCommands = (noun: Noun<object>, own: Commands = {}, id?: Input<string>): Group => {
   const { about, kind, examples, usual } = noun
   const commands = Object.entries(noun.operations as Operations).flatMap(([verb, operation]) => {
     const declared = { ...(operation.command && { [verb]: operation.command }), ...operation.commands }
-    return Object.entries(declared).map(([name, command]) => [name, commandOf(operation, command, kind)])
+    return Object.entries(declared).map(([name, command]) => [name, commandOf(operation, command, kind, id)])
   })
   return {
     description: about,

@@ -91,6 +91,13 @@ export const hours = (typed: string): [number, number] => {
   return [from * 60 + (fromMinute ?? 0), to * 60 + (toMinute ?? 0)]
 }
 
+/** Reads hours with their time zone (default: UTC), such as `22:00-08:00 Europe/Moscow`, as an object of the API. */
+export const hoursInZone = (typed: string): { from: number; to: number; zone: string } => {
+  const [between = '', zone = 'UTC'] = typed.split(' ')
+  const [from, to] = hours(between)
+  return { from, to: to % 1440, zone }
+}
+
 /** `2026-01-31`, `2026-01-31 12:30` or `2026-01-31T12:30:00`, with or without a zone such as `Z`, `+03` or `+03:00`. */
 const timeForm = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?))?(Z|[+-]\d\d(?::?\d\d)?)?$/
 

@@ -1,5 +1,6 @@
 import { type Field, type FieldKind, fieldsOf, shownAlone } from '../operations/field.ts'
 import type { Forms, Summary } from '../operations/operation.ts'
+import { formatMinuteOfDay } from '../rules/time.ts'
 import type { AccountName } from '../operations/operator-fields.ts'
 import { namedThings } from '../operations/named.ts'
 import {
@@ -21,6 +22,9 @@ type Row = Readonly<Record<string, unknown>>
 
 const printPerson = (actor: string): string => actor.replace(/^operator:/, '')
 
+const printHours = ({ from, to, zone }: { from: number; to: number; zone: string }): string =>
+  `${formatMinuteOfDay(from)}-${formatMinuteOfDay(to)} ${zone}`
+
 /** How the terminal writes values. */
 export const forms: Forms = {
   account: printAccount,
@@ -38,6 +42,7 @@ const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: 
   document: ['~', printDetails],
   flag: ['', (value: boolean) => (value ? 'yes' : 'no')],
   group: ['~', printDetails],
+  hours: ['', printHours],
   id: ['#'],
   ids: ['~', (values: readonly string[]) => shortenIds(values).join(' ')],
   'ledger-account': ['~'],

@@ -17,6 +17,8 @@ export type FieldKind =
   | 'flag'
   /** An object whose fields belong together. */
   | 'group'
+  /** Hours of the day: minutes `from` and `to`, and their `zone`. */
+  | 'hours'
   | 'id'
   | 'ids'
   /** An account of the ledger; `bank:` may be followed by how operators know the requisite. */

@@ -112,6 +112,8 @@ export type Command<Answer = never> = {
   readonly says?: string | ((answer: ValueOf<Answer>, forms: Forms) => string)
   /** What is written below the answer. */
   readonly note?: string
+  /** Whether the command exits with 1 although the request succeeded. */
+  readonly fails?: (answer: ValueOf<Answer>) => boolean
 }
 
 /** An operation of the operator API: also who may ask for it, and how. */

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { AlertRuleAnswer, ChannelAnswer } from '../../../src/http/operator-api/alerts.ts'
+import type { ChannelAnswer } from '../../../src/operations/alert-channels.ts'
+import type { AlertRuleAnswer } from '../../../src/operations/alerts.ts'
 import { api } from './client.ts'
 
 export const alertChannels = queryOptions({

@@ -6,7 +6,7 @@ import { deliveryRoutes } from '../notifications/deliveries.ts'
 import { endpointRoutes } from '../notifications/endpoints.ts'
 import { operatorSide, onSide } from '../notifications/side.ts'
 import { adjustmentRoutes } from './adjustments.ts'
-import { alertRoutes } from './alerts.ts'
+import { alertChannelRoutes, alertRoutes, alertRuleRoutes } from './alerts.ts'
 import { auditRoutes } from './audit.ts'
 import { authenticateRequests } from '../auth.ts'
 import { authenticateOperator } from './authenticate-operator.ts'
@@ -106,6 +106,8 @@ const operatorApi = [
   doctorRoutes,
   installationRoute,
   alertRoutes,
+  alertRuleRoutes,
+  alertChannelRoutes,
   auditRoutes,
   memberRoutes,
   keyRoutes,

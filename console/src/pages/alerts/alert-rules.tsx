@@ -1,7 +1,7 @@
 import { MultiSelect, Switch, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AlertRuleAnswer } from '../../../../src/http/operator-api/alerts.ts'
+import type { AlertRuleAnswer } from '../../../../src/operations/alerts.ts'
 import { alertChannels, alertRules } from '../../api/alerts.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'

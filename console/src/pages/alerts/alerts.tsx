@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import { useState } from 'react'
 import { alertRuleNames } from '../../../../src/rules/notices/alert.ts'
-import type { IncidentAnswer } from '../../../../src/http/operator-api/alerts.ts'
+import type { IncidentAnswer } from '../../../../src/operations/alerts.ts'
 import type { Query } from '../../api/client.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'

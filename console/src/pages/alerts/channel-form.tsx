@@ -1,6 +1,6 @@
 import { Group, PasswordInput, Select, Textarea, TextInput } from '@mantine/core'
 import { formatMinuteOfDay } from '../../../../src/rules/time.ts'
-import type { ChannelAnswer } from '../../../../src/http/operator-api/alerts.ts'
+import type { ChannelAnswer } from '../../../../src/operations/alert-channels.ts'
 
 /** The fields of a channel as they were typed. */
 export type GivenChannel = {

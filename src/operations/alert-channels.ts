@@ -1,0 +1,215 @@
+import type { TProperties } from 'typebox'
+import { channelKinds } from '../rules/notices/alert.ts'
+import { maxUrlLength } from '../rules/notices/endpoint.ts'
+import { presented } from './field.ts'
+import { EmailAddress, Id, IdParams, NoBody, Time } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { type Static, Type } from './schema.ts'
+
+const minuteOfDay = Type.Integer({ minimum: 0, maximum: 1439 })
+
+const QuietHours = presented(
+  Type.Exact(
+    {
+      from: minuteOfDay,
+      to: minuteOfDay,
+      zone: Type.Printable(64, { description: 'Name of a time zone.', examples: ['Europe/Moscow'] }),
+    },
+    {
+      title: 'QuietHours',
+      description: 'Start and end, in minutes of the day; in between only urgent messages are sent.',
+    },
+  ),
+  { kind: 'hours' },
+)
+
+const Recipients = Type.Array(EmailAddress, { minItems: 1, maxItems: 20, description: 'For an e-mail channel.' })
+const ChatId = Type.Pattern('must be a number, or @ and a name.', {
+  pattern: '^(-?[0-9]{1,20}|@[A-Za-z0-9_]{1,64})$',
+  description: 'For a Telegram channel: the chat or channel that the bot writes to.',
+  examples: ['-1001234567890'],
+})
+const BotToken = presented(
+  Type.Pattern("must be a bot's token, such as 123456:ABC….", {
+    pattern: '^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$',
+    description: "For a Telegram channel: the bot's token; stored sealed, never shown.",
+  }),
+  { kind: 'secret' },
+)
+const Url = Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'For a webhook: an https address.' })
+const Name = Type.Printable(100, { description: 'Your name for it.', examples: ['on call'] })
+
+const ChannelAnswer = Type.Titled('AlertChannel', {
+  id: Id,
+  name: Type.String(),
+  kind: Type.OneOf(channelKinds),
+  to: Type.Optional(Type.Array(Type.String())),
+  chatId: Type.Optional(Type.String()),
+  url: Type.Optional(Type.Text('Without its path and query, which may contain a key.', 'https://pager.example.com/…')),
+  quietHours: Type.Optional(QuietHours),
+  enabled: Type.Boolean(),
+  createdAt: Time,
+  lastSentAt: Type.Optional(Time),
+  failingSince: Type.Optional(Time, 'Since when every attempt has failed.'),
+  lastError: Type.Optional(Type.String()),
+})
+
+export type ChannelAnswer = Static<typeof ChannelAnswer>
+
+const ChannelWithSecret = Type.Titled('AlertChannelWithSecret', {
+  ...ChannelAnswer.properties,
+  secret: Type.Optional(Type.Text("Secret that signs the webhook's calls (Standard Webhooks); shown only here.")),
+})
+
+/** A new channel with its secret, which is shown only this once. */
+export type ChannelWithSecret = Static<typeof ChannelWithSecret>
+
+const ChannelTest = Type.Object({
+  id: { ...Id, description: 'Id of the message.' },
+  delivered: Type.Boolean(),
+  error: Type.Optional(Type.Text('Why it was not accepted.')),
+})
+
+export type ChannelTestAnswer = Static<typeof ChannelTest>
+
+const target = { to: Type.Optional(Recipients), chatId: Type.Optional(ChatId), url: Type.Optional(Url) }
+
+const optional = {
+  quietHours: Type.Optional(Type.OrNull(QuietHours)),
+  enabled: Type.Optional(Type.Boolean()),
+  botToken: Type.Optional(BotToken),
+} satisfies TProperties
+
+const typed = {
+  to: { about: 'e-mail addresses, separated by commas' },
+  chatId: { option: '--chat', about: 'chat that the bot writes to: its number, or @ and the name of a channel' },
+  url: { option: '--address', about: 'https address' },
+  botToken: {
+    about: 'token of the bot; - reads it from standard input, which leaves no trace in the history of the shell',
+  },
+  quietHours: {
+    option: '--quiet',
+    about:
+      'hours in which only urgent messages are sent, with their time zone (default: UTC), such as "22:00-08:00 Europe/Moscow", or none',
+  },
+}
+
+const tryIt = 'Try it: payin alerts channels test <channel>'
+
+/** How alerts reach people. */
+export const alertChannels = {
+  about: 'Alert channels: how alerts reach people.',
+  examples: [
+    'payin alerts channels email "on call" --to anna@example.com,boris@example.com --quiet "22:00-08:00 Europe/Moscow"',
+    'payin alerts channels telegram team --chat -1001234567890 --bot-token -',
+    'payin alerts channels test "on call"',
+  ],
+  usual: 'list',
+  operations: {
+    list: operation('GET /alert-channels', 'read', {
+      id: 'listAlertChannels',
+      summary: 'List the channels for alerts',
+      description: 'Without their secrets.',
+      answer: { channels: Type.Array(ChannelAnswer) },
+      exports: 'channels',
+      command: {
+        about: 'List the channels.',
+        columns: [
+          ...(['name', 'kind'] as const),
+          { heading: 'Leads to', show: ({ to, chatId, url }) => to?.join(', ') ?? chatId ?? url },
+          'quietHours',
+          {
+            heading: 'State',
+            show: ({ enabled, failingSince, lastError }, { time }) => {
+              if (!enabled) return 'off'
+              return failingSince === undefined ? 'on' : `failing since ${time(failingSince)}: ${lastError}`
+            },
+          },
+          ...(['lastSentAt', 'id'] as const),
+        ],
+        empty:
+          'No channels yet, so alerts reach nobody. Add one: payin alerts channels email "on call" --to you@example.com',
+      },
+    }),
+    add: operation('POST /alert-channels', 'configure', {
+      id: 'addAlertChannel',
+      summary: 'Add a channel for alerts',
+      description: 'Incidents that open from now on are sent through it.',
+      body: { kind: Type.OneOf(channelKinds), name: Name, ...target, ...optional },
+      status: 201,
+      answer: ChannelWithSecret,
+      refusals: ['already_exists', 'invalid_state', 'resource_not_found'],
+      commands: {
+        email: {
+          about: 'Add a channel by e-mail, through the server of PAYIN_SMTP_URL.',
+          arguments: ['name'],
+          typed,
+          only: ['name', 'to', 'quietHours'],
+          fixed: { kind: 'email' },
+          note: tryIt,
+        },
+        telegram: {
+          about: 'Add a channel by a Telegram bot.',
+          arguments: ['name'],
+          typed,
+          only: ['name', 'chatId', 'botToken', 'quietHours'],
+          fixed: { kind: 'telegram' },
+          note: tryIt,
+        },
+        webhook: {
+          about: 'Add a webhook: signed calls to an https address. Its secret is shown only this once.',
+          arguments: ['name', 'url'],
+          typed,
+          only: ['name', 'url', 'quietHours'],
+          fixed: { kind: 'webhook' },
+          note: `Its calls are signed with the secret, which is not shown again. ${tryIt}`,
+        },
+      },
+    }),
+    update: operation('PATCH /alert-channels/{id}', 'configure', {
+      id: 'updateAlertChannel',
+      summary: 'Change a channel for alerts',
+      description:
+        'Omitted fields do not change, nor does an address that is sent as lists show it. A channel that is switched off does not get its waiting messages.',
+      params: IdParams,
+      body: Type.Exact({ name: Type.Optional(Name), ...target, ...optional }, { minProperties: 1 }),
+      answer: ChannelAnswer,
+      refusals: ['already_exists', 'invalid_state', 'resource_not_found'],
+      commands: {
+        update: {
+          about: 'Change a channel; omitted options do not change.',
+          typed,
+          only: ['name', 'to', 'chatId', 'url', 'botToken', 'quietHours'],
+        },
+        on: { about: 'Switch a channel on.', only: [], fixed: { enabled: true } },
+        off: {
+          about: 'Switch a channel off: its waiting messages are not sent.',
+          only: [],
+          fixed: { enabled: false },
+        },
+      },
+    }),
+    remove: operation('DELETE /alert-channels/{id}', 'configure', {
+      id: 'removeAlertChannel',
+      summary: 'Remove a channel for alerts',
+      description: 'Nothing more is sent through it, not even waiting messages.',
+      params: IdParams,
+      answer: { id: Id },
+      refusals: ['resource_not_found'],
+      command: { about: 'Remove a channel permanently.', says: 'The channel is removed.' },
+    }),
+    test: operation('POST /alert-channels/{id}/test', 'configure', {
+      id: 'testAlertChannel',
+      summary: 'Send a test message through a channel',
+      description: 'Sent immediately, even in quiet hours; the response says whether it was accepted.',
+      params: IdParams,
+      body: NoBody,
+      answer: ChannelTest,
+      refusals: ['resource_not_found'],
+      command: {
+        about: 'Send a test message through a channel now; exits with 1 if it was not accepted.',
+        fails: ({ delivered }) => !delivered,
+      },
+    }),
+  },
+} satisfies Noun<unknown>

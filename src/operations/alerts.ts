@@ -1,0 +1,188 @@
+import { alertRuleNames, shortestReminderMs, thresholdBounds } from '../rules/notices/alert.ts'
+import { day } from '../rules/time.ts'
+import { presented } from './field.ts'
+import { Id, IdParams, NoBody, Time } from './fields.ts'
+import { pageOf, PageQuery } from './lists.ts'
+import { type Forms, type Noun, operation } from './operation.ts'
+import { type Static, Type } from './schema.ts'
+
+const RuleName = Type.OneOf(alertRuleNames, {
+  title: 'AlertRuleName',
+  description: 'What an alert is about.',
+  examples: ['inbox-waiting'],
+})
+
+const IncidentAnswer = Type.Titled('Incident', {
+  id: Id,
+  rule: RuleName,
+  subject: Type.Text('What exactly it is about.', 'transfer:…'),
+  summary: presented(Type.String(), { heading: 'What' }),
+  command: presented(Type.Text('The `payin` command that shows it.'), { heading: 'Look' }),
+  since: Time,
+  openedAt: Time,
+  closedAt: Type.Optional(Time),
+  acknowledgedAt: Type.Optional(Time),
+  acknowledgedBy: Type.Optional(presented(Type.String(), { kind: 'person' })),
+  silencedUntil: Type.Optional(Time),
+  silencedBy: Type.Optional(presented(Type.String(), { kind: 'person' })),
+  remindAt: Type.Optional(Time, 'When it is reported again, if it is still open.'),
+})
+
+export type IncidentAnswer = Static<typeof IncidentAnswer>
+
+const RuleAnswer = Type.Titled('AlertRule', {
+  name: presented(RuleName, { heading: 'Rule' }),
+  meaning: Type.String(),
+  enabled: Type.Boolean(),
+  threshold: Type.Optional(Type.Whole('In its `unit`; absent for a rule without one.')),
+  unit: Type.Optional(Type.OneOf(['ms', 'percent'])),
+  urgent: Type.Flag('Its messages are not grouped with others and ignore quiet hours.'),
+  remindAfterMs: Type.Optional(
+    presented(Type.Whole('How long after its last message an open incident is reported again; absent: never.'), {
+      kind: 'span',
+      heading: 'Again after',
+      absent: 'never',
+    }),
+  ),
+  channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
+})
+
+export type AlertRuleAnswer = Static<typeof RuleAnswer>
+
+/** A threshold with its unit. */
+export const showThreshold = ({ threshold, unit }: AlertRuleAnswer, { span }: Forms): string | undefined => {
+  if (threshold === undefined) return undefined
+  return unit === 'percent' ? `${threshold} %` : span(threshold)
+}
+
+const incidentColumns = [
+  ...(['rule', 'summary', 'command', 'since'] as const),
+  {
+    heading: 'State',
+    show: ({ closedAt, acknowledgedBy, silencedUntil }: IncidentAnswer, { person, time }: Forms) => {
+      if (closedAt !== undefined) return `over ${time(closedAt)}`
+      if (acknowledgedBy !== undefined) return `acknowledged by ${person(acknowledgedBy)}`
+      return silencedUntil === undefined ? 'open' : `quiet until ${time(silencedUntil)}`
+    },
+  },
+  'id',
+] as const
+
+/** Incidents that need a person. */
+export const alerts = {
+  about: 'Incidents that need a person, and the rules and channels that report them.',
+  examples: [
+    'payin alerts                                          (what is open)',
+    'payin alerts acknowledge inbox-waiting',
+    'payin alerts channels email "on call" --to anna@example.com',
+    'payin alerts rules set inbox-waiting --threshold 30m',
+  ],
+  usual: 'open',
+  operations: {
+    list: operation('GET /alerts', 'read', {
+      id: 'listAlerts',
+      summary: 'List incidents',
+      description: 'Newest first.',
+      query: {
+        open: Type.Optional(Type.OneOf(['true', 'false'], 'Only open, or only closed ones.')),
+        rule: Type.Optional(RuleName, 'Only incidents of this rule.'),
+        ...PageQuery,
+      },
+      answer: pageOf('incidents', IncidentAnswer),
+      exports: 'incidents',
+      commands: {
+        open: {
+          about: 'List open incidents, newest first.',
+          fixed: { open: 'true' },
+          columns: incidentColumns,
+          empty: 'No open incidents. All: payin alerts list. The rules: payin alerts rules',
+        },
+        list: {
+          about: 'List open and closed incidents, newest first.',
+          only: ['rule'],
+          columns: incidentColumns,
+          empty: 'No incidents. The rules: payin alerts rules',
+        },
+      },
+    }),
+    acknowledge: operation('POST /alerts/{id}/acknowledge', 'support', {
+      id: 'acknowledgeAlert',
+      summary: 'Acknowledge an open incident',
+      description: 'It is not reported again until it closes.',
+      params: IdParams,
+      body: NoBody,
+      answer: IncidentAnswer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: { about: 'Acknowledge an open incident: it is not reported again until it closes.' },
+    }),
+    silence: operation('POST /alerts/{id}/silence', 'support', {
+      id: 'silenceAlert',
+      summary: 'Silence an open incident until a time',
+      description: 'It is reported again after that if it is still open and not acknowledged.',
+      params: IdParams,
+      body: { until: presented({ ...Time, description: 'When it may be reported again.' }, { kind: 'deadline' }) },
+      answer: IncidentAnswer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: { about: 'Silence an open incident until a time, or for a span.' },
+    }),
+  },
+} satisfies Noun<unknown>
+
+/** The conditions that the service watches. */
+export const alertRules = {
+  about: 'Alert rules: the conditions that the service watches.',
+  examples: [
+    'payin alerts rules set inbox-waiting --threshold 30m --remind-after 4h',
+    'payin alerts rules set requisite-limit --threshold 80% --channels team',
+    'payin alerts rules set statement-missing --off',
+  ],
+  usual: 'list',
+  operations: {
+    list: operation('GET /alert-rules', 'read', {
+      id: 'listAlertRules',
+      summary: 'List the rules for alerts',
+      description: 'With their thresholds and what they watch.',
+      answer: { rules: Type.Array(RuleAnswer) },
+      exports: 'rules',
+      command: {
+        columns: [
+          'name',
+          { heading: 'State', show: ({ enabled }) => (enabled ? 'on' : 'off') },
+          { heading: 'Threshold', show: showThreshold, alignsRight: true },
+          ...(['urgent', 'remindAfterMs'] as const),
+          {
+            heading: 'Channels',
+            show: ({ channelIds }) => (channelIds === undefined ? 'all' : String(channelIds.length)),
+          },
+          'meaning',
+        ],
+      },
+    }),
+    set: operation('PATCH /alert-rules/{name}', 'configure', {
+      id: 'setAlertRule',
+      summary: 'Change a rule for alerts',
+      description: 'Omitted fields do not change. Switching a rule off closes its incidents without a message.',
+      params: Type.Object({ name: RuleName }),
+      body: Type.Exact(
+        {
+          enabled: Type.Optional(Type.Boolean()),
+          threshold: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: thresholdBounds.ms[1],
+              description: 'In milliseconds, at least a minute; for `requisite-limit` in percent.',
+            }),
+          ),
+          urgent: Type.Optional(Type.Boolean()),
+          remindAfterMs: Type.Optional(
+            Type.OrNull(Type.Integer({ minimum: shortestReminderMs, maximum: 366 * day }), '`null`: never.'),
+          ),
+          channelIds: Type.Optional(Type.OrNull(Type.Array(Id, { maxItems: 50 }), '`null`: all.')),
+        },
+        { minProperties: 1 },
+      ),
+      answer: RuleAnswer,
+      refusals: ['resource_not_found'],
+    }),
+  },
+} satisfies Noun<unknown>
