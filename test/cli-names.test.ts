@@ -67,8 +67,8 @@ test('an endpoint is named by its address, its host or its description, an event
   await payin('endpoints', 'add', 'Endpoint Shop', 'https://two.example.com/a')
   await payin('endpoints', 'add', 'Endpoint Shop', 'https://two.example.com/b')
   await allDone([
-    [['endpoints', 'disable', 'https://two.example.com/a'], /disabled/],
-    [['endpoints', 'enable', 'https://two.example.com/a'], /enabled/],
+    [['endpoints', 'disable', 'https://two.example.com/a'], /Enabled +no/],
+    [['endpoints', 'enable', 'https://two.example.com/a'], /Enabled +yes/],
     [['endpoints', 'update', 'shop server', '--kinds', 'all'], /Kinds +all/],
     [['endpoints', 'deliveries', 'one.example.com'], /^No such deliveries/],
   ])

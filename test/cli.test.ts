@@ -444,7 +444,7 @@ test('endpoints of a merchant are added, changed, tested and removed; a secret i
   assert.match((await payin(['endpoints', 'rotate', id, '--overlap', '1h'])).out, /whsec_/)
   assertRefused(await payin(['endpoints', 'rotate', id]), 1, /^invalid_state: .*--overlap 0/)
   assert.match((await payin(['endpoints', 'rotate', id, '--overlap', '0'])).out, /whsec_/)
-  assert.match((await payin(['endpoints', 'disable', id])).out, /disabled \(operator\)/)
+  assert.match((await payin(['endpoints', 'disable', id])).out, /Enabled +no\nDisabled reason +operator/)
   assert.equal((await payinJson(['endpoints', 'enable', id])).enabled, true)
   assert.equal((await payin(['endpoints', 'troubled'])).code, 0)
   assert.match((await payin(['endpoints', 'list', 'Notified Shop'])).out, /shop server/)

@@ -207,6 +207,7 @@ export type Endpoint = {
   merchantId: Id
   /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
   url: string
+  /** What it is. */
   description: string
   /** Kinds of events that the endpoint receives; empty for all. */
   kinds: Array<NotificationKind>
@@ -226,6 +227,7 @@ export type Endpoint = {
 export type EndpointChange = {
   /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
   url?: string
+  /** What it is. */
   description?: string
   /** Kinds of events that the endpoint receives; empty for all. */
   kinds?: Array<NotificationKind>
@@ -245,6 +247,7 @@ export type EndpointWithSecret = {
   merchantId: Id
   /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
   url: string
+  /** What it is. */
   description: string
   /** Kinds of events that the endpoint receives; empty for all. */
   kinds: Array<NotificationKind>
@@ -328,6 +331,7 @@ export type LoggedRequestWithBodies = {
 export type NewEndpoint = {
   /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
   url: string
+  /** What it is. */
   description?: string
   /** Kinds of events that the endpoint receives; empty for all. */
   kinds?: Array<NotificationKind>
@@ -1287,6 +1291,7 @@ export type Operations = {
     path: undefined
     query: undefined
     body: {
+      /** What it is. */
       description?: string
       /** Kinds of events that the endpoint receives; empty for all. */
       kinds?: Array<NotificationKind>

@@ -1,16 +1,17 @@
-import { deliveryStatuses } from '../rules/notices/delivery.ts'
-import type { Redelivered, TroubledEndpoint } from '../http/operator-api/endpoints.ts'
-import { list, command, type Group, request } from './commands.ts'
+import type { Redelivered } from '../http/operator-api/endpoints.ts'
+import { deliveries, type DeliveryAnswer, DeliveryLog } from '../operations/deliveries.ts'
+import { endpoints, troubledEndpoints } from '../operations/endpoints.ts'
+import { list, command } from './commands.ts'
 import { Failure } from './failure.ts'
-import { flag, option, argument, choice, optionOr, page, several } from './inputs.ts'
-import { timeOrAgo, merchant, endpointKey, idOption } from './named-inputs.ts'
-import { words, span, timeOrSpan } from './read-arguments.ts'
+import { flag, option, argument, several } from './inputs.ts'
+import { timeOrAgo, merchant, endpointKey } from './named-inputs.ts'
+import { nounCommands } from './noun-commands.ts'
+import { words, timeOrSpan } from './read-arguments.ts'
 import { resolveId, pickListed, isWholeId, resolveName } from './resolve-name.ts'
 import type { Session } from './session.ts'
+import { printRow } from './show-rows.ts'
 import { readText } from './surroundings.ts'
-import type { DeliveryAnswer, DeliveryLog } from '../http/notifications/deliveries.ts'
-import type { EndpointAnswer, EndpointWithSecret } from '../http/notifications/endpoint-answer.ts'
-import { type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
+import { printTime } from './print-table.ts'
 
 /** The ids of a merchant's payments that were typed, or are the lines of a file. */
 const findPayments = async (
@@ -27,10 +28,10 @@ const findPayments = async (
   return ids
 }
 
-const describeRedelivered = ({ endpoints }: { readonly endpoints: readonly Redelivered[] }): string => {
-  const sum = endpoints.reduce((total, { events }) => total + events, 0)
-  const more = endpoints.some((endpoint) => endpoint.more) ? ' There are more: run this again.' : ''
-  const counted = endpoints.some(({ state }) => state === 'possible')
+const describeRedelivered = ({ endpoints: to }: { readonly endpoints: readonly Redelivered[] }): string => {
+  const sum = to.reduce((total, { events }) => total + events, 0)
+  const more = to.some((endpoint) => endpoint.more) ? ' There are more: run this again.' : ''
+  const counted = to.some(({ state }) => state === 'possible')
   const none = sum === 0 ? ' Waiting ones are sent anyway; to include delivered ones: --delivered.' : ''
   return `${sum} events ${counted ? 'would be' : 'are'} sent again.${none}${more}`
 }
@@ -68,52 +69,8 @@ const redeliverEvents = list('POST /merchants/{id}/redeliver', {
   },
   empty: 'The merchant has no endpoints. Add one: payin endpoints add <merchant> <url>',
   notes: describeRedelivered,
-  failed: ({ endpoints }) => endpoints.some(({ state }) => state === 'refused'),
+  failed: ({ endpoints: to }) => to.some(({ state }) => state === 'refused'),
 })
-
-const stateOf = ({ enabled, disabledReason, failingSince, listeningUntil }: EndpointAnswer): string => {
-  if (!enabled) return `disabled (${disabledReason})`
-  if (listeningUntil !== undefined) return 'listening'
-  return failingSince === undefined ? 'enabled' : `failing since ${printTime(failingSince)}`
-}
-
-const kindsOf = ({ kinds }: EndpointAnswer): string => kinds.join(', ') || 'all'
-
-const describe = (endpoint: EndpointAnswer): Printed =>
-  printFields({
-    Id: endpoint.id,
-    Address: endpoint.url,
-    Description: endpoint.description || undefined,
-    Kinds: kindsOf(endpoint),
-    State: stateOf(endpoint),
-    'Old secret until': printTime(endpoint.previousSecretUntil),
-    Created: printTime(endpoint.createdAt),
-  })
-
-const describeSecret = (endpoint: EndpointWithSecret): Printed =>
-  printSections(
-    printFields({ Secret: endpoint.secret }),
-    describe(endpoint),
-    'Give the secret to the merchant now: it is not shown again.',
-  )
-
-const describeDelivery = ({ status, nextAttemptAt, orderId, paymentId, body, log }: DeliveryLog): Printed =>
-  printSections(
-    printFields({
-      Status: status,
-      'Next attempt': printTime(nextAttemptAt),
-      Order: orderId,
-      Payment: paymentId,
-      Body: body,
-    }),
-    printRows(log, {
-      'TRY>': 'attempt',
-      AT: ({ at }) => printTime(at),
-      ANSWER: (each) => each.status ?? each.error,
-      'MS>': 'latencyMs',
-      'EXCERPT~': ({ excerpt }) => excerpt,
-    }),
-  )
 
 type EndpointKey = { readonly merchantId: string; readonly id: string }
 
@@ -126,9 +83,9 @@ const findEvent = async (session: Session, key: EndpointKey, typed: string): Pro
     const asked = { ...key, paymentId, limit: mostListed }
     return (await session.call<{ deliveries: DeliveryAnswer[] }>(path, asked)).body.deliveries
   }
-  const pick = (deliveries: readonly DeliveryAnswer[]): string =>
+  const pick = (listed: readonly DeliveryAnswer[]): string =>
     pickListed(
-      deliveries.map(({ eventId, type, orderId, status, queuedAt }) => ({
+      listed.map(({ eventId, type, orderId, status, queuedAt }) => ({
         id: eventId,
         names: orderId === undefined ? [] : [orderId, `${orderId} ${type}`],
         about: [orderId, type, status, printTime(queuedAt)].filter(Boolean).join(', '),
@@ -149,124 +106,15 @@ const findEvent = async (session: Session, key: EndpointKey, typed: string): Pro
 
 const eventText = 'order, if it has only one event; `<order> <kind>`; id; or last'
 
-/** Kinds separated by commas. `all` becomes an empty list, which means all kinds to the service. */
-const kindsOrAll = (typed: string): string[] => (typed.trim() === 'all' ? [] : words(typed))
-
-const description = option('--description <text>', 'what it is')
-const kinds = option(
-  '--kinds <kinds>',
-  'kinds of notifications, separated by commas, or all; default for a new endpoint: all',
-  kindsOrAll,
-)
-
-const reads = {
-  list: list('GET /merchants/{merchantId}/endpoints', {
-    description: 'List the endpoints of a merchant.',
-    inputs: { merchantId: merchant },
-    rows: (answer: { endpoints: EndpointAnswer[] }) => answer.endpoints,
-    empty: 'No endpoints yet. Add one: payin endpoints add <merchant> https://…',
-    columns: { 'ADDRESS~': 'url', 'STATE~': stateOf, 'KINDS~': kindsOf, 'DESCRIPTION~': 'description', 'ID#': 'id' },
-  }),
-  troubled: list('GET /endpoints/troubled', {
-    description: 'List endpoints of all merchants that are failing or that the service has disabled.',
-    rows: (answer: { endpoints: TroubledEndpoint[] }) => answer.endpoints,
-    empty:
-      'No endpoint is failing, and the service has disabled none. All of one merchant: payin endpoints list <merchant>',
-    columns: {
-      'ADDRESS~': 'url',
-      'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
-      'STATE~': stateOf,
-      'ID#': 'id',
-    },
-  }),
-  deliveries: list('GET /merchants/{merchantId}/endpoints/{id}/deliveries', {
-    description: 'List the deliveries of an endpoint, newest event first.',
-    inputs: {
-      ...endpointKey,
-      status: choice('--status <status>', 'only these', [...deliveryStatuses]),
-      paymentId: idOption('--payment <payment>', 'only those about this payment: its order or id', 'payment'),
-      ...page,
-    },
-    rows: (answer: { deliveries: DeliveryAnswer[] }) => answer.deliveries,
-    empty: 'No such deliveries. Send a test: payin endpoints test <endpoint>',
-    columns: {
-      'ORDER~': 'orderId',
-      KIND: 'type',
-      STATUS: 'status',
-      'EVENT#': 'eventId',
-      'ATTEMPTS>': 'attempts',
-      QUEUED: ({ queuedAt }) => printTime(queuedAt),
-      FINISHED: ({ finishedAt }) => printTime(finishedAt),
-      'NEXT ATTEMPT': ({ nextAttemptAt }) => printTime(nextAttemptAt),
-      'PAYMENT#': 'paymentId',
-    },
-  }),
+const own = {
   delivery: command({
     description: 'Show the body of a delivery and its attempts.',
     inputs: { ...endpointKey, event: argument('<event>', eventText) },
     run: async (session, { event, ...key }) => {
       const eventId = await findEvent(session, key, event)
       const path = 'GET /merchants/{merchantId}/endpoints/{id}/deliveries/{eventId}'
-      session.show(await session.call<DeliveryLog>(path, { ...key, eventId }), describeDelivery)
+      session.show(await session.call<DeliveryLog>(path, { ...key, eventId }), (said) => printRow(DeliveryLog, said))
     },
-  }),
-}
-
-const setEnabled = (enabled: boolean, effect: string) =>
-  request('PATCH /merchants/{merchantId}/endpoints/{id}', {
-    description: effect,
-    inputs: endpointKey,
-    body: () => ({ enabled }),
-    print: describe,
-  })
-
-const changes = {
-  add: request('POST /merchants/{merchantId}/endpoints', {
-    description: 'Add an endpoint; it receives events from now on. Its secret is shown only this once.',
-    inputs: {
-      merchantId: merchant,
-      url: argument('<url>', 'https address that notifications are posted to'),
-      description,
-      kinds,
-    },
-    print: describeSecret,
-  }),
-  update: request('PATCH /merchants/{merchantId}/endpoints/{id}', {
-    description: 'Change the address, description or kinds of an endpoint.',
-    inputs: {
-      ...endpointKey,
-      url: option('--address <url>', 'https address that notifications are posted to'),
-      description,
-      kinds,
-    },
-    print: describe,
-  }),
-  enable: setEnabled(true, 'Enable an endpoint: it receives what is still waiting, and new events.'),
-  disable: setEnabled(
-    false,
-    'Disable an endpoint: nothing more is sent to it, and its merchant can neither enable nor remove it.',
-  ),
-  remove: request('DELETE /merchants/{merchantId}/endpoints/{id}', {
-    description: 'Remove an endpoint permanently.',
-    inputs: endpointKey,
-    print: () => 'The endpoint is removed.',
-  }),
-  rotate: request('POST /merchants/{merchantId}/endpoints/{id}/rotate', {
-    description:
-      'Give an endpoint a new secret. For a while notifications are signed with both; until then the secret cannot be replaced again.',
-    inputs: {
-      ...endpointKey,
-      overlapMs: optionOr('--overlap <span>', 'how long the old secret also signs; 0 ends it now', '24h', span),
-    },
-    print: describeSecret,
-  }),
-}
-
-const sends = {
-  test: request('POST /merchants/{merchantId}/endpoints/{id}/test', {
-    description: 'Send a test to an endpoint.',
-    inputs: endpointKey,
-    print: ({ eventId }: { eventId: string }) => `The test is event ${eventId}.`,
   }),
   redeliver: command({
     description: 'Send one event again, or all failed and missed ones since a time.',
@@ -295,23 +143,9 @@ const sends = {
       )
     },
   }),
+  'redeliver-events': redeliverEvents,
 }
 
-export const endpointCommands: Group = {
-  description: 'Where merchants receive notifications.',
-  examples: [
-    'payin endpoints add "Demo Shop" https://shop.example.com/payin --kinds payment.paid,payment.disput-paid',
-    'payin endpoints deliveries shop.example.com --status failed',
-    'payin endpoints redeliver shop.example.com --event order-42',
-    'payin endpoints redeliver shop.example.com --since 1h',
-    'payin endpoints redeliver-events "Demo Shop" --payment order-42 --payment order-43 --preview',
-    'payin endpoints redeliver-events "Demo Shop" --kinds payment.paid --since 2h',
-    'payin endpoints troubled',
-  ],
-  commands: {
-    ...reads,
-    ...changes,
-    ...sends,
-    'redeliver-events': redeliverEvents,
-  },
-}
+const operations = { ...endpoints.operations, ...deliveries.operations, ...troubledEndpoints.operations }
+
+export const endpointCommands = nounCommands({ ...endpoints, operations }, own)

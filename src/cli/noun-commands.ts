@@ -100,8 +100,9 @@ const toTyped = (field: Field, { arguments: inOrder = [], typed = {} }: Command)
 
 /** The input of a field that is typed as one text. */
 const textInput = (field: TypedField): Input<unknown> => {
-  const { name, kind, choices, description, usual, isRequired, isNullable } = field
-  const [word, plain] = kinds[kind]
+  const { name, kind, choices, description, usual, absent, isRequired, isNullable } = field
+  const [word, asKind] = kinds[kind]
+  const plain = kind === 'words' ? (typed: string) => (typed === absent ? [] : words(typed)) : asKind
   const read = (plain !== undefined && isNullable ? orNone(plain) : plain) as never
   if (field.isArgument) return argument(`<${hyphened(name)}>`, description, read, choices)
   const flags = `${field.option} <${choices === undefined ? word : hyphened(name)}>`
@@ -168,22 +169,22 @@ const inputsOf = (fields: readonly Field[], command: Command, isQuery: boolean):
   }
 }
 
-/** The inputs of the values in a path: one for the thing that the operation is about, with its owner, and others. */
-const keyInputs = (params: object | undefined, kind: NamedKind | undefined, own?: Input<string>): Inputs => {
-  const fields = fieldsOf(params)
-  const id = fields.find(({ name, of }) => name === 'id' && of === undefined)
-  const owner = fields.find(({ name, of }) => name !== 'id' && of !== undefined && id !== undefined)
-  const others = fields.filter((field) => field !== id && field !== owner)
-  const named = (of: NamedKind): Input<string> =>
-    namedThings[of].of === 'merchant' ? idArgumentOfMerchant(of) : idArgument(of)
-  const inputs = others.map(({ name, of, description }): [string, Input<unknown>] => [
-    name,
-    of === undefined ? argument(`<${hyphened(name)}>`, asHelp(description)) : named(of),
-  ])
-  if (own !== undefined && id !== undefined) return { id: own, ...Object.fromEntries(inputs) }
-  if (id === undefined || kind === undefined) return Object.fromEntries(inputs)
-  const key = owner ? keyOf(kind, owner.name, 'id') : { id: named(kind) }
-  return { ...key, ...Object.fromEntries(inputs) }
+/** The inputs of the values in a path: one for a thing that belongs to another in it, or one for each of them. */
+const keyInputs = (params: object | undefined, kind: NamedKind | undefined, ownId?: Input<string>): Inputs => {
+  const fields = fieldsOf(params).map((each) => (each.name === 'id' && kind ? { of: kind, ...each } : each))
+  const thing = fields.find(({ of }) => of !== undefined && namedThings[of].of !== undefined)
+  const owner = fields.find((each) => each !== thing && each.of !== undefined)
+  const key = thing?.of !== undefined && owner !== undefined ? keyOf(thing.of, owner.name, thing.name) : {}
+  const inputOfKey = ({ name, of, description }: Field): Input<unknown> => {
+    if (of === undefined) return argument(`<${hyphened(name)}>`, asHelp(description))
+    return namedThings[of].of === 'merchant' ? idArgumentOfMerchant(of) : idArgument(of)
+  }
+  const others = fields.filter(({ name }) => !(name in key))
+  return {
+    ...key,
+    ...Object.fromEntries(others.map((each) => [each.name, inputOfKey(each)])),
+    ...(ownId !== undefined && fields.some(({ name }) => name === 'id') && { id: ownId }),
+  }
 }
 
 /** The body as the service takes it: values under their names, those of a group within it. */

@@ -4,30 +4,36 @@ import type { Duty } from '../rules/members/role.ts'
 import { type GuardedRoutes, type Handle, routesForOperators } from './routes.ts'
 
 /** What carries out each operation of a noun. */
-type Handlers<Declared> = {
+export type Handlers<Owner, Declared> = {
   readonly [Name in keyof Declared]: Declared[Name] extends OperatorOperation<
     infer Params,
     infer Query,
     infer Body,
     infer Answer
   >
-    ? Handle<Context, Params, Query, Body, Answer>
+    ? Handle<Owner, Params, Query, Body, Answer>
     : never
 }
+
+/** Declarations as routes with what carries them out, in their order. */
+export const toRoutes = <Declared extends object>(declared: Declared, handlers: Handlers<never, Declared>) =>
+  Object.entries(declared as Operations).map(([name, { request, duty, command: _, commands: _others, ...route }]) => {
+    const [method = '', path = ''] = request.split(' ')
+    return {
+      method: method.toLowerCase() as 'get',
+      path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      duty,
+      // Each handler has the types of its declaration.
+      route: { ...route, handle: handlers[name as keyof Declared] as never },
+    }
+  })
 
 /** The routes of a noun, in the order in which it declares them. */
 export const bindNoun = <Declared extends object>(
   { operations }: Noun<Declared>,
-  handlers: Handlers<Declared>,
+  handlers: Handlers<Context, Declared>,
 ): GuardedRoutes<Context, Duty> => {
   const routes = routesForOperators()
-  for (const [name, { request, duty, command: _, commands: _others, ...declared }] of Object.entries(
-    operations as Operations,
-  )) {
-    const [method = '', path = ''] = request.split(' ')
-    // Each handler has the types of its declaration.
-    const handle = handlers[name as keyof Declared] as never
-    routes[method.toLowerCase() as 'get'](path.replaceAll(/\{(\w+)\}/g, ':$1'), duty, { ...declared, handle })
-  }
+  for (const { method, path, duty, route } of toRoutes(operations, handlers)) routes[method](path, duty, route)
   return routes
 }

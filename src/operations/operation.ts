@@ -2,6 +2,7 @@ import type { TObject, TProperties } from 'typebox'
 import type { AccountName } from './operator-fields.ts'
 import { type Field, fieldsOf } from './field.ts'
 import type { NamedKind } from './named.ts'
+import type { Scope } from '../rules/members/access.ts'
 import type { Duty } from '../rules/members/role.ts'
 import type { RefusalCode } from '../rules/refusal.ts'
 import type { Static } from './schema.ts'
@@ -120,6 +121,8 @@ export type Command<Answer = never> = {
 export type OperatorOperation<Params, Query, Body, Answer> = Operation<Params, Query, Body, Answer> & {
   readonly request: Request
   readonly duty: Duty
+  /** The scope of a merchant's token, if merchants may ask for it, too: without `/merchants/{merchantId}`. */
+  readonly scope?: Scope
   /** Without one, no command follows from it. */
   readonly command?: Command<Answer>
   /** Further commands of the same request, by their names. */

@@ -1,7 +1,7 @@
 // What is sent again, what is not, and what is kept.
 import assert from 'node:assert/strict'
 import { cleanDeliveries } from '../../src/engine/notifications/deliveries/cleaning/clean-deliveries.ts'
-import { mostAttempts } from '../../src/engine/notifications/deliveries/read.ts'
+import { mostAttempts } from '../../src/rules/notices/delivery.ts'
 import { query, text, uuid } from 'payin-database'
 import { day, minute, second } from '../../src/rules/time.ts'
 import { enqueueNotifications } from '../../src/engine/notifications/enqueue-notifications.ts'

@@ -4,8 +4,8 @@ import type { MerchantAnswer, ProfileAnswer } from '../../../src/http/operator-a
 import type { LinkAnswer } from '../../../src/http/links/link-fields.ts'
 import type { RequestSummaryAnswer } from '../../../src/http/logged-request.ts'
 import type { TokenAnswer } from '../../../src/operations/tokens.ts'
-import type { DeliveryAnswer, DeliveryLog } from '../../../src/http/notifications/deliveries.ts'
-import type { EndpointAnswer } from '../../../src/http/notifications/endpoint-answer.ts'
+import type { DeliveryAnswer, DeliveryLog } from '../../../src/operations/deliveries.ts'
+import type { EndpointAnswer } from '../../../src/operations/endpoints.ts'
 import { api } from './client.ts'
 
 export const merchants = queryOptions({

@@ -1,7 +1,7 @@
 import { MultiSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { notificationKinds, type NotificationKind } from '../../../src/rules/notices/notification.ts'
-import type { EndpointAnswer, EndpointWithSecret } from '../../../src/http/notifications/endpoint-answer.ts'
+import type { EndpointAnswer, EndpointWithSecret } from '../../../src/operations/endpoints.ts'
 import { api } from '../api/client.ts'
 import { own } from '../api/portal.ts'
 import { ActButton } from '../parts/act-button.tsx'

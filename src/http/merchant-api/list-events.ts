@@ -1,6 +1,6 @@
 import { Type } from '../../operations/schema.ts'
 import { listFeed } from '../../engine/notifications/read.ts'
-import { FeedCursor } from '../notifications/deliveries.ts'
+import { FeedCursor } from '../../operations/deliveries.ts'
 import { Id, Time } from '../../operations/fields.ts'
 import { pageSize } from '../lists.ts'
 import { PageQuery } from '../../operations/lists.ts'

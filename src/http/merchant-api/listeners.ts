@@ -7,7 +7,7 @@ import {
 } from '../../engine/notifications/listeners/listeners.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
 import { Id, OptionalBody, Time, wire } from '../../operations/fields.ts'
-import { endpointFields } from '../notifications/endpoint-answer.ts'
+import { endpointFields } from '../../operations/endpoints.ts'
 import { readBody } from '../read-body.ts'
 import { routesForMerchants } from '../routes.ts'
 

@@ -1,10 +1,13 @@
+import type { TProperties } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import type { Scope } from '../../rules/members/access.ts'
 import type { Duty } from '../../rules/members/role.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actFor, actOnBehalf, merchantActorOf, type RequestedAct } from '../act-on-behalf.ts'
+import { type Handlers, toRoutes } from '../bind-noun.ts'
 import { Id } from '../../operations/fields.ts'
+import type { Noun } from '../../operations/operation.ts'
 import { declareRoutes, type GuardedRoutes, guardRoutes, type Interface, type Routes } from '../routes.ts'
 
 /** Who works with a merchant's endpoints, deliveries and links: the merchant itself, or an operator. */
@@ -50,6 +53,25 @@ export const operatorSide = (context: Context): Side => ({
   },
   act: (request, work, act) => actOnBehalf(context, request, work, act),
 })
+
+/** The routes of a noun that both sides have. Its paths begin with the merchant, whom a merchant's own do without. */
+export const bindSides = <Declared extends object>(
+  { operations }: Noun<Declared>,
+  handlers: Handlers<Side, Declared>,
+): ReturnType<typeof routesOfSides> => {
+  const routes = routesOfSides()
+  for (const { method, path, duty, route } of toRoutes(operations, handlers)) {
+    const { scope, params, ...declared } = route
+    if (scope === undefined) throw new Error(`no scope: ${path}`)
+    const { merchantId: _, ...own } = (params ?? {}) as TProperties
+    const isOfOne = Object.keys(own).length > 0
+    routes[method](path.replace('/merchants/:merchantId', ''), [scope, duty], {
+      ...declared,
+      ...(isOfOne && { params: own }),
+    })
+  }
+  return routes
+}
 
 /** Registers routes of both sides for one of them. */
 export const onSide = (

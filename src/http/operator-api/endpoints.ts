@@ -17,8 +17,9 @@ import { actOnBehalf } from '../act-on-behalf.ts'
 import { Id, Time, wire } from '../../operations/fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-import { EndpointAnswer, toEndpointAnswer } from '../notifications/endpoint-answer.ts'
-import { ofMerchant } from '../../operations/operator-fields.ts'
+import { troubledEndpoints } from '../../operations/endpoints.ts'
+import { bindNoun } from '../bind-noun.ts'
+import { toEndpointAnswer } from '../notifications/endpoint-answer.ts'
 
 /** Most payments in one request. */
 const mostPayments = 500
@@ -122,19 +123,8 @@ export const redeliverEventsRoute = routesForOperators().post('/merchants/:id/re
   },
 })
 
-const TroubledEndpoint = Type.Object({ ...EndpointAnswer.properties, ...ofMerchant })
-
-/** An endpoint that does not work. */
-export type TroubledEndpoint = Static<typeof TroubledEndpoint>
-
-/** Endpoints of all merchants that do not work. */
-export const troubledEndpointRoute = routesForOperators().get('/endpoints/troubled', 'read', {
-  id: 'listTroubledEndpoints',
-  summary: 'List endpoints of all merchants that are failing or disabled by the service',
-  description: 'They deliver nothing to their merchants until they are repaired and enabled again.',
-  answer: { endpoints: Type.Array(TroubledEndpoint) },
-  exports: 'endpoints',
-  handle: async (context) => ({
+export const troubledEndpointRoute = bindNoun(troubledEndpoints, {
+  troubled: async (context) => ({
     endpoints: (await listTroubledEndpoints(context)).map((endpoint) => toEndpointAnswer(endpoint, context.clock())),
   }),
 })

@@ -4,6 +4,9 @@ import { day, hour, type Instant, minute, second } from '../time.ts'
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
+/** Most attempts returned per delivery. */
+export const mostAttempts = 100
+
 /**
  * Pauses before each try of a delivery; the first try is immediate, and the last after 75.6 hours (docs/domain.md §9).
  */

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { TroubledEndpoint } from '../../../../src/http/operator-api/endpoints.ts'
+import type { TroubledEndpoint } from '../../../../src/operations/endpoints.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Badge } from '../../parts/status-badge.tsx'

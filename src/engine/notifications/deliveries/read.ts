@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { DeliveryStatus } from '../../../rules/notices/delivery.ts'
+import { type DeliveryStatus, mostAttempts } from '../../../rules/notices/delivery.ts'
 import { noSuch } from '../../../rules/refusal.ts'
 import { findEndpoint } from '../endpoints/read.ts'
 import { findDelivery, listAttempts, selectDeliveries, selectDeliveriesOfPayment } from './store.ts'
@@ -11,9 +11,6 @@ export type Delivery = ReturnType<typeof selectDeliveries.decode>
 type Attempt = ReturnType<typeof listAttempts.decode>
 
 type EndpointKey = { readonly merchantId: string; readonly endpointId: string }
-
-/** Most attempts returned per delivery. */
-export const mostAttempts = 100
 
 /**
  * An endpoint's deliveries, all or those of a status or a payment, the newest event first, up to `limit` before a

@@ -1,0 +1,123 @@
+import { deliveryStatuses, mostAttempts } from '../rules/notices/delivery.ts'
+import { presented } from './field.ts'
+import { Id, NoBody, Time } from './fields.ts'
+import { PageQuery, SequenceNumber } from './lists.ts'
+import { type Noun, operation } from './operation.ts'
+import { idOf } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+/** Schema of an event's position in its merchant's feed. */
+export const FeedCursor = SequenceNumber({ examples: ['4711'] })
+
+/** Schema of a delivery, without its body and attempts. */
+export const DeliveryAnswer = Type.Titled('Delivery', {
+  eventId: { ...Id, description: 'The `webhook-id`.' },
+  type: presented(Type.String({ examples: ['payment.paid'] }), { kind: 'word', heading: 'Kind' }),
+  paymentId: Type.Optional(Id),
+  orderId: Type.Optional(Type.Text("The payment's orderId.", 'order-1001')),
+  status: Type.OneOf(deliveryStatuses, { examples: ['delivered'] }),
+  attempts: Type.Integer(),
+  nextAttemptAt: Type.Optional(Time),
+  queuedAt: Time,
+  finishedAt: Type.Optional(Time),
+})
+
+/** The delivery of an event to an endpoint. */
+export type DeliveryAnswer = Static<typeof DeliveryAnswer>
+
+const AttemptAnswer = Type.Titled('DeliveryAttempt', {
+  attempt: presented(Type.Integer(), { heading: 'Try' }),
+  at: Time,
+  status: Type.Optional(Type.Whole('HTTP status of the response.', 200)),
+  error: Type.Optional(Type.Text('Why there was no response.', 'timeout')),
+  latencyMs: presented(Type.Integer({ examples: [84] }), { heading: 'Ms' }),
+  excerpt: Type.Text("Start of the response's body.", 'ok'),
+})
+
+/** Schema of a delivery with its body and its attempts. */
+export const DeliveryLog = Type.Titled('DeliveryLog', {
+  ...DeliveryAnswer.properties,
+  body: Type.Text(
+    'The bytes sent at every attempt.',
+    '{"type":"payment.paid","timestamp":"2026-01-31T12:34:56.000Z","data":{"orderId":"order-1001","status":"paid"}}',
+  ),
+  log: Type.Array(AttemptAnswer, {
+    description: `Its attempts in order; if there are more than ${mostAttempts}, the newest.`,
+  }),
+})
+
+/** A delivery with its body and its attempts. */
+export type DeliveryLog = Static<typeof DeliveryLog>
+
+const ofEndpoint = { merchantId: idOf('merchant'), endpointId: idOf('endpoint') }
+
+/** The deliveries of a merchant's endpoints, to read and to send again. */
+export const deliveries = {
+  about: 'What was sent to endpoints.',
+  examples: [],
+  operations: {
+    deliveries: operation('GET /merchants/{merchantId}/endpoints/{endpointId}/deliveries', 'read', {
+      scope: 'notifications:read',
+      id: 'listDeliveries',
+      summary: 'List the deliveries of an endpoint',
+      description: 'Newest event first.',
+      params: ofEndpoint,
+      query: {
+        status: Type.Optional(Type.OneOf(deliveryStatuses, 'Only deliveries with this status.')),
+        paymentId: Type.Optional(idOf('payment'), 'Only deliveries about this payment.'),
+        cursor: Type.Optional(FeedCursor, '`nextCursor` of the previous page.'),
+        limit: PageQuery.limit,
+      },
+      answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(FeedCursor) },
+      exports: 'deliveries',
+      refusals: ['resource_not_found'],
+      command: {
+        about: 'List the deliveries of an endpoint, newest event first.',
+        columns: [
+          ...(['orderId', 'type', 'status', 'eventId', 'attempts', 'queuedAt', 'finishedAt'] as const),
+          ...(['nextAttemptAt', 'paymentId'] as const),
+        ],
+        empty: 'No such deliveries. Send a test: payin endpoints test <endpoint>',
+      },
+    }),
+    delivery: operation('GET /merchants/{merchantId}/endpoints/{endpointId}/deliveries/{eventId}', 'read', {
+      scope: 'notifications:read',
+      id: 'getDelivery',
+      summary: 'Read a delivery with its body and its attempts',
+      description: 'The exact bytes sent, and the response to each attempt.',
+      params: { ...ofEndpoint, eventId: Id },
+      answer: DeliveryLog,
+      refusals: ['resource_not_found'],
+    }),
+    redeliver: operation(
+      'POST /merchants/{merchantId}/endpoints/{endpointId}/deliveries/{eventId}/redeliver',
+      'support',
+      {
+        scope: 'notifications:write',
+        id: 'redeliver',
+        summary: 'Send an event again',
+        description: 'The same bytes under the same `webhook-id`.',
+        params: { ...ofEndpoint, eventId: Id },
+        body: NoBody,
+        status: 202,
+        answer: { eventId: Id },
+        refusals: ['invalid_state', 'resource_not_found'],
+      },
+    ),
+    redeliverSince: operation('POST /merchants/{merchantId}/endpoints/{endpointId}/redeliver', 'support', {
+      scope: 'notifications:write',
+      id: 'redeliverSince',
+      summary: 'Send all failed events since a time again',
+      description:
+        'This includes events that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',
+      params: ofEndpoint,
+      body: { since: Time },
+      status: 202,
+      answer: {
+        events: Type.Integer({ description: 'How many will be sent again.', examples: [3] }),
+        more: Type.Boolean({ description: 'Whether there are more: call again.', examples: [false] }),
+      },
+      refusals: ['invalid_state', 'resource_not_found'],
+    }),
+  },
+} satisfies Noun<unknown>

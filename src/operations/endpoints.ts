@@ -1,0 +1,263 @@
+import { disabledReasons, maxUrlLength, secretOverlapMs } from '../rules/notices/endpoint.ts'
+import { notificationKinds } from '../rules/notices/notification.ts'
+import { presented } from './field.ts'
+import { Id, NoBody, OptionalBody, Time } from './fields.ts'
+import { type Forms, type Noun, operation } from './operation.ts'
+import { idOf, ofMerchant } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+/** Fields of an endpoint that can be set. */
+export const endpointFields = {
+  url: presented(
+    Type.String({
+      minLength: 1,
+      maxLength: maxUrlLength,
+      description: `Where notifications are posted, https only; at most ${maxUrlLength} characters once percent-encoded.`,
+      examples: ['https://shop.example.com/payin'],
+    }),
+    { heading: 'Address' },
+  ),
+  description: Type.Pattern('must be printable characters.', {
+    maxLength: 200,
+    pattern: '^[^\\p{C}]*$',
+    description: 'What it is.',
+    examples: ['shop server'],
+  }),
+  kinds: presented(
+    Type.Array(Type.OneOf(notificationKinds, { title: 'NotificationKind', examples: ['payment.paid'] }), {
+      uniqueItems: true,
+      description: 'Kinds of events that the endpoint receives; empty for all.',
+      examples: [['payment.paid', 'payment.disput-paid']],
+    }),
+    { absent: 'all' },
+  ),
+}
+
+export const EndpointAnswer = Type.Titled('Endpoint', {
+  id: Id,
+  merchantId: Id,
+  ...endpointFields,
+  enabled: Type.Boolean(),
+  disabledReason: Type.Optional(
+    Type.OneOf(disabledReasons, '`gone`: it answered 410. `failing`: every attempt has failed for five days.'),
+  ),
+  disabledAt: Type.Optional(Time),
+  failingSince: Type.Optional(Time, 'Since when every attempt has failed.'),
+  previousSecretUntil: Type.Optional(
+    presented(Time, { heading: 'Old secret until' }),
+    'Until when notifications are also signed with the previous secret.',
+  ),
+  listeningUntil: Type.Optional(
+    Time,
+    'For a listener, which has no address: when it is removed, unless it takes deliveries before then.',
+  ),
+  createdAt: Time,
+})
+
+export type EndpointAnswer = Static<typeof EndpointAnswer>
+
+/** Schema of an endpoint with its new secret. */
+export const EndpointWithSecret = Type.Titled('EndpointWithSecret', {
+  ...EndpointAnswer.properties,
+  secret: Type.Text('Signs notifications. Shown only here.', 'whsec_cGF5aW4tZXhhbXBsZS1zZWNyZXQtMzItYnl0ZXM='),
+})
+
+export type EndpointWithSecret = Static<typeof EndpointWithSecret>
+
+const TroubledEndpoint = Type.Object({ ...EndpointAnswer.properties, ...ofMerchant })
+
+/** An endpoint that does not work. */
+export type TroubledEndpoint = Static<typeof TroubledEndpoint>
+
+const State = {
+  heading: 'State',
+  show: ({ enabled, disabledReason, failingSince, listeningUntil }: EndpointAnswer, { time }: Forms) => {
+    if (!enabled) return `disabled (${disabledReason})`
+    if (listeningUntil !== undefined) return 'listening'
+    return failingSince === undefined ? 'enabled' : `failing since ${time(failingSince)}`
+  },
+}
+
+const typed = {
+  url: { option: '--address', about: 'https address that notifications are posted to' },
+  kinds: { about: 'kinds of notifications, separated by commas, or all' },
+}
+
+const ofMerchantParams = { merchantId: idOf('merchant') }
+const own = { ...ofMerchantParams, endpointId: idOf('endpoint') }
+
+const keepSecret = 'Give the secret to the merchant now: it is not shown again.'
+
+/** Where a merchant receives notifications. */
+export const endpoints = {
+  kind: 'endpoint',
+  about: 'Where merchants receive notifications.',
+  examples: [
+    'payin endpoints add "Demo Shop" https://shop.example.com/payin --kinds payment.paid,payment.disput-paid',
+    'payin endpoints deliveries shop.example.com --status failed',
+    'payin endpoints redeliver shop.example.com --event order-42',
+    'payin endpoints redeliver shop.example.com --since 1h',
+    'payin endpoints redeliver-events "Demo Shop" --payment order-42 --payment order-43 --preview',
+    'payin endpoints redeliver-events "Demo Shop" --kinds payment.paid --since 2h',
+    'payin endpoints troubled',
+  ],
+  operations: {
+    list: operation('GET /merchants/{merchantId}/endpoints', 'read', {
+      scope: 'notifications:read',
+      id: 'listEndpoints',
+      summary: 'List notification endpoints',
+      description: 'All endpoints of the merchant, with their state.',
+      params: ofMerchantParams,
+      answer: { endpoints: Type.Array(EndpointAnswer) },
+      exports: 'endpoints',
+      command: {
+        about: 'List the endpoints of a merchant.',
+        columns: ['url', State, 'kinds', 'description', 'id'],
+        empty: 'No endpoints yet. Add one: payin endpoints add <merchant> https://…',
+      },
+    }),
+    get: operation('GET /merchants/{merchantId}/endpoints/{endpointId}', 'read', {
+      scope: 'notifications:read',
+      id: 'getEndpoint',
+      summary: 'Read a notification endpoint',
+      description: 'With its state: since when it is failing, and why it was disabled.',
+      params: own,
+      answer: EndpointAnswer,
+      refusals: ['resource_not_found'],
+    }),
+    add: operation('POST /merchants/{merchantId}/endpoints', 'configure', {
+      scope: 'notifications:write',
+      id: 'createEndpoint',
+      summary: 'Add a notification endpoint',
+      description: 'It receives events from now on. The secret is in this response only.',
+      params: ofMerchantParams,
+      body: Type.Exact(
+        {
+          url: endpointFields.url,
+          description: Type.Optional(endpointFields.description),
+          kinds: Type.Optional(endpointFields.kinds),
+        },
+        {
+          title: 'NewEndpoint',
+          examples: [{ url: 'https://shop.example.com/payin', kinds: ['payment.paid', 'payment.disput-paid'] }],
+        },
+      ),
+      status: 201,
+      answer: EndpointWithSecret,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: {
+        about: 'Add an endpoint; it receives events from now on. Its secret is shown only this once.',
+        arguments: ['url'],
+        typed: { ...typed, kinds: { about: `${typed.kinds.about}; default: all` } },
+        note: keepSecret,
+      },
+    }),
+    rotate: operation('POST /merchants/{merchantId}/endpoints/{endpointId}/rotate', 'configure', {
+      scope: 'notifications:write',
+      id: 'rotateEndpointSecret',
+      summary: 'Give an endpoint a new secret',
+      description:
+        'Until `previousSecretUntil` every notification is signed with both secrets, and another call is refused with 409 `invalid_state`, because it would end a secret that the receiver may still use. A call with `overlapMs` 0 is accepted; from then on only the new secret signs.',
+      params: own,
+      body: OptionalBody({
+        overlapMs: Type.Optional(
+          presented(
+            Type.Integer({
+              minimum: 0,
+              maximum: secretOverlapMs.longest,
+              description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
+            }),
+            { kind: 'span' },
+          ),
+        ),
+      }),
+      status: 201,
+      answer: EndpointWithSecret,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: {
+        about:
+          'Give an endpoint a new secret. For a while notifications are signed with both; until then the secret cannot be replaced again.',
+        note: keepSecret,
+      },
+    }),
+    update: operation('PATCH /merchants/{merchantId}/endpoints/{endpointId}', 'configure', {
+      scope: 'notifications:write',
+      id: 'updateEndpoint',
+      summary: 'Change, enable or disable an endpoint',
+      description:
+        'Once enabled again, it receives what is still pending and new events. What it missed can be redelivered.',
+      params: own,
+      body: Type.Exact(
+        {
+          url: Type.Optional(endpointFields.url),
+          description: Type.Optional(endpointFields.description),
+          kinds: Type.Optional(endpointFields.kinds),
+          enabled: Type.Optional(Type.Boolean()),
+        },
+        { title: 'EndpointChange', minProperties: 1, examples: [{ enabled: true }] },
+      ),
+      answer: EndpointAnswer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      commands: {
+        update: {
+          about: 'Change the address, description or kinds of an endpoint.',
+          typed,
+          only: ['url', 'description', 'kinds'],
+        },
+        enable: {
+          about: 'Enable an endpoint: it receives what is still waiting, and new events.',
+          only: [],
+          fixed: { enabled: true },
+        },
+        disable: {
+          about: 'Disable an endpoint: nothing more is sent to it, and its merchant can neither enable nor remove it.',
+          only: [],
+          fixed: { enabled: false },
+        },
+      },
+    }),
+    remove: operation('DELETE /merchants/{merchantId}/endpoints/{endpointId}', 'configure', {
+      scope: 'notifications:write',
+      id: 'removeEndpoint',
+      summary: 'Remove an endpoint for good',
+      description:
+        'Only an operator can remove an endpoint that an operator has disabled (`disabledReason` `operator`); others get 409 `invalid_state`.',
+      params: own,
+      answer: { id: Id },
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: { about: 'Remove an endpoint permanently.', says: 'The endpoint is removed.' },
+    }),
+    test: operation('POST /merchants/{merchantId}/endpoints/{endpointId}/test', 'support', {
+      scope: 'notifications:write',
+      id: 'testEndpoint',
+      summary: 'Send an endpoint a test',
+      description: 'An `endpoint.test` is delivered like any other notification; its result is in the deliveries.',
+      params: own,
+      body: NoBody,
+      status: 202,
+      answer: { eventId: Id },
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: { about: 'Send a test to an endpoint.' },
+    }),
+  },
+} satisfies Noun<unknown>
+
+/** Endpoints of all merchants that do not work. */
+export const troubledEndpoints = {
+  about: 'Endpoints of all merchants that do not work.',
+  examples: [],
+  operations: {
+    troubled: operation('GET /endpoints/troubled', 'read', {
+      id: 'listTroubledEndpoints',
+      summary: 'List endpoints of all merchants that are failing or disabled by the service',
+      description: 'They deliver nothing to their merchants until they are repaired and enabled again.',
+      answer: { endpoints: Type.Array(TroubledEndpoint) },
+      exports: 'endpoints',
+      command: {
+        columns: ['url', 'merchantId', State, 'id'],
+        empty:
+          'No endpoint is failing, and the service has disabled none. All of one merchant: payin endpoints list <merchant>',
+      },
+    }),
+  },
+} satisfies Noun<unknown>
