@@ -153,7 +153,7 @@ test('an incident is named by its rule, a channel by a part of its id, a source 
   await assertAmbiguous(['rates', 'sources', 'remove', 'last resort'], /rub last resort/, /kzt last resort/)
   await allDone([
     [['rates', 'sources', 'remove', 'rub last resort'], /^The source is removed/],
-    [['rates', 'sources', 'update', 'last resort', '--off'], /State +off/],
+    [['rates', 'sources', 'off', 'last resort'], /Enabled +no/],
   ])
 })
 

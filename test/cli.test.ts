@@ -695,7 +695,7 @@ test('an answer that is not from Payin is called so', async () => {
       'today',
       'merchants list',
       'payments show order-1',
-      'rates sources update x --off',
+      'rates sources off x',
       'ledger journal --from 2026-01-01 --to 2026-02-01',
     ]
     for (said of ['<html>', '{}', '[]', 'null', '{"code":"x","title":"y"}'])
@@ -1281,8 +1281,9 @@ test('rates: sources and overrides are set, listed and ended', async () => {
   const json = ['rates', 'sources', 'json', 'rub', 'exchange', 'https://api.example.com/', '/p']
   assert.match((await payin([...json, '--spread', '-0.25', '--off'])).error, /unknown option/)
   const { id } = await payinJson([...json, '--spread', '-0.25', '--every', '1h'])
-  const updated = await payin(['rates', 'sources', 'update', id, '--off', '--max-step', '1.5'])
-  assert.match(updated.out, /Spread +-0\.25 %\nLargest step +1\.5 %\n[^]*State +off\n/)
+  const updated = await payin(['rates', 'sources', 'update', id, '--max-step', '1.5'])
+  assert.match(updated.out, /Spread +-0\.25 %\nMax step +1\.5 %\n[^]*Enabled +yes\n/)
+  assert.match((await payin(['rates', 'sources', 'off', id])).out, /Enabled +no\n/)
   assertRefused(await payin(['rates', 'sources', 'accept', id, '99.1']), 1, /^invalid_state: /)
   assert.match((await payin(['rates', 'sources', 'history', id])).out, /^Nothing has been fetched yet\.\n$/)
   const set = ['rates', 'override', 'set', 'rub', '95.00000001', '--until', '2h', '--reason', 'the exchange is closed']

@@ -70,6 +70,10 @@ export const percent = (typed: string): number => {
   return Number(millionths)
 }
 
+/** Reads a percentage that may be negative, such as `-0.25`, as millionths. */
+export const signedPercent = (typed: string): number =>
+  typed.startsWith('-') ? -percent(typed.slice(1)) : percent(typed)
+
 /** Reads an amount in USDT with at most six decimals as millionths. */
 export const quoteMicro = (typed: string): number => {
   const micro = parseDecimal(typed, quoteDecimals)

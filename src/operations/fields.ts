@@ -113,7 +113,7 @@ export const Currency = presented(
   Type.Pattern('must be a currency code of three small letters, such as rub.', {
     title: 'Currency',
     pattern: '^[a-z]{3}$',
-    description: 'Currency code, lowercase.',
+    description: 'Currency code in small letters, such as `rub`.',
     examples: ['rub'],
   }),
   { kind: 'word' },

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { LimitsAnswer } from '../../../src/http/operator-api/terms.ts'
-import type { OverrideAnswer, RateAnswer, RateHistory, RateProposal } from '../../../src/http/operator-api/rates.ts'
-import type { RateSourceAnswer } from '../../../src/http/operator-api/rate-sources.ts'
+import type { OverrideAnswer, RateAnswer, RateHistory, RateProposal } from '../../../src/operations/rates.ts'
+import type { RateSourceAnswer } from '../../../src/operations/rate-sources.ts'
 import { api } from './client.ts'
 
 /** The current rates, with the sources and the overrides that set them. */

@@ -1,5 +1,5 @@
 import { demoRateSource } from '../../../../src/rules/money/rate.ts'
-import type { RateAnswer } from '../../../../src/http/operator-api/rates.ts'
+import type { RateAnswer } from '../../../../src/operations/rates.ts'
 import { Badge } from '../../parts/status-badge.tsx'
 
 /** Whether new payments use a rate; the demo's are for the sandbox only. */

@@ -1,7 +1,7 @@
 import { Group, Select, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { rateSourceDefaults } from '../../../../src/rules/money/rate-source.ts'
-import type { RateSourceAnswer } from '../../../../src/http/operator-api/rate-sources.ts'
+import type { RateSourceAnswer } from '../../../../src/operations/rate-sources.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { formatSpan, parseSpan } from '../../span.ts'

@@ -1,0 +1,232 @@
+import { rateBandPercent } from '../rules/money/rate.ts'
+import { percentsPaid } from '../rules/payments/paid-shares.ts'
+import { day, second } from '../rules/time.ts'
+import { presented } from './field.ts'
+import { Time } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { CurrencyParams, ofMerchant, Reason } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const RateAnswer = Type.Titled('Rate', {
+  currency: Type.String(),
+  price: Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5] }),
+  source: Type.String(),
+  createdAt: Time,
+  validUntil: Type.Optional(Time, 'Absent: until the next rate is set.'),
+  usable: Type.Flag('Whether new payments use it now.'),
+  proposed: Type.Optional(
+    Type.Flag(
+      'It is outside the band, or the first of its currency, and waits: another operator sets the same price, from the same source, within a day.',
+    ),
+  ),
+})
+
+/** The current rate of a currency. */
+export type RateAnswer = Static<typeof RateAnswer>
+
+const ProposalAnswer = Type.Titled('RateProposal', {
+  currency: Type.String(),
+  price: Type.Number({ description: 'It waits until another operator sets the same, within a day.' }),
+  source: Type.Optional(
+    Type.Text(
+      'What would set it: `override`; `override-end` for the end of an override, with the price that returns, or that of the override if none would; the name of a source that reports it; or what `setRate` names.',
+    ),
+  ),
+  endsAt: Type.Optional(Time, 'When it would end.'),
+  proposedBy: Type.Text('Who proposes it.', 'operator:anna'),
+  proposedAt: Time,
+})
+
+/** A price that waits for another operator. */
+export type RateProposal = Static<typeof ProposalAnswer>
+
+const PaidSharesAnswer = Type.Titled('PaidShares', {
+  ...ofMerchant,
+  favoured: Type.Whole(
+    'Payments whose rate had moved in the payer’s favour, by half a percent or more, when their time ended.',
+  ),
+  favouredPaid: Type.Whole('Those of them that were paid.'),
+  others: Type.Whole('All other payments.'),
+  othersPaid: Type.Whole('Those of them that were paid.'),
+})
+
+const HistoryAnswer = Type.Object({
+  currency: Type.String(),
+  points: Type.Array(Type.Object({ at: Time, price: Type.Number(), source: Type.String() }), {
+    description: 'Oldest first. The first may be older than the span: it was in force when the span began.',
+  }),
+})
+
+/** The history of a currency's rate. */
+export type RateHistory = Static<typeof HistoryAnswer>
+
+const OverrideAnswer = Type.Titled('RateOverride', {
+  currency: Type.String(),
+  price: presented(Type.Number(), { heading: '1 USDT' }),
+  endsAt: presented(Time, { heading: 'Until' }),
+  reason: Type.String(),
+  setBy: presented(Type.String(), { kind: 'person', heading: 'By' }),
+  proposed: Type.Optional(
+    Type.Flag('It waits until another operator sets the same price; it then ends when the earlier one of both says.'),
+  ),
+})
+
+/** An operator's own rate of a currency until a time. */
+export type OverrideAnswer = Static<typeof OverrideAnswer>
+
+const describeProposal = ({ currency, price }: { readonly currency: string; readonly price: number }): string =>
+  `Proposed: 1 USDT = ${price} ${currency}. It takes effect once another operator sets the same price within a day.`
+
+/** Prices of 1 USDT, by currency. */
+export const rates = {
+  about: 'Prices of 1 USDT, by currency.',
+  examples: ['payin rates set rub 92.5', 'payin rates set rub 92.5 --max-age 10m --source exchange'],
+  operations: {
+    set: operation('PUT /rates/{currency}', 'account', {
+      id: 'setRate',
+      summary: 'Set the rate of a currency',
+      description:
+        'Payments created from now on use it; existing ones keep theirs. A price outside the band needs `outsideBand` and, where two people may set rates, a second one, who sets the same price from the same source within a day; so does the first price of a currency. Refused while an override is in force.',
+      params: CurrencyParams,
+      body: {
+        price: Type.Number({
+          exclusiveMinimum: 0,
+          description: 'Price of 1 USDT, at most 8 decimals.',
+          examples: [92.5],
+        }),
+        source: Type.Optional(
+          Type.Printable(
+            100,
+            'Where it comes from: not the name of a source of the currency, `override`, `override-end` or `demo`. Default: `manual`.',
+          ),
+        ),
+        maxAgeMs: Type.Optional(
+          presented(Type.OrNull(Type.Integer({ minimum: second, maximum: 366 * day })), { kind: 'span' }),
+          'How long to use it; absent or `null`: until the next rate is set.',
+        ),
+        outsideBand: Type.Optional(
+          Type.Flag(`Accept a price that differs from one of the last 24 hours by more than ${rateBandPercent} %.`),
+        ),
+      },
+      answer: RateAnswer,
+      refusals: [
+        'amount_above_max',
+        'amount_precision',
+        'invalid_state',
+        'rate_outside_band',
+        'second_person_required',
+      ],
+      command: {
+        about: 'Set the rate of a currency from now on.',
+        arguments: ['price'],
+        typed: { maxAgeMs: { about: 'how long it may be used, such as 10m; default: until the next one' } },
+        says: (rate, { time }) =>
+          rate.proposed === true
+            ? describeProposal(rate)
+            : `1 USDT = ${rate.price} ${rate.currency}, until ${time(rate.validUntil) ?? 'the next rate'}.`,
+      },
+    }),
+    list: operation('GET /rates', 'read', {
+      id: 'listRates',
+      summary: 'List the current rates',
+      description: 'By currency, with their age; and the prices that wait for another operator.',
+      answer: {
+        rates: Type.Array(RateAnswer),
+        proposals: Type.Array(ProposalAnswer),
+      },
+      exports: 'rates',
+    }),
+    'paid-shares': operation('GET /rates/paid-shares', 'read', {
+      id: 'listPaidShares',
+      summary: "Compare how many payments are paid with the rate's move since their creation",
+      description:
+        'Of each live merchant, its last 5000 payments of 30 days whose time is over. Payers who pay only if the rate has moved in their favour use the locked rate as a free option.',
+      answer: { merchants: Type.Array(PaidSharesAnswer) },
+      exports: 'merchants',
+      command: {
+        about: 'Compare how many payments of each live merchant are paid when the rate moves in the payer’s favour.',
+        columns: [
+          ...(['merchantId', 'favoured'] as const),
+          { heading: 'Paid %', show: (shares) => percentsPaid(shares).favoured, alignsRight: true },
+          'others',
+          { heading: 'Others paid %', show: (shares) => percentsPaid(shares).others, alignsRight: true },
+        ],
+        empty: 'No payment of a live merchant has ended within 30 days.',
+      },
+    }),
+    history: operation('GET /rates/{currency}/history', 'read', {
+      id: 'listRateHistory',
+      summary: "Show the history of a currency's rate",
+      description:
+        'At most about 360 points; of more rates, the last, the lowest and the highest in each of equally long spans: no price can hide between two points.',
+      params: CurrencyParams,
+      query: { within: Type.Optional(Type.OneOf(['1d', '7d', '31d'], 'Default: `1d`.')) },
+      answer: HistoryAnswer,
+      exports: 'points',
+    }),
+  },
+} satisfies Noun<unknown>
+
+/** Operators' own rates until a time. */
+export const rateOverrides = {
+  about: 'Your own rate until a time; it overrides all sources.',
+  examples: ['payin rates override set rub 95 --until 2h --reason "the exchange is closed"'],
+  usual: 'list',
+  operations: {
+    list: operation('GET /rate-overrides', 'read', {
+      id: 'listRateOverrides',
+      summary: 'List the overrides of rates that are in force',
+      description: 'Each with its end.',
+      answer: { overrides: Type.Array(OverrideAnswer) },
+      exports: 'overrides',
+      command: {
+        about: 'List the overrides that are in force.',
+        columns: ['currency', 'price', 'endsAt', 'setBy', 'reason'],
+        empty: 'No override is in force. Set one: payin rates override set rub 95 --until 2h --reason <why>',
+      },
+    }),
+    set: operation('PUT /rates/{currency}/override', 'account', {
+      id: 'setRateOverride',
+      summary: 'Set the rate of a currency until a time, whatever its sources say',
+      description:
+        'When it ends, the sources set the rate again, or the rate before it returns. If that rate is outside the band around the override in force, and two people may set rates, another one needs a second person, too.',
+      params: CurrencyParams,
+      body: {
+        price: Type.Number({ exclusiveMinimum: 0, description: 'Price of 1 USDT, at most 8 decimals.' }),
+        until: presented({ ...Time, description: 'When it ends.' }, { kind: 'deadline' }),
+        reason: Reason,
+        outsideBand: Type.Optional(Type.Flag('As for `setRate`.')),
+      },
+      answer: OverrideAnswer,
+      refusals: ['amount_above_max', 'amount_precision', 'rate_outside_band', 'second_person_required'],
+      command: {
+        about: 'Set the rate of a currency until a time, or for a span.',
+        arguments: ['price'],
+        typed: { outsideBand: { about: 'accept a price far from the last one' } },
+        says: (override, { time }) =>
+          override.proposed === true
+            ? describeProposal(override)
+            : `1 USDT = ${override.price} ${override.currency}, until ${time(override.endsAt)}.`,
+      },
+    }),
+    end: operation('DELETE /rates/{currency}/override', 'account', {
+      id: 'endRateOverride',
+      summary: 'End the override of a rate',
+      description:
+        'The sources set the rate again; without a price of theirs, the last rate that is not an override. If there is none that may still be used, no payment can be created until a rate is set. If that rate is outside the band around the override, and two people may set rates, a second one ends it, too, within a day.',
+      params: CurrencyParams,
+      answer: {
+        currency: Type.String(),
+        proposed: Type.Optional(Type.Flag('The override goes on until another operator ends it, too.')),
+      },
+      refusals: ['rate_outside_band', 'resource_not_found', 'second_person_required'],
+      command: {
+        about: 'End an override: the sources set the rate again.',
+        says: ({ currency, proposed }) =>
+          proposed === true
+            ? `Proposed: the override of ${currency} ends once another operator ends it, too, within a day.`
+            : `The override of ${currency} has ended.`,
+      },
+    }),
+  },
+} satisfies Noun<unknown>
