@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
 import { type Field, type FieldKind, fieldsOf, shownAlone } from '../../../src/operations/field.ts'
+import type { AccountName } from '../../../src/operations/operator-fields.ts'
+import { formatMinuteOfDay } from '../../../src/rules/time.ts'
 import { requisiteName } from '../api/requisites.ts'
 import { formatSpan } from '../span.ts'
 import type { Room } from '../table/fit-columns.ts'
@@ -9,15 +11,24 @@ import { Moment } from './moment.tsx'
 import { MoneyText } from './money-text.tsx'
 import { Badge } from './status-badge.tsx'
 
+type Hours = { readonly from: number; readonly to: number; readonly zone: string }
+
+const hoursText = ({ from, to, zone }: Hours): string => `${formatMinuteOfDay(from)}–${formatMinuteOfDay(to)} ${zone}`
+
 type Kind = Room & { readonly align?: 'end'; readonly show: (value: never, field: Field) => ReactNode }
 
 /** How the console shows values, and how much room they need. */
 export const kinds: Readonly<Record<FieldKind, Kind>> = {
   account: { width: 130, grows: 1, show: requisiteName },
+  accounts: { width: 130, grows: 1, show: (values: readonly AccountName[]) => values.map(requisiteName).join(', ') },
   deadline: { width: 112, show: (at: string) => <Moment at={at} /> },
   flag: { width: 64, show: (value: boolean) => (value ? 'yes' : 'no') },
+  document: { width: 100, show: () => 'set' },
   group: { width: 130, grows: 1, show: (value: object) => <span className="quiet">{JSON.stringify(value)}</span> },
+  hours: { width: 120, show: hoursText },
   id: { width: 110, show: (id: string) => <CopyText text={id} /> },
+  ids: { width: 64, align: 'end', show: ({ length }: readonly string[]) => length },
+  'ledger-account': { width: 120, grows: 1, show: String },
   number: { width: 80, align: 'end', show: (value: number) => <span className="figures">{value}</span> },
   percent: { width: 80, align: 'end', show: (millionths: number) => `${millionths / 10_000} %` },
   person: { width: 100, show: (actor: string) => actor.replace(/^operator:/, '') },
