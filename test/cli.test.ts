@@ -739,8 +739,8 @@ test('an operator looks at a dispute, previews and decides it, and a second one 
   const made = await court.create('cli-dispute')
   await court.shop.post('/payments/byOrderId/cancel', { orderId: 'cli-dispute' })
   const shown = await payin(['disputes', 'open', 'cli-dispute', '--amount', '5000', '--reason', 'x'])
-  assert.match(shown.out, /about cli-dispute is open, the payment disput\./, shown.error)
-  const { disputes } = await payinJson(['disputes', 'list', '--undecided'])
+  assert.match(shown.out, /Payment +disput\nOrder +cli-dispute\nState +open/, shown.error)
+  const { disputes } = await payinJson(['disputes', 'list', '--state', 'undecided'])
   const { id } = disputes.find((each: { paymentId: string }) => each.paymentId === made.id)
   assert.match((await payin(['disputes', 'list'])).out, /cli-dispute/)
   const byAmount = ['disputes', 'list', '--state', 'open', '--currency', 'rub', '--sort', '-amount', '--count']
@@ -750,13 +750,13 @@ test('an operator looks at a dispute, previews and decides it, and a second one 
   const decide = ['disputes', 'accept', 'cli-dispute', '--reason', 'goodwill']
   const preview = (await payin([...decide, '--preview'])).out
   assert.match(preview, /disput-paid\. No money covers that[\s\S]*corrections[\s\S]*merchant:Court Shop:available/)
-  assert.match((await payin(decide)).out, /operator:operator proposes 5000\.00 rub: another operator/)
+  assert.match((await payin(decide)).out, /\noperator proposes 5000\.00 rub: another operator/)
   const confirm = ['disputes', 'confirm', id.slice(0, 13), '--amount', '5000']
   assertRefused(await payin(confirm), 1, /^invalid_state: An operator other than/)
   const second = await payin([...confirm, '--token', service.operatorTokens['boris'] ?? ''])
-  assert.match(second.out, /is accepted, the payment disput-paid/, second.error)
+  assert.match(second.out, /Payment +disput-paid\n[^]*State +accepted/, second.error)
   const decided = await payin(['disputes', 'show', id])
-  assert.match(decided.out, /confirmed +operator:boris/)
+  assert.match(decided.out, /confirmed +boris/)
 })
 
 test('an operator gives a transfer to a payment, and ignores another', async () => {

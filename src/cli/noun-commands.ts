@@ -15,7 +15,7 @@ import {
   resolvedKeys,
   timeOrAgo,
 } from './named-inputs.ts'
-import { howToName, namedThings, type NamedKind } from '../operations/named.ts'
+import { aboutIds, howToName, namedThings, type NamedKind } from '../operations/named.ts'
 import {
   exactNumber,
   hoursInZone,
@@ -67,7 +67,7 @@ const asHelp = (description: string): string =>
   description
     .replaceAll('`', '')
     .replace(/\.$/, '')
-    .replace(/^[A-Z](?=[a-z]*([ :]|$))/, (first) => first.toLowerCase())
+    .replace(/^[A-Z](?=[a-z]*([ :;,]|$))/, (first) => first.toLowerCase())
 
 const hyphened = (name: string): string =>
   name.replace(/(Ms|Id|Ppm)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -94,7 +94,7 @@ const toTyped = (field: Field, { arguments: inOrder = [], typed = {} }: Command)
   ...field,
   option: `--${hyphened(field.name)}`,
   ...typed[field.name],
-  description: typed[field.name]?.about ?? asHelp(field.description),
+  description: typed[field.name]?.about ?? asHelp(field.description === aboutIds ? '' : field.description),
   isArgument: inOrder.includes(field.name),
 })
 
@@ -124,7 +124,10 @@ const idInput = (of: NamedKind, field: TypedField): Input<unknown> => {
   }
   if (isArgument || (name === 'merchantId' && isRequired)) return idArgument(of)
   if (kind === 'ids' || kind === 'rows') {
-    const several = (isRequired ? required<string[]> : option<string[]>)(`--${of} <${of}...>`, about)
+    const several = (isRequired ? required<string[]> : option<string[]>)(
+      `${typedAs.replace(/(-ids|s)$/, '')} <${of}...>`,
+      about,
+    )
     return (kind === 'ids' ? resolvedIds : resolvedKeys)(several, of)
   }
   return (isRequired ? requiredId : idOption)(`${typedAs} <${of}>`, about, of)
@@ -237,8 +240,8 @@ const commandOf = (
   }
   const shape = Object.values(answers ?? {})[0] ?? answer
   const print = (said: never): Printed => {
-    if (says === undefined) return printSections(printRow(shape, said), note)
-    return printSections(typeof says === 'string' ? says : says(said, forms), note)
+    const [text, below] = [says, note].map((each) => (typeof each === 'function' ? each(said, forms) : each))
+    return printSections(text ?? printRow(shape, said), below)
   }
   return request(wanted, { ...described, print, ...(fails && { failed: fails }) })
 }

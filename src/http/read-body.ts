@@ -19,9 +19,6 @@ export type BodyReader = {
   wrong(field: string, message: string, code?: RefusalCode): void
 }
 
-/** The codes with which numbers in a body are refused. */
-export const amountRefusals = ['amount_above_max', 'amount_precision'] as const satisfies readonly RefusalCode[]
-
 /** Returns what `read` makes of a body. Refuses everything that it found wrong at once, with the code of the first. */
 export const readBody = <T>(read: (reader: BodyReader) => T): T => {
   const errors: (FieldError & { readonly code: RefusalCode })[] = []

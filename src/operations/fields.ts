@@ -1,5 +1,6 @@
 import type { TProperties } from 'typebox'
 import { presented } from './field.ts'
+import { aboutIds } from './named.ts'
 import { Type } from './schema.ts'
 import {
   currencyDecimals,
@@ -91,7 +92,7 @@ export const Id = Type.String({
   title: 'Id',
   format: 'uuid',
   maxLength: 36,
-  description: 'Identifier of the service (UUID).',
+  description: aboutIds,
   examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
 })
 

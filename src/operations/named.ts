@@ -1,3 +1,6 @@
+/** What the schema of every id says: nothing of what it names. */
+export const aboutIds = 'Identifier of the service (UUID).'
+
 /** By what people name things of a kind, whose they are, and the command that lists them. */
 type Named = {
   readonly by: string

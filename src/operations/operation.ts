@@ -112,7 +112,7 @@ export type Command<Answer = never> = {
   /** The answer in a sentence. Default: its fields. */
   readonly says?: string | ((answer: ValueOf<Answer>, forms: Forms) => string)
   /** What is written below the answer. */
-  readonly note?: string
+  readonly note?: string | ((answer: ValueOf<Answer>, forms: Forms) => string | undefined)
   /** Whether the command exits with 1 although the request succeeded. */
   readonly fails?: (answer: ValueOf<Answer>) => boolean
 }

@@ -1,3 +1,4 @@
+import type { RefusalCode } from '../rules/refusal.ts'
 import type { Posting } from '../rules/money/ledger.ts'
 import type { Instant } from '../rules/time.ts'
 import { presented } from './field.ts'
@@ -114,3 +115,6 @@ export const toLedgerEffect = (postings: readonly Posting[]): Static<typeof Ledg
     currency,
     amount: wire.money(amount, currency),
   }))
+
+/** The codes with which numbers in a body are refused. */
+export const amountRefusals = ['amount_above_max', 'amount_precision'] as const satisfies readonly RefusalCode[]

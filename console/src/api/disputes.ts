@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { DecideDisputesAnswer } from '../../../src/http/operator-api/decide-disputes.ts'
-import type { ListedDispute, OperatorDispute } from '../../../src/http/operator-api/disputes.ts'
+import type { ListedDispute, OperatorDispute } from '../../../src/operations/disputes.ts'
 import type { ListedTransfer } from '../../../src/http/operator-api/transfers.ts'
 import { api } from './client.ts'
 

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import type { EndpointAnswer } from '../../../src/operations/endpoints.ts'
 import type { DeliveryLog } from '../../../src/operations/deliveries.ts'
 import type { DestinationDetails } from '../../../src/operations/destinations.ts'
-import type { DisputeHistoryAnswer } from '../../../src/http/dispute-answer.ts'
+import type { DisputeHistoryAnswer } from '../../../src/operations/disputes.ts'
 import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
 import { api, type Query } from './client.ts'
 

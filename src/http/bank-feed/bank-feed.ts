@@ -14,7 +14,8 @@ import { maxTransfersAtOnce } from '../../engine/transfers/record-transfers.ts'
 import { refuseBrowser } from '../auth.ts'
 import { parseJsonBody } from '../json-body.ts'
 import { BankCode, Currency, Id, IdParams, PositiveAmount, Time, wire } from '../../operations/fields.ts'
-import { amountRefusals, readBody } from '../read-body.ts'
+import { readBody } from '../read-body.ts'
+import { amountRefusals } from '../../operations/operator-fields.ts'
 import { declareRoutes } from '../routes.ts'
 
 /** How far the clock of a source may be from ours. */

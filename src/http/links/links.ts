@@ -1,4 +1,4 @@
-import { amountRefusals } from '../read-body.ts'
+import { amountRefusals } from '../../operations/operator-fields.ts'
 import { Type } from '../../operations/schema.ts'
 import type { Tx } from '../../engine/context.ts'
 import { linkStates } from '../../rules/payments/payment-link.ts'

@@ -4,7 +4,8 @@ import { Refusal } from '../../rules/refusal.ts'
 import { bankIssuers, setBankGuide, setBankIssuers } from '../../engine/requisites/bank-issuers.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { BankCode, wire } from '../../operations/fields.ts'
-import { amountRefusals, readBody } from '../read-body.ts'
+import { readBody } from '../read-body.ts'
+import { amountRefusals } from '../../operations/operator-fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const BankIssuerAnswer = Type.TitledExact('BankIssuer', {

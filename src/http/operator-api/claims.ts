@@ -1,44 +1,18 @@
-import { type Static, Type } from '../../operations/schema.ts'
+import type { Static } from '../../operations/schema.ts'
+import { type ClaimAnswer, claims, type ReceiptAnswer } from '../../operations/claims.ts'
 import { openFile } from '../../engine/disputes/claims/seal-file.ts'
 import { getReceipt, type ListedClaim, listClaims, type Receipt } from '../../engine/disputes/read.ts'
-import { receiptTypes } from '../../rules/payments/receipt.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import type { Context } from '../../engine/context.ts'
 import { fileAnswer, sendFile } from '../files.ts'
-import { Id, PaymentStatus, Time, wire } from '../../operations/fields.ts'
+import { Id, wire } from '../../operations/fields.ts'
 import { readPage } from '../lists.ts'
-import { pageOf, PageQuery } from '../../operations/lists.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { routesForOperators } from '../routes.ts'
-import { ofMerchant } from '../../operations/operator-fields.ts'
-
-/** Schema of a file that a payer sent. */
-export const ReceiptAnswer = Type.Titled('Receipt', {
-  id: Id,
-  contentType: Type.OneOf(receiptTypes, "Detected from the file's content."),
-  size: Type.Whole('Bytes.'),
-  receivedAt: Time,
-})
+import { bindNoun } from '../bind-noun.ts'
 
 /** The wire form of a file that a payer sent. */
 export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt): Static<typeof ReceiptAnswer> =>
   wire.fields({ id, contentType, size, receivedAt })
-
-const ClaimAnswer = Type.Titled('PayerClaim', {
-  id: Id,
-  ...ofMerchant,
-  paymentId: Id,
-  orderId: Type.String(),
-  status: PaymentStatus,
-  currency: Type.String(),
-  amount: Type.Number({ description: 'The amount that the payer claims to have sent.' }),
-  paymentAmount: Type.Number(),
-  paidAt: { ...Time, description: 'When the payer claims to have sent it.' },
-  receivedAt: Time,
-  receipts: Type.Array(ReceiptAnswer),
-})
-
-export type ClaimAnswer = Static<typeof ClaimAnswer>
 
 const toAnswer = async (context: Context, claim: ListedClaim): Promise<ClaimAnswer> => {
   const payment = await findPaymentById(context, claim.merchantId, claim.paymentId)
@@ -53,16 +27,8 @@ const toAnswer = async (context: Context, claim: ListedClaim): Promise<ClaimAnsw
 }
 
 /** Claims of payers, and the files that they sent. */
-export const claimRoutes = routesForOperators()
-
-claimRoutes.get('/claims', 'read', {
-  id: 'listClaims',
-  summary: "List payers' claims to have paid closed payments",
-  description: 'Newest first. A claim changes neither money nor status; late money is still matched automatically.',
-  query: PageQuery,
-  answer: pageOf('claims', ClaimAnswer),
-  exports: 'claims',
-  handle: (context, { query }) =>
+export const claimRoutes = bindNoun(claims, {
+  list: (context, { query }) =>
     readPage(
       'claims',
       query,

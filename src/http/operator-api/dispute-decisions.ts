@@ -1,4 +1,6 @@
-import { type Static, Type } from '../../operations/schema.ts'
+import { type DecisionBody, disputeDecisions, OperatorDispute, type PreviewAnswer } from '../../operations/disputes.ts'
+import { bindNoun } from '../bind-noun.ts'
+import { type Static } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { openFile } from '../../engine/disputes/claims/seal-file.ts'
 import { addEvidence, askForMore, getEvidence, sealEvidence } from '../../engine/disputes/evidence.ts'
@@ -14,50 +16,12 @@ import {
 import { type DisputeKey, readDispute } from '../../engine/disputes/read.ts'
 import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
-import { Id, PaymentStatus, PositiveAmount, wire } from '../../operations/fields.ts'
-import { accountNames, MerchantAndId } from '../../operations/operator-fields.ts'
+import { Id, wire } from '../../operations/fields.ts'
+import { MerchantAndId } from '../../operations/operator-fields.ts'
 import { actOnBehalf, actorOf, type Second, secondOf } from '../act-on-behalf.ts'
-import { disputeAct, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
-import { amountRefusals, readBody } from '../read-body.ts'
+import { disputeAct, paymentOfDispute, toOperatorDispute } from './disputes.ts'
+import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-
-/** Schema of transfers that an acceptance moves. */
-export const NamedTransfers = (description: string) =>
-  Type.Optional(
-    Type.Array(Type.Exact({ requisiteId: Id, id: Id }), {
-      maxItems: 20,
-      description,
-    }),
-  )
-
-const DecisionBody = Type.TitledExact('DisputeDecision', {
-  decision: Type.OneOf(['accept', 'reject']),
-  amount: Type.Optional(
-    PositiveAmount,
-    'Amount to credit. Default: all money that the payment then has, or the claimed amount, at most that of the payment.',
-  ),
-  transfers: NamedTransfers('Transfers in the inbox to assign to this payment.'),
-  unassign: NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
-  note: Type.Printable(1000, 'Why; the merchant reads it.'),
-})
-
-const PreviewAnswer = Type.Object({
-  status: { ...PaymentStatus, description: 'The status that the payment would have.' },
-  finalAmount: Type.Optional(Type.Number()),
-  needsSecondOperator: Type.Flag('No money covers the amount: another operator must confirm it.'),
-  entries: Type.Rows('Ledger entries that the decision would write, in order.', {
-    kind: Type.String({ examples: ['credit'] }),
-    book: Id,
-    debit: Type.String(),
-    credit: Type.String(),
-    currency: Type.String(),
-    amount: Type.Number(),
-    ...accountNames,
-  }),
-})
-
-/** What a decision would do. */
-export type PreviewAnswer = Static<typeof PreviewAnswer>
 
 /**
  * Reads the decision of a request. `body` must be the parsed object itself: the exact digits of its amount are kept for
@@ -116,38 +80,13 @@ export const confirmAsSecond = async (
   return decided
 }
 
-const decisionRefusals = [
-  ...amountRefusals,
-  ...(['amount_below_min', 'invalid_state', 'resource_not_found', 'second_person_required'] as const),
-] as const
-
 /** Previews, decisions and confirmations of disputes. */
-export const disputeDecisionRoutes = routesForOperators()
-
-disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', 'read', {
-  id: 'previewDispute',
-  summary: 'Show what a decision would do',
-  description: 'Makes the decision and rolls it back: nothing changes.',
-  params: MerchantAndId,
-  body: DecisionBody,
-  answer: PreviewAnswer,
-  refusals: [...decisionRefusals, 'status_changed'],
-  handle: async (context, request) => {
+export const disputeDecisionRoutes = bindNoun(disputeDecisions, {
+  preview: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
     return toPreview(await previewDecision(context, request.params, decision, secondOf(context, request)))
   },
-})
-
-disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', 'decide', {
-  id: 'decideDispute',
-  summary: 'Accept or reject a dispute',
-  description:
-    'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it. More than the payment asked for, without money that covers it, also needs a file.',
-  params: MerchantAndId,
-  body: DecisionBody,
-  answer: OperatorDispute,
-  refusals: decisionRefusals,
-  handle: async (context, request) => {
+  decide: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
     const act = disputeAct(`dispute.${request.body.decision}`, request, decision)
     await actOnBehalf(
@@ -158,22 +97,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', 'decide', {
     )
     return toOperatorDispute(context, request.params)
   },
-})
-
-disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', 'decide', {
-  id: 'confirmDispute',
-  summary: 'Confirm what another operator has proposed',
-  description:
-    'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
-  params: MerchantAndId,
-  body: {
-    amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' },
-    transfers: NamedTransfers('The `transfers` of the proposal, if any; refused if they have changed since.'),
-    unassign: NamedTransfers('Its `unassign`, if any; refused if they have changed since.'),
-  },
-  answer: OperatorDispute,
-  refusals: [...decisionRefusals, 'status_changed'],
-  handle: async (context, request) => {
+  confirm: async (context, request) => {
     const { merchantId, id } = request.params
     const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
     const amount = readBody((read) => read.amount(request.body, 'amount', currency))
@@ -185,17 +109,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', 'decide', {
     await actOnBehalf(context, request, confirm, act)
     return toOperatorDispute(context, request.params)
   },
-})
-
-disputeDecisionRoutes.post('/disputes/:merchantId/:id/ask', 'support', {
-  id: 'askAboutDispute',
-  summary: 'Ask for more about an undecided dispute',
-  description: 'The merchant sees the request in the history of the dispute, and answers with files.',
-  params: MerchantAndId,
-  body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
-  answer: OperatorDispute,
-  refusals: ['invalid_state', 'resource_not_found'],
-  handle: async (context, request) => {
+  ask: async (context, request) => {
     const { text } = request.body
     const act = disputeAct('dispute.ask', request, { text })
     await actOnBehalf(context, request, (tx) => askForMore(tx, request.params, text, actorOf(request)), act)

@@ -4,10 +4,10 @@
  */
 export const waitingKinds = {
   'stale-rates': { words: 'rates too old for new payments', command: 'payin rates list', page: '/rates' },
-  disputes: { words: 'disputes to decide', command: 'payin disputes list --undecided', page: '/disputes' },
+  disputes: { words: 'disputes to decide', command: 'payin disputes list --state undecided', page: '/disputes' },
   corrections: {
     words: 'corrections for a second operator to confirm',
-    command: 'payin disputes list --undecided',
+    command: 'payin disputes list --state undecided',
     page: '/disputes',
   },
   transfers: { words: 'transfers in the inbox', command: 'payin transfers list --unmatched', page: '/matching' },

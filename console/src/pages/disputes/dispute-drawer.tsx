@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { OperatorDispute } from '../../../../src/http/operator-api/disputes.ts'
+import type { OperatorDispute } from '../../../../src/operations/disputes.ts'
 import { disputeDetails } from '../../api/disputes.ts'
 import { useLive } from '../../live.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'

@@ -1,0 +1,302 @@
+import { claimants, disputeReasons, disputeSorts, disputeStates } from '../rules/payments/dispute.ts'
+import { receiptTypes } from '../rules/payments/receipt.ts'
+import { ReceiptAnswer } from './claims.ts'
+import { presented } from './field.ts'
+import { Amount, Id, PaymentStatus, PositiveAmount, Time } from './fields.ts'
+import { filteredPageOf, FilterQuery } from './lists.ts'
+import { type Forms, type Noun, operation } from './operation.ts'
+import { accountNames, amountRefusals, idOf, MerchantAndId, ofMerchant, Person } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+/** Schema of a file of evidence, without its content. */
+const EvidenceAnswer = Type.Titled('Evidence', {
+  id: Id,
+  contentType: Type.OneOf(receiptTypes, "Detected from the file's content."),
+  size: Type.Whole('Bytes.'),
+  by: presented(Type.String({ examples: ['merchant'] }), { kind: 'person' }),
+  receivedAt: Time,
+})
+
+const money = { currency: 'currency' } as const
+
+const shared = {
+  id: Id,
+  paymentId: Id,
+  orderId: presented(Type.String({ examples: ['order-1001'] }), { heading: 'Order' }),
+  status: presented(
+    { ...PaymentStatus, description: 'Status of the payment.', examples: ['disput'] },
+    { heading: 'Payment' },
+  ),
+  state: presented(
+    Type.OneOf(disputeStates, {
+      examples: ['open'],
+      description: '`open`: waits for a decision; `proposed`: waits for a second operator.',
+    }),
+    { tones: { open: 'bad', proposed: 'wait', accepted: 'good', rejected: 'over' } },
+  ),
+  claimant: Type.OneOf(claimants),
+  currency: Type.String({ examples: ['rub'] }),
+  amount: presented(Type.Number({ description: 'The amount claimed.', examples: [5000.37] }), {
+    ...{ ...money, heading: 'Claimed' },
+  }),
+  paymentAmount: presented(Amount, { ...money, heading: 'Amount' }),
+  reason: presented(Type.String({ examples: [...disputeReasons] }), { kind: 'word' }),
+  note: Type.Optional(Type.String({ examples: ['The payer sent a receipt.'] })),
+  openedAt: Time,
+  dueAt: { ...Time, description: 'Deadline of the decision.' },
+  finalAmount: Type.Optional(
+    presented(Type.Number({ description: 'Present when it was accepted.', examples: [5000.37] }), {
+      ...{ ...money, heading: 'Credited' },
+    }),
+  ),
+  decidedAt: Type.Optional(Time),
+  decisionNote: Type.Optional(
+    presented(Type.Text('Why it was accepted or rejected.', 'The bank has confirmed it.'), { heading: 'Why so' }),
+  ),
+}
+
+/** Schema of a dispute in a list. */
+export const DisputeAnswer = Type.Object(shared)
+
+/** Schema of a dispute with its files and history. */
+export const DisputeHistoryAnswer = Type.Titled('Dispute', {
+  ...shared,
+  evidence: Type.Array(EvidenceAnswer),
+  history: Type.Array(
+    Type.Object({
+      sequence: Type.Integer(),
+      kind: Type.String({ examples: ['opened'], description: 'What happened.' }),
+      by: presented(Type.String({ examples: ['merchant'] }), { kind: 'person' }),
+      note: Type.Optional(Type.String({ examples: ['The payer sent a receipt.'] })),
+      at: Time,
+    }),
+  ),
+})
+
+const PlannedTransfers = (description: string) => Type.Array(Type.Object({ requisiteId: Id, id: Id }), { description })
+
+const corrected = {
+  correction: Type.Optional(
+    Type.Group('An amount that no money covers, proposed by one operator for a second one to confirm.', {
+      amount: Type.Number(),
+      transfers: Type.Optional(PlannedTransfers('Transfers in the inbox that it assigns to the payment.')),
+      unassign: Type.Optional(PlannedTransfers('Transfers of the payment that it returns to the inbox.')),
+      by: Person,
+      at: Time,
+      confirmedBy: Type.Optional({ ...Person, examples: ['operator:boris'] }),
+      confirmedAt: Type.Optional(Time),
+    }),
+  ),
+}
+
+const ListedDispute = Type.Titled('ListedDispute', { ...ofMerchant, ...DisputeAnswer.properties, ...corrected })
+
+/** A dispute in a list. */
+export type ListedDispute = Static<typeof ListedDispute>
+
+/** Schema of a dispute as operators see it. */
+export const OperatorDispute = Type.Titled('OperatorDispute', {
+  ...ofMerchant,
+  ...DisputeHistoryAnswer.properties,
+  ...corrected,
+  decidedBy: Type.Optional(presented(Type.String(), { kind: 'person' })),
+  receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent on its page.' }),
+})
+
+/** A dispute as operators see it. */
+export type OperatorDispute = Static<typeof OperatorDispute>
+
+const filters = {
+  cursor: FilterQuery.cursor,
+  limit: FilterQuery.limit,
+  state: Type.Optional(Type.OneOf([...disputeStates, 'undecided'], '`undecided` are those that are open or proposed.')),
+  merchantId: FilterQuery.merchantId,
+  from: Type.Optional(Time, 'Opened at this time or later.'),
+  to: Type.Optional(Time, 'Opened before this time.'),
+  currency: FilterQuery.currency,
+  amountFrom: FilterQuery.amountFrom,
+  amountTo: FilterQuery.amountTo,
+  sort: Type.Optional(
+    Type.OneOf(
+      disputeSorts,
+      'Default: `newest` first; with `state=undecided` `due`, the nearest deadline first. `due` and `-due` need one of the states `undecided`, `open`, `proposed`; `amount` and `-amount`, the largest claims first, need `currency`.',
+    ),
+  ),
+  count: FilterQuery.count,
+}
+
+/** What a list of disputes may be limited to. */
+export type DisputeFilters = Static<ReturnType<typeof Type.Object<typeof filters>>>
+
+/** Schema of transfers that an acceptance moves. */
+export const NamedTransfers = (description: string) =>
+  Type.Optional(
+    presented(Type.Array(Type.Exact({ requisiteId: Id, id: Id }), { maxItems: 20, description }), { of: 'transfer' }),
+  )
+
+/** Schema of a decision. */
+export const DecisionBody = Type.TitledExact('DisputeDecision', {
+  decision: Type.OneOf(['accept', 'reject']),
+  amount: Type.Optional(
+    PositiveAmount,
+    'Amount to credit. Default: all money that the payment then has, or the claimed amount, at most that of the payment.',
+  ),
+  transfers: NamedTransfers('Transfers in the inbox to assign to this payment.'),
+  unassign: NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
+  note: Type.Printable(1000, 'Why; the merchant reads it.'),
+})
+
+const PreviewAnswer = Type.Object({
+  status: { ...PaymentStatus, description: 'The status that the payment would have.' },
+  finalAmount: Type.Optional(Type.Number()),
+  needsSecondOperator: Type.Flag('No money covers the amount: another operator must confirm it.'),
+  entries: Type.Rows('Ledger entries that the decision would write, in order.', {
+    kind: Type.String({ examples: ['credit'] }),
+    book: Id,
+    debit: Type.String(),
+    credit: Type.String(),
+    currency: Type.String(),
+    amount: Type.Number(),
+    ...accountNames,
+  }),
+})
+
+/** What a decision would do. */
+export type PreviewAnswer = Static<typeof PreviewAnswer>
+
+const decisionRefusals = [
+  ...amountRefusals,
+  ...(['amount_below_min', 'invalid_state', 'resource_not_found', 'second_person_required'] as const),
+] as const
+
+const why = { note: { option: '--reason' } } as const
+
+/** What a proposal still needs. */
+export const whatIsMissing = (dispute: OperatorDispute, { amount, person }: Forms): string | undefined => {
+  const { correction, currency, finalAmount } = dispute
+  if (correction === undefined || correction.confirmedBy !== undefined || finalAmount !== undefined) return undefined
+  return `${person(correction.by)} proposes ${amount(correction.amount, currency)}: another operator must confirm it.`
+}
+
+/** Claims about payments, and corrections of credited ones. */
+export const disputes = {
+  about: 'Claims about payments, and corrections of credited ones.',
+  kind: 'dispute',
+  examples: [
+    'payin disputes list --state undecided',
+    'payin disputes list --state undecided --currency rub --sort -amount --count',
+    'payin disputes accept order-42 --transfer 019a9c3e-7d5e --reason "found it" --preview',
+    'payin disputes decide --file decisions.csv --reason "checked with the bank" --preview',
+    'payin disputes confirm order-42 --amount 5000',
+  ],
+  operations: {
+    list: operation('GET /disputes', 'read', {
+      id: 'listDisputes',
+      summary: 'List disputes',
+      description: 'Newest first by default; with `state=undecided`, the nearest deadline first.',
+      query: filters,
+      answer: filteredPageOf('disputes', ListedDispute),
+      exports: {
+        rows: 'disputes',
+        columns:
+          'id,merchantId,paymentId,orderId,state,claimant,reason,currency,amount,paymentAmount,status,openedAt,dueAt,decidedAt,finalAmount',
+      },
+      command: {
+        about: 'List the disputes: newest first, or with --state undecided the nearest deadline first.',
+        columns: ['orderId', 'state', 'amount', 'dueAt', 'merchantId', 'claimant', 'reason', 'status', 'id'],
+        empty: 'No such disputes. Open one about a closed or credited payment: payin disputes open <payment>',
+      },
+    }),
+    show: operation('GET /disputes/{merchantId}/{id}', 'read', {
+      id: 'readDispute',
+      summary: 'Read a dispute with its files and history',
+      description: 'The history has all messages and decisions.',
+      params: MerchantAndId,
+      answer: OperatorDispute,
+      refusals: ['resource_not_found'],
+      command: { about: 'Show a dispute with its history and files.', note: whatIsMissing },
+    }),
+    open: operation('POST /payments/{merchantId}/{id}/disputes', 'support', {
+      id: 'openDisputeAsOperator',
+      summary: 'Open a dispute, or propose a correction',
+      description:
+        'A payment that is expired, canceled or failed becomes `disput`. One that is paid or disput-paid keeps its status until another operator confirms the correction.',
+      params: Type.Object({ merchantId: idOf('merchant'), id: idOf('payment') }),
+      body: {
+        amount: { ...PositiveAmount, description: 'The claimed amount, or the amount to credit instead.' },
+        reason: Type.Optional(Type.OneOf(disputeReasons)),
+        note: Type.Printable(1000, 'Why.'),
+      },
+      status: 201,
+      answer: OperatorDispute,
+      refusals: [...amountRefusals, 'dispute_exists', 'invalid_state', 'payment_not_found', 'resource_not_found'],
+      command: {
+        about: 'Open a dispute about a closed payment, or propose the correction of a credited one.',
+        only: ['amount', 'note'],
+        typed: why,
+        note: whatIsMissing,
+      },
+    }),
+  },
+} satisfies Noun<unknown>
+
+/** What can be decided about a dispute. */
+export const disputeDecisions = {
+  about: disputes.about,
+  kind: 'dispute',
+  examples: [],
+  operations: {
+    preview: operation('POST /disputes/{merchantId}/{id}/preview', 'read', {
+      id: 'previewDispute',
+      summary: 'Show what a decision would do',
+      description: 'Makes the decision and rolls it back: nothing changes.',
+      params: MerchantAndId,
+      body: DecisionBody,
+      answer: PreviewAnswer,
+      refusals: [...decisionRefusals, 'status_changed'],
+    }),
+    decide: operation('POST /disputes/{merchantId}/{id}/decision', 'decide', {
+      id: 'decideDispute',
+      summary: 'Accept or reject a dispute',
+      description:
+        'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it. More than the payment asked for, without money that covers it, also needs a file.',
+      params: MerchantAndId,
+      body: DecisionBody,
+      answer: OperatorDispute,
+      refusals: decisionRefusals,
+      commands: {
+        reject: {
+          about: 'Reject a claim; the payment returns to its previous status.',
+          only: ['note'],
+          fixed: { decision: 'reject' },
+          typed: why,
+        },
+      },
+    }),
+    confirm: operation('POST /disputes/{merchantId}/{id}/confirm', 'decide', {
+      id: 'confirmDispute',
+      summary: 'Confirm what another operator has proposed',
+      description:
+        'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
+      params: MerchantAndId,
+      body: {
+        amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' },
+        transfers: NamedTransfers('The `transfers` of the proposal, if any; refused if they have changed since.'),
+        unassign: NamedTransfers('Its `unassign`, if any; refused if they have changed since.'),
+      },
+      answer: OperatorDispute,
+      refusals: [...decisionRefusals, 'status_changed'],
+      command: { about: 'As a second operator, confirm what another one has proposed.' },
+    }),
+    ask: operation('POST /disputes/{merchantId}/{id}/ask', 'support', {
+      id: 'askAboutDispute',
+      summary: 'Ask for more about an undecided dispute',
+      description: 'The merchant sees the request in the history of the dispute, and answers with files.',
+      params: MerchantAndId,
+      body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
+      answer: OperatorDispute,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: { about: 'Ask for more about an undecided dispute; the merchant sees it in its history.' },
+    }),
+  },
+} satisfies Noun<unknown>
