@@ -9,13 +9,18 @@ import { type Static, Type } from './schema.ts'
 /** Schema of an event's position in its merchant's feed. */
 export const FeedCursor = SequenceNumber({ examples: ['4711'] })
 
+/** Schema of the status of a delivery. */
+export const DeliveryStatus = presented(Type.OneOf(deliveryStatuses, { examples: ['delivered'] }), {
+  tones: { pending: 'live', delivered: 'good', failed: 'bad' },
+})
+
 /** Schema of a delivery, without its body and attempts. */
 export const DeliveryAnswer = Type.Titled('Delivery', {
   eventId: { ...Id, description: 'The `webhook-id`.' },
   type: presented(Type.String({ examples: ['payment.paid'] }), { kind: 'word', heading: 'Kind' }),
   paymentId: Type.Optional(Id),
   orderId: Type.Optional(Type.Text("The payment's orderId.", 'order-1001')),
-  status: Type.OneOf(deliveryStatuses, { examples: ['delivered'] }),
+  status: DeliveryStatus,
   attempts: Type.Integer(),
   nextAttemptAt: Type.Optional(Time),
   queuedAt: Time,

@@ -19,6 +19,15 @@ const EvidenceAnswer = Type.Titled('Evidence', {
 
 const money = { currency: 'currency' } as const
 
+/** Schema of the state of a dispute. */
+export const DisputeState = presented(
+  Type.OneOf(disputeStates, {
+    examples: ['open'],
+    description: '`open`: waits for a decision; `proposed`: waits for a second operator.',
+  }),
+  { tones: { open: 'wait', proposed: 'live', accepted: 'good', rejected: 'over', withdrawn: 'over' } },
+)
+
 const shared = {
   id: Id,
   paymentId: Id,
@@ -27,13 +36,7 @@ const shared = {
     { ...PaymentStatus, description: 'Status of the payment.', examples: ['disput'] },
     { heading: 'Payment' },
   ),
-  state: presented(
-    Type.OneOf(disputeStates, {
-      examples: ['open'],
-      description: '`open`: waits for a decision; `proposed`: waits for a second operator.',
-    }),
-    { tones: { open: 'bad', proposed: 'wait', accepted: 'good', rejected: 'over' } },
-  ),
+  state: DisputeState,
   claimant: Type.OneOf(claimants),
   currency: Type.String({ examples: ['rub'] }),
   amount: presented(Type.Number({ description: 'The amount claimed.', examples: [5000.37] }), {

@@ -14,13 +14,19 @@ const maxListBytes = 256 * 1024
 
 const paymentId = Type.Optional(presented(Id, { shownAs: 'orderId' }))
 
-const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
-  ...ofRequisite,
-  id: idOf('outgoing'),
-  state: Type.OneOf(
+/** Schema of the state of an outgoing transfer. */
+export const OutgoingState = presented(
+  Type.OneOf(
     outgoingStates,
     '`unexplained`: nobody has said yet what it was for; `duplicate`: it is the money of another one and moves nothing; `withdrawn`: its statement was withdrawn.',
   ),
+  { tones: { unexplained: 'wait', booked: 'good', duplicate: 'over', withdrawn: 'over' } },
+)
+
+const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
+  ...ofRequisite,
+  id: idOf('outgoing'),
+  state: OutgoingState,
   amount: presented(Type.Number(), { currency: 'currency' }),
   currency: Type.String(),
   givenBack: Type.Flag('Whether this is money that came in, because the bank gave back an earlier outgoing transfer.'),

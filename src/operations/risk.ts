@@ -95,9 +95,12 @@ const DecisionAnswer = Type.Titled('RiskDecision', {
     ['create', 'page', 'transfer'],
     "When the merchant created the payment, on the payer's page, or when the money arrived.",
   ),
-  outcome: Type.OneOf(
-    ['refused', 'flagged'],
-    '`refused`: the payment is `failed`. `flagged`: the money has arrived and needs your review.',
+  outcome: presented(
+    Type.OneOf(
+      ['refused', 'flagged'],
+      '`refused`: the payment is `failed`. `flagged`: the money has arrived and needs your review.',
+    ),
+    { tones: { refused: 'bad', flagged: 'wait' } },
   ),
   rule: Type.OneOf(['block', 'velocity']),
   ruleId: presented(Id, { heading: 'Rule id' }),

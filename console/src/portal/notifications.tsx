@@ -2,24 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { deliveryStatuses } from '../../../src/rules/notices/delivery.ts'
 import type { EndpointAnswer } from '../../../src/operations/endpoints.ts'
-import type { DeliveryAnswer } from '../../../src/operations/deliveries.ts'
+import { DeliveryAnswer } from '../../../src/operations/deliveries.ts'
 import { own, ownEndpoints } from '../api/portal.ts'
 import { useLive } from '../live.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
-import { Badge, type Tone } from '../parts/status-badge.tsx'
 import { useScope } from '../session.ts'
-import type { Column } from '../table/data-table.tsx'
+import { columnsOf } from '../table/field-columns.tsx'
 import { ListPage } from '../table/list-page.tsx'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { AddEndpoint, EndpointPanel } from './endpoint-panel.tsx'
 import './portal.css'
 
-const tones: Readonly<Record<DeliveryAnswer['status'], Tone>> = { delivered: 'good', pending: 'live', failed: 'bad' }
-
-const columns: readonly Column<DeliveryAnswer>[] = [
+const columns = columnsOf<DeliveryAnswer>(DeliveryAnswer, [
   {
     name: 'Event',
     width: 130,
@@ -31,16 +27,11 @@ const columns: readonly Column<DeliveryAnswer>[] = [
       </>
     ),
   },
-  { name: 'Queued', width: 120, rank: 560, cell: ({ queuedAt }) => <Moment at={queuedAt} /> },
-  { name: 'Result', width: 112, cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
-  { name: 'Attempts', width: 80, align: 'end', rank: 480, cell: ({ attempts }) => attempts },
-  {
-    name: 'Next attempt',
-    width: 120,
-    rank: 700,
-    cell: ({ nextAttemptAt }) => (nextAttemptAt === undefined ? '' : <Moment at={nextAttemptAt} show="relative" />),
-  },
-]
+  { field: 'status', name: 'Result', rank: 0 },
+  'attempts',
+  'queuedAt',
+  'nextAttemptAt',
+])
 
 const filters = [{ name: 'status', label: 'Any result', options: deliveryStatuses, width: 132 }] as const
 

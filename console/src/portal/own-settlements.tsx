@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { destinationRules } from '../../../src/rules/money/destination.ts'
 import { settlementStatuses } from '../../../src/rules/money/settlement.ts'
-import type { SettlementDetails } from '../../../src/operations/settlements.ts'
+import { SettlementDetails, SettlementStatus } from '../../../src/operations/settlements.ts'
 import { own, ownDestinations } from '../api/portal.ts'
 import { useLive } from '../live.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -12,54 +12,25 @@ import { Fact, Facts } from '../parts/facts.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { SideDrawer } from '../parts/side-drawer.tsx'
-import { Badge, type Tone } from '../parts/status-badge.tsx'
-import type { Column } from '../table/data-table.tsx'
+import { Badge, StatusBadge } from '../parts/status-badge.tsx'
+import { columnsOf } from '../table/field-columns.tsx'
 import { ListPage } from '../table/list-page.tsx'
 
 type OwnSettlement = Static<typeof SettlementDetails>
 
-const tones: Readonly<Record<string, Tone>> = { paid: 'good', failed: 'bad', approved: 'live' }
-
-const columns: readonly Column<OwnSettlement>[] = [
-  {
-    name: 'Reference',
-    width: 100,
-    grows: 1.2,
-    cell: ({ reference, createdAt }) => (
-      <>
-        <span className="strong">{reference}</span>
-        <span className="second">
-          <Moment at={createdAt} show="relative" />
-        </span>
-      </>
-    ),
-  },
-  { name: 'To', width: 120, grows: 1.4, rank: 620, cell: ({ destination }) => destination },
-  {
-    name: 'Amount',
-    width: 150,
-    align: 'end',
-    cell: ({ amount, currency, status }, isShown) => (
-      <>
-        <MoneyText amount={amount} currency={currency} inColumn />
-        {!isShown('Status') && <span className="second">{status}</span>}
-      </>
-    ),
-  },
-  {
-    name: 'Status',
-    width: 104,
-    rank: 460,
-    cell: ({ status }) => <Badge tone={tones[status] ?? 'wait'}>{status}</Badge>,
-  },
-  { name: 'Changed', width: 120, rank: 760, cell: ({ changedAt }) => <Moment at={changedAt} /> },
-]
+const columns = columnsOf<OwnSettlement>(SettlementDetails, [
+  { field: 'reference', isStrong: true, second: 'createdAt' },
+  { field: 'destination', name: 'To', rank: 3 },
+  { field: 'amount', rank: 0, whenNarrow: 'status' },
+  { field: 'status', rank: 2 },
+  'changedAt',
+])
 
 const Details = ({ settlement }: { readonly settlement: OwnSettlement }) => (
   <>
     <div className="drawer-amount">
       <MoneyText amount={settlement.amount} currency={settlement.currency} bold />
-      <Badge tone={tones[settlement.status] ?? 'wait'}>{settlement.status}</Badge>
+      <StatusBadge of={SettlementStatus} word={settlement.status} />
     </div>
     <Facts>
       <Fact name="To">{settlement.destination}</Fact>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Field } from '../../../src/operations/field.ts'
+import { type Field, fieldsOf } from '../../../src/operations/field.ts'
 import { type AnyList, rowFieldsOf } from '../../../src/operations/operation.ts'
 import { type AnyRow, kinds, showField } from '../parts/field-facts.tsx'
 import type { Column, IsShown } from './data-table.tsx'
@@ -51,11 +51,11 @@ const columnOf = (wanted: Wanted<AnyRow>, fields: readonly Field[], index: numbe
   return { name: field.heading, rank: index, ...usual, ...money, ...room, cell }
 }
 
-/** Columns of a list, the first always shown and the last one left out first when there is no room. */
+/** Columns of a declared list, or of rows with this schema: the first is always shown, the last one goes first. */
 export const columnsOf = <Row extends object>(
-  list: AnyList,
+  of: AnyList | object,
   wanted: readonly Wanted<Row>[],
 ): readonly Column<Row>[] => {
-  const fields = rowFieldsOf(list)
+  const fields = 'exports' in of ? rowFieldsOf(of) : fieldsOf(of)
   return wanted.map((each, index) => columnOf(each as never, fields, index)) as never
 }

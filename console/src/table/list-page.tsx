@@ -6,11 +6,13 @@ import { fieldsOf } from '../../../src/operations/field.ts'
 import { type AnyList, rowsNameOf } from '../../../src/operations/operation.ts'
 import { api, type Query } from '../api/client.ts'
 import { merchants } from '../api/merchants.ts'
+import { requisiteChoices, requisiteName } from '../api/requisites.ts'
 import { useLive } from '../live.ts'
 import { CsvButton } from '../parts/csv-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { modeFilter } from '../parts/mode-choice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { SideDrawer } from '../parts/side-drawer.tsx'
 import { type Column, DataTable } from './data-table.tsx'
 import { type Filter, FilterBar } from './filter-bar.tsx'
 
@@ -35,6 +37,8 @@ type Props<Row> = {
   readonly empty: ReactNode
   /** What opens next to the list for the row whose key is in the address. */
   readonly drawer?: (key: string | undefined, onClose: () => void, row: Row | undefined) => ReactNode
+  /** What opens next to the list for a row of it, if that needs no more than the row. */
+  readonly details?: { readonly title: (row: Row) => string; readonly content: (row: Row) => ReactNode }
   /** What a click or Enter does instead, if rows have their own pages. */
   readonly onOpen?: (row: Row) => void
   /** Buttons for the whole list. */
@@ -83,15 +87,21 @@ const sourceOf = <Row,>({ list, path, rowsName, isPaged = true }: Props<Row>) =>
 
 /** The filters of a list; those that are only named follow from its parameters. */
 const useFilters = <Row,>({ list, filters = [] }: Props<Row>): readonly Filter[] => {
-  const { data = [] } = useQuery(merchants)
   const fields = fieldsOf(list?.query)
+  const names = (of: string): boolean =>
+    fields.some((field) => field.of === of && filters.some((filter) => filter === field.name))
+  const ofMerchants = useQuery({ ...merchants, enabled: names('merchant') })
+  const ofRequisites = useQuery({ ...requisiteChoices, enabled: names('requisite') })
   return filters.map((filter) => {
     if (typeof filter !== 'string') return filter
     if (filter === 'mode') return modeFilter
     const { heading, choices = [], of } = fields.find(({ name }) => name === filter) ?? { heading: filter }
     const label = `Any ${heading.toLowerCase()}`
-    if (of !== 'merchant') return { name: filter, label, options: choices, width: 140 }
-    const options = data.map(({ id, name }) => ({ value: id, label: name }))
+    if (of === undefined) return { name: filter, label, options: choices, width: 140 }
+    const options =
+      of === 'merchant'
+        ? (ofMerchants.data ?? []).map(({ id, name }) => ({ value: id, label: name }))
+        : (ofRequisites.data ?? []).map((each) => ({ value: each.id, label: requisiteName(each) }))
     return { name: filter, label, options, searchable: true, width: 180 }
   })
 }
@@ -123,7 +133,7 @@ const useRows = <Row,>(props: Props<Row>, query: Query) => {
  * scrolling, news appears live; with its export, and its count if it has one.
  */
 export const ListPage = <Row,>(props: Props<Row>) => {
-  const { title, columns, keyOf, empty, drawer, actions, fixed, children } = props
+  const { title, columns, keyOf, empty, drawer, details, actions, fixed, children } = props
   const { path } = sourceOf(props)
   const filters = useFilters(props)
   const { toQuery = same, foot = 'j k to move, Enter to open' } = props
@@ -141,6 +151,8 @@ export const ListPage = <Row,>(props: Props<Row>) => {
   const onMore = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage()
   }, [isFetchingNextPage, fetchNextPage])
+  const close = (): void => change({ open: undefined })
+  const openRow = rows?.find((row) => keyOf(row) === open)
   const hasFilters = Object.values(given).some(Boolean)
   return (
     <>
@@ -159,7 +171,7 @@ export const ListPage = <Row,>(props: Props<Row>) => {
         columns={columns}
         rows={rows}
         keyOf={keyOf}
-        {...(drawer === undefined ? {} : { onOpen: (row: Row) => change({ open: keyOf(row) }) })}
+        {...((drawer ?? details) && { onOpen: (row: Row) => change({ open: keyOf(row) }) })}
         {...(props.onOpen === undefined ? {} : { onOpen: props.onOpen })}
         openKey={open}
         error={rows === undefined ? error : null}
@@ -174,10 +186,16 @@ export const ListPage = <Row,>(props: Props<Row>) => {
           </>
         }
       />
-      {drawer?.(
-        open,
-        () => change({ open: undefined }),
-        rows?.find((row) => keyOf(row) === open),
+      {drawer?.(open, close, openRow)}
+      {details && (
+        <SideDrawer
+          isOpen={openRow !== undefined}
+          onClose={close}
+          title={openRow === undefined ? title : details.title(openRow)}
+          query={{ data: openRow, error: null }}
+        >
+          {details.content}
+        </SideDrawer>
       )}
     </>
   )

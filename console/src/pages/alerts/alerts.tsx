@@ -9,7 +9,6 @@ import { CopyText } from '../../parts/copy-text.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { parseSpan } from '../../span.ts'
@@ -198,16 +197,7 @@ export const Alerts = () => (
         sent to the channels until it is over.
       </EmptyState>
     }
-    drawer={(open, onClose, row) => (
-      <SideDrawer
-        isOpen={open !== undefined && row !== undefined}
-        onClose={onClose}
-        title="Incident"
-        query={{ data: row, error: null }}
-      >
-        {(incident) => <Details incident={incident} />}
-      </SideDrawer>
-    )}
+    details={{ title: () => 'Incident', content: (incident) => <Details incident={incident} /> }}
     tabs={<AlertTabs />}
   />
 )

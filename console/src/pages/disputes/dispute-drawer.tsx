@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { OperatorDispute } from '../../../../src/operations/disputes.ts'
+import { DisputeState, type OperatorDispute } from '../../../../src/operations/disputes.ts'
 import { disputeDetails } from '../../api/disputes.ts'
 import { useLive } from '../../live.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'
@@ -8,9 +8,9 @@ import { FileViewer, type SentFile } from '../../parts/file-viewer.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
-import { PaymentBadge } from '../../parts/status-badge.tsx'
+import { PaymentBadge, StatusBadge } from '../../parts/status-badge.tsx'
 import { DisputeActions } from './dispute-actions.tsx'
-import { DisputeBadge, reasonText } from './dispute-badge.tsx'
+import { reasonText } from './reason-text.ts'
 import { Due } from './due.tsx'
 
 const DisputeFacts = ({ dispute }: { readonly dispute: OperatorDispute }) => (
@@ -94,7 +94,7 @@ const Content = ({ dispute }: { readonly dispute: OperatorDispute }) => (
   <>
     <div className="drawer-amount">
       <MoneyText amount={dispute.amount} currency={dispute.currency} bold />
-      <DisputeBadge state={dispute.state} />
+      <StatusBadge of={DisputeState} word={dispute.state} />
       <span className="quiet">{reasonText(dispute.reason)}</span>
     </div>
     {dispute.note !== undefined && <p className="said">{dispute.note}</p>}

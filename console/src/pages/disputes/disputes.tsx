@@ -4,54 +4,48 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { disputeStates } from '../../../../src/rules/payments/dispute.ts'
-import type { ListedDispute } from '../../../../src/operations/disputes.ts'
+import { disputes, type ListedDispute } from '../../../../src/operations/disputes.ts'
 import type { Query } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { claimedColumn, orderColumn } from '../../parts/order-columns.tsx'
+import { amountIfOther } from '../../parts/amount-if-other.tsx'
 import { useMay } from '../../session.ts'
 import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import type { Filter } from '../../table/filter-bar.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin, spans } from '../../table/within.ts'
 import { DecideSelected } from './decide-selected.tsx'
-import { DisputeBadge, reasonText } from './dispute-badge.tsx'
+import { reasonText } from './reason-text.ts'
 import { DisputeDrawer } from './dispute-drawer.tsx'
 import { Due } from './due.tsx'
 
 const keyOf = ({ merchantId, id }: ListedDispute): string => `${merchantId}/${id}`
 
-const columns: readonly Column<ListedDispute>[] = [
+const columns = columnsOf<ListedDispute>(disputes.operations.list, [
   {
-    ...orderColumn,
-    cell: ({ orderId, merchantName, dueAt, decidedAt }, isShown) => (
-      <>
-        <span className="strong">{orderId}</span>
-        <span className="second">
-          {isShown('Due') ? (
-            merchantName
-          ) : (
-            <>
-              due <Due at={dueAt} isDecided={decidedAt !== undefined} />
-            </>
-          )}
-        </span>
-      </>
-    ),
+    field: 'orderId',
+    isStrong: true,
+    second: ({ merchantName, dueAt, decidedAt }, isShown) =>
+      isShown('Due') ? (
+        merchantName
+      ) : (
+        <>
+          due <Due at={dueAt} isDecided={decidedAt !== undefined} />
+        </>
+      ),
   },
-  claimedColumn,
+  { field: 'amount', rank: 0, second: amountIfOther },
   {
     name: 'Due',
     width: 96,
-    rank: 520,
     cell: ({ dueAt, decidedAt }) => <Due at={dueAt} isDecided={decidedAt !== undefined} />,
   },
-  { name: 'State', width: 104, rank: 520, cell: ({ state }) => <DisputeBadge state={state} /> },
+  'state',
   {
     name: 'Says',
     width: 140,
     grows: 1.6,
-    rank: 720,
     cell: ({ claimant, reason, note }) => (
       <>
         {claimant}: {reasonText(reason)}
@@ -63,7 +57,6 @@ const columns: readonly Column<ListedDispute>[] = [
     name: 'Second person',
     width: 130,
     grows: 1,
-    rank: 980,
     cell: ({ correction }) =>
       correction === undefined ? null : (
         <span className="quiet">
@@ -72,7 +65,7 @@ const columns: readonly Column<ListedDispute>[] = [
         </span>
       ),
   },
-]
+])
 
 const filtersOf = (
   given: readonly { readonly id: string; readonly name: string }[],
@@ -156,8 +149,7 @@ export const Disputes = () => {
   return (
     <ListPage<ListedDispute>
       title="Disputes"
-      path="/disputes"
-      rowsName="disputes"
+      list={disputes.operations.list}
       columns={mayDecide ? [tick(chosen, setChosen), ...columns] : columns}
       keyOf={keyOf}
       filters={filtersOf(data, currency !== undefined)}

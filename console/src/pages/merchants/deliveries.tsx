@@ -3,7 +3,12 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { DeliveryAnswer, DeliveryLog } from '../../../../src/operations/deliveries.ts'
+import {
+  deliveries,
+  type DeliveryAnswer,
+  type DeliveryLog,
+  DeliveryStatus,
+} from '../../../../src/operations/deliveries.ts'
 import { api } from '../../api/client.ts'
 import { deliveryLog, endpointDeliveries } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
@@ -12,14 +17,13 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
-import { Badge, type Tone } from '../../parts/status-badge.tsx'
+import { Badge, StatusBadge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
-import { type Column, DataTable } from '../../table/data-table.tsx'
+import { DataTable } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { readableBody } from '../../parts/readable-body.ts'
 
-const tones: Readonly<Record<DeliveryAnswer['status'], Tone>> = { pending: 'live', delivered: 'good', failed: 'bad' }
-
-const columns: readonly Column<DeliveryAnswer>[] = [
+const columns = columnsOf<DeliveryAnswer>(deliveries.operations.deliveries, [
   {
     name: 'Event',
     width: 130,
@@ -31,19 +35,12 @@ const columns: readonly Column<DeliveryAnswer>[] = [
       </>
     ),
   },
-  { name: 'State', width: 104, cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
-  {
-    name: 'Attempts',
-    width: 72,
-    align: 'end',
-    rank: 520,
-    cell: ({ attempts }) => <span className="figures">{attempts}</span>,
-  },
-  { name: 'Queued', width: 120, rank: 520, cell: ({ queuedAt }) => <Moment at={queuedAt} show="relative" /> },
+  { field: 'status', rank: 0 },
+  'attempts',
+  'queuedAt',
   {
     name: 'Finished',
     width: 140,
-    rank: 760,
     cell: ({ finishedAt, nextAttemptAt }) =>
       nextAttemptAt === undefined ? (
         <Moment at={finishedAt} />
@@ -53,7 +50,7 @@ const columns: readonly Column<DeliveryAnswer>[] = [
         </>
       ),
   },
-]
+])
 
 const Log = ({
   log,
@@ -66,7 +63,7 @@ const Log = ({
 }) => (
   <>
     <div className="drawer-amount">
-      <Badge tone={tones[log.status]}>{log.status}</Badge>
+      <StatusBadge of={DeliveryStatus} word={log.status} />
       {log.paymentId !== undefined && (
         <Link to="/payments" search={{ open: `${merchantId}/${log.paymentId}` }}>
           {log.orderId ?? 'The payment'}

@@ -2,36 +2,31 @@ import { Textarea } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { unpaidStatuses } from '../../../../src/rules/payments/payment.ts'
-import type { ClaimAnswer } from '../../../../src/operations/claims.ts'
+import { type ClaimAnswer, claims } from '../../../../src/operations/claims.ts'
 import { api } from '../../api/client.ts'
 import { formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { FileViewer } from '../../parts/file-viewer.tsx'
-import { claimedColumn, orderColumn } from '../../parts/order-columns.tsx'
+import { amountIfOther } from '../../parts/amount-if-other.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { PaymentBadge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
-import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 
-const columns: readonly Column<ClaimAnswer>[] = [
-  orderColumn,
-  claimedColumn,
-  { name: 'Payment', width: 104, rank: 480, cell: ({ status }) => <PaymentBadge status={status} /> },
-  { name: 'Says it paid', width: 112, rank: 620, cell: ({ paidAt }) => <Moment at={paidAt} /> },
-  { name: 'Claimed', width: 96, rank: 760, cell: ({ receivedAt }) => <Moment at={receivedAt} show="relative" /> },
-  {
-    name: 'Receipts',
-    width: 72,
-    rank: 560,
-    align: 'end',
-    cell: ({ receipts }) => (receipts.length === 0 ? <span className="quiet">none</span> : receipts.length),
-  },
-]
+const { list } = claims.operations
+
+const columns = columnsOf<ClaimAnswer>(list, [
+  { field: 'orderId', isStrong: true, second: 'merchantName' },
+  { field: 'amount', rank: 0, second: amountIfOther },
+  { name: 'Payment', width: 104, cell: ({ status }) => <PaymentBadge status={status} /> },
+  'receipts',
+  { field: 'paidAt', name: 'Says it paid' },
+  { name: 'Claimed', width: 96, cell: ({ receivedAt }) => <Moment at={receivedAt} show="relative" /> },
+])
 
 const OpenDispute = ({ claim }: { readonly claim: ClaimAnswer }) => {
   const [note, setNote] = useState('The payer claims to have paid')
@@ -119,8 +114,7 @@ const Details = ({ claim }: { readonly claim: ClaimAnswer }) => {
 export const Claims = () => (
   <ListPage<ClaimAnswer>
     title="Claims"
-    path="/claims"
-    rowsName="claims"
+    list={list}
     columns={columns}
     keyOf={({ id }) => id}
     empty={
@@ -129,15 +123,9 @@ export const Claims = () => (
         late money is still matched automatically.
       </EmptyState>
     }
-    drawer={(open, onClose, row) => (
-      <SideDrawer
-        isOpen={open !== undefined && row !== undefined}
-        onClose={onClose}
-        title={row === undefined ? 'Claim' : `${row.orderId} · ${row.merchantName ?? ''}`}
-        query={{ data: row, error: null }}
-      >
-        {(claim) => <Details claim={claim} />}
-      </SideDrawer>
-    )}
+    details={{
+      title: ({ orderId, merchantName = '' }) => `${orderId} · ${merchantName}`,
+      content: (claim) => <Details claim={claim} />,
+    }}
   />
 )

@@ -1,34 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Overpayment } from '../../../../src/operations/overpayments.ts'
-import { merchants } from '../../api/merchants.ts'
+import { type Overpayment, overpayments } from '../../../../src/operations/overpayments.ts'
 import { paymentTimeline } from '../../api/payments.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
-import { orderColumn } from '../../parts/order-columns.tsx'
 import { MaskedNumber } from '../../parts/masked-number.tsx'
-import { modeFilter } from '../../parts/mode-choice.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { PaymentBadge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
-import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { OverpaymentAct } from './overpayment-acts.tsx'
 
 const keyOf = ({ merchantId, paymentId }: Overpayment): string => `${merchantId}/${paymentId}`
 
-const columns: readonly Column<Overpayment>[] = [
-  orderColumn,
-  {
-    name: 'Owed to the payer',
-    width: 140,
-    grows: 'content',
-    align: 'end',
-    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} bold />,
-  },
-]
+const { list } = overpayments.operations
+
+const columns = columnsOf<Overpayment>(list, [
+  { field: 'orderId', isStrong: true, second: 'merchantName' },
+  { field: 'amount', name: 'Owed to the payer', rank: 0 },
+])
 
 const Details = ({ of, overpayment }: { readonly of: string; readonly overpayment: Overpayment | undefined }) => {
   const { data: payment } = useQuery(paymentTimeline(of))
@@ -118,24 +111,13 @@ const OverpaymentDrawer = (props: {
 
 /** Overpayments: money that is owed to payers until an operator decides. */
 export const Overpayments = () => {
-  const { data = [] } = useQuery(merchants)
   return (
     <ListPage<Overpayment>
       title="Overpayments"
-      path="/overpayments"
-      rowsName="overpayments"
+      list={list}
       columns={columns}
       keyOf={keyOf}
-      filters={[
-        modeFilter,
-        {
-          name: 'merchantId',
-          label: 'Any merchant',
-          options: data.map(({ id, name }) => ({ value: id, label: name })),
-          searchable: true,
-          width: 150,
-        },
-      ]}
+      filters={['mode', 'merchantId']}
       empty={
         <EmptyState title="No payer is owed money">
           A payer who pays twice, or too much, is owed the rest. It waits here until you record that it went back,

@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { OpenReversal, ResolvedReversal } from '../../../../src/operations/reversals.ts'
+import { type OpenReversal, type ResolvedReversal, reversals } from '../../../../src/operations/reversals.ts'
 import { api } from '../../api/client.ts'
 import { transferDetails } from '../../api/transfers.ts'
 import { ActButton } from '../../parts/act-button.tsx'
@@ -10,48 +10,26 @@ import { Fact, Facts } from '../../parts/facts.tsx'
 import { LedgerPreview } from '../../parts/ledger-preview.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { useMay } from '../../session.ts'
-import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 
 const keyOf = ({ requisiteId, id }: OpenReversal): string => `${requisiteId}/${id}`
 const changes = ['reversals', 'payments', 'transfers', 'overview']
 
-const columns: readonly Column<OpenReversal>[] = [
-  {
-    name: 'Account',
-    width: 120,
-    grows: 1.2,
-    cell: ({ requisite, requisiteId }) => (
-      <>
-        <span className="strong">{requisite?.label ?? requisite?.bankIssuer ?? requisiteId}</span>
-        <span className="second">{requisite?.number}</span>
-      </>
-    ),
-  },
-  {
-    name: 'Taken back',
-    width: 120,
-    grows: 'content',
-    align: 'end',
-    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} bold />,
-  },
-  { name: 'Booked', width: 112, rank: 520, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
-  {
-    name: 'Reference',
-    width: 110,
-    grows: 1,
-    rank: 760,
-    cell: ({ bankReference, sender }) => bankReference ?? sender ?? <span className="quiet">none</span>,
-  },
+const { list } = reversals.operations
+
+const columns = columnsOf<OpenReversal>(list, [
+  { field: 'requisiteId', isStrong: true },
+  { field: 'amount', name: 'Taken back', rank: 0 },
+  'bookedAt',
   {
     name: 'May be of',
     width: 96,
-    rank: 640,
     cell: ({ candidates: { length } }) => (length === 1 ? '1 transfer' : `${length} transfers`),
   },
-]
+  { field: 'bankReference', name: 'Reference', second: 'sender' },
+])
 
 const Candidate = ({ reversal, id }: { readonly reversal: OpenReversal; readonly id: string }) => {
   const { data } = useQuery(transferDetails(`${reversal.requisiteId}/${id}`))
@@ -175,8 +153,7 @@ const Details = ({ reversal }: { readonly reversal: OpenReversal }) => {
 export const Reversals = () => (
   <ListPage<OpenReversal>
     title="Reversals"
-    path="/reversals"
-    rowsName="reversals"
+    list={list}
     columns={columns}
     keyOf={keyOf}
     empty={
@@ -185,15 +162,6 @@ export const Reversals = () => (
         immediately; the others wait here for you to name one.
       </EmptyState>
     }
-    drawer={(open, onClose, row) => (
-      <SideDrawer
-        isOpen={open !== undefined && row !== undefined}
-        onClose={onClose}
-        title="Reversal"
-        query={{ data: row, error: null }}
-      >
-        {(reversal) => <Details reversal={reversal} />}
-      </SideDrawer>
-    )}
+    details={{ title: () => 'Reversal', content: (reversal) => <Details reversal={reversal} /> }}
   />
 )

@@ -1,14 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { DecisionAnswer } from '../../../../src/operations/risk.ts'
-import { merchants } from '../../api/merchants.ts'
+import { type DecisionAnswer, risk } from '../../../../src/operations/risk.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { formatSpan } from '../../span.ts'
-import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { RiskTabs } from './risk-tabs.tsx'
 
@@ -23,28 +20,15 @@ const reasonOf = ({ rule, explanation }: DecisionAnswer): string => {
   return `blocked: ${String(reason ?? '')}`
 }
 
-const columns: readonly Column<DecisionAnswer>[] = [
-  {
-    name: 'Order',
-    width: 110,
-    grows: 1.2,
-    cell: ({ orderId, paymentId, merchantName }) => (
-      <>
-        <span className="strong">{orderId ?? paymentId}</span>
-        <span className="second">{merchantName}</span>
-      </>
-    ),
-  },
-  {
-    name: 'Outcome',
-    width: 96,
-    cell: ({ outcome }) => <Badge tone={outcome === 'refused' ? 'bad' : 'wait'}>{outcome}</Badge>,
-  },
+const { decisions } = risk.operations
+
+const columns = columnsOf<DecisionAnswer>(decisions, [
+  { field: 'orderId', isStrong: true, second: 'merchantName' },
+  { field: 'outcome', rank: 0 },
   {
     name: 'Why',
     width: 180,
     grows: 3,
-    rank: 560,
     cell: (row) => (
       <>
         {reasonOf(row)}
@@ -54,8 +38,8 @@ const columns: readonly Column<DecisionAnswer>[] = [
       </>
     ),
   },
-  { name: 'When', width: 112, rank: 760, cell: ({ decidedAt }) => <Moment at={decidedAt} /> },
-]
+  { field: 'decidedAt', name: 'When' },
+])
 
 const Details = ({ decision }: { readonly decision: DecisionAnswer }) => (
   <>
@@ -94,39 +78,20 @@ const Details = ({ decision }: { readonly decision: DecisionAnswer }) => (
 
 /** What was decided about payers, and why. */
 export const RiskDecisions = () => {
-  const { data = [] } = useQuery(merchants)
   return (
     <ListPage<DecisionAnswer>
       title="Risk"
-      path="/risk/decisions"
-      rowsName="decisions"
+      list={decisions}
       columns={columns}
       keyOf={({ id }) => id}
-      filters={[
-        {
-          name: 'merchantId',
-          label: 'Any merchant',
-          options: data.map(({ id, name }) => ({ value: id, label: name })),
-          searchable: true,
-          width: 150,
-        },
-      ]}
+      filters={['merchantId']}
       empty={
         <EmptyState title="Nobody was refused">
           A payer who is blocked, or who exceeds a limit, is refused before money moves; money from a blocked number is
           credited and flagged. Each such decision is listed here with its reason.
         </EmptyState>
       }
-      drawer={(open, onClose, row) => (
-        <SideDrawer
-          isOpen={open !== undefined && row !== undefined}
-          onClose={onClose}
-          title={row?.orderId ?? 'Decision'}
-          query={{ data: row, error: null }}
-        >
-          {(decision) => <Details decision={decision} />}
-        </SideDrawer>
-      )}
+      details={{ title: ({ orderId = 'Decision' }) => orderId, content: (decision) => <Details decision={decision} /> }}
       tabs={<RiskTabs />}
     />
   )
