@@ -207,7 +207,7 @@ const commandOf = (
   id: Input<string> | undefined,
 ): Commands[string] => {
   const { request: wanted, summary, params, query, body, answer = {}, answers } = operation
-  const { about: description = `${summary}.`, columns, empty, says, note, fails } = command
+  const { about: description = `${summary}.`, columns, empty, says, note, fails, patient } = command
   const [ofQuery, ofBody] = [fieldsOf(query), fieldsOf(body)]
   const inputs: Inputs = {
     ...keyInputs(params, kind, id),
@@ -218,6 +218,8 @@ const commandOf = (
     description,
     inputs,
     ...(ofBody.some((field) => field.kind === 'group') && { body: (given: Values) => bodyOf(ofBody, given) }),
+    ...(fails && { failed: fails }),
+    ...(patient && { patient }),
   }
   // Without an export, what is shown in columns is a list, too.
   const rowsName =
@@ -236,6 +238,7 @@ const commandOf = (
       ...(empty && { empty }),
       columns: columnsOfRows(fields, columns),
       onlyThen,
+      ...(operation.exports === undefined && { csvOf: null }),
     })
   }
   const shape = Object.values(answers ?? {})[0] ?? answer
@@ -243,7 +246,7 @@ const commandOf = (
     const [text, below] = [says, note].map((each) => (typeof each === 'function' ? each(said, forms) : each))
     return printSections(text ?? printRow(shape, said), below)
   }
-  return request(wanted, { ...described, print, ...(fails && { failed: fails }) })
+  return request(wanted, { ...described, print })
 }
 
 /**

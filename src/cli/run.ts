@@ -6,7 +6,8 @@ import { claimCommands, disputeCommands } from './disputes.ts'
 import { addCommands, addGroups, exampleLines } from './commands.ts'
 import { adjustments } from '../operations/adjustments.ts'
 import { destinations } from '../operations/destinations.ts'
-import { decisionCommands } from './decisions.ts'
+import { decisions } from '../operations/decisions.ts'
+import { decisionId } from './decisions.ts'
 import { configCommands } from './config.ts'
 import { endpointCommands } from './endpoints.ts'
 import { addCompletion } from './completion.ts'
@@ -59,7 +60,7 @@ const groups = {
   banks: bankCommands,
   requisites: requisiteCommands,
   transfers: transferCommands,
-  decisions: decisionCommands,
+  decisions: nounCommands(decisions, {}, decisionId),
   reversals: nounCommands(reversals),
   outgoing: nounCommands(outgoing),
   statements: statementCommands,

@@ -115,6 +115,8 @@ export type Command<Answer = never> = {
   readonly note?: string | ((answer: ValueOf<Answer>, forms: Forms) => string | undefined)
   /** Whether the command exits with 1 although the request succeeded. */
   readonly fails?: (answer: ValueOf<Answer>) => boolean
+  /** For requests that may take minutes. */
+  readonly patient?: true
 }
 
 /** An operation of the operator API: also who may ask for it, and how. */

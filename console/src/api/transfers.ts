@@ -1,10 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import type {
-  DecideAnswer,
-  TransferDecisionAnswer,
-  DecisionDetails,
-  RevokedItem,
-} from '../../../src/http/operator-api/decide-transfers.ts'
+import type { DecisionDetails, RevokedItem, TransferDecisionAnswer } from '../../../src/operations/decisions.ts'
+import type { DecideAnswer } from '../../../src/http/operator-api/decide-transfers.ts'
 import type { TransferDetails } from '../../../src/http/operator-api/inbox.ts'
 import type { DayAnswer } from '../../../src/http/operator-api/reconciliation.ts'
 import type { ListedTransfer } from '../../../src/http/operator-api/transfers.ts'

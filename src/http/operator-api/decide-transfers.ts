@@ -21,7 +21,7 @@ import {
 } from '../../engine/transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../engine/transfers/read.ts'
 import { actOnBehalf, actorOf, type Second, secondOf } from '../act-on-behalf.ts'
-import { Id, Time, wire } from '../../operations/fields.ts'
+import { Id, wire } from '../../operations/fields.ts'
 import { readBody } from '../read-body.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
 import { routesForOperators } from '../routes.ts'
@@ -29,7 +29,13 @@ import { Share } from './inbox.ts'
 import { decisionEffect, toDecisionEffect } from './decision-effect.ts'
 import { ofRequisite, Reason } from '../../operations/operator-fields.ts'
 import { readPage } from '../lists.ts'
-import { pageOf, PageQuery } from '../../operations/lists.ts'
+import {
+  type DecisionDetails,
+  decisions,
+  type RevokedItem,
+  type TransferDecisionAnswer,
+} from '../../operations/decisions.ts'
+import { bindNoun } from '../bind-noun.ts'
 
 /** Most transfers in one request. */
 const mostAtOnce = 1000
@@ -243,44 +249,6 @@ export const decideTransfersRoute = routesForOperators().post('/transfers/decide
   },
 })
 
-const TransferDecisionAnswer = Type.Titled('Decision', {
-  id: Id,
-  by: Type.Text('Who decided.'),
-  at: Time,
-  done: Type.Whole('Transfers that were decided.'),
-  refused: Type.Integer(),
-  revoked: Type.Whole('Those of them whose decision was revoked.'),
-})
-
-/** What an operator decided with one request. */
-export type TransferDecisionAnswer = Static<typeof TransferDecisionAnswer>
-
-const DecisionItem = Type.Titled('DecisionItem', {
-  ...ofRequisite,
-  id: Id,
-  decision: Type.OneOf(decisionWords),
-  state: Type.OneOf(['revocable', 'irrevocable', 'revoked', 'refused']),
-  message: Type.Optional(Type.Text('Reason it was refused or cannot be revoked.')),
-})
-
-const DecisionDetails = Type.Object(
-  { ...TransferDecisionAnswer.properties, transfers: Type.Array(DecisionItem) },
-  { title: 'DecisionDetails' },
-)
-
-/** A decision with its transfers. */
-export type DecisionDetails = Static<typeof DecisionDetails>
-
-const RevokedItem = Type.Titled('RevokedItem', {
-  ...ofRequisite,
-  id: Id,
-  state: Type.OneOf(['revoked', 'refused']),
-  message: Type.Optional(Type.String()),
-})
-
-/** The result for one transfer when its decision was revoked. */
-export type RevokedItem = Static<typeof RevokedItem>
-
 const toDecision = ({
   id,
   decidedBy,
@@ -292,26 +260,9 @@ const toDecision = ({
 })
 
 /** Decisions of operators, and revoking them. */
-export const decisionRoutes = routesForOperators()
-
-decisionRoutes.get('/decisions', 'read', {
-  id: 'listDecisions',
-  summary: 'List decisions about transfers of the last 24 hours',
-  description: 'Newest first; one request is one decision, however many transfers it names.',
-  query: PageQuery,
-  answer: pageOf('decisions', TransferDecisionAnswer),
-  exports: 'decisions',
-  handle: (context, { query }) => readPage('decisions', query, (span) => listDecisions(context, span), toDecision),
-})
-
-decisionRoutes.get('/decisions/:id', 'read', {
-  id: 'getDecision',
-  summary: 'Read a decision with its transfers',
-  description: 'For each transfer: whether the decision can be revoked, and if not, why.',
-  params: Type.Object({ id: Id }),
-  answer: DecisionDetails,
-  refusals: ['invalid_state', 'resource_not_found'],
-  handle: async (context, request) => {
+export const decisionRoutes = bindNoun(decisions, {
+  list: (context, { query }) => readPage('decisions', query, (span) => listDecisions(context, span), toDecision),
+  show: async (context, request) => {
     const decision = await getDecision(context, request.params.id)
     const decider = { ...secondOf(context, request), note: null }
     const transfers: DecisionDetails['transfers'] = []
@@ -328,28 +279,7 @@ decisionRoutes.get('/decisions/:id', 'read', {
     }
     return { ...toDecision(decision), transfers }
   },
-})
-
-decisionRoutes.post('/decisions/:id/revoke', 'decide', {
-  id: 'revokeDecision',
-  summary: 'Revoke a decision, for all or some of its transfers',
-  description:
-    'Possible for 24 hours. Each transfer returns to the inbox by reversing entries, with its own transaction and audit entry; refused if something else was built on the decision.',
-  params: Type.Object({ id: Id }),
-  body: {
-    transfers: Type.Optional(
-      Type.Array(Type.Exact({ requisiteId: Id, id: Id }), {
-        minItems: 1,
-        maxItems: 1000,
-        description: 'Default: all.',
-      }),
-    ),
-    reason: Reason,
-  },
-  bodyLimit: 1024 * 1024,
-  answer: { transfers: Type.Array(RevokedItem) },
-  refusals: ['invalid_state', 'resource_not_found'],
-  handle: async (context, request) => {
+  revoke: async (context, request) => {
     const { id: decisionId } = await getDecision(context, request.params.id)
     const { reason, transfers } = request.body
     const done = (await listDecidedBy(context, decisionId)).filter((each) => !each.refusal && each.revokedAt === null)
