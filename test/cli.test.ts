@@ -1165,16 +1165,20 @@ test('a statement is previewed, imported once and withdrawn; what is wrong with 
   assert.match(bound.out, /^Number +•••• 0099\nRequisites +\S+\n$/, bound.error)
 
   const preview = await payin(['statements', 'import', file, '--preview'])
-  assert.match(preview.out, /State +ready[\s\S]*Rows +1: 1 new\n[\s\S]*Nothing has moved yet/, preview.error)
-  assert.match(preview.out, /Direction +as the format says for every row\n/)
+  assert.match(preview.out, /State +ready[\s\S]*Counts +rows 1; new 1\n[\s\S]*Nothing has moved yet/, preview.error)
+  assert.match(preview.out, /Credits and debits +decided by format; columns none\n/)
   const unsigned = join(elsewhere, 'unsigned.csv')
   writeFileSync(unsigned, `Date;Amount;Text\n${date};12.50;x\n`)
   const csv = ['statements', 'import', unsigned, '--requisite', requisite, '--preview']
   assertRefused(await payin(csv), 1, /line 2 Nothing says which rows are credits/)
   const said = await payin([...csv, '--all-credits', '--charset', 'iso-8859-15'])
-  assert.match(said.out, /Format +csv, iso-8859-15[\s\S]*Direction +credits, as you said.* \(Amount\)/, said.error)
-  assert.match(said.out, /CREDITS +DEBITS[\s\S]*1: 12\.50 rub +0: 0\.00 rub/)
-  const [, id = ''] = /^Statement +(\S+)/.exec(preview.out) ?? []
+  assert.match(
+    said.out,
+    /Format +csv\nCharset +iso-8859-15[\s\S]*Credits and debits +decided by operator; columns Amount\n/,
+    said.error,
+  )
+  assert.match(said.out, /CREDITS +DEBITS +CREDIT ROWS +DEBIT ROWS[\s\S]*12\.50 rub +0\.00 rub +1 +0/)
+  const [, id = ''] = /^Id +(\S+)/.exec(preview.out) ?? []
   assert.match((await payin(['statements', 'rows', id])).out, /new +\S+ \S+ +12\.00 rub +credit .* hello/)
   const working = async (words: readonly string[]): Promise<Run> => {
     let isRunning = true
@@ -1187,12 +1191,12 @@ test('a statement is previewed, imported once and withdrawn; what is wrong with 
   }
   const bring = () => working(['statements', 'import', file])
   const imported = await bring()
-  assert.match(imported.out, /^Statement [\s\S]*State +imported[\s\S]*In the inbox: 1\./, imported.error)
+  assert.match(imported.out, /^Id [\s\S]*State +imported[\s\S]*In the inbox: 1\./, imported.error)
   assert.match((await bring()).out, /^This file was imported before; nothing was added\./)
   const withdrawn = await working(['statements', 'withdraw', id, '--reason', 'wrong account'])
   assert.match(
     withdrawn.out,
-    /State +withdrawn[\s\S]*Withdrawn +\S+ \S+ by operator:operator: wrong account/,
+    /State +withdrawn[\s\S]*Withdrawn by +operator\nWithdrawn +\S+ \S+\nWithdrawal reason +wrong account/,
     withdrawn.error,
   )
   assert.match((await payin(['statements', 'list'])).out, new RegExp(`${id} +withdrawn +1 +january.xml`))

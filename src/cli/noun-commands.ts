@@ -41,6 +41,7 @@ type Read = (typed: string) => unknown
 const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> = {
   account: ['requisite'],
   accounts: ['requisites'],
+  counts: ['text'],
   deadline: ['time', timeOrSpan],
   document: ['path'],
   flag: ['yes'],
@@ -168,7 +169,7 @@ const inputsOf = (fields: readonly Field[], command: Command, isQuery: boolean):
   return {
     ...Object.fromEntries(typed.flatMap((field) => Object.entries(fieldInputs(toTyped(field, command), isQuery)))),
     ...Object.fromEntries(fields.flatMap(({ name }) => (name in fixed ? [[name, always(fixed[name])]] : []))),
-    ...(fields.some(({ name }) => name === 'cursor') && page),
+    ...Object.fromEntries(Object.entries(page).filter(([name]) => fields.some((field) => field.name === name))),
   }
 }
 

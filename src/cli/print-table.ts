@@ -178,6 +178,7 @@ export const printTime = (time: string | undefined): string | undefined => {
 /** What the answer of a list may say about its page and about all pages. */
 type PageEnd = {
   readonly nextCursor?: string
+  readonly nextAfter?: number
   readonly searchedTo?: string
   readonly searchedToAmount?: number
   readonly count?: { readonly matching: number; readonly isExact: boolean }
@@ -185,7 +186,7 @@ type PageEnd = {
 
 /** The lines below a page: the number of rows, how far the search came, and how to get the next page. */
 export const printPageEnd = (answer: PageEnd): readonly (string | undefined)[] => {
-  const { nextCursor, searchedTo, searchedToAmount, count } = answer
+  const { nextCursor, nextAfter, searchedTo, searchedToAmount, count } = answer
   const reached = searchedTo === undefined ? searchedToAmount : printTime(searchedTo)
   return [
     count && (count.isExact ? `${count.matching} in total.` : `${count.matching} among 10000; there may be more.`),
@@ -193,6 +194,7 @@ export const printPageEnd = (answer: PageEnd): readonly (string | undefined)[] =
       (reached === undefined
         ? `There are more: --cursor ${nextCursor}`
         : `Searched as far as ${reached}. To continue: --cursor ${nextCursor}`),
+    nextAfter === undefined ? undefined : `There are more: --after ${nextAfter}`,
   ].map((line) => line || undefined)
 }
 

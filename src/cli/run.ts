@@ -31,6 +31,7 @@ import { outgoing } from '../operations/outgoing.ts'
 import { overpayments } from '../operations/overpayments.ts'
 import { reversals } from '../operations/reversals.ts'
 import { sources } from '../operations/sources.ts'
+import { statements } from '../operations/statements.ts'
 import { settlements } from '../operations/settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { keyCommands } from './keys.ts'
@@ -63,7 +64,7 @@ const groups = {
   decisions: nounCommands(decisions, {}, decisionId),
   reversals: nounCommands(reversals),
   outgoing: nounCommands(outgoing),
-  statements: statementCommands,
+  statements: nounCommands(statements, statementCommands),
   sources: nounCommands(sources, sourceCommands),
   payments: paymentCommands,
   links: linkCommands,

@@ -1,9 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type {
-  DetailedStatement,
-  StatementAnswer,
-  StatementRowAnswer,
-} from '../../../src/http/operator-api/statements.ts'
+import type { DetailedStatement, StatementAnswer, StatementRowAnswer } from '../../../src/operations/statements.ts'
 import type { SourceAnswer } from '../../../src/operations/sources.ts'
 import { addressOf, api, ApiProblem, ownHeader, readAnswer } from './client.ts'
 

@@ -12,7 +12,8 @@ import { stageStatement, type StatementUpload } from '../../engine/statements/st
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { Mapping } from '../../operations/statement-mapping.ts'
-import { StatementAnswer, toStatementAnswer } from './statements.ts'
+import { StatementAnswer } from '../../operations/statements.ts'
+import { toStatementAnswer } from './statements.ts'
 
 /** Largest file in bytes. */
 const maxFileBytes = 256 * 1024 * 1024

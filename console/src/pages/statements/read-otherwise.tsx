@@ -2,7 +2,7 @@ import { Checkbox, FileInput, Select, type SelectProps, TextInput } from '@manti
 import { useNavigate } from '@tanstack/react-router'
 import { type ChangeEvent, useState } from 'react'
 import { csvDateOrders, type CsvRole, csvRoles, statementCharsets } from 'bank-files/pure'
-import type { StatementAnswer } from '../../../../src/http/operator-api/statements.ts'
+import type { StatementAnswer } from '../../../../src/operations/statements.ts'
 import { api } from '../../api/client.ts'
 import { type GivenReading, uploadStatement } from '../../api/statements.ts'
 import { ActButton } from '../../parts/act-button.tsx'

@@ -1,4 +1,4 @@
-import type { StatementAnswer } from '../../../../src/http/operator-api/statements.ts'
+import type { StatementAnswer } from '../../../../src/operations/statements.ts'
 import { formats } from 'bank-files/pure'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'

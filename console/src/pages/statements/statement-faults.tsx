@@ -1,4 +1,4 @@
-import type { StatementAnswer } from '../../../../src/http/operator-api/statements.ts'
+import type { StatementAnswer } from '../../../../src/operations/statements.ts'
 
 /** Why a file was refused: its lines and what is wrong with them. */
 export const StatementFaults = ({ faults }: Pick<StatementAnswer, 'faults'>) => (

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import type { DetailedStatement, StatementRowAnswer } from '../../../../src/http/operator-api/statements.ts'
+import type { DetailedStatement, StatementRowAnswer } from '../../../../src/operations/statements.ts'
 import { isUnderWay, readStatementRows, type RowState } from '../../api/statements.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'

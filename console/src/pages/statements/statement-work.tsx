@@ -1,7 +1,7 @@
 import { Button, Progress } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { PartKind } from '../../../../src/rules/transfers/transfer.ts'
-import type { DetailedStatement } from '../../../../src/http/operator-api/statements.ts'
+import type { DetailedStatement } from '../../../../src/operations/statements.ts'
 
 type Props = { readonly statement: DetailedStatement }
 
