@@ -911,7 +911,7 @@ export type Operations = {
       to?: Time
       /** Only of this payment method. */
       method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
-      /** Currency code in small letters, such as `rub`. */
+      /** Only in this currency. */
       currency?: Currency
       /** This amount or more; needs `currency`. */
       amountFrom?: number
@@ -997,7 +997,7 @@ export type Operations = {
       to?: Time
       /** Only of this payment method. */
       method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
-      /** Currency code in small letters, such as `rub`. */
+      /** Only in this currency. */
       currency?: Currency
       /** This amount or more; needs `currency`. */
       amountFrom?: number

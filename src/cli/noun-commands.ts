@@ -44,6 +44,7 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
   counts: ['text'],
   deadline: ['time', timeOrSpan],
   document: ['path'],
+  evidence: ['text'],
   flag: ['yes'],
   group: ['text'],
   hours: ['hours', hoursInZone],
@@ -139,7 +140,7 @@ const inputOf = (field: TypedField, isQuery: boolean): Input<unknown> => {
   if (name === 'mode' && isQuery) return ofMode
   if (of !== undefined) return idInput(of, field)
   if (kind === 'flag') return flag(field.option, description)
-  if (choices?.join() === 'true') return flag(field.option, description, 'true')
+  if (choices?.[0] === 'true') return flag(field.option, description, 'true')
   if (isQuery && kind === 'time') return timeOrAgo(`${field.option} <time>`, description)
   const about = kind === 'deadline' ? `a time, or a span such as 24h: ${description}` : description
   const input = textInput({ ...field, description: about })

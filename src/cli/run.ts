@@ -27,6 +27,7 @@ import { type OpenSession, openSession } from './session.ts'
 import { sourceCommands } from './sources.ts'
 import { statementCommands } from './statements.ts'
 import { nounCommands } from './noun-commands.ts'
+import { inbox } from '../operations/inbox.ts'
 import { outgoing } from '../operations/outgoing.ts'
 import { overpayments } from '../operations/overpayments.ts'
 import { reversals } from '../operations/reversals.ts'
@@ -36,6 +37,7 @@ import { settlements } from '../operations/settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { keyCommands } from './keys.ts'
 import { tokens } from '../operations/tokens.ts'
+import { transfers } from '../operations/transfers.ts'
 import { transferCommands } from './transfers.ts'
 import { sandboxCommands } from './sandbox.ts'
 import { logCommands } from './logs.ts'
@@ -60,7 +62,7 @@ const groups = {
   rates: rateCommands,
   banks: bankCommands,
   requisites: requisiteCommands,
-  transfers: transferCommands,
+  transfers: nounCommands(transfers, { ...nounCommands(inbox).commands, ...transferCommands }),
   decisions: nounCommands(decisions, {}, decisionId),
   reversals: nounCommands(reversals),
   outgoing: nounCommands(outgoing),

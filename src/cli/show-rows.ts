@@ -2,6 +2,7 @@ import { type Field, type FieldKind, fieldsOf, shownAlone } from '../operations/
 import type { Forms, Summary } from '../operations/operation.ts'
 import { formatMinuteOfDay } from '../rules/time.ts'
 import type { AccountName } from '../operations/operator-fields.ts'
+import { describeEvidence } from '../rules/transfers/evidence-words.ts'
 import { namedThings } from '../operations/named.ts'
 import {
   type Cell,
@@ -44,6 +45,7 @@ const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: 
   ],
   deadline: ['', printTime],
   document: ['~', printDetails],
+  evidence: ['~', describeEvidence],
   flag: ['', (value: boolean) => (value ? 'yes' : 'no')],
   group: ['~', printDetails],
   hours: ['', printHours],
@@ -120,7 +122,8 @@ export const printRow = (answer: object, row: Row): Printed => {
     printFields(Object.fromEntries(cells)),
     ...alone.filter(isTable).map(({ name, fields: inner = [] }) =>
       printRows(
-        row[name] as readonly Row[],
+        // Amounts in them are in the currency of the answer.
+        (row[name] as readonly Row[]).map((each) => ({ currency: row['currency'], ...each })),
         columnsOfRows(
           inner,
           shownAlone(inner).map((each) => each.name),

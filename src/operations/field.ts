@@ -16,6 +16,8 @@ export type FieldKind =
   | 'deadline'
   /** JSON of a shape of its own, typed as the path of a file. */
   | 'document'
+  /** What each criterion says for or against a payment. */
+  | 'evidence'
   | 'flag'
   /** An object whose fields belong together. */
   | 'group'

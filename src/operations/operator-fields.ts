@@ -74,7 +74,7 @@ export const accountNames = {
 }
 
 /** Body of a request that writes a note. */
-export const NoteBody = { text: Type.Printable(1000) }
+export const NoteBody = { text: Type.Printable(1000, 'The note.') }
 
 /** Schema of the notes about something. */
 export const Notes = Type.Array(Type.Object({ text: Type.String(), by: Type.String(), at: Time }), {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { DecideDisputesAnswer } from '../../../src/http/operator-api/decide-disputes.ts'
 import type { ListedDispute, OperatorDispute } from '../../../src/operations/disputes.ts'
-import type { ListedTransfer } from '../../../src/http/operator-api/transfers.ts'
+import type { ListedTransfer } from '../../../src/operations/transfers.ts'
 import { api } from './client.ts'
 
 /** A dispute with its history and files; `key` is its merchant and its id, with a slash between them. */

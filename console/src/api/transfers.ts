@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { DecisionDetails, RevokedItem, TransferDecisionAnswer } from '../../../src/operations/decisions.ts'
 import type { DecideAnswer } from '../../../src/http/operator-api/decide-transfers.ts'
-import type { TransferDetails } from '../../../src/http/operator-api/inbox.ts'
+import type { TransferDetails } from '../../../src/operations/inbox.ts'
 import type { DayAnswer } from '../../../src/http/operator-api/reconciliation.ts'
-import type { ListedTransfer } from '../../../src/http/operator-api/transfers.ts'
+import type { ListedTransfer } from '../../../src/operations/transfers.ts'
 import type { DecisionWord } from '../../../src/rules/transfers/transfer.ts'
 import { api, type Query } from './client.ts'
 

@@ -1,6 +1,6 @@
 import type { DecisionWord } from '../../../../src/rules/transfers/transfer.ts'
-import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
-import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
+import type { TransferDetails } from '../../../../src/operations/inbox.ts'
+import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 import type { Wanted } from '../../api/transfers.ts'
 import { ReasonDialog, SplitDialog } from './decide-dialogs.tsx'
 import { TakeExact } from './take-exact.tsx'

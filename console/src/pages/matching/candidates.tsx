@@ -1,7 +1,7 @@
 import { Kbd } from '@mantine/core'
 import type { Verdict } from '../../../../src/rules/transfers/evidence.ts'
 import { criterionWords, listJudgements, verdictSigns } from '../../../../src/rules/transfers/evidence-words.ts'
-import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
+import type { TransferDetails } from '../../../../src/operations/inbox.ts'
 import { formatAmount } from '../../money.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'

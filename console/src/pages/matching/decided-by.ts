@@ -1,4 +1,4 @@
-import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
+import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 
 /** What a person did to a transfer that waits: who, when and why. */
 type Act = { readonly what: string; readonly by: string; readonly at?: string; readonly why: string | undefined }

@@ -1,5 +1,5 @@
 import { listContradictions } from '../../../../src/rules/transfers/evidence-words.ts'
-import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
+import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 import type { Wanted } from '../../api/transfers.ts'
 
 type Candidate = ListedTransfer['suggestions'][number] & { readonly refused?: string; readonly revocable?: boolean }

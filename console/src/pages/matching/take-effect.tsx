@@ -1,4 +1,4 @@
-import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
+import type { TransferDetails } from '../../../../src/operations/inbox.ts'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { PaymentBadge } from '../../parts/status-badge.tsx'

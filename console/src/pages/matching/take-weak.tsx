@@ -1,7 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { listContradictions } from '../../../../src/rules/transfers/evidence-words.ts'
-import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
+import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 import { decisionPreview, mostPreviewed, type Wanted } from '../../api/transfers.ts'
 import { type Effect, PaymentChanges } from './take-effect.tsx'
 import { UndoNote } from './undo-note.tsx'

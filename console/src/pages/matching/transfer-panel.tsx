@@ -1,6 +1,6 @@
 import { Button, Kbd, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
+import type { TransferDetails } from '../../../../src/operations/inbox.ts'
 import { keyText, transferDetails } from '../../api/transfers.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { MaskedNumber } from '../../parts/masked-number.tsx'

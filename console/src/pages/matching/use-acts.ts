@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
+import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 import { keyText, transferDetails, type Wanted } from '../../api/transfers.ts'
 import { useMay } from '../../session.ts'
 import { useKeys } from '../../shell/use-keys.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
+import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 import { keyText } from '../../api/transfers.ts'
 
 /**

@@ -1,0 +1,130 @@
+import { decisionEffect } from './decision-effect.ts'
+import { BankCode, Id, PositiveAmount, Time } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { NoteBody, Reason, RequisiteAndId } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+import { ListedTransfer } from './transfers.ts'
+
+/** Schema of a transfer with its text and the statements that report it. */
+export const TransferDetails = Type.Titled('TransferDetails', {
+  ...ListedTransfer.properties,
+  suggestions: Type.Rows(
+    'Payments to choose from while it waits in the inbox, best first, each with what assigning it as suggested would do.',
+    {
+      ...ListedTransfer.properties.suggestions.items.properties,
+      ...decisionEffect,
+      refused: Type.Optional(Type.Text('Reason it can no longer be assigned that way.')),
+    },
+  ),
+  text: Type.Optional(Type.Text("The sender's text; long numbers in it are masked.")),
+  senderBank: Type.Optional(BankCode),
+  channel: Type.Optional(Type.Text('How it was first reported: a kind of file, a feed, or an operator.', 'camt.053')),
+  statements: Type.Array(Type.Object({ statementId: Id, fileName: Type.String(), line: Type.Integer() }), {
+    description: 'The statement lines that report it.',
+  }),
+})
+
+/** A transfer with its text and the statements that report it. */
+export type TransferDetails = Static<typeof TransferDetails>
+
+/** Schema of a payment's share of a transfer. */
+export const Share = Type.TitledExact('TransferShare', {
+  merchantId: Id,
+  paymentId: Id,
+  amount: Type.Optional(PositiveAmount, 'Exact amount; one share may leave it out and gets whatever remains.'),
+})
+
+/** One transfer, and decisions about it. */
+export const inbox = {
+  kind: 'transfer',
+  about: 'One transfer, and decisions about it.',
+  examples: [],
+  operations: {
+    show: operation('GET /transfers/{requisiteId}/{id}', 'read', {
+      id: 'getTransfer',
+      summary: 'Read a transfer with its parts, notes, text and the statements that report it',
+      description: 'Everything known about it.',
+      params: RequisiteAndId,
+      answer: TransferDetails,
+      refusals: ['resource_not_found'],
+    }),
+    assign: operation('POST /transfers/{requisiteId}/{id}/assign', 'decide', {
+      id: 'assignTransfer',
+      summary: 'Assign a transfer in the inbox to a payment, or split it over several',
+      description:
+        'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
+      params: RequisiteAndId,
+      body: {
+        shares: Type.Array(Share, { minItems: 1, maxItems: 50 }),
+        note: Type.Optional(Reason),
+      },
+      answer: ListedTransfer,
+      refusals: [
+        ...(['amount_above_max', 'amount_precision'] as const),
+        ...(['invalid_state', 'payment_not_found', 'resource_not_found', 'second_person_required'] as const),
+      ],
+    }),
+    unassign: operation('POST /transfers/{requisiteId}/{id}/unassign', 'decide', {
+      id: 'unassignTransfer',
+      summary: 'Return a transfer to the inbox',
+      description:
+        'Posts reversing entries, whoever decided about the transfer. Refused for money that has been credited to a payment or is in dispute. Ignored money beyond what one operator may use again within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) then waits for another operator, who alone may assign it.',
+      params: RequisiteAndId,
+      body: { reason: Reason },
+      answer: ListedTransfer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: { about: 'Return a transfer to the inbox by reversing entries.' },
+    }),
+    ignore: operation('POST /transfers/{requisiteId}/{id}/ignore', 'decide', {
+      id: 'ignoreTransfer',
+      summary: 'Say that a transfer belongs to no payment',
+      description:
+        'Its money is set aside in the ledger. For a possible duplicate, this confirms that it is the same money as the transfer `duplicateOf`: it leaves the ledger.',
+      params: RequisiteAndId,
+      body: {
+        reason: Reason,
+        otherMoney: Type.Optional(
+          Type.Flag('The possible duplicate is separate money after all, and is set aside; default: false.'),
+        ),
+      },
+      answer: ListedTransfer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: {
+        about:
+          'Say that a transfer in the inbox belongs to no payment or, if it is a possible duplicate, that it is the same money.',
+      },
+    }),
+    reverse: operation('POST /transfers/{requisiteId}/{id}/reverse', 'decide', {
+      id: 'reverseTransfer',
+      summary: 'Record that the bank took a transfer back',
+      description:
+        'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Recording it again changes nothing, nor does a later report by the bank.',
+      params: RequisiteAndId,
+      body: {
+        bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
+        reason: Reason,
+      },
+      answer: ListedTransfer,
+      refusals: [
+        ...(['amount_above_max', 'amount_precision'] as const),
+        'invalid_state',
+        'resource_not_found',
+        'second_person_required',
+      ],
+      command: {
+        about:
+          'Record that the bank took a transfer back: waiting money leaves suspense; a credit is reversed, and its payment stays paid.',
+      },
+    }),
+    note: operation('POST /transfers/{requisiteId}/{id}/notes', 'support', {
+      id: 'addTransferNote',
+      summary: 'Write a note about a transfer',
+      description: 'Only operators see notes. Notes cannot be deleted.',
+      params: RequisiteAndId,
+      body: NoteBody,
+      answer: ListedTransfer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: { arguments: ['text'] },
+    }),
+  },
+} satisfies Noun<unknown>

@@ -1,0 +1,272 @@
+import { type Criterion, type Verdict, verdicts } from '../rules/transfers/evidence.ts'
+import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
+import { presented } from './field.ts'
+import { BankCode, Currency, Id, PositiveAmount, Time } from './fields.ts'
+import { filteredPageOf, FilterQuery } from './lists.ts'
+import { nameColumn } from './named.ts'
+import { type Forms, type Noun, operation } from './operation.ts'
+import { idOf, Notes, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const inCurrency = { currency: 'currency' }
+
+const SenderNumber = Type.String({
+  pattern: '^\\+?[0-9][0-9 ()-]{3,39}$',
+  description: "Sender's phone, card or account number.",
+  examples: ['+79991234567'],
+})
+
+const NewTransfer = Type.TitledExact('NewTransfer', {
+  requisiteId: Id,
+  amount: PositiveAmount,
+  currency: Currency,
+  bookedAt: { ...Time, description: 'When the bank booked it.' },
+  bankReference: Type.Optional(
+    Type.Printable(140, "The bank's own identifier, by which a second report of the transfer is recognised."),
+  ),
+  sender: Type.Optional(SenderNumber),
+  senderName: Type.Optional(Type.Printable(200, 'Name of the sender at the bank: evidence, never enough on its own.')),
+  senderBank: Type.Optional(BankCode, "Code of the sender's bank."),
+  text: Type.Optional(Type.Printable(500, "The sender's text; an orderId in it is evidence for its payment.")),
+})
+
+const findingAbout = (what: string, verdict: Verdict, why: string) =>
+  Type.Group(what, {
+    verdict: Type.OneOf(verdicts, {
+      description: '`unknown`: there is nothing to compare, or it says nothing.',
+      examples: [verdict],
+    }),
+    why: Type.Text('Why, in words.', why),
+  })
+
+const Evidence = presented(
+  Type.Titled('MatchEvidence', {
+    amount: findingAbout('The amount; only an exact one proves.', 'unknown', '43.07 less than is missing'),
+    number: findingAbout("The sender's phone, card or account number.", 'unknown', 'the bank reports no number'),
+    name: findingAbout('Name of the sender.', 'contradicts', 'sent by another name than that of its payer'),
+    order: findingAbout('The order that the text of the transfer names.', 'unknown', 'the text names no order'),
+    bank: findingAbout('Bank of the sender.', 'supports', 'sent from the bank that its payer chose'),
+    time: findingAbout('When the bank booked it.', 'supports', 'booked in its time to pay'),
+  } satisfies Record<Criterion, unknown>),
+  { kind: 'evidence' },
+)
+
+const decision = {
+  id: idOf('transfer'),
+  ...ofRequisite,
+  outcome: Type.Text('The result of matching, or of the last decision.', 'exact'),
+  kind: presented(
+    Type.OneOf(partKinds, 'Where the money went; `duplicate` is the money of the transfer `duplicateOf`.'),
+    { heading: 'Went to' },
+  ),
+  ...ofAnyMerchant(),
+  paymentId: Type.Optional(presented(Id, { shownAs: 'orderId' })),
+  orderId: OrderOf,
+  reasons: presented(Type.Array(Type.String()), { heading: 'Why' }),
+  duplicateOf: Type.Optional(
+    presented(idOf('transfer'), { heading: 'Earlier report' }),
+    'The transfer on the same requisite, reported before, that is or may be the same money.',
+  ),
+  suggestions: Type.Rows('Payments to choose from while it waits in the inbox, best first.', {
+    ...ofMerchant,
+    paymentId: Id,
+    orderId: presented(Type.String(), { heading: 'May be for' }),
+    amount: presented(
+      Type.Number({
+        description: 'What the payment needs; for a credited one, its amount.',
+        examples: [26_158.84],
+      }),
+      inCurrency,
+    ),
+    difference: presented(
+      Type.Number({
+        description: 'How much more the transfer brings than that; negative: how much less.',
+        examples: [-43.07],
+      }),
+      inCurrency,
+    ),
+    payer: Type.Optional(
+      Type.Text('Its payer, as far as known: initials, and the masked number.', 'И. И., *******4567'),
+    ),
+    createdAt: { ...Time, description: 'When the payment was created.' },
+    evidence: { ...Evidence, description: 'What each criterion says for or against the payment.' },
+    split: Type.Optional(
+      Type.Array(Type.Object({ merchantId: Id, paymentId: Id, orderId: Type.String(), amount: Type.Number() }), {
+        description: 'Several payments of one payer that the money pays together: assign it in these shares.',
+      }),
+    ),
+  }),
+}
+
+const RecordedAnswer = Type.Titled('RecordedTransfer', {
+  ...decision,
+  alreadyKnown: Type.Flag('It was reported before; nothing changed.'),
+})
+
+/** The result of reporting a transfer. */
+export type RecordedAnswer = Static<typeof RecordedAnswer>
+
+export const ListedTransfer = Type.Titled('Transfer', {
+  ...decision,
+  amount: presented(Type.Number(), inCurrency),
+  currency: Type.String(),
+  bookedAt: Time,
+  bookedOn: Type.Optional(
+    Type.Text(
+      "The booking day in the account's zone, if the bank reported no time; `bookedAt` is then its last moment.",
+      '2026-01-31',
+    ),
+  ),
+  recordedAt: Time,
+  reportedBy: Type.Optional(
+    presented(
+      Type.Text(
+        'The operator who reported it alone, called it separate money or returned it from the ignored money, beyond what one person may: another one decides about it.',
+        'operator:anna',
+      ),
+      { kind: 'person', heading: 'Needs another person than' },
+    ),
+  ),
+  source: Type.String(),
+  bankReference: Type.Optional(Type.String()),
+  sender: Type.Optional(Type.Text('Masked.', '*******4567')),
+  senderName: Type.Optional(Type.Text('Initials; for an organisation, the whole name.', 'И. И.')),
+  reversedAmount: Type.Optional(
+    presented(Type.Number(), { ...inCurrency, heading: 'Taken back' }),
+    'How much of it the bank has taken back.',
+  ),
+  reversedAt: Type.Optional(
+    presented(Time, { heading: 'Taken back at' }),
+    'When the bank booked taking back the last of it.',
+  ),
+  parked: Type.Optional(
+    Type.Group('It waits, and an operator has put it aside for later.', {
+      at: Time,
+      by: Type.String(),
+      why: Type.Optional(Type.String()),
+    }),
+  ),
+  notes: Type.Optional(Notes, 'What operators wrote about it, oldest first; only when one transfer is read.'),
+  parts: Type.Rows('Where its money went; they add up to its amount.', {
+    kind: decision.kind,
+    amount: presented(Type.Number(), inCurrency),
+    reversedAmount: Type.Optional(
+      presented(Type.Number(), { ...inCurrency, heading: 'Taken back' }),
+      'How much of it the bank took back after it was credited or decided on.',
+    ),
+    merchantId: decision.merchantId,
+    merchantName: decision.merchantName,
+    paymentId: decision.paymentId,
+    orderId: decision.orderId,
+    outcome: decision.outcome,
+    by: presented(Type.Text('Who decided.', 'service'), { kind: 'person' }),
+    note: Type.Optional(Type.String()),
+  }),
+})
+
+export type ListedTransfer = Static<typeof ListedTransfer>
+
+/** Filters of the list of transfers. */
+export const TransferFilterQuery = {
+  ...FilterQuery,
+  merchantId: Type.Optional(
+    idOf('merchant'),
+    "Only those for the merchant's payments, or on one of its own requisites.",
+  ),
+  unmatched: Type.Optional(Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.')),
+  parked: Type.Optional(Type.OneOf(['true', 'false'], 'Only those in the inbox that are parked, or that are not.')),
+  kind: Type.Optional(Type.OneOf(partKinds, 'Only those with money that went here.')),
+  sender: Type.Optional(SenderNumber, "The whole number of the sender's phone, card or account."),
+  statementId: Type.Optional(idOf('statement'), 'Only those that this statement reports.'),
+  unusual: Type.Optional(
+    Type.OneOf(
+      unusualTransfers,
+      "`amount`: not the payment's; `late`; `paid-again`: for a paid payment; `disputed`: for one that is or was in dispute; `duplicate`: may be or is the money of another transfer.",
+    ),
+  ),
+}
+
+export type TransferFilterQuery = Static<ReturnType<typeof Type.Object<typeof TransferFilterQuery>>>
+
+/** Where the money is: the order that it paid, or why it paid none. */
+export const destinationOf = ({ kind, paymentId, orderId }: RecordedAnswer | ListedTransfer): string => {
+  const word = kind === 'suspense' ? 'inbox' : kind
+  return paymentId === undefined ? word : `${kind === 'payment' ? '' : `${word} `}${orderId ?? paymentId}`
+}
+
+const withReason = (by: string, why: string | undefined): string => (why === undefined ? by : `${by}: ${why}`)
+
+/** Who decided where the money went, or returned it to the inbox, and why, unless the service did. */
+const deciderOf = ({ parts }: ListedTransfer, { person }: Forms): string | undefined => {
+  const acts = parts.filter(({ by }) => by !== 'service').map(({ by, note }) => withReason(person(by), note))
+  return [...new Set(acts)].join('\n') || undefined
+}
+
+/** Incoming transfers. */
+export const transfers = {
+  kind: 'transfer',
+  about: 'Money that banks report.',
+  examples: [
+    'payin transfers record --requisite "sberbank 4821" --amount 5000.37 --currency rub --reference A1',
+    'payin transfers record --file transfers.json      (JSON array; - reads it from standard input)',
+    'payin transfers list --unmatched --from 24h --count',
+    'payin transfers list --unusual duplicate --requisite "sberbank 4821"',
+    'payin transfers accept bank-77      (as it is suggested)',
+    'payin transfers decide --file decisions.csv --preview',
+    'payin transfers same-money --statement 019a9c3e-7d5e --reason "the evening file of the same account"',
+    'payin transfers show 019a9c3e-7d5e',
+    'payin transfers assign 019a9c3e-7d5e --to order-42      (all that waits of it)',
+    'payin transfers assign 019a9c3e-7d5e --to order-42=1500.00 --to order-43=200',
+  ],
+  operations: {
+    record: operation('POST /transfers', 'decide', {
+      id: 'recordTransfers',
+      summary: 'Record incoming transfers',
+      description:
+        'Records all transfers or none. Each is matched immediately, and payments are credited in the same transaction. A transfer that was reported before changes nothing. What an operator alone reports within 24 hours beyond a bound (`PAYIN_LONE_REPORTS_ABOVE`) waits in the inbox for another operator, or for the report of the bank. Refused with `503 overloaded` and `Retry-After` while a statement that reported one of them is being withdrawn.',
+      bodyLimit: 1024 * 1024,
+      body: { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: 1000 }) },
+      answer: { transfers: Type.Array(RecordedAnswer) },
+      refusals: ['amount_above_max', 'amount_precision'],
+    }),
+    list: operation('GET /transfers', 'read', {
+      id: 'listTransfers',
+      summary: 'List incoming transfers',
+      description: 'Newest first by default; times are when they were recorded.',
+      query: TransferFilterQuery,
+      answer: filteredPageOf('transfers', ListedTransfer),
+      exports: {
+        rows: 'transfers',
+        columns:
+          'id,requisiteId,currency,amount,reversedAmount,bookedAt,recordedAt,kind,outcome,merchantId,paymentId,duplicateOf,sender,senderName,bankReference,source',
+      },
+      command: {
+        about: 'List transfers, newest first.',
+        typed: {
+          parked: { about: 'only parked ones' },
+          unusual: {
+            about: 'only those with another amount, late, for a paid or disputed payment, or possible duplicates',
+          },
+        },
+        columns: [
+          ...([nameColumn('Transfer'), 'amount'] as const),
+          { heading: 'Went to', show: destinationOf },
+          'bookedAt',
+          { heading: 'May be for', show: ({ suggestions: [best] }) => best?.orderId },
+          {
+            heading: 'Sender',
+            show: ({ senderName, sender }) => [senderName, sender].filter(Boolean).join(' ') || undefined,
+          },
+          ...(['requisiteId', 'duplicateOf', 'outcome', 'bankReference'] as const),
+          { heading: 'Decided by', show: deciderOf },
+          {
+            heading: 'Parked',
+            show: ({ parked }, { person }) => parked && withReason(person(parked.by), parked.why),
+          },
+          'id',
+        ],
+        empty: 'No such transfers. Statements and feeds report them: payin statements import <file>',
+      },
+    }),
+  },
+} satisfies Noun<unknown>
