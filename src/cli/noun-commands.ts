@@ -17,6 +17,7 @@ import {
 } from './named-inputs.ts'
 import { aboutIds, howToName, namedThings, type NamedKind } from '../operations/named.ts'
 import {
+  exactBalance,
   exactNumber,
   hoursInZone,
   orNone,
@@ -41,6 +42,7 @@ type Read = (typed: string) => unknown
 const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> = {
   account: ['requisite'],
   accounts: ['requisites'],
+  balance: ['amount', exactBalance],
   counts: ['text'],
   deadline: ['time', timeOrSpan],
   document: ['path'],

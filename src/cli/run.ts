@@ -30,6 +30,7 @@ import { nounCommands } from './noun-commands.ts'
 import { inbox } from '../operations/inbox.ts'
 import { outgoing } from '../operations/outgoing.ts'
 import { overpayments } from '../operations/overpayments.ts'
+import { reconciliation } from '../operations/reconciliation.ts'
 import { reversals } from '../operations/reversals.ts'
 import { sources } from '../operations/sources.ts'
 import { statements } from '../operations/statements.ts'
@@ -80,7 +81,7 @@ const groups = {
   settlements: nounCommands(settlements),
   overpayments: nounCommands(overpayments),
   adjustments: nounCommands(adjustments),
-  ledger: ledgerCommands,
+  ledger: nounCommands(reconciliation, ledgerCommands),
   alerts: alertCommands,
   sandbox: sandboxCommands,
   config: configCommands,

@@ -39,6 +39,7 @@ export const forms: Forms = {
 const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: never) => Cell]>> = {
   account: ['~', (value: AccountName) => printAccount(value)],
   accounts: ['~', (value: readonly AccountName[]) => value.map((each) => printAccount(each)).join('\n')],
+  balance: ['>'],
   counts: [
     '~',
     (counts: Row) => printDetails(Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))),
@@ -82,7 +83,9 @@ const showField = (field: Field, fields: readonly Field[]): Shown => {
   }
   const cell = (row: Row): Cell => {
     const value = row[name]
-    return value === undefined || value === null || String(value) === '' ? absent : write(value, row)
+    const isEmpty =
+      value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+    return isEmpty ? absent : write(value, row)
   }
   if (currency !== undefined) return { heading, mark: '>', cell }
   // Ids of what banks report are made together, those of a file.

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { OutgoingAnswer } from '../../../src/operations/outgoing.ts'
-import type { WholeDay } from '../../../src/http/operator-api/reconciliation.ts'
+import type { WholeDay } from '../../../src/operations/reconciliation.ts'
 import { api } from './client.ts'
 
 /** A day of a requisite; `key` is the requisite's id and the day, with a slash between them. */

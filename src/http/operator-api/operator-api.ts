@@ -28,7 +28,7 @@ import { allLinksRoute } from './links.ts'
 import { memberRoutes } from './members.ts'
 import { merchantRoutes } from './merchants.ts'
 import { nameAnswer } from './name-answers.ts'
-import { openingBalanceRoute, reconciliationRoutes } from './reconciliation.ts'
+import { reconciliationRoutes } from './reconciliation.ts'
 import { outgoingRoutes } from './outgoing.ts'
 import { overviewRoute, paymentSummaryRoute } from './overview.ts'
 import { overpaymentRoutes } from './overpayments.ts'
@@ -98,7 +98,6 @@ const operatorApi = [
   redeliverEventsRoute,
   adjustmentRoutes,
   overpaymentRoutes,
-  openingBalanceRoute,
   reconciliationRoutes,
   destinationRoutes,
   settlementRoutes,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { MovementKind } from '../../../../src/rules/money/ledger.ts'
-import type { WholeDay } from '../../../../src/http/operator-api/reconciliation.ts'
+import type { WholeDay } from '../../../../src/operations/reconciliation.ts'
 import { unexplainedOf, wholeDay } from '../../api/reconciliation.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import { useLive } from '../../live.ts'

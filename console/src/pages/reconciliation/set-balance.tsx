@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { WholeDay } from '../../../../src/http/operator-api/reconciliation.ts'
+import type { WholeDay } from '../../../../src/operations/reconciliation.ts'
 import { api } from '../../api/client.ts'
 import { formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'

@@ -1,0 +1,190 @@
+import { movementKinds } from '../rules/money/ledger.ts'
+import { presented } from './field.ts'
+import { Currency, Day, Id, IdParams, Time } from './fields.ts'
+import { ModeQuery, PageQuery } from './lists.ts'
+import { type Noun, operation } from './operation.ts'
+import { idOf, ofRequisite, Reason } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const inCurrency = { currency: 'currency' }
+
+const Balance = presented(
+  Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
+  { kind: 'balance' },
+)
+
+const DayAnswer = Type.Titled('ReconciledDay', {
+  ...ofRequisite,
+  day: Type.String(),
+  currency: Type.String(),
+  closing: presented(Type.Number({ description: 'According to the bank.' }), { ...inCurrency, heading: 'Bank' }),
+  ledger: presented(
+    Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
+    inCurrency,
+  ),
+  difference: presented(Type.Number(), inCurrency),
+  possibleDuplicates: presented(
+    Type.Number({
+      description:
+        'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference would be greater by this amount.',
+    }),
+    inCurrency,
+  ),
+  statementId: Type.Optional(Id, 'The statement that reported it; absent if an operator set it.'),
+  source: Type.String(),
+  recordedAt: Time,
+})
+
+/** A closing balance of a bank and what the ledger held. */
+export type DayAnswer = Static<typeof DayAnswer>
+
+const ClosingBalance = Type.TitledExact('ClosingBalance', {
+  requisiteId: Id,
+  day: Day,
+  balance: Balance,
+  currency: Currency,
+  source: Type.Optional(Type.Printable(200, 'Where the balance comes from.')),
+})
+
+const Which = {
+  requisiteId: Type.Optional(idOf('requisite'), 'Only of this requisite, whatever its mode.'),
+  ...ModeQuery,
+  day: Type.Optional(Day, 'Only closing balances of this day.'),
+}
+
+const WholeDay = Type.Object({
+  ...ofRequisite,
+  day: Type.String(),
+  currency: Type.String(),
+  opening: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day began.' }),
+  movements: Type.Rows('What the bank booked on that day, according to the ledger.', {
+    kind: Type.OneOf(movementKinds, '`given-back`: outgoing money that the bank gave back.'),
+    count: Type.Integer(),
+    amount: Type.Number({ description: 'Positive for money in, negative for money out.' }),
+  }),
+  ledger: DayAnswer.properties.ledger,
+  possibleDuplicates: DayAnswer.properties.possibleDuplicates,
+  closings: Type.Array(DayAnswer, { description: 'The closing balances from statements and operators.' }),
+  openingBalance: Type.Optional(
+    Type.Group('What the account held before its first day here, if set.', {
+      day: Type.String(),
+      balance: Type.Number(),
+      reason: Type.String(),
+      setBy: Type.String(),
+      setAt: Time,
+      proposedDay: Type.Optional(Type.String()),
+      proposedBalance: Type.Optional(
+        Type.Number({ description: 'A lower balance that waits until another operator sets the same.' }),
+      ),
+      proposedBy: Type.Optional(Type.String()),
+    }),
+  ),
+})
+
+/** A day of a requisite, from its opening to its closing balance. */
+export type WholeDay = Static<typeof WholeDay>
+
+/** The books of the service, and what banks say of them. */
+export const reconciliation = {
+  kind: 'requisite',
+  about: 'The books: trial balance, journal, comparison with banks.',
+  examples: [
+    'payin ledger verify',
+    'payin ledger journal --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > journal.csv',
+    'payin ledger statement "Demo Shop" --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > statement.csv',
+    'payin ledger open "Main account" 2026-01-01 --balance 1000 --currency rub --reason "statement 1"',
+    'payin ledger close-many balances.csv',
+    'payin ledger close "sberbank 4821" 2026-01-31 --balance 125000.50 --currency rub',
+  ],
+  operations: {
+    open: operation('PUT /requisites/{id}/opening-balance', 'reconcile', {
+      id: 'setOpeningBalance',
+      summary: 'Set what a requisite held before its first day here',
+      description:
+        'The balance at the start of the first day whose transfers are recorded, in the time zone of the requisite. It includes everything booked before, which is not recorded. Sending the same again changes nothing; an earlier day with its balance replaces the one that was set. Refused for a day after a payment first waited for money on this requisite. Where two people move money, a balance below the one before it, or below zero, waits until another operator sets the same.',
+      params: IdParams,
+      body: {
+        day: { ...Day, description: 'The first day whose transfers are here.' },
+        balance: Balance,
+        currency: Currency,
+        reason: Reason,
+      },
+      answer: {
+        requisiteId: Id,
+        day: Type.String(),
+        proposed: Type.Optional(Type.Flag('It waits: another operator sets the same balance.')),
+      },
+      refusals: [
+        'already_exists',
+        'amount_above_max',
+        'amount_precision',
+        'resource_not_found',
+        'second_person_required',
+      ],
+      command: {
+        about:
+          'Set what a requisite held at the start of the first day whose transfers are here; run it again to set an earlier day.',
+        arguments: ['day'],
+        says: ({ day, proposed }) =>
+          proposed === true
+            ? `Proposed for the start of ${day}: another operator sets the same balance.`
+            : `Set for the start of ${day}.`,
+      },
+    }),
+    close: operation('PUT /requisites/{id}/closing-balances/{day}', 'reconcile', {
+      id: 'setClosingBalance',
+      summary: 'Set what a requisite held at the end of a day',
+      description:
+        'According to the bank, for a day in the time zone of the requisite; replaces a balance that an operator has set before. Imported statements set theirs automatically.',
+      params: { id: Id, day: { ...Day, description: 'A day in the time zone of the requisite.' } },
+      body: {
+        balance: Balance,
+        currency: Currency,
+        source: Type.Optional(Type.Printable(200, 'Where the balance comes from.')),
+      },
+      answer: { requisiteId: Id, day: Type.String() },
+      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+      command: {
+        about: 'Record what a requisite held at the end of a day, according to the bank.',
+        says: ({ day }) => `Recorded for ${day}.`,
+      },
+    }),
+    'close-many': operation('PUT /ledger/closing-balances', 'reconcile', {
+      id: 'setClosingBalances',
+      summary: 'Set what several requisites held at the end of days',
+      description: 'As for a single one; all are set, or none.',
+      bodyLimit: 1024 * 1024,
+      body: { closingBalances: Type.Array(ClosingBalance, { minItems: 1, maxItems: 1000 }) },
+      answer: { count: Type.Integer() },
+      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+    }),
+    reconcile: operation('GET /ledger/reconciliation', 'read', {
+      id: 'listReconciliations',
+      summary: 'Compare closing balances of banks with the ledger',
+      description:
+        'Balances from imported statements and from operators; the latest days first; the export has at most 10,000 of them. `difference` is how much more the bank has than the ledger.',
+      query: { ...Which, limit: PageQuery.limit },
+      answer: { days: Type.Array(DayAnswer) },
+      exports: { rows: 'days', most: 10_000 },
+      command: {
+        about:
+          'Compare closing balances of banks with the ledger; exits with 1 if one differs. A difference may be what an account held before its first day here (set it with payin ledger open), or rows that were not imported or were counted twice.',
+        columns: [
+          ...(['day', 'requisiteId', 'closing', 'ledger', 'difference', 'possibleDuplicates'] as const),
+          { heading: 'Requisite id', show: ({ requisiteId }) => requisiteId, isId: true },
+        ],
+        empty:
+          'No closing balances yet. Statements bring them; by hand: payin ledger close <requisite> <day> --balance <amount> --currency rub',
+        fails: ({ days }) => days.some(({ difference }) => difference !== 0),
+      },
+    }),
+    day: operation('GET /ledger/reconciliation/{id}/{day}', 'read', {
+      id: 'getReconciliation',
+      summary: 'Read a day of a requisite: its opening, movements and closing',
+      description: 'Works for days without a known closing balance, too.',
+      params: { id: Id, day: { ...Day, description: 'A day in the time zone of the requisite.' } },
+      answer: WholeDay,
+      refusals: ['resource_not_found'],
+    }),
+  },
+} satisfies Noun<unknown>
