@@ -92,7 +92,7 @@ test('a wrong value is named as it was typed, with the form or the values that t
     ['rates set rouble 92.5', 1, 'validation_failed', /<currency> "rouble" /],
     ['rates set rub 92.5 --max-age 15', 2, 'usage', /Write a number and a unit: 90s, 30m, 24h or 7d/],
     ['terms set "Typed Shop" sbp --fee 1.23456', 2, 'usage', /at most four decimals, such as 1\.25/],
-    ['terms set "Typed Shop" cash --fee 1', 1, 'validation_failed', /<method> "cash" /],
+    ['terms set "Typed Shop" cash --fee 1', 2, 'usage', /Allowed choices are card-to-card, sbp/],
     ['statements import nowhere.csv', 2, 'usage', /^nowhere\.csv cannot be read: there is no such file/],
     ['requisites import nowhere.csv', 2, 'usage', /^nowhere\.csv cannot be read: there is no such file/],
     ['transfers decide --file broken.json', 2, 'usage', /^broken\.json is not well-formed JSON: /],

@@ -21,6 +21,7 @@ import {
   exactNumber,
   hoursInZone,
   orNone,
+  quoteMicro,
   readDocument,
   signedPercent,
   readTyped,
@@ -55,6 +56,7 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
   'ledger-account': ['account'],
   number: ['amount', exactNumber],
   percent: ['percent', signedPercent],
+  quote: ['usdt', quoteMicro],
   person: ['name'],
   rows: ['text'],
   secret: ['text'],
@@ -70,11 +72,13 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
 const asHelp = (description: string): string =>
   description
     .replaceAll('`', '')
+    // People type percent and USDT.
+    .replace(/, in millionths of [^,;.]+/, '')
     .replace(/\.$/, '')
     .replace(/^[A-Z](?=[a-z]*([ :;,]|$))/, (first) => first.toLowerCase())
 
 const hyphened = (name: string): string =>
-  name.replace(/(Ms|Id|Ppm)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  name.replace(/(Ms|Id|Ppm|Minor|Micro)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 type Resolve = (session: Session, typed: never) => Promise<unknown>
 
@@ -109,7 +113,7 @@ const textInput = (field: TypedField): Input<unknown> => {
   const plain = kind === 'words' ? (typed: string) => (typed === absent ? [] : words(typed)) : asKind
   const read = (plain !== undefined && isNullable ? orNone(plain) : plain) as never
   if (field.isArgument) return argument(`<${hyphened(name)}>`, description, read, choices)
-  const flags = `${field.option} <${choices === undefined ? word : hyphened(name)}>`
+  const flags = `${field.option} <${choices === undefined ? word : hyphened(name).split('-').at(-1)}>`
   if (usual !== undefined) return optionOr(flags, description, usual, (read ?? String) as never)
   if (choices !== undefined) return choice(flags, description, choices, isRequired)
   return (isRequired ? required : option)(flags, description, read)
@@ -182,8 +186,8 @@ const keyInputs = (params: object | undefined, kind: NamedKind | undefined, ownI
   const thing = fields.find(({ of }) => of !== undefined && namedThings[of].of !== undefined)
   const owner = fields.find((each) => each !== thing && each.of !== undefined)
   const key = thing?.of !== undefined && owner !== undefined ? keyOf(thing.of, owner.name, thing.name) : {}
-  const inputOfKey = ({ name, of, description }: Field): Input<unknown> => {
-    if (of === undefined) return argument(`<${hyphened(name)}>`, asHelp(description))
+  const inputOfKey = ({ name, of, description, choices }: Field): Input<unknown> => {
+    if (of === undefined) return argument(`<${hyphened(name)}>`, asHelp(description), undefined, choices)
     return namedThings[of].of === 'merchant' ? idArgumentOfMerchant(of) : idArgument(of)
   }
   const others = fields.filter(({ name }) => !(name in key))
@@ -196,9 +200,10 @@ const keyInputs = (params: object | undefined, kind: NamedKind | undefined, ownI
 
 /** The body as the service takes it: values under their names, those of a group within it. */
 const bodyOf = (fields: readonly Field[], given: Values): object => {
-  const values = fields.map(({ name, kind, fields: inner = [] }) => {
+  const values = fields.map(({ name, kind, isRequired, fields: inner = [] }) => {
     const names = Object.fromEntries(inner.map((each) => [each.name, true]))
-    return [name, kind === 'group' ? someOf(given as Given<Inputs>, names as never) : given[name]]
+    if (kind !== 'group') return [name, given[name]]
+    return [name, someOf(given as Given<Inputs>, names as never) ?? (isRequired ? {} : undefined)]
   })
   return Object.fromEntries(values)
 }

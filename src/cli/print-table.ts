@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../rules/values/currency.ts'
 import { noFeeCap } from '../rules/merchants/fee.ts'
 import type { AccountName, Notes } from '../operations/operator-fields.ts'
-import type { TermsAnswer } from '../http/operator-api/terms.ts'
+import type { TermsAnswer } from '../operations/terms.ts'
 import { Failure } from './failure.ts'
 import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'
 import { shortenIds } from './short-ids.ts'
@@ -217,6 +217,9 @@ export const printSpan = (ms: number): string => {
 }
 
 const usdt = (micro: number): string => formatDecimal(BigInt(micro), quoteDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
+
+/** An amount in USDT, from millionths. */
+export const printQuote = (micro: number): string => (micro < noFeeCap ? `${usdt(micro)} USDT` : 'no limit')
 
 /** A fee plan in one line, such as `1.25 % + 0.5 USDT, at least 1 USDT, at most 20 USDT`. */
 export const printFee = (terms: TermsAnswer): string =>

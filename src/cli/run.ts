@@ -14,7 +14,7 @@ import { addCompletion } from './completion.ts'
 import { exitCodes, Failure, failureJson } from './failure.ts'
 import { findCommands, oversightCommands, todayCommands } from './oversight.ts'
 import { ledgerCommands } from './ledger.ts'
-import { limitCommands, termCommands } from './terms.ts'
+import { limits, merchantTerms } from '../operations/terms.ts'
 import { linkCommands } from './links.ts'
 import { listenCommands } from './listen.ts'
 import { merchantCommands } from './merchants.ts'
@@ -57,9 +57,9 @@ Exit codes:
 /** The groups of commands, in the order of the help. */
 const groups = {
   merchants: merchantCommands,
-  terms: termCommands,
+  terms: nounCommands(merchantTerms),
   tokens: nounCommands(tokens),
-  limits: limitCommands,
+  limits: nounCommands(limits),
   rates: rateCommands,
   banks: bankCommands,
   requisites: requisiteCommands,

@@ -12,6 +12,7 @@ import {
   printDetails,
   type Printed,
   printFields,
+  printQuote,
   printRows,
   printSections,
   printSpan,
@@ -56,6 +57,7 @@ const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: 
   number: ['>'],
   percent: ['>', (millionths: number) => `${millionths / 10_000} %`],
   person: ['', printPerson],
+  quote: ['>', printQuote],
   rows: ['~', printDetails],
   secret: [''],
   span: ['>', printSpan],
@@ -113,9 +115,17 @@ export const columnsOfRows = (
     }),
   )
 
-/** What the service says of one thing, field by field; lists in it are tables below. */
-export const printRow = (answer: object, row: Row): Printed => {
-  const fields = fieldsOf(answer)
+/** What the service says of one thing, field by field, those of a group among them; lists in it are tables below. */
+export const printRow = (answer: object, whole: Row): Printed => {
+  const all = fieldsOf(answer)
+  const names = all.flatMap(({ name, kind, fields: inner = [] }) => [
+    name,
+    ...(kind === 'group' ? inner : []).map((each) => each.name),
+  ])
+  const isOnly = ({ name }: Field): boolean => names.indexOf(name) === names.lastIndexOf(name)
+  const isOpen = ({ kind, fields: inner }: Field): boolean => kind === 'group' && (inner?.every(isOnly) ?? false)
+  const fields = all.flatMap((field) => (isOpen(field) ? (field.fields ?? []) : [field]))
+  const row = Object.assign({}, whole, ...all.filter(isOpen).map(({ name }) => whole[name])) as Row
   const alone = shownAlone(fields)
   const isTable = ({ kind, name }: Field): boolean => kind === 'rows' && ((row[name] as unknown[])?.length ?? 0) > 0
   const cells = alone

@@ -34,6 +34,8 @@ export type FieldKind =
   | 'person'
   /** Millionths, shown and typed as percent. */
   | 'percent'
+  /** Millionths of USDT, shown and typed in USDT. */
+  | 'quote'
   | 'rows'
   /** A text that is not to stay in the history of a shell. */
   | 'secret'
@@ -117,7 +119,9 @@ const kindOf = ({ type, format, enum: choices, items }: FieldSchema): FieldKind 
 
 /** `draftedBy` is `Drafted by`, `changedAt` is `Changed`, `merchantId` is `Merchant`, `windowMs` is `Window`. */
 const headingOf = (name: string): string => {
-  const words = name.replace(/(?<=.)(At|Id|Ms|Ppm)$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const words = name
+    .replace(/(?<=.)(At|Id|Ms|Ppm|Minor|Micro)$/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

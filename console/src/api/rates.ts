@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { LimitsAnswer } from '../../../src/http/operator-api/terms.ts'
+import type { LimitsAnswer } from '../../../src/operations/terms.ts'
 import type { OverrideAnswer, RateAnswer, RateHistory, RateProposal } from '../../../src/operations/rates.ts'
 import type { RateSourceAnswer } from '../../../src/operations/rate-sources.ts'
 import { api } from './client.ts'

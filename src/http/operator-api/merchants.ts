@@ -8,7 +8,8 @@ import { getProfile, merchantDirectory } from '../../engine/merchants/merchant-d
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { EmailAddress, Id, IdParams, Time, wire } from '../../operations/fields.ts'
 import { routesForOperators } from '../routes.ts'
-import { TermsAnswer, toTermsAnswer } from './terms.ts'
+import { TermsAnswer } from '../../operations/terms.ts'
+import { toTermsAnswer } from './terms.ts'
 import { IssuedAnswer, TokenName } from '../../operations/tokens.ts'
 import { issueUsual, toIssued, withoutToken } from './tokens.ts'
 

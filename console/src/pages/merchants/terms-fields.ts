@@ -1,7 +1,7 @@
 import { noFeeCap } from '../../../../src/rules/merchants/fee.ts'
 import { defaultTerms } from '../../../../src/rules/merchants/merchant.ts'
 import type { PaymentMethod } from '../../../../src/rules/values/payment-method.ts'
-import type { TermsAnswer } from '../../../../src/http/operator-api/terms.ts'
+import type { TermsAnswer } from '../../../../src/operations/terms.ts'
 
 /** Terms as a form has them: numbers as text, in units for people. */
 export type TypedTerms = Readonly<

@@ -1,4 +1,4 @@
-import type { TriedTermsAnswer } from '../../../../src/http/operator-api/terms.ts'
+import type { TriedTermsAnswer } from '../../../../src/operations/terms.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { PaymentBadge } from '../../parts/status-badge.tsx'
 

@@ -1,0 +1,259 @@
+import { noFeeCap } from '../rules/merchants/fee.ts'
+import { defaultTerms, equalAmounts, type MismatchPolicy, termsBounds } from '../rules/merchants/merchant.ts'
+import { fastMethod, paymentMethods } from '../rules/values/payment-method.ts'
+import { type FieldKind, presented } from './field.ts'
+import { Id, PaymentStatus, PositiveAmount, Time } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { CurrencyParams, idOf, ofAnyMerchant } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
+
+const bounded = (name: keyof typeof termsBounds, kind: FieldKind, description: string) => {
+  const [minimum, maximum] = termsBounds[name]
+  const examples = [Number(defaultTerms(fastMethod)[name])]
+  const schema = Type.Integer({ minimum: Number(minimum), maximum: Number(maximum), description, examples })
+  return presented(schema, { kind })
+}
+
+/** A policy that may be left out; `absent` is what then applies. */
+const policy = <T extends string>(words: readonly T[], absent: string, heading: string, description: string) =>
+  Type.Optional(presented(Type.OneOf(words, description), { absent, heading }))
+
+const fields = {
+  timeToPayMs: bounded('timeToPayMs', 'span', 'Time to pay.'),
+  graceMs: bounded('graceMs', 'span', 'How long after the time to pay the bank may book the money.'),
+  lateWindowMs: bounded(
+    'lateWindowMs',
+    'span',
+    'How long after the grace the exact amount is still credited; default: 1 hour, by account transfer 24 hours. By account transfer, Saturdays and Sundays (UTC) do not count.',
+  ),
+  confirmDeadlineMs: bounded(
+    'confirmDeadlineMs',
+    'span',
+    'How long a payment waits for its money after "I have paid".',
+  ),
+  coolDownMs: bounded('coolDownMs', 'span', 'How long the slot of a paid payment stays closed to other payments.'),
+  toleranceMinor: bounded(
+    'toleranceMinor',
+    'whole',
+    'Difference in minor units that still counts as right; at most 2 % of the amount of a payment.',
+  ),
+  mismatchPolicy: presented(Type.OneOf(policies, 'What to do with money that differs by more than the tolerance.'), {
+    heading: 'Mismatch',
+  }),
+  mismatchBoundPpm: bounded(
+    'mismatchBoundPpm',
+    'percent',
+    'How far the money may be from the missing amount, in millionths of the amount; beyond that it waits in the inbox.',
+  ),
+  creditCapPpm: bounded(
+    'creditCapPpm',
+    'percent',
+    'The most that a payment is credited without a person, in millionths of its amount; more waits in the inbox.',
+  ),
+  underpaidPolicy: policy(
+    policies,
+    'as a mismatch',
+    'Underpaid',
+    'The same for too little money; default: `mismatchPolicy`.',
+  ),
+  overpaidPolicy: policy(
+    policies,
+    'as a mismatch',
+    'Overpaid',
+    'The same for too much money; default: `mismatchPolicy`.',
+  ),
+  partialPolicy: policy(
+    ['add-up', 'review'],
+    'add-up',
+    'Partial',
+    'What to do with part of the money while there is time: `add-up` (default) waits for the rest.',
+  ),
+  latePolicy: policy(
+    ['credit', 'review'],
+    'credit',
+    'Late',
+    'What to do with the exact amount inside the late window; default: `credit`.',
+  ),
+  ratePolicy: policy(
+    ['worse', 'locked'],
+    'worse',
+    'Rate of late and further money',
+    'The rate of money that exceeds the amount or comes late: the worse of the locked and the current one (default), or the locked one.',
+  ),
+  paidAgainPolicy: policy(
+    ['overpayment', 'review'],
+    'overpayment',
+    'Paid again',
+    'What to do with further money for a credited payment: `overpayment` (default) owes it to the payer.',
+  ),
+  equalAmounts: policy(
+    equalAmounts,
+    'share if staged',
+    'Equal amounts',
+    'Whether payments of one amount may wait on the same requisite if no other is free; default: `share` for staged payments, `refuse` for direct ones.',
+  ),
+  feePpm: bounded('feePpm', 'percent', 'Fee, in millionths of the credited amount, before the fixed part.'),
+  feeFixedMicro: bounded('feeFixedMicro', 'quote', 'Fixed part of the fee, in millionths of USDT.'),
+  feeMinMicro: bounded('feeMinMicro', 'quote', 'The whole fee is at least this, in millionths of USDT.'),
+  feeMaxMicro: bounded(
+    'feeMaxMicro',
+    'quote',
+    `The whole fee is at most this, in millionths of USDT; ${noFeeCap} means no limit.`,
+  ),
+}
+
+/** Schema of the terms of a method, complete. */
+export const TermsAnswer = Type.Object(fields, { title: 'Terms' })
+
+export type TermsAnswer = Static<typeof TermsAnswer>
+
+// What is left out follows the defaults.
+const TermsBody = Type.Partial(Type.Object(fields), {
+  title: 'TermsChange',
+  additionalProperties: false,
+  examples: [{ timeToPayMs: 1_800_000, feePpm: 10_000 }],
+})
+
+/** Terms that a request sets. */
+export type TermsChange = Static<typeof TermsBody>
+
+/** The options that are called otherwise than the fields. */
+const typed = {
+  confirmDeadlineMs: { option: '--confirm-within' },
+  mismatchPolicy: { option: '--mismatch' },
+  underpaidPolicy: { option: '--underpaid', about: 'the same for too little money; default: --mismatch' },
+  overpaidPolicy: { option: '--overpaid', about: 'the same for too much money; default: --mismatch' },
+  partialPolicy: { option: '--partial' },
+  latePolicy: { option: '--late' },
+  ratePolicy: { option: '--rate' },
+  paidAgainPolicy: { option: '--paid-again' },
+  feePpm: { about: 'fee in percent of the credited amount' },
+  feeMaxMicro: { about: 'the whole fee is at most this; default: no limit' },
+}
+
+const End = Type.Object({
+  status: PaymentStatus,
+  statusReason: Type.String(),
+  creditedAmount: Type.Number(),
+})
+
+/** How a payment ended, or would have. */
+export type TriedEnd = Static<typeof End>
+
+const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Payments by status.' })
+
+const TriedTermsAnswer = Type.Object({
+  transfers: Type.Whole('Transfers that were replayed.'),
+  payments: Type.Whole('Payments of the merchant with this method that were replayed.'),
+  truncated: Type.Flag('Whether there were more than one replay accepts; only the oldest were replayed.'),
+  now: Counts,
+  tried: Counts,
+  changed: Type.Array(Type.Object({ id: Id, orderId: Type.String(), currency: Type.String(), now: End, tried: End }), {
+    description: 'The first 200 payments that would have ended differently.',
+  }),
+  changedCount: presented(Type.Integer(), { heading: 'Payments that would differ' }),
+})
+
+/** The result of replaying past transfers with other terms. */
+export type TriedTermsAnswer = Static<typeof TriedTermsAnswer>
+
+const params = {
+  id: idOf('merchant'),
+  method: Type.OneOf(paymentMethods, 'The payment method that the terms are for.'),
+}
+
+/** A merchant's terms for a method. */
+export const merchantTerms = {
+  about: 'Windows, tolerance, policies and fee of a merchant, by method.',
+  examples: [
+    'payin terms set "Demo Shop" sbp --time-to-pay 15m --late-window 6h --fee 1.25 --fee-fixed 0.1 --fee-max 20',
+    'payin terms try "Demo Shop" sbp --since 2026-01-01T00:00:00Z --until 2026-01-31T00:00:00Z --tolerance 100',
+  ],
+  operations: {
+    set: operation('PUT /merchants/{id}/terms/{method}', 'configure', {
+      id: 'setTerms',
+      summary: "Set a merchant's terms for a method",
+      description:
+        'Replaces all earlier terms of the method; omitted fields follow the defaults. Existing payments keep their terms.',
+      params,
+      body: TermsBody,
+      answer: { merchantId: Type.String(), method: Type.OneOf(paymentMethods), terms: TermsAnswer },
+      refusals: ['resource_not_found'],
+      command: {
+        about:
+          'Set the terms of a method. Omitted terms return to their defaults; existing payments keep their terms. payin merchants show lists the terms in force.',
+        typed,
+      },
+    }),
+    try: operation('POST /merchants/{id}/terms/{method}/try', 'read', {
+      id: 'tryTerms',
+      summary: 'Replay past transfers with other terms',
+      description:
+        'Matches the transfers of a span of at most 31 days again: with the terms that the payments have (`now`), and with these terms replacing some of them (`tried`). Changes nothing. Decisions of operators are ignored, and each payment keeps its requisite.',
+      params,
+      body: {
+        since: { ...Time, description: 'Where the span of at most 31 days begins.' },
+        until: { ...Time, description: 'Where it ends.' },
+        terms: TermsBody,
+      },
+      answer: TriedTermsAnswer,
+      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+      command: { about: 'Show how past transfers would have ended under other terms; changes nothing.', typed },
+    }),
+  },
+} satisfies Noun<unknown>
+
+const LimitsAnswer = Type.Titled('CurrencyLimits', {
+  ...ofAnyMerchant('Absent: they apply to every merchant without its own limits.', 'all others'),
+  currency: Type.String(),
+  min: presented(Type.Number(), { currency: 'currency', heading: 'Smallest' }),
+  max: presented(Type.Number(), { currency: 'currency', heading: 'Largest' }),
+})
+
+/** Bounds of a payment's amount in a currency. */
+export type LimitsAnswer = Static<typeof LimitsAnswer>
+
+/** Bounds of a payment's amount. */
+export const limits = {
+  about: "Bounds of a payment's amount, by currency.",
+  examples: [
+    'payin limits set rub --min 100 --max 300000',
+    'payin limits set rub --min 10 --max 1000 --merchant "Demo Shop"',
+  ],
+  operations: {
+    set: operation('PUT /limits/{currency}', 'configure', {
+      id: 'setLimits',
+      summary: "Set the bounds of a payment's amount in a currency",
+      description: 'Setting limits also makes the currency supported.',
+      params: CurrencyParams,
+      body: Type.Exact(
+        {
+          min: { ...PositiveAmount, description: 'Smallest amount.' },
+          max: { ...PositiveAmount, description: 'Largest amount.' },
+          merchantId: Type.Optional(
+            idOf('merchant'),
+            'Only for this merchant. Default: every merchant without its own limits.',
+          ),
+        },
+        { examples: [{ min: 100, max: 300000 }] },
+      ),
+      answer: LimitsAnswer,
+      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+      command: { about: 'Set the bounds for every merchant, or for one; this also makes the currency supported.' },
+    }),
+    list: operation('GET /limits', 'read', {
+      id: 'listLimits',
+      summary: 'List the limits that are set',
+      description: 'The smallest and largest amount of a payment by currency, and where set, by merchant.',
+      answer: { limits: Type.Array(LimitsAnswer) },
+      exports: 'limits',
+      command: {
+        about: 'List the limits that are set.',
+        columns: ['currency', 'min', 'max', 'merchantId'],
+        empty: 'No limits yet, so no currency is supported. Set some: payin limits set rub --min 100 --max 300000',
+      },
+    }),
+  },
+} satisfies Noun<unknown>
