@@ -65,7 +65,7 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
   time: ['time', time],
   whole: ['number', wholeNumber],
   word: ['code'],
-  words: ['words', words],
+  words: ['a,b', words],
 }
 
 /** A description of the API as help texts are written: it begins small and has no full stop. */
@@ -179,6 +179,10 @@ const inputsOf = (fields: readonly Field[], command: Command, isQuery: boolean):
     ...Object.fromEntries(Object.entries(page).filter(([name]) => fields.some((field) => field.name === name))),
   }
 }
+
+/** The same for a command that is written by hand, of the fields of a schema. */
+export const inputsOfFields = <Fields extends object>(schema: { readonly properties: Fields }, command: Command = {}) =>
+  inputsOf(fieldsOf(schema), command, false) as { readonly [Name in keyof Fields]: Input<unknown> }
 
 /** The inputs of the values in a path: one for a thing that belongs to another in it, or one for each of them. */
 const keyInputs = (params: object | undefined, kind: NamedKind | undefined, ownId?: Input<string>): Inputs => {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { BankIssuerAnswer } from '../../../src/http/operator-api/bank-issuers.ts'
+import type { BankIssuerAnswer } from '../../../src/operations/banks.ts'
 import type { HealthAnswer } from '../../../src/http/operator-api/requisite-health.ts'
 import type { ChangedStatuses, RequisiteAnswer } from '../../../src/http/operator-api/requisites.ts'
 import { api } from './client.ts'

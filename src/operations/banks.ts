@@ -1,0 +1,136 @@
+import { paymentMethods } from '../rules/values/payment-method.ts'
+import { presented } from './field.ts'
+import { BankCode } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { type Static, Type } from './schema.ts'
+
+/** Schema of a bank issuer. */
+export const BankIssuerAnswer = Type.TitledExact('BankIssuer', {
+  code: { ...BankCode, description: 'Code on the wire.' },
+  name: Type.Printable(200, { description: 'Name that payers know.', examples: ['Sberbank'] }),
+  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'Two letters of ISO 3166-1.', examples: ['RU'] }),
+  sbpMemberId: Type.Optional(
+    presented(Type.Printable(40, 'Identifier of the bank in SBP.'), { heading: 'SBP member', kind: 'word' }),
+  ),
+  bic: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{9}$',
+      description: "The bank's BIC in Russia; with `correspondentAccount` its accounts get a payment QR code.",
+      examples: ['044525225'],
+    }),
+  ),
+  correspondentAccount: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{20}$',
+      description: 'Its twenty digits in Russia.',
+      examples: ['30101810400000000225'],
+    }),
+  ),
+  aliases: Type.Optional(
+    Type.Array(Type.Printable(60), {
+      maxItems: 20,
+      description: 'Other names by which payers find it; spellings in Latin letters work without them.',
+      examples: [['Тинькофф', 'Tinkoff']],
+    }),
+  ),
+  rank: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: 10_000 },
+      description: "Its rank among payers' banks, 1 for the most common one; payers see the first ranks first.",
+    }),
+  ),
+})
+
+export type BankIssuerAnswer = Static<typeof BankIssuerAnswer>
+
+const Link = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'With https or the scheme of an app; `{amount}` and `{number}` are filled in.',
+  examples: ['https://bank.example.com/transfer?phone={number}&sum={amount}'],
+})
+
+const Steps = Type.Partial(
+  Type.Object({
+    ru: Type.Array(Type.Printable(300), { minItems: 1, maxItems: 10 }),
+    en: Type.Array(Type.Printable(300), { minItems: 1, maxItems: 10 }),
+  }),
+  { additionalProperties: false },
+)
+
+const byMethod = <T extends typeof Link | typeof Steps>(schema: T, description: string) =>
+  Type.Partial(Type.Object(Object.fromEntries(paymentMethods.map((method) => [method, schema])) as Record<string, T>), {
+    additionalProperties: false,
+    description,
+  })
+
+const Guide = Type.Exact(
+  {
+    links: byMethod(Link, "Links into the bank's app, by method. Payers tap them; they never open automatically."),
+    steps: byMethod(Steps, 'What to do in the app, by method and language; replaces the general steps.'),
+  },
+  {
+    title: 'BankGuide',
+    examples: [
+      {
+        links: { sbp: 'https://bank.example.com/transfer?phone={number}&sum={amount}' },
+        steps: { sbp: { en: ['Open “Payments”.', 'Choose “By phone number”.'] } },
+      },
+    ],
+  },
+)
+
+/** What the payer's page shows to customers of a bank. */
+export type Guide = Static<typeof Guide>
+
+const CodeParams = Type.Object({ code: { ...BankCode, description: 'Code of the bank.' } })
+
+/** Bank issuers, and the guides for their customers. */
+export const banks = {
+  about: 'Bank issuers: the banks of payers and requisites.',
+  examples: [
+    'payin banks set --code sberbank --name Sberbank --country RU',
+    'payin banks set --code t-bank --aliases "Тинькофф,Tinkoff" --rank 2',
+    'payin banks set --file banks.json',
+    'payin banks guide sberbank --file guide.json',
+  ],
+  operations: {
+    set: operation('PUT /bank-issuers', 'configure', {
+      id: 'setBankIssuers',
+      summary: 'Add bank issuers or change those with the same codes',
+      description: 'Banks that you do not name do not change.',
+      bodyLimit: 512 * 1024,
+      body: { bankIssuers: Type.Array(BankIssuerAnswer, { minItems: 1, maxItems: 1000 }) },
+      answer: { bankIssuers: Type.Array(BankIssuerAnswer) },
+      refusals: ['amount_above_max', 'amount_precision'],
+    }),
+    list: operation('GET /bank-issuers', 'read', {
+      id: 'listAllBankIssuers',
+      summary: 'List bank issuers',
+      description: 'With the details that payment pages use.',
+      answer: { bankIssuers: Type.Array(BankIssuerAnswer) },
+      exports: 'bankIssuers',
+      command: {
+        columns: ['code', 'name', 'country', 'rank', 'aliases', 'sbpMemberId'],
+        empty: 'No bank issuers yet. Add one: payin banks set --code sberbank --name Sberbank --country RU',
+      },
+    }),
+    setGuide: operation('PUT /bank-issuers/{code}/guide', 'configure', {
+      id: 'setBankGuide',
+      summary: "Set the guide that the payer's page shows to customers of a bank",
+      description: 'Replaces the guide that was set before.',
+      params: CodeParams,
+      body: Guide,
+      answer: Guide,
+      refusals: ['resource_not_found'],
+    }),
+    guide: operation('GET /bank-issuers/{code}/guide', 'read', {
+      id: 'getBankGuide',
+      summary: "Read the guide that the payer's page shows to customers of a bank",
+      description: 'The steps and links by method and language.',
+      params: CodeParams,
+      answer: Guide,
+      refusals: ['resource_not_found'],
+    }),
+  },
+} satisfies Noun<unknown>
