@@ -320,7 +320,7 @@ test('changes of merchants, terms, tokens and requisites reach the service', asy
   const order = ['--inn', '1234567894', '--kpp', '770001001', '--purpose', 'Order {order}']
   const account = shop.requisiteIds[2] ?? ''
   const updatedAccount = await payin(['requisites', 'update', account, '--holder', 'ООО «Пример»', ...order])
-  assert.match(updatedAccount.out, /Payers see +ООО «Пример»[^]*inn +1234567894[^]*purpose +Order \{order\}/)
+  assert.match(updatedAccount.out, /Payers see +ООО «Пример»[^]*INN +1234567894[^]*Purpose +Order \{order\}/)
   const withoutPurpose = await payinJson(['requisites', 'update', account, '--purpose', 'none'])
   assert.deepEqual(withoutPurpose.recipient, { inn: '1234567894', kpp: '770001001' })
   assertRefused(

@@ -1,5 +1,5 @@
 import { type Field, type FieldKind, fieldsOf, shownAlone } from '../operations/field.ts'
-import { type Command, type Noun, type Operations, rowsNameOf } from '../operations/operation.ts'
+import { type Command, type Noun, type Operations, rowsNameOf, type Typed } from '../operations/operation.ts'
 import { type Commands, type Group, list, request } from './commands.ts'
 import { always, argument, choice, flag, type Given, type Input, type Inputs, option, optionOr } from './inputs.ts'
 import { page, required, resolvedBy, someOf, type Values } from './inputs.ts'
@@ -9,7 +9,6 @@ import {
   idOption,
   keyOf,
   keyOption,
-  ofMode,
   requiredId,
   resolvedIds,
   resolvedKeys,
@@ -68,17 +67,18 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
   words: ['a,b', words],
 }
 
-/** A description of the API as help texts are written: it begins small and has no full stop. */
+const hyphened = (name: string): string =>
+  name.replace(/(Ms|Id|Ppm|Minor|Micro)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** A description of the API as help texts are written: it begins small, has no full stop, and names options. */
 const asHelp = (description: string): string =>
   description
+    .replaceAll(/`([a-z]+[A-Z][A-Za-z]*)`/g, (_, name: string) => `--${hyphened(name)}`)
     .replaceAll('`', '')
     // People type percent and USDT.
     .replace(/, in millionths of [^,;.]+/, '')
     .replace(/\.$/, '')
     .replace(/^[A-Z](?=[a-z]*([ :;,]|$))/, (first) => first.toLowerCase())
-
-const hyphened = (name: string): string =>
-  name.replace(/(Ms|Id|Ppm|Minor|Micro)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 type Resolve = (session: Session, typed: never) => Promise<unknown>
 
@@ -98,11 +98,17 @@ const resolves: Partial<Readonly<Record<FieldKind, Resolve>>> = {
 /** A field as it is typed: as a positional argument, or after an option. */
 type TypedField = Field & { readonly option: string; readonly usual?: string; readonly isArgument: boolean }
 
+/** What the help says of a field. What every id says of itself says nothing of this one. */
+const aboutTyped = ({ description, isNullable }: Field, typed: Typed | undefined): string => {
+  const about = typed?.about ?? (description === aboutIds ? '' : asHelp(description))
+  return isNullable ? `${about}; or none` : about
+}
+
 const toTyped = (field: Field, { arguments: inOrder = [], typed = {} }: Command): TypedField => ({
   ...field,
   option: `--${hyphened(field.name)}`,
   ...typed[field.name],
-  description: typed[field.name]?.about ?? asHelp(field.description === aboutIds ? '' : field.description),
+  description: aboutTyped(field, typed[field.name]),
   isArgument: inOrder.includes(field.name),
 })
 
@@ -111,7 +117,7 @@ const textInput = (field: TypedField): Input<unknown> => {
   const { name, kind, choices, description, usual, absent, isRequired, isNullable } = field
   const [word, asKind] = kinds[kind]
   const plain = kind === 'words' ? (typed: string) => (typed === absent ? [] : words(typed)) : asKind
-  const read = (plain !== undefined && isNullable ? orNone(plain) : plain) as never
+  const read = (isNullable ? orNone(plain ?? String) : plain) as never
   if (field.isArgument) return argument(`<${hyphened(name)}>`, description, read, choices)
   const flags = `${field.option} <${choices === undefined ? word : hyphened(name).split('-').at(-1)}>`
   if (usual !== undefined) return optionOr(flags, description, usual, (read ?? String) as never)
@@ -124,7 +130,7 @@ const idInput = (of: NamedKind, field: TypedField): Input<unknown> => {
   const { name, kind, description, option: typedAs, isArgument, isRequired, isNullable } = field
   const about = [howToName(of), description].filter(Boolean).join(': ')
   if (isNullable) {
-    const text = textInput({ ...field, description: `${about}; none for no ${of}` }) as Input<string | undefined>
+    const text = textInput({ ...field, description: about }) as Input<string | undefined>
     return resolvedBy(text, async (session, typed) => {
       if (typed === undefined) return undefined
       return typed === 'none' ? null : resolveId(session, of, typed)
@@ -142,8 +148,7 @@ const idInput = (of: NamedKind, field: TypedField): Input<unknown> => {
 }
 
 const inputOf = (field: TypedField, isQuery: boolean): Input<unknown> => {
-  const { name, kind, of, choices, description } = field
-  if (name === 'mode' && isQuery) return ofMode
+  const { kind, of, choices, description } = field
   if (of !== undefined) return idInput(of, field)
   if (kind === 'flag') return flag(field.option, description)
   if (choices?.[0] === 'true') return flag(field.option, description, 'true')
@@ -249,6 +254,7 @@ const commandOf = (
       ...described,
       rows,
       ...(empty && { empty }),
+      notes: (said: never) => (typeof note === 'function' ? note(said, forms) : note),
       columns: columnsOfRows(fields, columns),
       onlyThen,
       ...(operation.exports === undefined && { csvOf: null }),

@@ -2,7 +2,9 @@ import type { CsvRow } from '../rules/statements/csv-table.ts'
 import { methodRules, paymentMethods, type TransferScope } from '../rules/values/payment-method.ts'
 import { type Inputs, option, argument, flag } from './inputs.ts'
 import { digits, exactNumber, hours, orNone, span, wholeNumber } from './read-arguments.ts'
+import { RecipientFields } from '../operations/requisites.ts'
 import { command } from './commands.ts'
+import { inputsOfFields } from './noun-commands.ts'
 import { printAccount, printRows, printSections } from './print-table.ts'
 import { atLine, namingLines, readCsv } from './read-csv.ts'
 import { resolveId } from './resolve-name.ts'
@@ -57,20 +59,7 @@ export const limitInputs = {
 } satisfies Inputs
 
 /** The options for what banks and payers see of a recipient, under their names in the request. */
-export const recipientInputs = {
-  givenName: option('--given-name <name>', 'given name, which payers see', orNone(String)),
-  familyName: option('--family-name <name>', 'family name, of which payers see the first letter', orNone(String)),
-  shownAs: option('--shown-as <name>', 'name that payers see instead of both', orNone(String)),
-  inn: option('--inn <digits>', 'tax number, for payment orders in Russia', orNone(String)),
-  kpp: option('--kpp <digits>', 'KPP of an organisation', orNone(String)),
-  bic: option('--bic <digits>', "BIC of the branch, if it is not the bank's", orNone(digits)),
-  correspondentAccount: option(
-    '--correspondent-account <number>',
-    'correspondent account of the branch',
-    orNone(digits),
-  ),
-  purpose: option('--purpose <text>', 'purpose of payment orders; {order} is replaced by the order', orNone(String)),
-} satisfies Inputs
+export const recipientInputs = inputsOfFields(RecipientFields)
 
 /** The only transfer scope of a method; undefined if it has none, or is unknown, which the service refuses. */
 export const scopeOf = (method: string | undefined): TransferScope | undefined => {

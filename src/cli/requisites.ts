@@ -1,7 +1,9 @@
-import type { ChangedStatuses, RequisiteAnswer } from '../http/operator-api/requisites.ts'
+import type { ChangedStatuses } from '../http/operator-api/requisites.ts'
+import { requisiteHealth } from '../operations/requisite-health.ts'
+import { type RequisiteAnswer, requisites } from '../operations/requisites.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
-import { command, list, request, type Group } from './commands.ts'
-import { argument, option, resolvedBy, flag, required, page, someOf, several } from './inputs.ts'
+import { command, request } from './commands.ts'
+import { argument, option, resolvedBy, required, someOf, several } from './inputs.ts'
 import {
   printAccount,
   printList,
@@ -13,16 +15,14 @@ import {
   type Printed,
   printSections,
   printTable,
-  printFields,
 } from './print-table.ts'
 import { resolveId } from './resolve-name.ts'
 import type { Forecast, Explanation } from '../http/operator-api/allocation.ts'
-import type { HealthAnswer, PauseAnswer } from '../http/operator-api/requisite-health.ts'
 import { merchant, ofMerchant, requisiteArgument } from './named-inputs.ts'
-import { exactNumber, digits, manyOrOne, orNone } from './read-arguments.ts'
+import { exactNumber, digits, manyOrOne } from './read-arguments.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { paymentTypes } from '../rules/payments/payment.ts'
-import type { RecipientAnswer } from '../http/operator-api/recipient.ts'
+import { nounCommands } from './noun-commands.ts'
 import { importRequisites, limitInputs, recipientInputs, scopeOf } from './requisite-inputs.ts'
 
 const severalRequisites = resolvedBy(
@@ -62,16 +62,11 @@ const setStatuses = (status: 'active' | 'paused', description: string) =>
     },
   })
 
-const printRate = ({ paid, payments, successRate }: HealthAnswer['lastDay']): string =>
-  `${paid}/${payments}${successRate === undefined ? '' : ` (${(successRate * 100).toFixed(0)} %)`}`
-
-const printTurnover = (used: number, limit: number | null): string => `${used}${limit === null ? '' : ` of ${limit}`}`
-
 const forecastColumns = (currency: string): Columns<Forecast> => ({
   METHOD: 'method',
   BANK: 'bankIssuer',
   'AMOUNT>': ({ amount }) => printAmount(amount, currency),
-  'FREE>': ({ free, requisites }) => `${free} of ${requisites}`,
+  'FREE>': (row) => `${row.free} of ${row.requisites}`,
   'REFUSED~': ({ refused }) => printPairs(refused),
   'NEXT FREE': ({ nextFreeAt }) => printTime(nextFreeAt),
 })
@@ -83,63 +78,20 @@ const severalAmounts = (typed: string, before: readonly object[] = []): readonly
 
 const paymentType = option('--type <type>', `${paymentTypes.join(' or ')}; direct if omitted`)
 
-/** `payin requisites health`, `pauses` and `forecast`. */
-const requisiteHealthCommands = {
-  health: list('GET /requisites/health', {
-    description: 'Show the health of requisites: turnover against limits, paid payments, runs of failures.',
-    inputs: {
-      mode: option('--mode <mode>', 'only live or sandbox ones'),
-      method: option('--method <method>', 'only this method'),
-      currency: option('--currency <currency>', 'only this currency'),
-      status: option('--status <status>', 'active or paused'),
-      ...page,
-    },
-    rows: (answer: { requisites: HealthAnswer[] }) => answer.requisites,
-    empty: 'No such requisites. Add some: payin requisites add --help',
-    notes: () => 'RUN: consecutive payments that expired, and consecutive transfers that matched nothing.',
-    columns: {
-      'REQUISITE~': (row) => printAccount(row),
-      'STATUS~': ({ status, pause, creditingHeld }) =>
-        [pause === undefined ? status : `paused: ${pause.cause}`, ...(creditingHeld ? ['crediting held'] : [])].join(
-          ', ',
-        ),
-      'PAID 24 H>': ({ lastDay }) => printRate(lastDay),
-      'RUN>': ({ expiredRun, unmatchedRun }) => `${expiredRun} / ${unmatchedRun}`,
-      'DAY>': ({ turnover, limits }) => printTurnover(turnover.dayAmount, limits.dayAmount),
-      'MONTH>': ({ turnover, limits }) => printTurnover(turnover.monthAmount, limits.monthAmount),
-      'OPEN>': ({ turnover }) => turnover.open,
-      'PAID 7 D>': ({ lastWeek }) => printRate(lastWeek),
-      'LAST MONEY': ({ lastMoneyAt }) => printTime(lastMoneyAt),
-      'ID#': 'id',
-    },
-  }),
-  pauses: list('GET /requisites/pauses', {
-    description: 'List automatic pauses, newest first; payin requisites resume ends one.',
-    inputs: { open: flag('--open', 'only current ones', 'true'), ...page },
-    rows: (answer: { pauses: PauseAnswer[] }) => answer.pauses,
-    empty: 'No automatic pauses. To set when to pause: payin requisites limit <requisite> --pause-after <count>',
-    columns: {
-      'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
-      CAUSE: 'cause',
-      AT: ({ pausedAt }) => printTime(pausedAt),
-      'STATE~': ({ endedAt }) => (endedAt === undefined ? 'lasts' : `ended ${printTime(endedAt)}`),
-      'RUN>': 'run',
-      'ID#': 'requisiteId',
-    },
-  }),
-  forecast: request('POST /requisites/forecast', {
-    description: 'Show how many requisites could take amounts now, by method and bank. Changes nothing.',
-    inputs: {
-      merchantId: merchant,
-      type: paymentType,
-      currency: required('--currency <currency>', 'code, such as rub'),
-      amounts: required('--amount <amount>', 'amount of a payment; repeat for more', severalAmounts),
-      method: option('--method <method>', 'only this method'),
-    },
-    print: ({ forecast }: { forecast: Forecast[] }, { currency }) =>
-      forecast.length === 0 ? 'No requisites serve this merchant.' : printRows(forecast, forecastColumns(currency)),
-  }),
-}
+const forecast = request('POST /requisites/forecast', {
+  description: 'Show how many requisites could take amounts now, by method and bank. Changes nothing.',
+  inputs: {
+    merchantId: merchant,
+    type: paymentType,
+    currency: required('--currency <currency>', 'code, such as rub'),
+    amounts: required('--amount <amount>', 'amount of a payment; repeat for more', severalAmounts),
+    method: option('--method <method>', 'only this method'),
+  },
+  print: (answer: { forecast: Forecast[] }, { currency }) =>
+    answer.forecast.length === 0
+      ? 'No requisites serve this merchant.'
+      : printRows(answer.forecast, forecastColumns(currency)),
+})
 
 const describeExplanation = ({ chosenId, counts, verdicts }: Explanation): Printed => {
   // The counts include those of another mode, method or currency.
@@ -177,73 +129,27 @@ const explain = request('POST /requisites/explain', {
   print: describeExplanation,
 })
 
-const label = option('--label <text>', 'your name for it')
-
-const setCrediting = (crediting: 'automatic' | 'held', description: string) =>
-  request('PATCH /requisites/{id}', {
-    description,
-    inputs: { id: requisiteArgument, reason: option('--reason <text>', 'why, for the audit') },
-    body: ({ reason }) => ({ crediting, reason }),
-    print: (changed: RequisiteAnswer) =>
-      `${printAccount(changed)}: its money is credited ${crediting === 'held' ? 'by persons only' : 'automatically'}.`,
-  })
-
 const changes = {
   pause: setStatuses('paused', 'Pause requisites: they get no new payments until resumed.'),
   resume: setStatuses('active', 'Resume paused requisites.'),
-  hold: setCrediting('held', 'Hold automatic crediting: money on a requisite waits for a person.'),
-  'resume-crediting': setCrediting('automatic', 'Credit the money on a requisite automatically again.'),
-  retire: request('PATCH /requisites/{id}', {
-    description: 'Retire a requisite permanently.',
-    inputs: { id: requisiteArgument },
-    body: () => ({ status: 'retired' }),
-    print: (changed: RequisiteAnswer) => `${printAccount(changed)} is ${changed.status}.`,
-  }),
   limit: request('PATCH /requisites/{id}', {
     description: 'Change the limits of a requisite.',
     inputs: { id: requisiteArgument, ...limitInputs },
     body: (given) => ({ limits: someOf(given, limitInputs) }),
     print: () => 'The limits are set.',
   }),
-  update: request('PATCH /requisites/{id}/recipient', {
-    description:
-      'Change who gets the money of a requisite, as banks and payers see it; omitted options do not change, none removes a value.',
-    inputs: {
-      id: requisiteArgument,
-      holder: option('--holder <name>', 'full name of the legal owner'),
-      ...recipientInputs,
-    },
-    print: ({ holder, shownName, recipient = {} }: RecipientAnswer) =>
-      printFields({ Holder: holder, 'Payers see': shownName, ...recipient }),
-  }),
   reveal: request('POST /requisites/{id}/reveal', {
     description: 'Show the whole number of a requisite. The audit records who saw it and why.',
     inputs: { id: requisiteArgument, reason: required('--reason <text>', 'why') },
     print: ({ number }: RevealedNumber) => number,
   }),
-  label: request('PATCH /requisites/{id}', {
-    description: 'Give a requisite a label, which is then its name everywhere.',
-    inputs: { id: requisiteArgument, label: argument('<label>', 'at most 60 characters, or none', orNone(String)) },
-    print: (changed: RequisiteAnswer) =>
-      `${changed.method} ${changed.bankIssuer} ${changed.number} is ${changed.label ?? 'without a label'}.`,
-  }),
 }
 
-export const requisiteCommands: Group = {
-  description: 'Receiving accounts, cards and phone numbers.',
-  examples: [
-    'payin requisites add --method sbp --currency rub --bank sberbank --holder "Ivan Petrov" --number 79991234567',
-    'payin requisites add --file requisites.json      (JSON array; - reads it from standard input)',
-    'payin requisites import accounts.csv --dry-run',
-    'payin requisites update "Main account" --inn 1234567894 --kpp 770001001 --purpose "Order {order}, no VAT"',
-    'payin requisites list --method sbp --status active',
-    'payin requisites label "sberbank 4567" "Main phone"',
-    'payin requisites pause "Main phone" "sberbank 4567"',
-    'payin requisites reveal "Main phone" --reason "the bank asks for it"',
-    'payin requisites health --mode live',
-    'payin requisites explain "Demo Shop" --method sbp --currency rub --amount 5000.37',
-  ],
-  commands: {
+const operations = { ...requisites.operations, ...requisiteHealth.operations }
+
+export const requisiteCommands = nounCommands(
+  { ...requisites, operations },
+  {
     add: request('POST /requisites', {
       description:
         "Add one requisite with options, or many with --file, all or none: [{ method, currency, bankIssuer, holder, number, label?, transferScope?, merchantId?, recipient?, limits? }]. The shell's history keeps what you type; --file - avoids that.",
@@ -254,7 +160,7 @@ export const requisiteCommands: Group = {
         bankIssuer: option('--bank <code>', 'code of its bank issuer'),
         holder: option('--holder <name>', 'full name of the legal owner; default: family and given name'),
         number: option('--number <digits>', 'card, account or phone number', digits),
-        label,
+        label: option('--label <text>', 'your name for it'),
         mode: option('--mode <mode>', "live or sandbox merchants that it serves; default: the owner's mode, else live"),
         merchantId: ofMerchant(' that owns it; default: shared by all'),
         ...recipientInputs,
@@ -281,34 +187,9 @@ export const requisiteCommands: Group = {
           ? `Added ${ids.length} requisites.`
           : `Added ${printAccount({ method, bankIssuer, number: `•${number.slice(-4)}`, ...(named && { label: named }) })}.`,
     }),
-    list: list('GET /requisites', {
-      description: 'List requisites; their numbers are masked.',
-      inputs: {
-        mode: option('--mode <mode>', 'only live or only sandbox ones'),
-        method: option('--method <method>', 'only this method'),
-        currency: option('--currency <currency>', 'only this currency'),
-        status: option('--status <status>', 'active, paused or retired'),
-        ...page,
-      },
-      rows: (answer: { requisites: RequisiteAnswer[] }) => answer.requisites,
-      empty: 'No such requisites. Add some: payin requisites add --help',
-      columns: {
-        'REQUISITE~': (row) => printAccount(row),
-        STATUS: 'status',
-        MODE: 'mode',
-        CURRENCY: 'currency',
-        'OWNER~': ({ merchantName, merchantId }) => merchantName ?? merchantId ?? 'shared',
-        'HOLDER~': 'holder',
-        'PAYERS SEE~': 'shownName',
-        METHOD: 'method',
-        BANK: 'bankIssuer',
-        NUMBER: 'number',
-        'ID#': 'id',
-      },
-    }),
     import: importRequisites,
     ...changes,
-    ...requisiteHealthCommands,
+    forecast,
     explain,
   },
-}
+)

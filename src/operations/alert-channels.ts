@@ -90,7 +90,7 @@ const typed = {
   quietHours: {
     option: '--quiet',
     about:
-      'hours in which only urgent messages are sent, with their time zone (default: UTC), such as "22:00-08:00 Europe/Moscow", or none',
+      'hours in which only urgent messages are sent, with their time zone (default: UTC), such as "22:00-08:00 Europe/Moscow"',
   },
 }
 

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BankIssuerAnswer } from '../../../src/operations/banks.ts'
-import type { HealthAnswer } from '../../../src/http/operator-api/requisite-health.ts'
-import type { ChangedStatuses, RequisiteAnswer } from '../../../src/http/operator-api/requisites.ts'
+import type { HealthAnswer } from '../../../src/operations/requisite-health.ts'
+import type { ChangedStatuses } from '../../../src/http/operator-api/requisites.ts'
+import type { RequisiteAnswer } from '../../../src/operations/requisites.ts'
 import { api } from './client.ts'
 
 /** One requisite with its health, whatever its status; `null` if there is none. */

@@ -37,7 +37,6 @@ import { rateOverrideRoutes, rateRoutes } from './rates.ts'
 import { rateSourceRoutes } from './rate-sources.ts'
 import { requisiteHealthRoutes } from './requisite-health.ts'
 import { requisiteRoutes, requisiteStatusRoute } from './requisites.ts'
-import { recipientRoutes } from './recipient.ts'
 import { riskRoutes } from './risk.ts'
 import { searchRoutes } from './search.ts'
 import { revealRoutes } from './reveal.ts'
@@ -62,7 +61,6 @@ const operatorApi = [
   tokenRoutes,
   limitRoutes,
   requisiteRoutes,
-  recipientRoutes,
   revealRoutes,
   requisiteStatusRoute,
   allocationRoutes,

@@ -1,4 +1,4 @@
-import type { RequisiteAnswer } from '../../../../src/http/operator-api/requisites.ts'
+import type { RequisiteAnswer } from '../../../../src/operations/requisites.ts'
 import type { Query } from '../../api/client.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import type { Filter } from '../../table/filter-bar.tsx'

@@ -1,6 +1,6 @@
 import { NumberInput, TextInput } from '@mantine/core'
 import { formatMinuteOfDay } from '../../../../src/rules/time.ts'
-import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-health.ts'
+import type { HealthAnswer } from '../../../../src/operations/requisite-health.ts'
 
 type Limits = HealthAnswer['limits']
 

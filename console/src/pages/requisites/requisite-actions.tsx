@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-health.ts'
+import type { HealthAnswer } from '../../../../src/operations/requisite-health.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { useMay } from '../../session.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatMinuteOfDay } from '../../../../src/rules/time.ts'
-import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-health.ts'
+import type { HealthAnswer } from '../../../../src/operations/requisite-health.ts'
 import { requisiteHealth } from '../../api/requisites.ts'
 import { useLive } from '../../live.ts'
 import { formatMoney } from '../../money.ts'

@@ -1,0 +1,335 @@
+import type { TSchema } from 'typebox'
+import { merchantModes, termsBounds } from '../rules/merchants/merchant.ts'
+import { paymentMethods } from '../rules/values/payment-method.ts'
+import { requisiteStatuses, type Windows } from '../rules/requisites/requisite.ts'
+import { presented } from './field.ts'
+import { BankCode, Currency, Id, Time, TransferScope } from './fields.ts'
+import { pageOf, PageQuery } from './lists.ts'
+import { type Noun, operation } from './operation.ts'
+import { idOf, ofAnyMerchant, Reason } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const money = (description: string) =>
+  Type.OrNull(Type.Number({ minimum: 0 }), `${description}; \`null\` for no limit.`)
+const count = (description: string) =>
+  Type.OrNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), `${description}; \`null\` for no limit.`)
+
+const windowOf = (name: keyof Windows, description: string) => {
+  const [minimum, maximum] = termsBounds[name]
+  const inMs = `${description}, in milliseconds; \`null\` for the merchant's terms.`
+  return Type.OrNull(Type.Integer({ minimum, maximum }), inMs)
+}
+
+const WorkingMinutes = Type.Unsafe<[number, number]>({
+  type: 'array',
+  items: { type: 'integer', minimum: 0, maximum: 1440 },
+  minItems: 2,
+  maxItems: 2,
+  examples: [[540, 1260]],
+})
+
+/** Schema of a requisite's limits; amounts are in its currency. */
+export const Limits = Type.Titled('RequisiteLimits', {
+  minAmount: money('Smallest transfer'),
+  maxAmount: money('Largest transfer'),
+  dayAmount: money('Sum per day'),
+  dayCount: count('Payments per day'),
+  monthAmount: money('Sum per month'),
+  monthCount: count('Payments per month'),
+  openPayments: count('Payments open at the same time'),
+  workingMinutes: Type.OrNull(WorkingMinutes, 'Minutes of the day in which it is allocated; `null` for the whole day.'),
+  pauseAfter: Type.OrNull(
+    Type.Integer({ minimum: 1, maximum: 100 }),
+    'Number of consecutive expired payments (while others of its kind are paid), or of consecutive unmatched transfers, after which it is paused automatically; `null` for never.',
+  ),
+  lateWindowMs: windowOf('lateWindowMs', 'How long the exact amount still pays an unpaid payment after its grace'),
+  coolDownMs: windowOf('coolDownMs', 'How long the slot of a credited payment stays closed to other payments'),
+  utcOffsetMinutes: Type.Integer({
+    minimum: -720,
+    maximum: 840,
+    description: 'Offset of its time zone from UTC.',
+    examples: [180],
+  }),
+})
+
+/** Limits of a requisite. */
+export type Limits = Static<typeof Limits>
+
+/** Schema of the limits that a request sets. */
+const WantedLimits = Type.Partial(Limits, { additionalProperties: false })
+
+/** Limits that a request sets. */
+export type WantedLimits = Static<typeof WantedLimits>
+
+const digits = (length: number, examples: readonly string[], description: string) =>
+  Type.Pattern(`must be ${length} digits.`, { pattern: `^[0-9]{${length}}$`, examples, description })
+
+const recipient = {
+  givenName: Type.Printable(100, {
+    description: 'Given name, with the patronymic if payers should see it; requires `familyName`.',
+    examples: ['Анна'],
+  }),
+  familyName: Type.Printable(100, {
+    description: 'Family name; payers see its first letter.',
+    examples: ['Петрова'],
+  }),
+  shownAs: Type.Printable(100, {
+    description: 'What payers see instead of the shortened name, as the bank shows it to them.',
+    examples: ['Анна Сергеевна П.'],
+  }),
+  inn: presented(
+    Type.Pattern('must be 10 or 12 digits.', {
+      pattern: '^([0-9]{10}|[0-9]{12})$',
+      description:
+        'Taxpayer number in Russia, with valid check digits; only for `account-to-account` in roubles, as are all fields below.',
+      examples: ['1234567894'],
+    }),
+    { heading: 'INN' },
+  ),
+  kpp: presented(
+    Type.Pattern('must be nine characters, such as 770001001.', {
+      pattern: '^[0-9]{4}[0-9A-Z]{2}[0-9]{3}$',
+      description: 'For an organisation, besides its INN.',
+      examples: ['770001001'],
+    }),
+    { heading: 'KPP' },
+  ),
+  bic: presented(digits(9, ['044500123'], "Of the branch that keeps the account. Default: the bank issuer's."), {
+    heading: 'BIC',
+  }),
+  correspondentAccount: digits(20, ['30101810800000000123'], 'Of the branch; requires `bic`.'),
+  purpose: Type.Printable(200, {
+    description:
+      "Text of the transfer; `{order}` is replaced by the merchant's order. Default: payment for the order, in the payer's language.",
+    examples: ['Оплата по счёту {order}, без НДС'],
+  }),
+}
+
+/** Schema of what is known about a recipient. */
+export const RecipientFields = Type.Partial(Type.Object(recipient), {
+  additionalProperties: false,
+  description: 'What banks and payers see about the recipient.',
+  examples: [{ shownAs: 'Анна Сергеевна П.' }],
+})
+
+/** What is known about a recipient. */
+export type KnownRecipient = Static<typeof RecipientFields>
+
+/** Fields of a response about a requisite that say who gets the money. */
+export const recipientFields = {
+  shownName: presented(Type.Text('The name that payers see.', 'Анна П.'), { heading: 'Payers see' }),
+  recipient: Type.Optional(RecipientFields),
+}
+
+/** Schema of the legal owner of an account. */
+export const Holder = Type.Printable(200, {
+  description: 'Full name of the legal owner, as the bank has it. Payers see it whole for `account-to-account` only.',
+  examples: ['Петрова Анна Сергеевна'],
+})
+
+/** Most requisites that one request adds. */
+const maxRequisitesAtOnce = 1000
+/** 1000 requisites with all their limits take about 500 kB. */
+const maxListBytes = 1024 * 1024
+
+const Label = Type.Printable(60, { description: 'What operators call it.', examples: ['Main account'] })
+
+const NewRequisite = Type.TitledExact('NewRequisite', {
+  method: Type.OneOf(paymentMethods),
+  currency: Currency,
+  bankIssuer: BankCode,
+  holder: Type.Optional(Holder),
+  recipient: Type.Optional(RecipientFields),
+  number: Type.String({
+    pattern: '^[0-9]{4,34}$',
+    description: 'Card, account or phone number, digits only.',
+    examples: ['79991234567'],
+  }),
+  transferScope: Type.Optional(TransferScope),
+  label: Type.Optional(Label),
+  merchantId: Type.Optional(Id, 'The merchant that owns it; absent for the pool that all merchants share.'),
+  mode: Type.Optional(Type.OneOf(merchantModes, "Which merchants it serves. Default: the owner's mode, else `live`.")),
+  limits: Type.Optional(WantedLimits),
+})
+
+const CreditingHeld = Type.Object(
+  { reason: Type.String(), since: Time, statementId: Type.Optional(Id, 'The statement that does not add up.') },
+  {
+    description:
+      'Why only persons credit its money: its last statement does not add up, or an operator decided so. All money on it waits in the inbox.',
+  },
+)
+
+/** Whose a requisite is. */
+export const ownedBy = ofAnyMerchant(
+  'The merchant that owns it; absent for the pool that all merchants share.',
+  'shared',
+)
+
+/** What every answer says about a requisite. */
+export const requisiteFields = {
+  mode: Type.OneOf(merchantModes),
+  method: Type.OneOf(paymentMethods),
+  currency: presented(Type.String(), { kind: 'word' }),
+  transferScope: Type.Optional(Type.String()),
+  bankIssuer: presented(Type.String(), { kind: 'word', heading: 'Bank' }),
+  label: Type.Optional(Type.String()),
+  holder: Type.String(),
+  ...recipientFields,
+  creditingHeld: Type.Optional(CreditingHeld),
+}
+
+const RequisiteAnswer = Type.Titled('Requisite', {
+  id: Id,
+  ...ownedBy,
+  ...requisiteFields,
+  number: presented(Type.Text('Masked.', '•••• 4821'), { kind: 'word' }),
+  limits: Limits,
+  status: Type.OneOf(requisiteStatuses),
+})
+
+/** A requisite; its number is masked. */
+export type RequisiteAnswer = Static<typeof RequisiteAnswer>
+
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.OrNull(schema))
+
+const Change = Type.Exact(
+  {
+    holder: Type.Optional(Holder),
+    givenName: orNull(recipient.givenName),
+    familyName: orNull(recipient.familyName),
+    shownAs: orNull(recipient.shownAs),
+    inn: orNull(recipient.inn),
+    kpp: orNull(recipient.kpp),
+    bic: orNull(recipient.bic),
+    correspondentAccount: orNull(recipient.correspondentAccount),
+    purpose: orNull(recipient.purpose),
+  },
+  { minProperties: 1, examples: [{ inn: '1234567894', kpp: '770001001' }, { shownAs: null }] },
+)
+
+const RecipientAnswer = Type.Object({ holder: Type.String(), ...recipientFields })
+
+export type RecipientAnswer = Static<typeof RecipientAnswer>
+
+const OneRequisite = Type.Object({ id: idOf('requisite') })
+
+/** Receiving accounts, cards and phone numbers. */
+export const requisites = {
+  about: 'Receiving accounts, cards and phone numbers.',
+  examples: [
+    'payin requisites add --method sbp --currency rub --bank sberbank --holder "Ivan Petrov" --number 79991234567',
+    'payin requisites add --file requisites.json      (JSON array; - reads it from standard input)',
+    'payin requisites import accounts.csv --dry-run',
+    'payin requisites update "Main account" --inn 1234567894 --kpp 770001001 --purpose "Order {order}, no VAT"',
+    'payin requisites list --method sbp --status active',
+    'payin requisites label "sberbank 4567" "Main phone"',
+    'payin requisites pause "Main phone" "sberbank 4567"',
+    'payin requisites reveal "Main phone" --reason "the bank asks for it"',
+    'payin requisites health --mode live',
+    'payin requisites explain "Demo Shop" --method sbp --currency rub --amount 5000.37',
+  ],
+  operations: {
+    add: operation('POST /requisites', 'configure', {
+      id: 'addRequisites',
+      summary: 'Add requisites',
+      description: 'Adds all or none. The ids are in the order of the request.',
+      bodyLimit: maxListBytes,
+      body: {
+        requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }),
+        dryRun: Type.Optional(Type.Flag('Only check them and add none; the ids are not kept. Default: false.')),
+      },
+      status: 201,
+      answer: { ids: Type.Array(Id) },
+      refusals: ['already_exists', 'amount_above_max', 'amount_precision'],
+    }),
+    change: operation('PATCH /requisites/{id}', 'decide', {
+      id: 'updateRequisite',
+      summary: 'Pause, resume or retire a requisite, hold or resume automatic crediting, or change its label or limits',
+      description: 'Omitted fields do not change. A paused requisite gets no new payments; its open payments continue.',
+      params: OneRequisite,
+      body: Type.Exact(
+        {
+          status: Type.Optional(Type.OneOf(requisiteStatuses)),
+          label: Type.Optional(Type.OrNull(Label)),
+          limits: Type.Optional(WantedLimits),
+          crediting: Type.Optional(
+            Type.OneOf(
+              ['automatic', 'held'],
+              '`held`: money on it waits in the inbox until a person assigns it. `automatic` ends that.',
+            ),
+          ),
+          reason: Type.Optional(Reason, 'Why, for the audit.'),
+        },
+        { minProperties: 1, examples: [{ status: 'paused' }] },
+      ),
+      answer: RequisiteAnswer,
+      refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
+      commands: {
+        hold: {
+          about: 'Hold automatic crediting: money on a requisite waits for a person.',
+          only: ['reason'],
+          fixed: { crediting: 'held' },
+          says: (changed, { account }) => `${account(changed)}: its money is credited by persons only.`,
+        },
+        'resume-crediting': {
+          about: 'Credit the money on a requisite automatically again.',
+          only: ['reason'],
+          fixed: { crediting: 'automatic' },
+          says: (changed, { account }) => `${account(changed)}: its money is credited automatically.`,
+        },
+        retire: {
+          about: 'Retire a requisite permanently.',
+          only: [],
+          fixed: { status: 'retired' },
+          says: (changed, { account }) => `${account(changed)} is ${changed.status}.`,
+        },
+        label: {
+          about: 'Give a requisite a label, which is then its name everywhere.',
+          arguments: ['label'],
+          typed: { label: { about: 'at most 60 characters' } },
+          only: ['label'],
+          says: ({ method, bankIssuer, number, label }) =>
+            `${method} ${bankIssuer} ${number} is ${label ?? 'without a label'}.`,
+        },
+      },
+    }),
+    list: operation('GET /requisites', 'read', {
+      id: 'listRequisites',
+      summary: 'List requisites',
+      description: 'Oldest first; numbers are masked.',
+      query: {
+        ...PageQuery,
+        mode: Type.Optional(Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.')),
+        method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
+        currency: Type.Optional(Currency),
+        status: Type.Optional(Type.OneOf(requisiteStatuses, 'Only those with this status.')),
+      },
+      answer: pageOf('requisites', RequisiteAnswer),
+      exports: 'requisites',
+      command: {
+        about: 'List requisites; their numbers are masked.',
+        columns: [
+          { heading: 'Requisite', show: (row, { account }) => account(row) },
+          ...(['status', 'mode', 'currency', 'merchantId', 'holder', 'shownName', 'method', 'bankIssuer'] as const),
+          ...(['number', 'id'] as const),
+        ],
+        empty: 'No such requisites. Add some: payin requisites add --help',
+      },
+    }),
+    update: operation('PATCH /requisites/{id}/recipient', 'configure', {
+      id: 'updateRecipient',
+      summary: 'Change who gets the money of a requisite, as banks and payers see it',
+      description:
+        'Only the fields that you send change; `null` removes a field. Payers of open payments see changes immediately.',
+      params: OneRequisite,
+      body: Change,
+      answer: RecipientAnswer,
+      refusals: ['resource_not_found'],
+      command: {
+        about:
+          'Change who gets the money of a requisite, as banks and payers see it; omitted options do not change, none removes a value.',
+      },
+    }),
+  },
+} satisfies Noun<unknown>
