@@ -74,8 +74,8 @@ test('a wrong value is named as it was typed, with the form or the values that t
   writeFileSync(join(folder, 'broken.json'), '[1,')
   await openShop(opened(), { name: 'Typed Shop', perMethod: 0 })
   await assertRefusals([
-    ['merchants create --name x --mode test', 1, 'validation_failed', /--mode "test" must be one of: live, sandbox/],
-    ['merchants create --mode live', 2, 'usage', /required option '--name <name>' not specified/],
+    ['merchants create --name x --mode test', 2, 'usage', /Allowed choices are live, sandbox/],
+    ['merchants create --mode live', 2, 'usage', /required option '--name <text>' not specified/],
     ['payments show', 2, 'usage', /missing required argument 'payment'/],
     ['payments list --status pay', 1, 'validation_failed', /--status "pay" must be one of: new, /],
     ['payments list --method cash', 2, 'usage', /Allowed choices are card-to-card, sbp/],

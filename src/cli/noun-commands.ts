@@ -20,6 +20,7 @@ import {
   exactNumber,
   hoursInZone,
   orNone,
+  phone,
   quoteMicro,
   readDocument,
   signedPercent,
@@ -29,6 +30,7 @@ import {
   timeOrSpan,
   wholeNumber,
   words,
+  yesOrNo,
 } from './read-arguments.ts'
 import { columnsOfRows, forms, printRow } from './show-rows.ts'
 import type { Printed } from './print-table.ts'
@@ -55,11 +57,13 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
   'ledger-account': ['account'],
   number: ['amount', exactNumber],
   percent: ['percent', signedPercent],
+  phone: ['number', phone],
   quote: ['usdt', quoteMicro],
   person: ['name'],
   rows: ['text'],
   secret: ['text'],
   span: ['span', span],
+  switch: ['yes|no', yesOrNo],
   text: ['text'],
   time: ['time', time],
   whole: ['number', wholeNumber],
@@ -71,14 +75,14 @@ const hyphened = (name: string): string =>
   name.replace(/(Ms|Id|Ppm|Minor|Micro)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** A description of the API as help texts are written: it begins small, has no full stop, and names options. */
-const asHelp = (description: string): string =>
+const asHelp = (description: string, options: Readonly<Record<string, string>> = {}): string =>
   description
-    .replaceAll(/`([a-z]+[A-Z][A-Za-z]*)`/g, (_, name: string) => `--${hyphened(name)}`)
-    .replaceAll('`', '')
+    .replaceAll('`null`', 'none')
+    .replaceAll(/`([^`]*)`/g, (_, code: string) => options[code] ?? code)
     // People type percent and USDT.
     .replace(/, in millionths of [^,;.]+/, '')
     .replace(/\.$/, '')
-    .replace(/^[A-Z](?=[a-z]*([ :;,]|$))/, (first) => first.toLowerCase())
+    .replace(/^[A-Z](?=[a-z-]*([ :;,]|$))/, (first) => first.toLowerCase())
 
 type Resolve = (session: Session, typed: never) => Promise<unknown>
 
@@ -96,21 +100,21 @@ const resolves: Partial<Readonly<Record<FieldKind, Resolve>>> = {
 }
 
 /** A field as it is typed: as a positional argument, or after an option. */
-type TypedField = Field & { readonly option: string; readonly usual?: string; readonly isArgument: boolean }
-
-/** What the help says of a field. What every id says of itself says nothing of this one. */
-const aboutTyped = ({ description, isNullable }: Field, typed: Typed | undefined): string => {
-  const about = typed?.about ?? (description === aboutIds ? '' : asHelp(description))
-  return isNullable ? `${about}; or none` : about
-}
+type TypedField = Field & Typed & { readonly option: string; readonly isArgument: boolean }
 
 const toTyped = (field: Field, { arguments: inOrder = [], typed = {} }: Command): TypedField => ({
   ...field,
   option: `--${hyphened(field.name)}`,
   ...typed[field.name],
-  description: aboutTyped(field, typed[field.name]),
   isArgument: inOrder.includes(field.name),
 })
+
+/** The same with what the help says about it. */
+const withHelp = (field: TypedField, options: Readonly<Record<string, string>>): TypedField => {
+  // What every id says of itself says nothing of this one.
+  const about = field.about ?? (field.description === aboutIds ? '' : asHelp(field.description, options))
+  return { ...field, description: field.isNullable && !about.includes('none') ? `${about}; or none` : about }
+}
 
 /** The input of a field that is typed as one text. */
 const textInput = (field: TypedField): Input<unknown> => {
@@ -178,8 +182,10 @@ const inputsOf = (fields: readonly Field[], command: Command, isQuery: boolean):
     .filter(({ name }) => !(name in page) && !owners.has(name) && !(name in fixed) && (only?.includes(name) ?? true))
     .flatMap((field) => (field.kind === 'group' ? (field.fields ?? []) : [field]))
     .toSorted((a, b) => position(a) - position(b))
+    .map((field) => toTyped(field, command))
+  const options = Object.fromEntries(typed.map(({ name, option: typedAs }) => [name, typedAs]))
   return {
-    ...Object.fromEntries(typed.flatMap((field) => Object.entries(fieldInputs(toTyped(field, command), isQuery)))),
+    ...Object.fromEntries(typed.flatMap((field) => Object.entries(fieldInputs(withHelp(field, options), isQuery)))),
     ...Object.fromEntries(fields.flatMap(({ name }) => (name in fixed ? [[name, always(fixed[name])]] : []))),
     ...Object.fromEntries(Object.entries(page).filter(([name]) => fields.some((field) => field.name === name))),
   }

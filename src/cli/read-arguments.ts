@@ -147,6 +147,9 @@ export const timeSpanOrDay = (typed: string): string | number | TypedDay => {
 /** The digits of a number that was typed with spaces, hyphens, brackets or a plus. */
 export const digits = (typed: string): string => typed.replace(/[\s()+-]/g, '')
 
+/** A phone number with its country code, as the API takes it. */
+export const phone = (typed: string): string => `+${digits(typed)}`
+
 /** The JSON text of a file, or of standard input for `-`, checked but unchanged. */
 export const readDocument = async (surroundings: Surroundings, path: string, isArray: boolean): Promise<string> => {
   const document = await readText(surroundings, path)

@@ -24,6 +24,8 @@ type Row = Readonly<Record<string, unknown>>
 
 const printPerson = (actor: string): string => actor.replace(/^operator:/, '')
 
+const printFlag = (value: boolean): string => (value ? 'yes' : 'no')
+
 const printHours = ({ from, to, zone }: { from: number; to: number; zone: string }): string =>
   `${formatMinuteOfDay(from)}-${formatMinuteOfDay(to)} ${zone}`
 
@@ -48,7 +50,7 @@ const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: 
   deadline: ['', printTime],
   document: ['~', printDetails],
   evidence: ['~', describeEvidence],
-  flag: ['', (value: boolean) => (value ? 'yes' : 'no')],
+  flag: ['', printFlag],
   group: ['~', printDetails],
   hours: ['', printHours],
   id: ['#'],
@@ -57,10 +59,12 @@ const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: 
   number: ['>'],
   percent: ['>', (millionths: number) => `${millionths / 10_000} %`],
   person: ['', printPerson],
+  phone: [''],
   quote: ['>', printQuote],
   rows: ['~', printDetails],
   secret: [''],
   span: ['>', printSpan],
+  switch: ['', printFlag],
   text: ['~'],
   time: ['', printTime],
   whole: ['>'],

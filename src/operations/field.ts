@@ -30,6 +30,8 @@ export type FieldKind =
   /** An account of the ledger; `bank:` may be followed by how operators know the requisite. */
   | 'ledger-account'
   | 'number'
+  /** A phone number with its country code. */
+  | 'phone'
   /** Who did something, such as `operator:anna`. */
   | 'person'
   /** Millionths, shown and typed as percent. */
@@ -41,6 +43,8 @@ export type FieldKind =
   | 'secret'
   /** Milliseconds. */
   | 'span'
+  /** What may be set to yes or no. */
+  | 'switch'
   | 'text'
   | 'time'
   | 'whole'

@@ -123,8 +123,8 @@ export type TermsChange = Static<typeof TermsBody>
 const typed = {
   confirmDeadlineMs: { option: '--confirm-within' },
   mismatchPolicy: { option: '--mismatch' },
-  underpaidPolicy: { option: '--underpaid', about: 'the same for too little money; default: --mismatch' },
-  overpaidPolicy: { option: '--overpaid', about: 'the same for too much money; default: --mismatch' },
+  underpaidPolicy: { option: '--underpaid' },
+  overpaidPolicy: { option: '--overpaid' },
   partialPolicy: { option: '--partial' },
   latePolicy: { option: '--late' },
   ratePolicy: { option: '--rate' },

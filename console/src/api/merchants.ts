@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BalancesAnswer } from '../../../src/http/operator-api/ledger.ts'
-import type { MerchantAnswer, ProfileAnswer } from '../../../src/http/operator-api/merchants.ts'
+import type { MerchantAnswer, ProfileAnswer } from '../../../src/operations/merchants.ts'
 import type { LinkAnswer } from '../../../src/http/links/link-fields.ts'
 import type { RequestSummaryAnswer } from '../../../src/http/logged-request.ts'
 import type { TokenAnswer } from '../../../src/operations/tokens.ts'

@@ -10,6 +10,7 @@ import {
   defaultTerms,
   type Terms,
   termsBounds,
+  maxLogoBytes,
 } from '../../rules/merchants/merchant.ts'
 import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import { readPicture } from '../../rules/payments/picture.ts'
@@ -96,8 +97,6 @@ export const setTerms = async (
   await raiseCatalogVersion(tx, 'merchants')
 }
 
-/** Largest logo in bytes: the payer's page must load quickly over a slow connection. */
-export const maxLogoBytes = 32 * 1024
 /** Most pixels of a logo on a side: a small file may decode to a picture that fills a phone's memory. */
 const maxLogoPixels = 2000
 

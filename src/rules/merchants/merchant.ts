@@ -9,6 +9,9 @@ export type MerchantMode = (typeof merchantModes)[number]
 /** Whether a merchant may do business. */
 export const merchantStatuses = ['active', 'suspended'] as const
 
+/** Largest logo in bytes: the payer's page must load quickly over a slow connection. */
+export const maxLogoBytes = 32 * 1024
+
 /** A company whose users pay through the service. */
 export type Merchant = {
   readonly id: string

@@ -1,7 +1,7 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { CreatedAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import type { CreatedAnswer } from '../../../../src/operations/merchants.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'

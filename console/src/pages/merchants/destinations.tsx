@@ -9,7 +9,7 @@ import {
   readAddress,
 } from '../../../../src/rules/money/destination.ts'
 import type { DestinationAnswer } from '../../../../src/operations/destinations.ts'
-import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import { api } from '../../api/client.ts'
 import { destinationsOf } from '../../api/settlements.ts'
 import { useLive } from '../../live.ts'

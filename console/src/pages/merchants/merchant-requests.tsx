@@ -1,7 +1,7 @@
 import { Group, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import { merchantRequests } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
 import { CsvButton } from '../../parts/csv-button.tsx'

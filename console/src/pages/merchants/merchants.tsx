@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { merchantModes, merchantStatuses } from '../../../../src/rules/merchants/merchant.ts'
-import type { MerchantAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import type { MerchantAnswer } from '../../../../src/operations/merchants.ts'
 import { merchants } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
 import { CsvButton } from '../../parts/csv-button.tsx'

@@ -1,7 +1,7 @@
 import { Checkbox, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import type { Redelivered } from '../../../../src/http/operator-api/endpoints.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'

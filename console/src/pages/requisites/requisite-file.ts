@@ -1,6 +1,6 @@
 import type { CsvRow } from '../../../../src/rules/statements/csv-table.ts'
 import { type PaymentMethod, methodRules, paymentMethods } from '../../../../src/rules/values/payment-method.ts'
-import type { MerchantAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import type { MerchantAnswer } from '../../../../src/operations/merchants.ts'
 import { ApiProblem } from '../../api/client.ts'
 
 /** Columns that a file of requisites must have. */

@@ -1,0 +1,251 @@
+import { maxLogoBytes, merchantModes, merchantStatuses } from '../rules/merchants/merchant.ts'
+import { presented } from './field.ts'
+import { EmailAddress, Id, Time } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { idOf } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+import { TermsAnswer } from './terms.ts'
+import { IssuedAnswer, keepToken, TokenName } from './tokens.ts'
+
+// No user before the host: `https://shop.example@evil.example` reads like a page of the shop.
+const HttpsLink = (example: string) =>
+  Type.Pattern('must be a link by https.', {
+    pattern: '^https://[^\\s\\p{C}@/?#\\\\]{1,253}([/?#][^\\s\\p{C}]*)?$',
+    maxLength: 500,
+    examples: [example],
+  })
+
+const Name = Type.Printable(200, { description: 'Its name.', examples: ['Demo Shop'] })
+
+const Host = Type.String({ maxLength: 259, pattern: '^[a-z0-9.-]+(:[0-9]{1,5})?$', examples: ['shop.example.com'] })
+
+const settings = {
+  returnHosts: presented(
+    Type.Array(Host, {
+      maxItems: 100,
+      description: 'Hosts that `returnUrl` may name, with the port unless it is the default.',
+    }),
+    { absent: 'none' },
+  ),
+  frameHosts: presented(
+    Type.Array(Host, {
+      maxItems: 20,
+      description: "Hosts whose pages (https) may show the payer's page in a frame.",
+    }),
+    { absent: 'none' },
+  ),
+  accent: presented(
+    Type.OrNull(
+      Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a56c4'] }),
+      "Colour of buttons on the payer's page, with black or white text; links use its nearest readable shade.",
+    ),
+    { absent: "the page's own" },
+  ),
+  supportEmail: Type.OrNull(
+    EmailAddress,
+    "E-mail address of the merchant's support, for payers whose payment went wrong.",
+  ),
+  supportPhone: presented(
+    Type.OrNull(
+      Type.Pattern('must be a phone number with its country code, such as +78005553535.', {
+        pattern: '^\\+[1-9][0-9]{6,14}$',
+        examples: ['+78005553535'],
+      }),
+      'Phone of the support.',
+    ),
+    { kind: 'phone' },
+  ),
+  supportLink: Type.OrNull(HttpsLink('https://shop.example.com/help'), 'Page of the support.'),
+  supportMessenger: Type.OrNull(HttpsLink('https://t.me/demo_shop'), 'Link to a chat with the support.'),
+  maxOpenPayments: presented(
+    Type.OrNull(
+      Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+      'Most payments in `new` or `processing` at the same time; default: 10000; `null` for no limit.',
+    ),
+    { absent: 'no limit' },
+  ),
+  maxHeldPerUser: presented(
+    Type.OrNull(
+      Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      'Most amounts that unpaid payments of one `userId` hold on accounts, canceled and expired ones included; default: 10; `null` for no limit.',
+    ),
+    { absent: 'no limit' },
+  ),
+  maxDebt: presented(
+    Type.OrNull(
+      Type.Integer({ minimum: 0, maximum: 1_000_000_000 }),
+      'Largest debt in USDT (a balance below zero, as after banks took credits back) with which it may create payments; default: `null`, no limit.',
+    ),
+    { absent: 'no limit' },
+  ),
+  ownRequisitesOnly: presented(Type.Flag('Its payers pay only to its own requisites, not to shared ones.'), {
+    kind: 'switch',
+  }),
+}
+
+const Settings = Type.Partial(Type.Object(settings), {
+  title: 'SettingsChange',
+  additionalProperties: false,
+  examples: [{ returnHosts: ['shop.example.com'], accent: '#1a56c4' }],
+})
+
+/** Schema of a merchant. */
+export const MerchantAnswer = Type.Titled('Merchant', {
+  id: Id,
+  name: Type.String(),
+  mode: Type.OneOf(merchantModes),
+  status: Type.OneOf(merchantStatuses),
+  settings: Type.Object(settings, { title: 'MerchantSettings' }),
+  createdAt: Time,
+})
+
+export type MerchantAnswer = Static<typeof MerchantAnswer>
+
+const CreatedAnswer = Type.Object({
+  ...MerchantAnswer.properties,
+  issued: Type.Optional(IssuedAnswer, 'Its first token, if one was requested.'),
+})
+
+/** A new merchant, and its first token if one was requested. */
+export type CreatedAnswer = Static<typeof CreatedAnswer>
+
+const ProfileAnswer = Type.Titled('MerchantProfile', {
+  ...MerchantAnswer.properties,
+  limits: Type.Array(Type.Object({ currency: Type.String(), min: Type.Number(), max: Type.Number() }), {
+    description: "Limits in force for a payment's amount.",
+  }),
+  terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms in force, by method.' }),
+})
+
+/** A merchant with its limits and terms. */
+export type ProfileAnswer = Static<typeof ProfileAnswer>
+
+const MerchantFilterQuery = {
+  name: Type.Optional(Type.Printable(200, 'Only those whose names contain this text, in upper or lower case.')),
+  mode: Type.Optional(Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.')),
+  status: Type.Optional(Type.OneOf(merchantStatuses, 'Only those with this status.')),
+}
+
+/** Which merchants a list has. */
+export type MerchantFilterQuery = Static<ReturnType<typeof Type.Object<typeof MerchantFilterQuery>>>
+
+const Logo = Type.Object({ logo: Type.OrNull(Type.String(), 'Path of the image.') })
+
+/** Where the logo of a merchant is. */
+export type Logo = Static<typeof Logo>
+
+const OneMerchant = Type.Object({ id: idOf('merchant') })
+
+const typed = {
+  tokenName: {
+    option: '--first-token',
+    about: 'also issue its first token, with this name; it is shown only this once',
+  },
+  maxDebt: { about: 'largest debt in whole USDT with which it may create payments' },
+}
+
+/** Companies whose users pay through the service. */
+export const merchants = {
+  about: 'Companies whose users pay through the service.',
+  examples: [
+    'payin merchants create --name "Demo Shop" --mode sandbox',
+    'payin merchants show "Demo Shop"',
+    'payin merchants update "Demo Shop" --return-hosts shop.example.com --max-open-payments 5000',
+    'payin merchants update "Demo Shop" --support-email help@shop.example.com --support-messenger https://t.me/shop',
+  ],
+  operations: {
+    create: operation('POST /merchants', 'configure', {
+      id: 'createMerchant',
+      summary: 'Create a merchant',
+      description:
+        'With `tokenName`, also creates its first token, which is in this response only: both are created, or neither.',
+      body: Type.Exact(
+        {
+          name: Name,
+          mode: Type.OneOf(merchantModes, 'Real money (`live`), or simulated money.'),
+          settings: Type.Optional(Settings),
+          tokenName: Type.Optional(TokenName),
+        },
+        { examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
+      ),
+      status: 201,
+      answer: CreatedAnswer,
+      command: {
+        about: 'Create a merchant.',
+        typed,
+        says: ({ name, issued }) =>
+          issued === undefined
+            ? `Created ${name}. Its token: payin tokens issue "${name}" --name "shop server"`
+            : `Created ${name}. Its token: ${issued.token}\n\n${keepToken}`,
+      },
+    }),
+    change: operation('PATCH /merchants/{id}', 'configure', {
+      id: 'updateMerchant',
+      summary: "Change a merchant's name, status or settings",
+      description: 'Omitted fields do not change.',
+      params: OneMerchant,
+      body: Type.Exact(
+        {
+          name: Type.Optional(Name),
+          status: Type.Optional(
+            Type.OneOf(merchantStatuses, 'Requests of a suspended merchant are refused with `merchant_suspended`.'),
+          ),
+          settings: Type.Optional(Settings),
+        },
+        { minProperties: 1 },
+      ),
+      answer: MerchantAnswer,
+      refusals: ['resource_not_found'],
+      commands: {
+        update: { about: 'Change the name or the settings of a merchant.', typed, only: ['name', 'settings'] },
+        suspend: {
+          about: 'Suspend a merchant: all of its requests are refused.',
+          only: [],
+          fixed: { status: 'suspended' },
+          says: ({ name, status }) => `${name} is ${status}.`,
+        },
+        activate: {
+          about: 'Resume a suspended merchant.',
+          only: [],
+          fixed: { status: 'active' },
+          says: ({ name, status }) => `${name} is ${status}.`,
+        },
+      },
+    }),
+    list: operation('GET /merchants', 'read', {
+      id: 'listMerchants',
+      summary: 'List merchants',
+      description: 'With their status and settings.',
+      query: MerchantFilterQuery,
+      answer: { merchants: Type.Array(MerchantAnswer) },
+      exports: 'merchants',
+      command: {
+        about: 'List the merchants.',
+        columns: ['name', 'mode', 'status', 'createdAt', 'id'],
+        empty: 'No merchants yet. Create one: payin merchants create --name "Demo Shop" --mode sandbox',
+      },
+    }),
+    show: operation('GET /merchants/{id}', 'read', {
+      id: 'getMerchant',
+      summary: 'Read a merchant with the limits and terms in force',
+      description: 'Anything not set for the merchant itself follows the defaults.',
+      params: OneMerchant,
+      answer: ProfileAnswer,
+      refusals: ['resource_not_found'],
+    }),
+    logo: operation('PUT /merchants/{id}/logo', 'configure', {
+      id: 'setMerchantLogo',
+      summary: "Set the logo that a merchant's payers see, or remove it",
+      description: "An image of at most some hundred kilobytes, shown on the payer's page.",
+      params: OneMerchant,
+      body: {
+        image: Type.OrNull(
+          Type.String({ minLength: 1, maxLength: 44 * 1024 }),
+          `A PNG, JPEG or WebP of at most ${maxLogoBytes / 1024} KiB, in Base64; \`null\` removes the logo.`,
+        ),
+      },
+      answer: Logo,
+      refusals: ['resource_not_found'],
+    }),
+  },
+} satisfies Noun<unknown>
