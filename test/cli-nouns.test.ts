@@ -1,11 +1,57 @@
+// What commands derive from the declarations of their operations.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Command } from 'commander'
+import { nounCommands } from '../src/cli/noun-commands.ts'
 import { render } from '../src/cli/print-table.ts'
 import { printRow } from '../src/cli/show-rows.ts'
-import { Id } from '../src/operations/fields.ts'
 import { presented } from '../src/operations/field.ts'
+import { Id } from '../src/operations/fields.ts'
 import { ofRequisite } from '../src/operations/operator-fields.ts'
+import { operation } from '../src/operations/operation.ts'
 import { Type } from '../src/operations/schema.ts'
+
+const helpOf = (body: Parameters<typeof Type.Exact>[0]): string => {
+  const set = operation('PATCH /things', 'configure', { id: 'setThing', summary: 'Set it', body, command: {} })
+  const command = new Command('set').configureHelp({ helpWidth: 200 })
+  const neverOpened = (): never => assert.fail('nothing runs')
+  nounCommands({ about: '', examples: [], operations: { set } }).commands['set']?.define(command, neverOpened)
+  return command.helpInformation()
+}
+
+test('help names options instead of fields, percent instead of millionths, and the word for nothing', () => {
+  const help = helpOf({
+    stepPpm: Type.Optional(
+      presented(Type.Integer({ description: 'Largest step, in millionths of the price; needs `otherField`.' }), {
+        kind: 'percent',
+      }),
+    ),
+    otherField: Type.Optional(Type.OrNull(Type.String(), 'Of the `unknownField`.')),
+    most: Type.Optional(Type.OrNull(Type.Integer(), 'Most of them; `null` for no limit.')),
+  })
+  assert.match(help, /--step <percent> +largest step; needs --other-field\n/)
+  assert.match(help, /--other-field <text> +of the unknownField; or none\n/)
+  assert.match(help, /--most <number> +most of them; none for no limit\n/)
+})
+
+const show = (answer: object, row: Readonly<Record<string, unknown>>): string =>
+  render(printRow(answer, row), { width: Infinity, isBold: false })
+
+test('the fields of a group are shown among the others, unless their names are not the only ones', () => {
+  const group = Type.Object({ name: Type.String(), size: presented(Type.Integer(), { kind: 'span' }) })
+  const thing = { name: 'inner', size: 60_000 }
+  assert.equal(show({ kind: Type.String(), thing: group }, { kind: 'x', thing }), 'Kind  x\nName  inner\nSize  1 min')
+  assert.equal(
+    show({ name: Type.String(), thing: group }, { name: 'x', thing }),
+    'Name   x\nThing  name inner; size 60000',
+  )
+})
+
+test('an empty list is what its field says of nothing', () => {
+  const answer = { kinds: presented(Type.Array(Type.String()), { absent: 'all' }) }
+  assert.equal(show(answer, { kinds: [] }), 'Kinds  all')
+  assert.equal(show(answer, { kinds: ['a', 'b'] }), 'Kinds  a, b')
+})
 
 const id = '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'
 

@@ -22,8 +22,8 @@ import {
   orNone,
   phone,
   quoteMicro,
+  percent,
   readDocument,
-  signedPercent,
   readTyped,
   span,
   time,
@@ -56,7 +56,7 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
   ids: ['ids', words],
   'ledger-account': ['account'],
   number: ['amount', exactNumber],
-  percent: ['percent', signedPercent],
+  percent: ['percent', percent],
   phone: ['number', phone],
   quote: ['usdt', quoteMicro],
   person: ['name'],
@@ -124,7 +124,7 @@ const textInput = (field: TypedField): Input<unknown> => {
   const read = (isNullable ? orNone(plain ?? String) : plain) as never
   if (field.isArgument) return argument(`<${hyphened(name)}>`, description, read, choices)
   const flags = `${field.option} <${choices === undefined ? word : hyphened(name).split('-').at(-1)}>`
-  if (usual !== undefined) return optionOr(flags, description, usual, (read ?? String) as never)
+  if (usual !== undefined) return optionOr(flags, description, usual, read ?? String)
   if (choices !== undefined) return choice(flags, description, choices, isRequired)
   return (isRequired ? required : option)(flags, description, read)
 }

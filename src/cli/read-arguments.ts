@@ -61,18 +61,15 @@ export const span = (typed: string): number => {
   return Number(count) * (units[unit] ?? 0)
 }
 
-/** Reads a percentage with at most four decimals as millionths. */
+/** Reads a percentage with at most four decimals, such as `1.25` or `-0.25`, as millionths. */
 export const percent = (typed: string): number => {
-  const millionths = parseDecimal(typed, 4)
+  const isNegative = typed.startsWith('-')
+  const millionths = parseDecimal(isNegative ? typed.slice(1) : typed, 4)
   if (typeof millionths !== 'bigint' || millionths < 0n) {
     throw new InvalidArgumentError('Write a percentage with at most four decimals, such as 1.25.')
   }
-  return Number(millionths)
+  return isNegative ? -Number(millionths) : Number(millionths)
 }
-
-/** Reads a percentage that may be negative, such as `-0.25`, as millionths. */
-export const signedPercent = (typed: string): number =>
-  typed.startsWith('-') ? -percent(typed.slice(1)) : percent(typed)
 
 /** Reads an amount in USDT with at most six decimals as millionths. */
 export const quoteMicro = (typed: string): number => {

@@ -75,6 +75,9 @@ const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: 
 /** How a terminal shows what one or several fields say: its heading, as a table marks it, and its content. */
 type Shown = { readonly heading: string; readonly mark: string; readonly cell: (row: Row) => Cell }
 
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
 const showField = (field: Field, fields: readonly Field[]): Shown => {
   const { name, kind, heading, absent, currency } = field
   const shownAs = fields.find((each) => each.name === field.shownAs)
@@ -84,14 +87,13 @@ const showField = (field: Field, fields: readonly Field[]): Shown => {
   }
   const [mark, print] = kinds[kind]
   const write = (value: unknown, row: Row): Cell => {
-    if (currency !== undefined) return printAmount(Number(value), String(row[currency] ?? currency))
+    const code = currency && row[currency]
+    if (currency !== undefined) return printAmount(Number(value), typeof code === 'string' ? code : currency)
     return print === undefined ? (value as Cell) : print(value as never)
   }
   const cell = (row: Row): Cell => {
     const value = row[name]
-    const isEmpty =
-      value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
-    return isEmpty ? absent : write(value, row)
+    return isNothing(value) ? absent : write(value, row)
   }
   if (currency !== undefined) return { heading, mark: '>', cell }
   // Ids of what banks report are made together, those of a file.

@@ -116,13 +116,13 @@ export const RecipientFields = Type.Partial(Type.Object(recipient), {
 export type KnownRecipient = Static<typeof RecipientFields>
 
 /** Fields of a response about a requisite that say who gets the money. */
-export const recipientFields = {
+const recipientFields = {
   shownName: presented(Type.Text('The name that payers see.', 'Анна П.'), { heading: 'Payers see' }),
   recipient: Type.Optional(RecipientFields),
 }
 
 /** Schema of the legal owner of an account. */
-export const Holder = Type.Printable(200, {
+const Holder = Type.Printable(200, {
   description: 'Full name of the legal owner, as the bank has it. Payers see it whole for `account-to-account` only.',
   examples: ['Петрова Анна Сергеевна'],
 })

@@ -59,10 +59,7 @@ const toLimits = (limits: RequisiteLimits, currency: string): Limits => {
 }
 
 /** The wire form of who gets the money of a requisite. */
-export const toRecipientFields = (
-  vault: Vault,
-  requisite: Requisite,
-): { shownName: string; recipient?: KnownRecipient } => {
+const toRecipientFields = (vault: Vault, requisite: Requisite): { shownName: string; recipient?: KnownRecipient } => {
   const recipient = revealRecipient(vault, requisite)
   const known: KnownRecipient = wire.fields(recipient)
   return {
