@@ -18,6 +18,7 @@ import { aboutIds, howToName, namedThings, type NamedKind } from '../operations/
 import {
   exactBalance,
   exactNumber,
+  hours,
   hoursInZone,
   orNone,
   phone,
@@ -55,6 +56,7 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
   id: ['id'],
   ids: ['ids', words],
   'ledger-account': ['account'],
+  minutes: ['hours', hours],
   number: ['amount', exactNumber],
   percent: ['percent', percent],
   phone: ['number', phone],
@@ -116,12 +118,20 @@ const withHelp = (field: TypedField, options: Readonly<Record<string, string>>):
   return { ...field, description: field.isNullable && !about.includes('none') ? `${about}; or none` : about }
 }
 
+const readerOf = ({ kind, absent, isNullable }: Field): Read | undefined => {
+  const read = kind === 'words' ? (typed: string) => (typed === absent ? [] : words(typed)) : kinds[kind][1]
+  return isNullable ? orNone(read ?? String) : read
+}
+
+/** What reads the fields of a schema as they are typed, under their names. */
+export const readersOfFields = (schema: object): Readonly<Record<string, Read>> =>
+  Object.fromEntries(fieldsOf(schema).map((field) => [field.name, readerOf(field) ?? String]))
+
 /** The input of a field that is typed as one text. */
 const textInput = (field: TypedField): Input<unknown> => {
-  const { name, kind, choices, description, usual, absent, isRequired, isNullable } = field
-  const [word, asKind] = kinds[kind]
-  const plain = kind === 'words' ? (typed: string) => (typed === absent ? [] : words(typed)) : asKind
-  const read = (isNullable ? orNone(plain ?? String) : plain) as never
+  const { name, kind, choices, description, usual, isRequired } = field
+  const [word] = kinds[kind]
+  const read = readerOf(field) as never
   if (field.isArgument) return argument(`<${hyphened(name)}>`, description, read, choices)
   const flags = `${field.option} <${choices === undefined ? word : hyphened(name).split('-').at(-1)}>`
   if (usual !== undefined) return optionOr(flags, description, usual, read ?? String)

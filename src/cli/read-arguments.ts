@@ -33,9 +33,9 @@ export const exactBalance = (typed: string): object => {
   return rawJSON(typed)
 }
 
-/** Reads a whole number from 0. */
+/** Reads a whole number. */
 export const wholeNumber = (typed: string): number => {
-  if (!/^\d{1,12}$/.test(typed)) throw new InvalidArgumentError('Write a whole number.')
+  if (!/^-?\d{1,12}$/.test(typed)) throw new InvalidArgumentError('Write a whole number.')
   return Number(typed)
 }
 

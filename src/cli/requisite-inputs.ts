@@ -1,62 +1,20 @@
 import type { CsvRow } from '../rules/statements/csv-table.ts'
 import { methodRules, paymentMethods, type TransferScope } from '../rules/values/payment-method.ts'
-import { type Inputs, option, argument, flag } from './inputs.ts'
-import { digits, exactNumber, hours, orNone, span, wholeNumber } from './read-arguments.ts'
-import { RecipientFields } from '../operations/requisites.ts'
+import { argument, flag } from './inputs.ts'
+import { digits } from './read-arguments.ts'
+import { RecipientFields, typedLimits, WantedLimits } from '../operations/requisites.ts'
 import { command } from './commands.ts'
-import { inputsOfFields } from './noun-commands.ts'
+import { inputsOfFields, readersOfFields } from './noun-commands.ts'
 import { printAccount, printRows, printSections } from './print-table.ts'
 import { atLine, namingLines, readCsv } from './read-csv.ts'
 import { resolveId } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
 /** How to read the limits of a requisite, under their names in the request. */
-const limitReaders = {
-  minAmount: orNone(exactNumber),
-  maxAmount: orNone(exactNumber),
-  dayAmount: orNone(exactNumber),
-  dayCount: orNone(wholeNumber),
-  monthAmount: orNone(exactNumber),
-  monthCount: orNone(wholeNumber),
-  openPayments: orNone(wholeNumber),
-  workingMinutes: orNone(hours),
-  pauseAfter: orNone(wholeNumber),
-  lateWindowMs: orNone(span),
-  coolDownMs: orNone(span),
-  utcOffsetMinutes: Number,
-} satisfies Readonly<Record<string, (typed: string) => unknown>>
+const limitReaders = readersOfFields(WantedLimits)
 
 /** The options of these limits. */
-export const limitInputs = {
-  minAmount: option('--min-amount <amount>', 'smallest transfer, or none', limitReaders.minAmount),
-  maxAmount: option('--max-amount <amount>', 'largest transfer, or none', limitReaders.maxAmount),
-  dayAmount: option('--day-amount <amount>', 'sum per day, or none', limitReaders.dayAmount),
-  dayCount: option('--day-count <count>', 'payments per day, or none', limitReaders.dayCount),
-  monthAmount: option('--month-amount <amount>', 'sum per month, or none', limitReaders.monthAmount),
-  monthCount: option('--month-count <count>', 'payments per month, or none', limitReaders.monthCount),
-  openPayments: option('--open-payments <count>', 'payments open at the same time, or none', limitReaders.openPayments),
-  workingMinutes: option(
-    '--working-hours <hours>',
-    'hours in which it is allocated, such as 09:00-21:00, or none',
-    limitReaders.workingMinutes,
-  ),
-  pauseAfter: option(
-    '--pause-after <count>',
-    'consecutive expired payments or unmatched transfers that pause it, or none',
-    limitReaders.pauseAfter,
-  ),
-  lateWindowMs: option(
-    '--late-window <span>',
-    "how long the exact amount still counts after the grace, such as 2h; none for the merchant's terms",
-    limitReaders.lateWindowMs,
-  ),
-  coolDownMs: option(
-    '--cool-down <span>',
-    "how long the slot of a credited payment stays closed, such as 10m; none for the merchant's terms",
-    limitReaders.coolDownMs,
-  ),
-  utcOffsetMinutes: option('--utc-offset <minutes>', 'time zone of its days and hours, such as 180', Number),
-} satisfies Inputs
+export const limitInputs = inputsOfFields(WantedLimits, { typed: typedLimits })
 
 /** The options for what banks and payers see of a recipient, under their names in the request. */
 export const recipientInputs = inputsOfFields(RecipientFields)

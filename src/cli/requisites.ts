@@ -132,12 +132,6 @@ const explain = request('POST /requisites/explain', {
 const changes = {
   pause: setStatuses('paused', 'Pause requisites: they get no new payments until resumed.'),
   resume: setStatuses('active', 'Resume paused requisites.'),
-  limit: request('PATCH /requisites/{id}', {
-    description: 'Change the limits of a requisite.',
-    inputs: { id: requisiteArgument, ...limitInputs },
-    body: (given) => ({ limits: someOf(given, limitInputs) }),
-    print: () => 'The limits are set.',
-  }),
   reveal: request('POST /requisites/{id}/reveal', {
     description: 'Show the whole number of a requisite. The audit records who saw it and why.',
     inputs: { id: requisiteArgument, reason: required('--reason <text>', 'why') },

@@ -56,6 +56,7 @@ const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: 
   id: ['#'],
   ids: ['~', (values: readonly string[]) => shortenIds(values).join(' ')],
   'ledger-account': ['~'],
+  minutes: ['', ([from, to]: readonly [number, number]) => `${formatMinuteOfDay(from)}-${formatMinuteOfDay(to)}`],
   number: ['>'],
   percent: ['>', (millionths: number) => `${millionths / 10_000} %`],
   person: ['', printPerson],

@@ -29,6 +29,8 @@ export type FieldKind =
   | 'ids'
   /** An account of the ledger; `bank:` may be followed by how operators know the requisite. */
   | 'ledger-account'
+  /** The minutes of the day from which and until which something lasts. */
+  | 'minutes'
   | 'number'
   /** A phone number with its country code. */
   | 'phone'

@@ -17,7 +17,7 @@ const count = (description: string) =>
 const windowOf = (name: keyof Windows, description: string) => {
   const [minimum, maximum] = termsBounds[name]
   const inMs = `${description}, in milliseconds; \`null\` for the merchant's terms.`
-  return Type.OrNull(Type.Integer({ minimum, maximum }), inMs)
+  return presented(Type.OrNull(Type.Integer({ minimum, maximum }), inMs), { kind: 'span' })
 }
 
 const WorkingMinutes = Type.Unsafe<[number, number]>({
@@ -37,7 +37,10 @@ export const Limits = Type.Titled('RequisiteLimits', {
   monthAmount: money('Sum per month'),
   monthCount: count('Payments per month'),
   openPayments: count('Payments open at the same time'),
-  workingMinutes: Type.OrNull(WorkingMinutes, 'Minutes of the day in which it is allocated; `null` for the whole day.'),
+  workingMinutes: presented(
+    Type.OrNull(WorkingMinutes, 'Minutes of the day in which it is allocated; `null` for the whole day.'),
+    { kind: 'minutes' },
+  ),
   pauseAfter: Type.OrNull(
     Type.Integer({ minimum: 1, maximum: 100 }),
     'Number of consecutive expired payments (while others of its kind are paid), or of consecutive unmatched transfers, after which it is paused automatically; `null` for never.',
@@ -52,11 +55,23 @@ export const Limits = Type.Titled('RequisiteLimits', {
   }),
 })
 
+/** How limits are typed. */
+export const typedLimits = {
+  workingMinutes: { option: '--working-hours', about: 'hours in which it is allocated, such as 09:00-21:00, or none' },
+  lateWindowMs: {
+    about: "how long the exact amount still counts after the grace, such as 2h; none for the merchant's terms",
+  },
+  coolDownMs: {
+    about: "how long the slot of a credited payment stays closed, such as 10m; none for the merchant's terms",
+  },
+  utcOffsetMinutes: { option: '--utc-offset', about: 'time zone of its days and hours in minutes, such as 180' },
+}
+
 /** Limits of a requisite. */
 export type Limits = Static<typeof Limits>
 
 /** Schema of the limits that a request sets. */
-const WantedLimits = Type.Partial(Limits, { additionalProperties: false })
+export const WantedLimits = Type.Partial(Limits, { additionalProperties: false })
 
 /** Limits that a request sets. */
 export type WantedLimits = Static<typeof WantedLimits>
@@ -266,6 +281,12 @@ export const requisites = {
       answer: RequisiteAnswer,
       refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
       commands: {
+        limit: {
+          about: 'Change the limits of a requisite.',
+          typed: typedLimits,
+          only: ['limits'],
+          says: 'The limits are set.',
+        },
         hold: {
           about: 'Hold automatic crediting: money on a requisite waits for a person.',
           only: ['reason'],
