@@ -17,25 +17,23 @@ const hoursText = ({ from, to, zone }: Hours): string => `${formatMinuteOfDay(fr
 
 type Kind = Room & { readonly align?: 'end'; readonly show: (value: never, field: Field) => ReactNode }
 
-/** How the console shows values, and how much room they need. */
-export const kinds: Readonly<Record<FieldKind, Kind>> = {
+const text: Kind = { width: 110, grows: 1, show: String }
+
+/** How the console shows values, and how much room they need; the others are texts. */
+const kinds: Partial<Readonly<Record<FieldKind, Kind>>> = {
   account: { width: 130, grows: 1, show: requisiteName },
   accounts: { width: 130, grows: 1, show: (values: readonly AccountName[]) => values.map(requisiteName).join(', ') },
   deadline: { width: 112, show: (at: string) => <Moment at={at} /> },
   flag: { width: 64, show: (value: boolean) => (value ? 'yes' : 'no') },
-  document: { width: 100, show: () => 'set' },
   group: { width: 130, grows: 1, show: (value: object) => <span className="quiet">{JSON.stringify(value)}</span> },
   hours: { width: 120, show: hoursText },
   id: { width: 110, show: (id: string) => <CopyText text={id} /> },
   ids: { width: 64, align: 'end', show: ({ length }: readonly string[]) => length },
-  'ledger-account': { width: 120, grows: 1, show: String },
   number: { width: 80, align: 'end', show: (value: number) => <span className="figures">{value}</span> },
   percent: { width: 80, align: 'end', show: (millionths: number) => `${millionths / 10_000} %` },
   person: { width: 100, show: (actor: string) => actor.replace(/^operator:/, '') },
   rows: { width: 64, align: 'end', show: ({ length }: readonly unknown[]) => length },
-  secret: { width: 100, show: String },
   span: { width: 84, align: 'end', show: formatSpan },
-  text: { width: 110, grows: 1, show: String },
   time: { width: 112, show: (at: string) => <Moment at={at} /> },
   whole: { width: 72, align: 'end', show: (value: number) => <span className="figures">{value}</span> },
   word: {
@@ -44,6 +42,9 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
   },
   words: { width: 120, grows: 1, show: (words: readonly string[]) => words.join(', ') },
 }
+
+/** How the console shows values of a kind. */
+export const kindOf = (kind: FieldKind): Kind => kinds[kind] ?? text
 
 /** A row, whatever its fields. */
 export type AnyRow = Readonly<Record<string, unknown>>
@@ -58,7 +59,7 @@ export const showField = (field: Field, fields: readonly Field[], row: AnyRow): 
   if (currency !== undefined)
     return <MoneyText amount={value as number} currency={String(row[currency] ?? currency)} inColumn />
   const shown = shownAs !== undefined && row[shownAs.name] !== undefined ? shownAs : field
-  return kinds[shown.kind].show(value as never, shown)
+  return kindOf(shown.kind).show(value as never, shown)
 }
 
 /** What is known of a thing, field by field, but for what is shown elsewhere. */

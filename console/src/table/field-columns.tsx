@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type Field, fieldsOf } from '../../../src/operations/field.ts'
 import { type AnyList, rowFieldsOf } from '../../../src/operations/operation.ts'
-import { type AnyRow, kinds, showField } from '../parts/field-facts.tsx'
+import { type AnyRow, kindOf, showField } from '../parts/field-facts.tsx'
 import type { Column, IsShown } from './data-table.tsx'
 import type { Room } from './fit-columns.ts'
 
@@ -30,7 +30,7 @@ const columnOf = (wanted: Wanted<AnyRow>, fields: readonly Field[], index: numbe
   }
   const { field: name, second, whenNarrow, isStrong, ...room } = placed
   const field = find(name)
-  const { show: _, ...usual } = kinds[field.kind]
+  const { show: _, ...usual } = kindOf(field.kind)
   const money = field.currency === undefined ? {} : ({ width: 140, align: 'end' } as const)
   const secondOf = (row: AnyRow, isShown: IsShown): ReactNode => {
     if (whenNarrow !== undefined)
