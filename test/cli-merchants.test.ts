@@ -395,7 +395,7 @@ test('a merchant turns its clock, and money that only the bank knows of comes wi
   )
   for (const format of ['camt.053', '1c', 'mt940', 'csv'])
     assertDone(await payin(`sandbox statement --format ${format} --output m.${format}`), /^Saved \d+ bytes to m\./)
-  assertDone(await whileTimePasses(payin('statements import m.1c', place)), /1 new/)
+  assertDone(await whileTimePasses(payin('statements import m.1c', place)), /rows 1; new 1\n/)
   assertDone(await payin('payments get s-1'), /Status +paid/)
 
   // The same as an operator.

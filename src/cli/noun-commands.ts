@@ -144,7 +144,7 @@ const idInput = (of: NamedKind, field: TypedField): Input<unknown> => {
   const { name, kind, description, option: typedAs, isArgument, isRequired, isNullable } = field
   const about = [howToName(of), description].filter(Boolean).join(': ')
   if (isNullable) {
-    const text = textInput({ ...field, description: about }) as Input<string | undefined>
+    const text = textInput({ ...field, description: about, isNullable: false }) as Input<string | undefined>
     return resolvedBy(text, async (session, typed) => {
       if (typed === undefined) return undefined
       return typed === 'none' ? null : resolveId(session, of, typed)
