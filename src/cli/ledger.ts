@@ -1,3 +1,5 @@
+import { reconciliation } from '../operations/reconciliation.ts'
+import { nounCommands } from './noun-commands.ts'
 import type { TrialBalanceAnswer } from '../http/operator-api/ledger.ts'
 import { command, type Commands, request } from './commands.ts'
 import { choice, argument, option, required } from './inputs.ts'
@@ -21,7 +23,7 @@ const describeTrialBalance = ({ balanced, rows, totals }: TrialBalanceAnswer): P
   )
 
 /** Commands that check, export, or read files. */
-export const ledgerCommands: Commands = {
+const own: Commands = {
   verify: request('GET /ledger/verify', {
     description: 'Check that the ledger is consistent and agrees with payments and transfers; exits with 1 if not.',
     ...diagnosis,
@@ -76,3 +78,6 @@ export const ledgerCommands: Commands = {
     },
   }),
 }
+
+/** The books, and what banks say of them. */
+export const ledgerCommands = nounCommands(reconciliation, own)

@@ -1,49 +1,16 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { alertCommands } from './alerts.ts'
-import { bankCommands } from './banks.ts'
 import { integrationCommands } from './check-integration.ts'
-import { claimCommands, disputeCommands } from './disputes.ts'
-import { addCommands, addGroups, exampleLines } from './commands.ts'
-import { adjustments } from '../operations/adjustments.ts'
-import { destinations } from '../operations/destinations.ts'
-import { decisions } from '../operations/decisions.ts'
-import { decisionId } from './decisions.ts'
-import { configCommands } from './config.ts'
-import { endpointCommands } from './endpoints.ts'
+import { addCommands, addGroups, type Commands, exampleLines, type Group } from './commands.ts'
 import { addCompletion } from './completion.ts'
 import { exitCodes, Failure, failureJson } from './failure.ts'
 import { findCommands, oversightCommands, todayCommands } from './oversight.ts'
-import { ledgerCommands } from './ledger.ts'
-import { limits, merchantTerms } from '../operations/terms.ts'
-import { linkCommands } from './links.ts'
 import { listenCommands } from './listen.ts'
-import { merchantCommands } from './merchants.ts'
 import { copyCommands } from './copy-database.ts'
-import { paymentCommands } from './payments.ts'
-import { rateCommands } from './rates.ts'
-import { requisiteCommands } from './requisites.ts'
-import { risk } from '../operations/risk.ts'
 import { type OpenSession, openSession } from './session.ts'
-import { sourceCommands } from './sources.ts'
-import { statementCommands } from './statements.ts'
 import { nounCommands } from './noun-commands.ts'
-import { inbox } from '../operations/inbox.ts'
-import { outgoing } from '../operations/outgoing.ts'
-import { overpayments } from '../operations/overpayments.ts'
-import { reconciliation } from '../operations/reconciliation.ts'
-import { reversals } from '../operations/reversals.ts'
-import { sources } from '../operations/sources.ts'
-import { statements } from '../operations/statements.ts'
-import { settlements } from '../operations/settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
-import { keyCommands } from './keys.ts'
-import { tokens } from '../operations/tokens.ts'
-import { transfers } from '../operations/transfers.ts'
-import { transferCommands } from './transfers.ts'
-import { sandboxCommands } from './sandbox.ts'
 import { logCommands } from './logs.ts'
 import { triggerCommands } from './trigger.ts'
-import { operatorCommands } from './operators.ts'
 import { version } from '../settings/version.ts'
 
 const endings = `
@@ -54,40 +21,58 @@ Exit codes:
   2 wrong usage: nothing was sent
   3 no answer: check what happened before you repeat a change`
 
-/** The groups of commands, in the order of the help. */
-const groups = {
-  merchants: merchantCommands,
-  terms: nounCommands(merchantTerms),
-  tokens: nounCommands(tokens),
-  limits: nounCommands(limits),
-  rates: rateCommands,
-  banks: bankCommands,
-  requisites: requisiteCommands,
-  transfers: nounCommands(transfers, { ...nounCommands(inbox).commands, ...transferCommands }),
-  decisions: nounCommands(decisions, {}, decisionId),
-  reversals: nounCommands(reversals),
-  outgoing: nounCommands(outgoing),
-  statements: nounCommands(statements, statementCommands),
-  sources: nounCommands(sources, sourceCommands),
-  payments: paymentCommands,
-  links: linkCommands,
-  operators: operatorCommands,
-  keys: keyCommands,
-  claims: claimCommands,
-  endpoints: endpointCommands,
-  disputes: disputeCommands,
-  risk: nounCommands(risk),
-  destinations: nounCommands(destinations),
-  settlements: nounCommands(settlements),
-  overpayments: nounCommands(overpayments),
-  adjustments: nounCommands(adjustments),
-  ledger: nounCommands(reconciliation, ledgerCommands),
-  alerts: alertCommands,
-  sandbox: sandboxCommands,
-  config: configCommands,
+/**
+ * The groups of commands, in the order of the help. A call loads only those that its words name: most of its time is
+ * loading.
+ */
+const groups: Readonly<Record<string, () => Promise<Group>>> = {
+  merchants: async () => (await import('./merchants.ts')).merchantCommands,
+  terms: async () => nounCommands((await import('../operations/terms.ts')).merchantTerms),
+  tokens: async () => nounCommands((await import('../operations/tokens.ts')).tokens),
+  limits: async () => nounCommands((await import('../operations/terms.ts')).limits),
+  rates: async () => (await import('./rates.ts')).rateCommands,
+  banks: async () => (await import('./banks.ts')).bankCommands,
+  requisites: async () => (await import('./requisites.ts')).requisiteCommands,
+  transfers: async () => (await import('./transfers.ts')).transferCommands,
+  decisions: async () => (await import('./decisions.ts')).decisionCommands,
+  reversals: async () => nounCommands((await import('../operations/reversals.ts')).reversals),
+  outgoing: async () => nounCommands((await import('../operations/outgoing.ts')).outgoing),
+  statements: async () => (await import('./statements.ts')).statementCommands,
+  sources: async () => (await import('./sources.ts')).sourceCommands,
+  payments: async () => (await import('./payments.ts')).paymentCommands,
+  links: async () => (await import('./links.ts')).linkCommands,
+  operators: async () => (await import('./operators.ts')).operatorCommands,
+  keys: async () => (await import('./keys.ts')).keyCommands,
+  claims: async () => (await import('./disputes.ts')).claimCommands,
+  endpoints: async () => (await import('./endpoints.ts')).endpointCommands,
+  disputes: async () => (await import('./disputes.ts')).disputeCommands,
+  risk: async () => nounCommands((await import('../operations/risk.ts')).risk),
+  destinations: async () => nounCommands((await import('../operations/destinations.ts')).destinations),
+  settlements: async () => nounCommands((await import('../operations/settlements.ts')).settlements),
+  overpayments: async () => nounCommands((await import('../operations/overpayments.ts')).overpayments),
+  adjustments: async () => nounCommands((await import('../operations/adjustments.ts')).adjustments),
+  ledger: async () => (await import('./ledger.ts')).ledgerCommands,
+  alerts: async () => (await import('./alerts.ts')).alertCommands,
+  sandbox: async () => (await import('./sandbox.ts')).sandboxCommands,
+  config: async () => (await import('./config.ts')).configCommands,
+}
+
+/** Commands that belong to no group. */
+const alone: Commands = {
+  ...{ ...todayCommands, ...findCommands, ...oversightCommands, ...copyCommands },
+  ...{ ...listenCommands, ...triggerCommands, ...integrationCommands, ...logCommands },
+}
+
+/** The groups that these words may name; all of them if the words name no command. */
+const loadGroups = async (words: readonly string[]): Promise<Readonly<Record<string, Group>>> => {
+  const all = Object.entries(groups)
+  const named = all.filter(([name]) => words.includes(name))
+  const wanted = named.length > 0 || words.some((word) => word in alone) ? named : all
+  return Object.fromEntries(await Promise.all(wanted.map(async ([name, load]) => [name, await load()] as const)))
 }
 
 const createProgram = (
+  loaded: Readonly<Record<string, Group>>,
   surroundings: Surroundings,
   open: OpenSession,
   writeUsageError: (text: string) => void,
@@ -124,10 +109,8 @@ const createProgram = (
       'payin doctor',
     ]) + endings,
   )
-  addGroups(program, groups, open)
-  addCommands(program, { ...todayCommands, ...findCommands }, open)
-  addCommands(program, { ...oversightCommands, ...copyCommands }, open)
-  addCommands(program, { ...listenCommands, ...triggerCommands, ...integrationCommands, ...logCommands }, open)
+  addGroups(program, loaded, open)
+  addCommands(program, alone, open)
   addCompletion(program, (text) => output.write(text))
   return program
 }
@@ -147,7 +130,12 @@ export const run = async (words: readonly string[], surroundings: Surroundings):
   const writeUsageError = (text: string): void => {
     if (!isJson) errors.write(text)
   }
-  const program = createProgram(surroundings, (command) => openSession(command, surroundings, fail), writeUsageError)
+  const program = createProgram(
+    await loadGroups(words),
+    surroundings,
+    (command) => openSession(command, surroundings, fail),
+    writeUsageError,
+  )
   try {
     await program.parseAsync(words, { from: 'user' })
     return exitCode

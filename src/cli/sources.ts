@@ -1,3 +1,5 @@
+import { sources } from '../operations/sources.ts'
+import { nounCommands } from './noun-commands.ts'
 import { SourceAnswer } from '../operations/sources.ts'
 import { type Commands, request } from './commands.ts'
 import { idArgument } from './named-inputs.ts'
@@ -7,12 +9,15 @@ import { printRow } from './show-rows.ts'
 const id = idArgument('source')
 
 /** The API lists sources, but has no single one to read. */
-export const sourceCommands: Commands = {
+const own: Commands = {
   show: request<{ sources: SourceAnswer[] }, { id: typeof id }>('GET /statement-sources', {
     description: 'Show one source, and what waits for an approval.',
     inputs: { id },
     values: async () => ({}),
-    print: ({ sources }, { id: shown }) =>
-      printSections(...sources.filter((each) => each.id === shown).map((each) => printRow(SourceAnswer, each))),
+    print: ({ sources: listed }, { id: shown }) =>
+      printSections(...listed.filter((each) => each.id === shown).map((each) => printRow(SourceAnswer, each))),
   }),
 }
+
+/** Sources of statements and pushes. */
+export const sourceCommands = nounCommands(sources, own)

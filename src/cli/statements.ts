@@ -1,3 +1,4 @@
+import { statements } from '../operations/statements.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatList, statementCharsets } from 'bank-files/pure'
 import { statementAccounts } from '../operations/sources.ts'
@@ -96,7 +97,7 @@ const importing = command({
 })
 
 /** Commands that upload, wait, and say what to do next. */
-export const statementCommands: Commands = {
+const own: Commands = {
   import: importing,
   show: request('GET /statements/{id}', {
     description: 'Show a statement: its state, its balances and where its money is.',
@@ -115,3 +116,6 @@ export const statementCommands: Commands = {
   }),
   ...nounCommands(statementAccounts).commands,
 }
+
+/** Statements of banks. */
+export const statementCommands = nounCommands(statements, own)

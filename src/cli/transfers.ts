@@ -1,3 +1,6 @@
+import { inbox } from '../operations/inbox.ts'
+import { transfers } from '../operations/transfers.ts'
+import { nounCommands } from './noun-commands.ts'
 import { nameOf } from '../operations/named.ts'
 import { describeEvidence, listContradictions } from '../rules/transfers/evidence-words.ts'
 import { minute } from '../rules/time.ts'
@@ -82,7 +85,7 @@ const describe = (transfer: TransferDetails): Printed =>
   )
 
 /** Commands that explain a transfer, or do more than one request. */
-export const transferCommands: Commands = {
+const own: Commands = {
   show: request('GET /transfers/{requisiteId}/{id}', {
     description: 'Show a transfer: where its money went, and the payments that it may be for.',
     inputs: transferKey,
@@ -143,3 +146,6 @@ export const transferCommands: Commands = {
     },
   }),
 }
+
+/** Money that banks report. */
+export const transferCommands = nounCommands(transfers, { ...nounCommands(inbox).commands, ...own })
