@@ -180,14 +180,14 @@ export const timeOrAgo = (flags: string, description: string): Input<string | un
   )
 
 /** The options of a list that can be sorted and counted. */
-export const sortedPage = (sorts: readonly string[], usual: string) => ({
+const sortedPage = (sorts: readonly string[], usual: string) => ({
   sort: choice('--sort <sort>', `which come first; -amount: largest first, needs --currency; default: ${usual}`, sorts),
   count: flag('--count', 'also count the rows of all pages', 'true'),
   ...page,
 })
 
 /** Filters by time and amount. */
-export const timeAndAmount = (made: string) => ({
+const timeAndAmount = (made: string) => ({
   from: timeOrAgo('--from <time>', `only those ${made} since then`),
   to: timeOrAgo('--to <time>', `only those ${made} before`),
   currency: option('--currency <currency>', 'only this currency'),

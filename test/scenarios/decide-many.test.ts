@@ -158,7 +158,11 @@ onOneEngine(
     for (const width of [60, 80, 120]) {
       const { out } = await payin(['today'], width)
       const shown = [...out.matchAll(/(?<= )payin [^\n]+?(?= {2}|$)/gm)].map(([command]) => command)
-      const words = ['transfers list --unmatched', 'outgoing list --state unexplained', 'disputes list --state undecided']
+      const words = [
+        'transfers list --unmatched',
+        'outgoing list --state unexplained',
+        'disputes list --state undecided',
+      ]
       for (const command of [...words, 'payments list --unacknowledged', 'settlements list --status draft'])
         assert.ok(shown.includes(`payin ${command}`), `${width}: ${command}\n${out}`)
       for (const line of out.split('\n')) assert.ok(line.length <= width || line.startsWith('Not shown'), line)

@@ -57,7 +57,7 @@ export const showField = (field: Field, fields: readonly Field[], row: AnyRow): 
   if (value === undefined || value === null || value === '')
     return absent === undefined ? undefined : <span className="quiet">{absent}</span>
   if (currency !== undefined)
-    return <MoneyText amount={value as number} currency={String(row[currency] ?? currency)} inColumn />
+    return <MoneyText amount={value as number} currency={(row[currency] as string | undefined) ?? currency} inColumn />
   const shown = shownAs !== undefined && row[shownAs.name] !== undefined ? shownAs : field
   return kindOf(shown.kind).show(value as never, shown)
 }

@@ -210,7 +210,7 @@ const inForce = <Row extends { readonly isOver: boolean }>(rows: readonly Row[])
 }
 
 /** How things of each kind are found by the names that people use: by their exact name, else by a shortened id. */
-export const findNamed = {
+const findNamed = {
   merchant: findMerchants,
   payment: async (context, wanted) =>
     (await findPaymentsByName(context, wanted)).map(({ merchantId, id, orderId, status, ...row }) => ({
