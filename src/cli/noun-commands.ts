@@ -1,227 +1,11 @@
-import { type Field, type FieldKind, fieldsOf, shownAlone } from '../operations/field.ts'
-import { type Command, type Noun, type Operations, rowsNameOf, type Typed } from '../operations/operation.ts'
+import { type Field, fieldsOf, shownAlone } from '../operations/field.ts'
+import type { NamedKind } from '../operations/named.ts'
+import { type Command, type Noun, type Operations, rowsNameOf } from '../operations/operation.ts'
 import { type Commands, type Group, list, request } from './commands.ts'
-import { always, argument, choice, flag, type Given, type Input, type Inputs, option, optionOr } from './inputs.ts'
-import { page, required, resolvedBy, someOf, type Values } from './inputs.ts'
-import {
-  idArgument,
-  idArgumentOfMerchant,
-  idOption,
-  keyOf,
-  keyOption,
-  requiredId,
-  resolvedIds,
-  resolvedKeys,
-  timeOrAgo,
-} from './named-inputs.ts'
-import { aboutIds, howToName, namedThings, type NamedKind } from '../operations/named.ts'
-import {
-  exactBalance,
-  exactNumber,
-  hours,
-  hoursInZone,
-  orNone,
-  phone,
-  quoteMicro,
-  percent,
-  readDocument,
-  readTyped,
-  span,
-  time,
-  timeOrSpan,
-  wholeNumber,
-  words,
-  yesOrNo,
-} from './read-arguments.ts'
+import { inputsOf, keyInputs } from './field-inputs.ts'
+import { type Given, type Input, type Inputs, someOf, type Values } from './inputs.ts'
+import { type Printed, printSections } from './print-table.ts'
 import { columnsOfRows, forms, printRow } from './show-rows.ts'
-import type { Printed } from './print-table.ts'
-import { printSections } from './print-table.ts'
-import { resolveId } from './resolve-name.ts'
-import type { Session } from './session.ts'
-
-type Read = (typed: string) => unknown
-
-/** The word for a value in the help, and what reads it. */
-const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> = {
-  account: ['requisite'],
-  accounts: ['requisites'],
-  balance: ['amount', exactBalance],
-  counts: ['text'],
-  deadline: ['time', timeOrSpan],
-  document: ['path'],
-  evidence: ['text'],
-  flag: ['yes'],
-  group: ['text'],
-  hours: ['hours', hoursInZone],
-  id: ['id'],
-  ids: ['ids', words],
-  'ledger-account': ['account'],
-  minutes: ['hours', hours],
-  number: ['amount', exactNumber],
-  percent: ['percent', percent],
-  phone: ['number', phone],
-  quote: ['usdt', quoteMicro],
-  person: ['name'],
-  rows: ['text'],
-  secret: ['text'],
-  span: ['span', span],
-  switch: ['yes|no', yesOrNo],
-  text: ['text'],
-  time: ['time', time],
-  whole: ['number', wholeNumber],
-  word: ['code'],
-  words: ['a,b', words],
-}
-
-const hyphened = (name: string): string =>
-  name.replace(/(Ms|Id|Ppm|Minor|Micro)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-
-/** A description of the API as help texts are written: it begins small, has no full stop, and names options. */
-const asHelp = (description: string, options: Readonly<Record<string, string>> = {}): string =>
-  description
-    .replaceAll('`null`', 'none')
-    .replaceAll(/`([^`]*)`/g, (_, code: string) => options[code] ?? code)
-    // People type percent and USDT.
-    .replace(/, in millionths of [^,;.]+/, '')
-    .replace(/\.$/, '')
-    .replace(/^[A-Z](?=[a-z-]*([ :;,]|$))/, (first) => first.toLowerCase())
-
-type Resolve = (session: Session, typed: never) => Promise<unknown>
-
-/** What makes the value that is sent of what was typed, where the service, a file or standard input has a part in it. */
-const resolves: Partial<Readonly<Record<FieldKind, Resolve>>> = {
-  // A time, or a span from now.
-  deadline: async (session, typed: unknown) =>
-    typeof typed === 'number' ? new Date(Date.parse(await session.now()) + typed).toISOString() : typed,
-  document: async ({ surroundings }, path: string) =>
-    JSON.parse(await readDocument(surroundings, path, false)) as unknown,
-  // `bank:Main account` names a requisite.
-  'ledger-account': async (session, typed: string) =>
-    typed.startsWith('bank:') ? `bank:${await resolveId(session, 'requisite', typed.slice('bank:'.length))}` : typed,
-  secret: ({ surroundings }, typed: string) => readTyped(surroundings, typed),
-}
-
-/** A field as it is typed: as a positional argument, or after an option. */
-type TypedField = Field & Typed & { readonly option: string; readonly isArgument: boolean }
-
-const toTyped = (field: Field, { arguments: inOrder = [], typed = {} }: Command): TypedField => ({
-  ...field,
-  option: `--${hyphened(field.name)}`,
-  ...typed[field.name],
-  isArgument: inOrder.includes(field.name),
-})
-
-/** The same with what the help says about it. */
-const withHelp = (field: TypedField, options: Readonly<Record<string, string>>): TypedField => {
-  // What every id says of itself says nothing of this one.
-  const about = field.about ?? (field.description === aboutIds ? '' : asHelp(field.description, options))
-  return { ...field, description: field.isNullable && !about.includes('none') ? `${about}; or none` : about }
-}
-
-const readerOf = ({ kind, absent, isNullable }: Field): Read | undefined => {
-  const read = kind === 'words' ? (typed: string) => (typed === absent ? [] : words(typed)) : kinds[kind][1]
-  return isNullable ? orNone(read ?? String) : read
-}
-
-/** What reads the fields of a schema as they are typed, under their names. */
-export const readersOfFields = (schema: object): Readonly<Record<string, Read>> =>
-  Object.fromEntries(fieldsOf(schema).map((field) => [field.name, readerOf(field) ?? String]))
-
-/** The input of a field that is typed as one text. */
-const textInput = (field: TypedField): Input<unknown> => {
-  const { name, kind, choices, description, usual, isRequired } = field
-  const [word] = kinds[kind]
-  const read = readerOf(field) as never
-  if (field.isArgument) return argument(`<${hyphened(name)}>`, description, read, choices)
-  const flags = `${field.option} <${choices === undefined ? word : hyphened(name).split('-').at(-1)}>`
-  if (usual !== undefined) return optionOr(flags, description, usual, read ?? String)
-  if (choices !== undefined) return choice(flags, description, choices, isRequired)
-  return (isRequired ? required : option)(flags, description, read)
-}
-
-/** The input of a field with the id of something, which people name. */
-const idInput = (of: NamedKind, field: TypedField): Input<unknown> => {
-  const { name, kind, description, option: typedAs, isArgument, isRequired, isNullable } = field
-  const about = [howToName(of), description].filter(Boolean).join(': ')
-  if (isNullable) {
-    const text = textInput({ ...field, description: about, isNullable: false }) as Input<string | undefined>
-    return resolvedBy(text, async (session, typed) => {
-      if (typed === undefined) return undefined
-      return typed === 'none' ? null : resolveId(session, of, typed)
-    })
-  }
-  if (isArgument || (name === 'merchantId' && isRequired)) return idArgument(of)
-  if (kind === 'ids' || kind === 'rows') {
-    const several = (isRequired ? required<string[]> : option<string[]>)(
-      `${typedAs.replace(/(-ids|s)$/, '')} <${of}...>`,
-      about,
-    )
-    return (kind === 'ids' ? resolvedIds : resolvedKeys)(several, of)
-  }
-  return (isRequired ? requiredId : idOption)(`${typedAs} <${of}>`, about, of)
-}
-
-const inputOf = (field: TypedField, isQuery: boolean): Input<unknown> => {
-  const { kind, of, choices, description } = field
-  if (of !== undefined) return idInput(of, field)
-  if (kind === 'flag') return flag(field.option, description)
-  if (choices?.[0] === 'true') return flag(field.option, description, 'true')
-  if (isQuery && kind === 'time') return timeOrAgo(`${field.option} <time>`, description)
-  const about = kind === 'deadline' ? `a time, or a span such as 24h: ${description}` : description
-  const input = textInput({ ...field, description: about })
-  const resolve = resolves[kind]
-  if (resolve === undefined) return input
-  return resolvedBy(input, async (session, typed) => (typed === undefined ? typed : resolve(session, typed as never)))
-}
-
-/** The inputs of a field: one, or two if naming a thing names its owner, too. */
-const fieldInputs = (field: TypedField, isQuery: boolean): Inputs => {
-  const { name, of, owner, option: typedAs, description } = field
-  if (of === undefined || owner === undefined) return { [name]: inputOf(field, isQuery) }
-  const about = `${howToName(of)}: ${description}`
-  return keyOption(`${typedAs} <${of}>`, about, { kind: of, ownerName: owner, idName: name })
-}
-
-/** The inputs of a body or query: arguments first, options of pages last; the fields of a group are inputs themselves. */
-const inputsOf = (fields: readonly Field[], command: Command, isQuery: boolean): Inputs => {
-  const { arguments: inOrder = [], fixed = {}, only } = command
-  const first = ['merchantId', ...inOrder]
-  const position = ({ name }: Field): number => (first.includes(name) ? first.indexOf(name) : first.length)
-  const owners = new Set(fields.map(({ owner }) => owner))
-  const typed = fields
-    .filter(({ name }) => !(name in page) && !owners.has(name) && !(name in fixed) && (only?.includes(name) ?? true))
-    .flatMap((field) => (field.kind === 'group' ? (field.fields ?? []) : [field]))
-    .toSorted((a, b) => position(a) - position(b))
-    .map((field) => toTyped(field, command))
-  const options = Object.fromEntries(typed.map(({ name, option: typedAs }) => [name, typedAs]))
-  return {
-    ...Object.fromEntries(typed.flatMap((field) => Object.entries(fieldInputs(withHelp(field, options), isQuery)))),
-    ...Object.fromEntries(fields.flatMap(({ name }) => (name in fixed ? [[name, always(fixed[name])]] : []))),
-    ...Object.fromEntries(Object.entries(page).filter(([name]) => fields.some((field) => field.name === name))),
-  }
-}
-
-/** The same for a command that is written by hand, of the fields of a schema. */
-export const inputsOfFields = <Fields extends object>(schema: { readonly properties: Fields }, command: Command = {}) =>
-  inputsOf(fieldsOf(schema), command, false) as { readonly [Name in keyof Fields]: Input<unknown> }
-
-/** The inputs of the values in a path: one for a thing that belongs to another in it, or one for each of them. */
-const keyInputs = (params: object | undefined, kind: NamedKind | undefined, ownId?: Input<string>): Inputs => {
-  const fields = fieldsOf(params).map((each) => (each.name === 'id' && kind ? { of: kind, ...each } : each))
-  const thing = fields.find(({ of }) => of !== undefined && namedThings[of].of !== undefined)
-  const owner = fields.find((each) => each !== thing && each.of !== undefined)
-  const key = thing?.of !== undefined && owner !== undefined ? keyOf(thing.of, owner.name, thing.name) : {}
-  const inputOfKey = ({ name, of, description, choices }: Field): Input<unknown> => {
-    if (of === undefined) return argument(`<${hyphened(name)}>`, asHelp(description), undefined, choices)
-    return namedThings[of].of === 'merchant' ? idArgumentOfMerchant(of) : idArgument(of)
-  }
-  const others = fields.filter(({ name }) => !(name in key))
-  return {
-    ...key,
-    ...Object.fromEntries(others.map((each) => [each.name, inputOfKey(each)])),
-    ...(ownId !== undefined && fields.some(({ name }) => name === 'id') && { id: ownId }),
-  }
-}
 
 /** The body as the service takes it: values under their names, those of a group within it. */
 const bodyOf = (fields: readonly Field[], given: Values): object => {
@@ -233,55 +17,65 @@ const bodyOf = (fields: readonly Field[], given: Values): object => {
   return Object.fromEntries(values)
 }
 
-/** One command of an operation. */
-const commandOf = (
-  operation: Operations[string],
-  command: Command,
-  kind: NamedKind | undefined,
-  id: Input<string> | undefined,
-): Commands[string] => {
-  const { request: wanted, summary, params, query, body, answer = {}, answers } = operation
-  const { about: description = `${summary}.`, columns, empty, says, note, fails, patient } = command
+type Operation = Operations[string]
+
+/** What a command asks, whatever it shows. */
+const askOf = (operation: Operation, command: Command, kind: NamedKind | undefined, id: Input<string> | undefined) => {
+  const { summary, params, query, body } = operation
+  const { about = `${summary}.`, fails, patient } = command
   const [ofQuery, ofBody] = [fieldsOf(query), fieldsOf(body)]
   const inputs: Inputs = {
     ...keyInputs(params, kind, id),
     ...inputsOf(ofQuery, command, true),
     ...inputsOf(ofBody, command, false),
   }
-  const described = {
-    description,
+  return {
+    description: about,
     inputs,
     ...(ofBody.some((field) => field.kind === 'group') && { body: (given: Values) => bodyOf(ofBody, given) }),
     ...(fails && { failed: fails }),
     ...(patient && { patient }),
   }
-  // Without an export, what is shown in columns is a list, too.
-  const rowsName =
-    columns === undefined ? rowsNameOf(operation) : fieldsOf(answer).find((field) => field.kind === 'rows')?.name
-  if (rowsName !== undefined) {
-    const rows = (said: Readonly<Record<string, never>>): never[] => said[rowsName] ?? []
-    const fields = fieldsOf(answer).find(({ name }) => name === rowsName)?.fields ?? []
-    const others = shownAlone(fields).filter(({ name }) => columns?.includes(name as never) === false)
-    const onlyThen = columnsOfRows(
-      fields,
-      others.map(({ name }) => name),
-    )
-    return list(wanted, {
-      ...described,
-      rows,
-      ...(empty && { empty }),
-      notes: (said: never) => (typeof note === 'function' ? note(said, forms) : note),
-      columns: columnsOfRows(fields, columns),
-      onlyThen,
-      ...(operation.exports === undefined && { csvOf: null }),
-    })
-  }
-  const shape = Object.values(answers ?? {})[0] ?? answer
-  const print = (said: never): Printed => {
-    const [text, below] = [says, note].map((each) => (typeof each === 'function' ? each(said, forms) : each))
-    return printSections(text ?? printRow(shape, said), below)
-  }
-  return request(wanted, { ...described, print })
+}
+
+/** The rows of an answer that is a list: of what it exports or, without an export, what a command shows in columns. */
+const rowsOf = (operation: Operation, { columns }: Command): Field | undefined => {
+  const exported = rowsNameOf(operation)
+  if (columns === undefined && exported === undefined) return undefined
+  return fieldsOf(operation.answer).find(({ name, kind }) =>
+    exported === undefined ? kind === 'rows' : name === exported,
+  )
+}
+
+type Ask = ReturnType<typeof askOf>
+
+const textOf = (text: Command['says'] | Command['note'], said: never): string | undefined =>
+  typeof text === 'function' ? text(said, forms) : text
+
+const listOf = (operation: Operation, command: Command, ask: Ask, { name, fields = [] }: Field): Commands[string] => {
+  const { columns, empty, note } = command
+  const others = shownAlone(fields).flatMap((each) =>
+    columns?.includes(each.name as never) === false ? each.name : [],
+  )
+  return list(operation.request, {
+    ...ask,
+    rows: (said: Readonly<Record<string, never>>): never[] => said[name] ?? [],
+    ...(empty && { empty }),
+    notes: (said: never) => textOf(note, said),
+    columns: columnsOfRows(fields, columns),
+    onlyThen: columnsOfRows(fields, others),
+    ...(operation.exports === undefined && { csvOf: null }),
+  })
+}
+
+/** One command of an operation. */
+const commandOf = (operation: Operation, command: Command, ask: Ask): Commands[string] => {
+  const rows = rowsOf(operation, command)
+  if (rows !== undefined) return listOf(operation, command, ask, rows)
+  const shape = Object.values(operation.answers ?? {})[0] ?? operation.answer ?? {}
+  const print = (said: never): Printed =>
+    printSections(textOf(command.says, said) ?? printRow(shape, said), textOf(command.note, said))
+  return request(operation.request, { ...ask, print })
 }
 
 /**
@@ -292,7 +86,10 @@ export const nounCommands = (noun: Noun<object>, own: Commands = {}, id?: Input<
   const { about, kind, examples, usual } = noun
   const commands = Object.entries(noun.operations as Operations).flatMap(([verb, operation]) => {
     const declared = { ...(operation.command && { [verb]: operation.command }), ...operation.commands }
-    return Object.entries(declared).map(([name, command]) => [name, commandOf(operation, command, kind, id)])
+    return Object.entries(declared).map(([name, command]) => [
+      name,
+      commandOf(operation, command, askOf(operation, command, kind, id)),
+    ])
   })
   return {
     description: about,

@@ -42,7 +42,6 @@ export const forms: Forms = {
 const kinds: Readonly<Record<FieldKind, readonly [mark: string, print?: (value: never) => Cell]>> = {
   account: ['~', (value: AccountName) => printAccount(value)],
   accounts: ['~', (value: readonly AccountName[]) => value.map((each) => printAccount(each)).join('\n')],
-  balance: ['>'],
   counts: [
     '~',
     (counts: Row) => printDetails(Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))),

@@ -10,8 +10,6 @@ export type FieldKind =
   /** How operators know a requisite. */
   | 'account'
   | 'accounts'
-  /** An amount that may be negative. */
-  | 'balance'
   /** An object with numbers, of which those that are 0 say nothing. */
   | 'counts'
   /** A time until which something lasts; it may be typed as a span from now. */

@@ -8,10 +8,7 @@ import { type Static, Type } from './schema.ts'
 
 const inCurrency = { currency: 'currency' }
 
-const Balance = presented(
-  Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
-  { kind: 'balance' },
-)
+const Balance = Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] })
 
 const DayAnswer = Type.Titled('ReconciledDay', {
   ...ofRequisite,
