@@ -57,8 +57,7 @@ export type Operation<Params, Query, Body, Answer> = {
 
 /** The method and path of an operation; names in braces are filled with values of the request. */
 export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
-
-/** The rows of a response that is a list, and the fields of any other one. */
+/** A row of a response that is a list. */
 export type RowOf<Answer> =
   ValueOf<Answer> extends infer Value
     ? {
@@ -105,7 +104,7 @@ export type Command<Answer = never> = {
   readonly only?: readonly string[]
   /** Values that the command always sends. */
   readonly fixed?: Readonly<Record<string, unknown>>
-  /** Of a list: its columns, the most important first; names of fields that have their own summary are these. */
+  /** Of a list: its columns, the most important first: fields by their names, or what several say together. */
   readonly columns?: readonly (Extract<keyof RowOf<Answer>, string> | Summary<RowOf<Answer>>)[]
   /** Of a list: what an empty one says. */
   readonly empty?: string
