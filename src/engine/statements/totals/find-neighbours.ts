@@ -19,9 +19,9 @@ export type Neighbours = {
   readonly all: readonly string[]
   /** Those whose rows are certainly other money: an overlap would change the balances. */
   readonly certain: readonly string[]
-  /** The others. */
+  /** The others, and those that rest on another person's word, who may have made their balances up. */
   readonly possible: readonly string[]
-  /** All, and those that would be possible if the same statement was not there before. */
+  /** All that rest on nobody else's word, and those that would be possible if the same statement was not there before. */
   readonly near: readonly string[]
   /** No neighbours: they have some of its money, but not all that either has of their common days. */
   readonly partial: readonly string[]
@@ -79,15 +79,19 @@ const isOfOneDay = (one: Balances, other: Balances): boolean =>
   one.closing !== other.closing
 
 /** Which statements may be neighbours of one account's, whether that is certain, and whether it does not matter. */
-const neighboursOf = (own: Balances, others: readonly (Balances & { readonly isImported: boolean })[]) => {
-  // The rows of a statement that comes again are known; those of one that was only read are not.
+const neighboursOf = (
+  own: Balances,
+  others: readonly (Balances & { readonly isImported: boolean; readonly isOnOtherWord: boolean })[],
+) => {
+  // The rows of a statement that comes again are known; those of one that is not imported yet are not.
   const isKnown = others.some((each) => each.isImported && isSame(own, each))
   const chain = chainOf(own, others)
   return others.flatMap((each) => {
     const isOneWay = isOfOneDirection(own, each)
-    const isCertain = isOneWay && isApart(own, each)
+    const isOther = isOneWay && isApart(own, each)
     const isPossible = chain.has(each) || (!isOneWay && isOfOneDay(own, each))
-    return isCertain || isPossible ? [{ id: each.statementId, isCertain, isKnown }] : []
+    const { statementId: id, isOnOtherWord } = each
+    return isOther || isPossible ? [{ id, isOnOtherWord, isCertain: isOther && !isOnOtherWord, isKnown }] : []
   })
 }
 
@@ -142,7 +146,7 @@ export const findNeighbours = async (
     all: idsOf(found.filter(({ isCertain, isKnown }) => isCertain || !isKnown)),
     certain: idsOf(found.filter(({ isCertain }) => isCertain)),
     possible: idsOf(found.filter(({ isCertain, isKnown }) => !isCertain && !isKnown)),
-    near: idsOf(found),
+    near: idsOf(found.filter(({ isOnOtherWord }) => !isOnOtherWord)),
     partial: partial
       .filter(({ overlap, own, others: sum }) => own > overlap || sum > overlap)
       .map(({ otherId }) => otherId),

@@ -11,19 +11,25 @@ export const listFirstRows = query('list_first_statement_rows', {
       and own.requisite_id = input.requisite_id and own.dedupe_key = input.dedupe_key and not own.already_known`,
 })
 
+/** Whether a statement rests on one person's word, and the statement with the given id does not rest on the same one's. */
+const isOnOtherWord = `coalesce(statements.reported_by <> (
+        select case when this.state in ('reading', 'ready') then this.uploaded_by else coalesce(this.reported_by, '') end
+        from statements as this where this.id = :statementId), false)`
+
 /** The balances of an account that other statements, imported or about to be, have for some time. */
 export const listBalancesOfStatements = query('list_balances_of_statements', {
   parameters: { statementId: uuid },
   rows: { requisiteId: uuid, since: instant, until: instant },
   row: {
-    ...{ requisiteId: uuid, statementId: uuid, isImported: boolean },
+    ...{ requisiteId: uuid, statementId: uuid, isImported: boolean, isOnOtherWord: boolean },
     ...{ opening: bigint, closing: bigint, credits: bigint, debits: bigint, since: instant, until: instant },
   },
   text: `select input.requisite_id, statements.id as statement_id, statements.state = 'imported' as is_imported,
+      ${isOnOtherWord} as is_on_other_word,
       (own ->> 'opening')::bigint as opening,
       (own ->> 'closing')::bigint as closing, (own ->> 'credits')::bigint as credits, (own ->> 'debits')::bigint as debits,
       to_timestamp((own -> 'listed' ->> 'from')::numeric / 1000) as since, to_timestamp((own -> 'listed' ->> 'to')::numeric / 1000) as until
-    from :rows join statements on statements.state in ('ready', 'importing', 'imported')
+    from :rows join statements on statements.state in ('importing', 'imported')
       and statements.accounts @> jsonb_build_array(jsonb_build_object('requisiteId', input.requisite_id))
     cross join lateral jsonb_array_elements(statements.accounts) as own
     where statements.id <> :statementId and own ->> 'requisiteId' = input.requisite_id::text
@@ -57,7 +63,7 @@ export const listSumsOfSharedDays = query('list_sums_of_shared_days', {
 
 /**
  * Whether an imported statement that goes on after the end of another one has the same balance at its beginning, but a
- * different one at its end: then the other one is not all of its days.
+ * different one at its end: then the other one is not all of its days. One person may have made its balances up.
  */
 export const hasOtherBalance = query('has_other_balance_at_end', {
   parameters: {
@@ -69,6 +75,7 @@ export const hasOtherBalance = query('has_other_balance_at_end', {
       where statements.id <> :statementId and statements.state = 'imported'
         and statements.accounts @> jsonb_build_array(jsonb_build_object('requisiteId', :requisiteId))
         and own ->> 'requisiteId' = :requisiteId::text and own ->> 'opening' is not null and own ->> 'closing' is not null
+        and not ${isOnOtherWord}
         and (own -> 'listed' ->> 'from')::numeric <= extract(epoch from :until) * 1000
         and (own -> 'listed' ->> 'to')::numeric >= extract(epoch from :until) * 1000
         and :closing <> ${balanceAfter('rows.booked_at <= :until')}

@@ -1,0 +1,91 @@
+// What files of one dishonest operator, Anna, change about money that the bank reports: they bring nothing, or no more
+// than the bound of one person, so that she confirms them alone. The bound is 100 USDT within a day; 1 USDT is 92.5 roubles.
+import assert from 'node:assert/strict'
+import { day, hour } from '../../src/rules/time.ts'
+import { openBank } from '../support/bank.ts'
+import { openOperator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import type { TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { type Made, mt940Of, uploadFile } from '../support/statement-files.ts'
+
+const { onEngines, onOne } = shareEngines({ PAYIN_SECOND_PERSON_ABOVE: '100', PAYIN_LONE_REPORTS_ABOVE: '100' })
+
+/** Noon in the zone of the accounts, so that files of the day may be read until the evening. */
+const open = async (service: TestService) => {
+  service.clock.advance(2 * day - ((service.clock.now + 3 * hour) % day) + 12 * hour)
+  const bank = await openBank(service)
+  const anna = openOperator(service, 'anna')
+  const upload = async (operatorToken: string, made: Omit<Made, 'account'>) => {
+    const content = mt940Of({ account: bank.account, closedOn: bank.date, ...made })
+    const { status, body } = await uploadFile({ url: service.url, operatorToken }, content)
+    assert.equal(status, 201, JSON.stringify(body))
+    return body
+  }
+  const uploadAlone = (made: Omit<Made, 'account'>) => upload(service.operatorTokens['anna'] ?? '', made)
+  return {
+    ...{ bank, anna, uploadAlone },
+    before: new Date(Date.parse(`${bank.date}T00:00:00Z`) - day).toISOString().slice(0, 10),
+    held: () => bank.balanceOf(`bank:${bank.requisiteId}`),
+    bringAlone: async (made: Omit<Made, 'account'>) => bank.confirm((await uploadAlone(made)).id, anna),
+    /** The bank's own file, which two honest people import. */
+    bringAgreed: async (made: Omit<Made, 'account'>) =>
+      bank.confirm((await upload(service.operatorToken, made)).id, openOperator(service, 'boris')),
+  }
+}
+
+const payer = { payer: 'PYOTR PAYER', payerAccount: '40817810000000001111' }
+
+/** The bank's file of two days with a payment of today, a payment that waits for its amount, and today's part, again. */
+const openTwoDays = async (service: TestService) => {
+  const world = await open(service)
+  const { bank } = world
+  const row = { minor: 20_000_00n, date: bank.date, text: 'for goods', ...payer }
+  const early = { minor: 60_000_00n, date: world.before, text: 'early', payer: 'IVAN EARLY' }
+  const other = { minor: 20_500_00n, date: bank.date, text: 'other', payer: 'IVAN OTHER' }
+  await bank.shop.create('honest', { amount: 20_000 })
+  await world.bringAgreed({ rows: [early, row, other] })
+  assert.equal(await bank.shop.status('honest'), 'paid')
+  service.clock.advance(2 * hour)
+  const { body } = await bank.shop.create('mine', { amount: 20_000 })
+  assert.equal(await world.held(), 100_500)
+  return { ...world, row, mine: body.payment.id, again: { rows: [row, other], opening: 60_000_00n } }
+}
+
+onEngines('a file of one person that brings nothing makes no money of the bank’s next file new', async (service) => {
+  const { bank, anna, bringAlone, bringAgreed, row, mine, again, held } = await openTwoDays(service)
+  // The payment, between balances that never meet those of today's part.
+  const { counts } = await bringAlone({ rows: [row] })
+  assert.deepEqual([counts.new, counts.alreadyKnown], [0, 1])
+  const next = await bringAgreed(again)
+  assert.equal(next.counts.possibleDuplicates, 1)
+  const waiting = (await bank.inbox()).find(({ duplicateOf }) => duplicateOf !== undefined)
+  const path = `/transfers/${bank.requisiteId}/${waiting?.id}`
+  const shares = [{ merchantId: bank.shop.merchantId, paymentId: mine }]
+  assertProblem(await anna.call('POST', `${path}/assign`, { shares }), 403, 'second_person_required')
+  const decide = { transfers: [{ requisiteId: bank.requisiteId, id: waiting?.id, decision: 'same-money' }], note: 'x' }
+  assert.equal((await anna.call('POST', '/transfers/decide', decide)).body.transfers[0].state, 'done')
+  assert.deepEqual([await held(), await bank.shop.status('mine')], [100_500, 'new'])
+})
+
+onOne('a file that nobody has confirmed makes nothing of the bank’s next file doubtful', async (service) => {
+  const { uploadAlone, bringAgreed, row, again, held } = await openTwoDays(service)
+  await uploadAlone({ rows: [row] })
+  const { counts } = await bringAgreed(again)
+  assert.deepEqual([counts.new, counts.possibleDuplicates, await held()], [0, 0, 100_500])
+})
+
+for (const [balances, opening] of [
+  ['that begin like the bank’s file', 100_00n],
+  ['with which the bank’s file ends', 1010_00n],
+] as const)
+  onOne(`what one person invents between balances ${balances} is found when that comes`, async (service) => {
+    const { bank, anna, before, bringAlone, bringAgreed } = await open(service)
+    await bringAgreed({ rows: [{ minor: 100_00n, date: before, text: 'eve' }], closedOn: before })
+    const invented = { minor: 900_00n, date: bank.date, text: 'invented', payer: 'IVAN NOBODY' }
+    await bringAlone({ rows: [invented], opening })
+    const real = [350_00n, 560_00n].map((minor) => ({ minor, date: bank.date, text: `real ${minor}` }))
+    const { accounts } = await bringAgreed({ rows: real, opening: 100_00n })
+    assert.equal(accounts[0].difference, 900)
+    await anna.call('PATCH', `/requisites/${bank.requisiteId}`, { crediting: 'automatic', reason: 'looked' })
+  })
