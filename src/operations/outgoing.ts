@@ -208,7 +208,7 @@ export const outgoing = {
       id: 'confirmOutgoing',
       summary: 'Confirm that outgoing money was returned to a payer',
       description:
-        'Without further fields, confirms the only proposal. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. If neither the payee nor the text that the bank reports agrees, the bound of `bookOutgoing` holds: more stays `unexplained`, with `proposedBy`, until another operator confirms the same. The money leaves the ledger once.',
+        'Without further fields, confirms the only proposal. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. If neither the payee proves it nor a name in the text that somebody else set before the money left, the bound of `bookOutgoing` holds: more stays `unexplained`, with `proposedBy`, until another operator confirms the same. The money leaves the ledger once.',
       params: RequisiteAndId,
       body: {
         merchantId: Type.Optional(Id, 'Of `paymentId`.'),

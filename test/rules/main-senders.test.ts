@@ -47,7 +47,7 @@ for (const [title, rows, payers] of cases)
   test(title, () => {
     const transfers = rows.map(([number, name, sent]) => ({ number, name, sent }))
     assert.deepEqual(
-      mainSenders(transfers),
+      mainSenders(transfers).payers,
       payers.map((index) => transfers[index]),
     )
   })

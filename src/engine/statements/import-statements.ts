@@ -76,7 +76,10 @@ const findForms = async (
  * A statement whose rows nobody else records, nor any of its requisites; the statements next to it, and the bound of what
  * stands on the word of one person.
  */
-type Importing = Statement & { readonly neighbours: Neighbours; readonly loneAbove: bigint }
+/** How many millionths of USDT one person may report, or explain, alone within 24 hours. */
+type Bounds = Pick<Context['settings'], 'secondPersonAbove'> & { readonly loneAbove: bigint }
+
+type Importing = Statement & { readonly neighbours: Neighbours; readonly bounds: Bounds }
 
 /** Gives rows their keys. */
 const keyed = (tx: Tx, { id: statementId, neighbours }: Importing, rows: readonly StoredRow[]) =>
@@ -118,7 +121,7 @@ const recordRows = async (tx: Tx, statement: Importing, stored: readonly StoredR
     },
   )
   const { reportedBy: by } = statement
-  const lone = by === null ? null : { by, above: statement.loneAbove }
+  const lone = by === null ? null : { by, above: statement.bounds.loneAbove }
   const recorded = await recordTransfers(tx, reports, reportedBy(tx, statement), lone)
   const replacing = replacedBy(replaced, booked, recorded)
   await replaceSums(tx, replacing, { actor: 'service', note: replacedNote(statement) })
@@ -157,6 +160,7 @@ const recordOutgoingRows = async (tx: Tx, statement: Importing, stored: readonly
       }
     }),
     reportedBy(tx, statement),
+    statement.bounds.secondPersonAbove,
   )
   const replacing = replacedBy(replaced, rows, recorded)
   await replaceOutgoing(tx, replacing, { actor: 'service', reason: replacedNote(statement) })
@@ -195,7 +199,7 @@ const recordReversalRows = async (tx: Tx, statement: Importing, stored: readonly
  * Imports the next set of rows of a statement. Returns how many rows it took: at least 1 until the import has ended,
  * but 0 while another statement is being withdrawn.
  */
-const importNext = async (tx: Tx, id: string, loneAbove: bigint): Promise<number> => {
+const importNext = async (tx: Tx, id: string, bounds: Bounds): Promise<number> => {
   const [locked] = await tx.query(selectStatementForUpdate, { id })
   if (locked?.state !== 'importing') return 0
   tx.afterCommit(() => tx.changes.announce('statements'))
@@ -203,7 +207,7 @@ const importNext = async (tx: Tx, id: string, loneAbove: bigint): Promise<number
   if ((await tx.query(findWithdrawing, {})).length > 0) return 0
   // Of two imports for a requisite, the second one sees what the first one has recorded.
   await tx.query(lockForms, { requisiteIds: locked.accounts.map(({ requisiteId }) => requisiteId) })
-  const statement = { ...locked, loneAbove, neighbours: await findNeighbours(tx, id, locked.accounts) }
+  const statement = { ...locked, bounds, neighbours: await findNeighbours(tx, id, locked.accounts) }
   if (statement.importedTo === 0) await markSameTotals(tx, statement)
   const page = { statementId: id, after: statement.importedTo, limit: maxTransfersAtOnce }
   const rows = await tx.query(listRows, page)
@@ -235,7 +239,7 @@ const dropReading = async (tx: Tx, id: string): Promise<number> => {
   return 1
 }
 
-type Step = (tx: Tx, id: string, loneAbove: bigint) => Promise<number>
+type Step = (tx: Tx, id: string, bounds: Bounds) => Promise<number>
 
 const steps: Readonly<Partial<Record<StatementState, Step>>> = {
   reading: dropReading,
@@ -250,12 +254,13 @@ const steps: Readonly<Partial<Record<StatementState, Step>>> = {
  */
 export const importStatements = async (context: Context): Promise<number> => {
   const { loneReportsAbove, secondPersonAbove } = context.settings
+  const bounds = { secondPersonAbove, loneAbove: loneReportsAbove ?? secondPersonAbove }
   let done = 0
   let failure: unknown
   for (const { id, state } of await context.query(listUnderWay, { startedBefore: context.clock() - givenUpAfterMs })) {
     // One failing statement must not hold up the others.
     done += await context
-      .transaction(async (tx) => (await steps[state]?.(tx, id, loneReportsAbove ?? secondPersonAbove)) ?? 0)
+      .transaction(async (tx) => (await steps[state]?.(tx, id, bounds)) ?? 0)
       .catch((error: unknown) => {
         failure = error
         context.log.warn({ err: error, statementId: id }, `${state} a statement is not possible at the moment`)

@@ -2,27 +2,41 @@ import { mayBeOnePayer, readPayer } from './one-payer.ts'
 import { accountDigits } from '../values/account-number.ts'
 import { compareNames } from '../values/payer-name.ts'
 import { isNamedIn } from './propose-outgoing.ts'
+import type { Instant } from '../time.ts'
 
 /** A payee or payer, as a bank names them. */
 export type NamedParty = { readonly number: string | null; readonly name: string | null }
+
+/**
+ * A name that a text may use for a refund or reversal: its reference, its order or payment, or the bank's reference of a
+ * transfer.
+ */
+type AnnouncedName = {
+  readonly name: string
+  /** Null if only one person says that the bank has given it. */
+  readonly setAt: Instant | null
+  /** Who chose it, or chose the payment or transfer with it. */
+  readonly setBy: readonly string[]
+}
 
 /** What is known of a refund or reversal that was recorded before its bank reports it. */
 export type AnnouncedDetails = {
   /** Who sent the money that it returns (see `mainSenders`). */
   readonly payers: readonly NamedParty[]
-  /** Names that a text may use for it: its reference, its order and payment, the bank's reference of its transfer. */
-  readonly names: readonly string[]
+  /** How much of what each of them sent no other refund has returned. */
+  readonly returnable: bigint
+  readonly names: readonly AnnouncedName[]
 }
 
 /**
- * Who sent the most to a payment, several if they sent the same. Nobody becomes a payer of what others sent by a small
+ * Who sent the most to a payment, several if they sent the same, and how much. Nobody becomes a payer of what others sent by a small
  * transfer, nor by one with the number of a payer and another name.
  */
-export const mainSenders = (transfers: readonly (NamedParty & { readonly sent: bigint })[]): NamedParty[] => {
+export const mainSenders = (transfers: readonly (NamedParty & { readonly sent: bigint })[]) => {
   const bySender = Map.groupBy(transfers, ({ number, name }) => `${accountDigits(number ?? '')} ${name ?? ''}`)
   const sums = [...bySender.values()].map((own) => ({ own, sum: own.reduce((sum, { sent }) => sum + sent, 0n) }))
   const most = sums.reduce((max, { sum }) => (sum > max ? sum : max), 0n)
-  return sums.filter(({ sum }) => sum === most).flatMap(({ own }) => own.slice(0, 1))
+  return { payers: sums.filter(({ sum }) => sum === most).flatMap(({ own }) => own.slice(0, 1)), most }
 }
 
 /** Shorter numbers are not complete. */
@@ -37,7 +51,7 @@ const isNameOf = (payee: NamedParty, payer: NamedParty): boolean =>
   payee.name !== null && payer.name !== null && compareNames(payee.name, payer.name) !== 'different'
 
 /** Whether money went to the number of a payer. */
-export const isPayeeOf = (payee: NamedParty, { payers }: AnnouncedDetails): boolean =>
+export const isPayeeOf = (payee: NamedParty, { payers }: Pick<AnnouncedDetails, 'payers'>): boolean =>
   payers.some((payer) => isNumberOf(payee, payer))
 
 /** Whether money went to somebody with the name of a payer. */
@@ -50,14 +64,31 @@ export const hasPayerName = (payee: NamedParty, { payers }: Pick<AnnouncedDetail
  */
 export const compareAnnounced = (
   outgoing: NamedParty & { readonly text: string | null },
-  announced: AnnouncedDetails,
+  announced: Pick<AnnouncedDetails, 'payers' | 'names'>,
 ): 'agrees' | 'unknown' | 'contradicts' => {
   const { payers, names } = announced
   if (isPayeeOf(outgoing, announced)) return 'agrees'
   const payee = readPayer(outgoing.number, outgoing.name)
   const isOther = payers.length > 0 && !payers.some(({ number, name }) => mayBeOnePayer(payee, readPayer(number, name)))
-  const isNamed = names.some(isNamedIn(outgoing.text))
+  const isNamed = names.map(({ name }) => name).some(isNamedIn(outgoing.text))
   // A payer may have named another account of their own.
   if (isOther) return isNamed ? 'unknown' : 'contradicts'
   return isNamed || hasPayerName(outgoing, announced) ? 'agrees' : 'unknown'
+}
+
+/**
+ * Whether a bank's report proves that outgoing money was returned, whatever `decider` says: its payee is a payer who sent
+ * as much, and has not got it back, or its text has a name that somebody else set before the money left.
+ */
+export const isProvenReturn = (
+  outgoing: NamedParty & { readonly text: string | null; readonly amount: bigint; readonly bookedAt: Instant },
+  announced: AnnouncedDetails,
+  decider: string,
+): boolean => {
+  const { payers, returnable } = announced
+  const names = announced.names.filter(
+    ({ setAt, setBy }) => setAt !== null && setAt <= outgoing.bookedAt && !setBy.includes(decider),
+  )
+  const isPayer = isPayeeOf(outgoing, announced) || hasPayerName(outgoing, announced)
+  return compareAnnounced(outgoing, { payers, names }) === 'agrees' && (!isPayer || outgoing.amount <= returnable)
 }

@@ -2,11 +2,11 @@ import type { Tx } from '../../context.ts'
 import type { OperatorPurpose } from '../../../rules/transfers/outgoing.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
-import { type AnnouncedDetails, compareAnnounced } from '../../../rules/transfers/announced.ts'
+import { type AnnouncedDetails, isProvenReturn } from '../../../rules/transfers/announced.ts'
 import { isReal } from '../../requisites/read.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
 import type { Assigner } from '../transfer-parts.ts'
-import { describeAnnounced } from './book-announced.ts'
+import { describeAnnounced } from './candidates/describe-announced.ts'
 import { payeeDetails } from './payee-details.ts'
 import { listConfirmedAlone, type StoredOutgoing, sumExplainedAlone } from './store.ts'
 
@@ -24,14 +24,18 @@ type Purpose = Pick<StoredOutgoing, 'merchantId' | 'paymentId' | 'documentId'> &
   readonly purpose: OperatorPurpose | null
 }
 
-/** Whether the bank says of outgoing money that it was returned: by its payee, or by its text. */
+type Reported = Pick<StoredOutgoing, 'id' | 'requisiteId' | 'currency' | 'amount' | 'bookedAt' | 'detailsSealed'>
+
+/** Whether the bank proves of outgoing money that it was returned, whatever `decider` says: by its payee, or by its text. */
 export const isReturnedByBank = (
   { vault }: Pick<Tx, 'vault'>,
-  { id, detailsSealed }: StoredOutgoing,
+  { id, detailsSealed, amount, bookedAt }: Reported,
   known: AnnouncedDetails | undefined,
-): boolean => known !== undefined && compareAnnounced(payeeDetails(vault, id, detailsSealed), known) === 'agrees'
+  decider: string,
+): boolean =>
+  known !== undefined && isProvenReturn({ ...payeeDetails(vault, id, detailsSealed), amount, bookedAt }, known, decider)
 
-/** What an operator alone has explained of real money within 24 hours, and what no evidence of the bank explains. */
+/** What an operator alone has explained of real money within 24 hours, but for what the bank proves. */
 const listExplained = async (tx: Tx, decidedBy: string) => {
   const since = tx.now - secondPersonWindowMs
   const confirmed = await tx.query(listConfirmedAlone, { decidedBy, since })
@@ -39,19 +43,25 @@ const listExplained = async (tx: Tx, decidedBy: string) => {
     tx,
     confirmed.map(({ documentId, ...each }) => ({ ...each, id: documentId ?? '' })),
   )
-  const unproven = confirmed.filter((each) => !isReturnedByBank(tx, each, details.get(each.documentId ?? '')))
+  const unproven = confirmed.filter(
+    (each) => !isReturnedByBank(tx, each, details.get(each.documentId ?? ''), decidedBy),
+  )
   return [...(await tx.query(sumExplainedAlone, { decidedBy, since })), ...unproven]
 }
 
-/** Whether an operator would, with what the same one explained lately, explain more real money than one person may. */
-const isBeyondOne = async (
+/**
+ * Whether an operator would, with what the same one explained lately and `others`, explain more real money than one person
+ * may.
+ */
+export const isBeyondOne = async (
   tx: Tx,
-  outgoing: StoredOutgoing,
+  outgoing: Pick<Reported, 'requisiteId' | 'currency' | 'amount'>,
   { actor, findBound }: Pick<Explainer, 'actor' | 'findBound'>,
+  others: readonly Pick<Reported, 'currency' | 'amount'>[] = [],
 ): Promise<boolean> => {
   const above = await findBound(tx)
   if (above === null || !(await isReal(tx, outgoing.requisiteId))) return false
-  return (await findBeyond(tx, above, await listExplained(tx, actor), [outgoing])).length > 0
+  return (await findBeyond(tx, above, [...(await listExplained(tx, actor)), ...others], [outgoing])).length > 0
 }
 
 /**

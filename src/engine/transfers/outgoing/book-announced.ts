@@ -1,12 +1,14 @@
-import type { Context, Tx } from '../../context.ts'
-import { type AnnouncedDetails, compareAnnounced, mainSenders } from '../../../rules/transfers/announced.ts'
+import type { Tx } from '../../context.ts'
+import { compareAnnounced } from '../../../rules/transfers/announced.ts'
 import { account } from '../../../rules/money/ledger.ts'
 import { noticeMs, type OutgoingMoney, pairNearest, pairOnly, postBooked } from '../../../rules/transfers/outgoing.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { listSharing, requisiteOffsets } from '../../requisites/read.ts'
+import { isBeyondOne, isReturnedByBank } from './agree-on-purpose.ts'
+import { describeAnnounced } from './candidates/describe-announced.ts'
 import { payeeDetails } from './payee-details.ts'
-import { listAnnounced, listReturnedTransfers, listUnexplained, lockOutgoing, markBooked } from './store.ts'
+import { listAnnounced, listUnexplained, lockOutgoing, markBooked } from './store.ts'
 
 /** Money that left the ledger's bank account before its bank reported it: a decided refund, or a reversal. */
 export type Announced = Omit<ReturnType<typeof listAnnounced.decode>, 'channel'> & {
@@ -56,12 +58,14 @@ const isNear = (one: { readonly bookedAt: Instant }, other: { readonly bookedAt:
 /**
  * Pairs outgoing transfers with announced money if that is clear: the payee or text agrees and neither side fits
  * anything else; or the bank reported a reversal on the same day through another channel, because two channels report
- * all money. If only the amount agrees, an operator gets a proposal.
+ * all money. If only the amount agrees, an operator gets a proposal; so does one where the text agrees only by a name of
+ * who recorded the refund or reversal, with more than that one may explain alone: `above` within 24 hours.
  */
 const pairAnnounced = async (
   tx: Tx,
   sent: readonly Sent[],
   announced: readonly Announced[],
+  above: bigint,
 ): Promise<Map<Sent, Announced>> => {
   const details = await describeAnnounced(tx, announced)
   const offsets = await requisiteOffsets(tx, [...new Set([...sent, ...announced].map((each) => each.requisiteId))])
@@ -80,6 +84,16 @@ const pairAnnounced = async (
     isNear(each, other)
   const clear = pairOnly(sent, announced, (each, other) => mayBe(each, other) && compare(each, other) === 'agrees')
   const taken = new Set(clear.values())
+  const findBound = () => Promise.resolve(above)
+  const unproven = new Map<string, Sent[]>()
+  for (const [each, other] of clear) {
+    const { decidedBy: actor } = other
+    const known = details.get(other.id)
+    if (isReturnedByBank(tx, each, known, actor)) continue
+    const before = unproven.get(actor) ?? []
+    if (await isBeyondOne(tx, each, { actor, findBound }, before)) clear.delete(each)
+    else unproven.set(actor, [...before, each])
+  }
   const reported = pairNearest(
     sent.filter((each) => !clear.has(each)),
     announced.filter((other) => other.channel !== null && !taken.has(other)),
@@ -88,8 +102,8 @@ const pairAnnounced = async (
   return new Map([...clear, ...reported])
 }
 
-/** Books new outgoing transfers to money that was announced for their payee, or by their bank. */
-export const bookAnnounced = async (tx: Tx, added: readonly Sent[]): Promise<void> => {
+/** Books new outgoing transfers to money that was announced for their payee, or by their bank (see `pairAnnounced`). */
+export const bookAnnounced = async (tx: Tx, added: readonly Sent[], above: bigint): Promise<void> => {
   const sent = added.filter(({ givenBack }) => !givenBack)
   if (sent.length === 0) return
   const times = sent.map(({ bookedAt }) => bookedAt)
@@ -99,11 +113,12 @@ export const bookAnnounced = async (tx: Tx, added: readonly Sent[]): Promise<voi
     since: Math.min(...times) - noticeMs,
     until: Math.max(...times) + noticeMs,
   })
-  if (announced.length > 0) await bookToAnnounced(tx, [...(await pairAnnounced(tx, sent, announced))], 'service', null)
+  if (announced.length === 0) return
+  await bookToAnnounced(tx, [...(await pairAnnounced(tx, sent, announced, above))], 'service', null)
 }
 
 /** Books an outgoing transfer that the bank has already reported to money announced now, if the pair is clear. */
-export const bookReported = async (tx: Tx, announced: Announced): Promise<void> => {
+export const bookReported = async (tx: Tx, announced: Announced, above: bigint): Promise<void> => {
   const { requisiteId, amount, bookedAt } = announced
   await tx.query(lockOutgoing, {})
   const sharing = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
@@ -114,44 +129,7 @@ export const bookReported = async (tx: Tx, announced: Announced): Promise<void> 
     tx,
     sent.map((each) => ({ ...each, sharing })),
     [announced],
+    above,
   )
   await bookToAnnounced(tx, [...pairs], 'service', null)
-}
-
-/** A refund or reversal; `transferId` is what a reversal that is not recorded yet would take back. */
-export type Returning = Pick<Announced, 'id' | 'requisiteId' | 'merchantId' | 'paymentId'> & {
-  readonly transferId?: string | null
-}
-
-/**
- * What is known of refunds and reversals, by their ids: who sent the money, and the references that a text may name.
- */
-export const describeAnnounced = async (
-  sql: Pick<Context, 'query' | 'vault'>,
-  announced: readonly Returning[],
-): Promise<ReadonlyMap<string, AnnouncedDetails & { readonly orderId: string | null }>> => {
-  if (announced.length === 0) return new Map()
-  const returned = await sql.query(listReturnedTransfers, {
-    rows: announced.map((each) => ({ transferId: null, ...each })),
-  })
-  const open = (sealed: string | null, column: string, row: string | null): string | null =>
-    sealed === null || row === null ? null : sql.vault.decrypt(sealed, { table: 'transfers', column, row })
-  return new Map(
-    [...Map.groupBy(returned, (each) => each.documentId)].map(([documentId, rows]) => [
-      documentId,
-      {
-        orderId: rows.find((each) => each.orderId !== null)?.orderId ?? null,
-        payers: mainSenders(
-          rows.map(({ transferId, senderSealed, senderNameSealed, sent }) => ({
-            number: open(senderSealed, 'sender_sealed', transferId),
-            name: open(senderNameSealed, 'sender_name_sealed', transferId),
-            sent: sent ?? 0n,
-          })),
-        ),
-        names: rows
-          .flatMap((each) => [each.reference, each.orderId, each.paymentId, each.bankReference])
-          .filter((name) => name !== null),
-      },
-    ]),
-  )
 }

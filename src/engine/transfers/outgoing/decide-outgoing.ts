@@ -19,7 +19,8 @@ import { recordDecision, reverseRefund } from '../overpayments/decide-overpaymen
 import { refuseIgnored, refuseLost } from '../reversals/carry-out-reversal.ts'
 import { recordReversals } from '../reversals/reversals.ts'
 import { agreeOnPurpose, type Explainer, isReturnedByBank, refuseOwnReport, takeWordBack } from './agree-on-purpose.ts'
-import { bookToAnnounced, describeAnnounced, type Returning } from './book-announced.ts'
+import { bookToAnnounced } from './book-announced.ts'
+import { describeAnnounced, type Returning } from './candidates/describe-announced.ts'
 import { findChannelOfBoth, markOther } from './duplicates/store.ts'
 import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
 import { refuseOtherSide } from './refuse-other-side.ts'
@@ -177,7 +178,7 @@ const lockReturned = async (
 const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, by: Confirming) => {
   const { actor, reason } = by
   const { requisiteId, currency, amount, bookedAt, id } = outgoing
-  const announced = { requisiteId, amount, bookedAt, channel: null }
+  const announced = { requisiteId, amount, bookedAt, channel: null, decidedBy: actor }
   if ('paymentId' in money) {
     const decision = { reference: `outgoing:${id}`, decision: 'refund', decidedBy: actor } as const
     const decided = await recordDecision(tx, { ...money, ...decision, amount, requisiteId, bookedAt, reason })
@@ -258,7 +259,7 @@ export const confirmOutgoing = async (
   const documentId = 'documentId' in money ? money.documentId : transferId
   const wanted = { purpose: null, merchantId, paymentId, documentId }
   const agree = async (outgoing: StoredOutgoing): Promise<string | null> =>
-    isReturnedByBank(tx, outgoing, known) ? by.actor : agreeOnPurpose(tx, outgoing, wanted, by)
+    isReturnedByBank(tx, outgoing, known, by.actor) ? by.actor : agreeOnPurpose(tx, outgoing, wanted, by)
   const isAgreed = (await agree(found)) !== null
   const made = isAgreed ? await record(tx, found, money, by) : undefined
   const outgoing = await lockUnexplained(tx, key)

@@ -147,6 +147,8 @@ const announcedRow = {
   /** Who reported it; null if an operator recorded it. */
   channel: nullable(text),
   purpose: word<'refund' | 'reversal'>(),
+  /** Who recorded the refund, or named the transfer of the reversal. */
+  decidedBy: text,
 }
 
 /**
@@ -157,7 +159,7 @@ export const listAnnounced = query('list_announced_outgoing_money', {
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), since: instant, until: instant },
   row: announcedRow,
   text: `select refunds.id, refunds.requisite_id, refunds.amount, refunds.booked_at, refunds.merchant_id, refunds.payment_id,
-      null as channel, 'refund' as purpose
+      null as channel, 'refund' as purpose, refunds.decided_by
     from unnest(:requisiteIds) as requisite (id) cross join unnest(:amounts) as wanted (amount)
     cross join lateral (
       -- A range in the order of an index, so that no kept plan reads all refunds of the requisite.
@@ -169,54 +171,13 @@ export const listAnnounced = query('list_announced_outgoing_money', {
     where not exists (select from outgoing_transfers as carried
       where carried.document_id = refunds.id and carried.purpose = 'refund')
     union all
-    select id, requisite_id, amount, booked_at, null, null, channel, 'reversal'
+    select id, requisite_id, amount, booked_at, null, null, channel, 'reversal', coalesce(resolved_by, source)
     from transfer_reversals as announced
     where requisite_id = any(:requisiteIds) and amount = any(:amounts) and booked_at between :since and :until
       and transfer_id is not null
       and not exists (select from outgoing_transfers as carried
         where carried.document_id = announced.id and carried.purpose = 'reversal')
     order by booked_at, id`,
-})
-
-/**
- * The transfers whose money refunds and reversals return, by the ids of these, also if they are not recorded yet; for a
- * refund, all transfers for its payment.
- */
-export const listReturnedTransfers = query('list_transfers_returned_by_announced_money', {
-  rows: {
-    ...{ id: uuid, requisiteId: uuid, merchantId: nullable(uuid), paymentId: nullable(uuid) },
-    /** The transfer that a reversal would take back. */
-    transferId: nullable(uuid),
-  },
-  row: {
-    documentId: uuid,
-    reference: nullable(text),
-    paymentId: nullable(uuid),
-    orderId: nullable(text),
-    transferId: nullable(uuid),
-    senderSealed: nullable(text),
-    senderNameSealed: nullable(text),
-    bankReference: nullable(text),
-    /** How much of the transfer belongs to the payment. */
-    sent: nullable(bigint),
-  },
-  text: `select input.id as document_id, decisions.reference, payments.id as payment_id, payments.order_id,
-      sent.id as transfer_id, sent.sender_sealed, sent.sender_name_sealed, sent.bank_reference, parts.amount as sent
-    from :rows
-    join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
-    left join overpayment_decisions as decisions on decisions.merchant_id = input.merchant_id and decisions.id = input.id
-    left join transfer_parts as parts on parts.merchant_id = payments.merchant_id
-      and parts.payment_id = payments.id and parts.replaced_at is null
-    left join transfers as sent on sent.requisite_id = parts.requisite_id and sent.id = parts.transfer_id
-    union all
-    select input.id, null, payments.id, payments.order_id, sent.id, sent.sender_sealed, sent.sender_name_sealed,
-      sent.bank_reference, sent.amount
-    from :rows
-    left join transfer_reversals as reversals on reversals.requisite_id = input.requisite_id and reversals.id = input.id
-    join transfers as sent on sent.requisite_id = input.requisite_id
-      and sent.id = coalesce(reversals.transfer_id, input.transfer_id)
-    left join transfer_parts as parts on parts.requisite_id = sent.requisite_id and parts.transfer_id = sent.id
-    left join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
 })
 
 /** Refunds of an amount that left a requisite in a span and that the bank has not given back. */
@@ -270,12 +231,15 @@ export const sumExplainedAlone = query('sum_outgoing_transfers_explained_alone',
     group by currency`,
 })
 
-/** What an operator alone has confirmed as returned, of real money since a time. */
+/** What an operator alone has confirmed as returned, or the service as the operator's refund, of real money since a time. */
 export const listConfirmedAlone = query('list_outgoing_transfers_confirmed_alone', {
   parameters: { decidedBy: text, since: instant },
   row: outgoingRow,
   text: `select :row from outgoing_transfers
-    where decided_by = :decidedBy and decided_at > :since and state = 'booked' and purpose in ('refund', 'reversal')
+    where (decided_by = :decidedBy or decided_by = 'service' and document_id in (
+        select id from overpayment_decisions as decisions
+        where decisions.decided_by = :decidedBy and decisions.merchant_id = outgoing_transfers.merchant_id))
+      and decided_at > :since and state = 'booked' and purpose in ('refund', 'reversal')
       and requisite_id in (select id from requisites where mode = 'live')`,
 })
 

@@ -46,16 +46,14 @@ export const decideOverpayment = async (tx: Tx, wanted: NewDecision, secondPerso
   if (isNew && wanted.decision === 'write-off') await refuseAlone(tx, wanted.decidedBy, secondPersonAbove)
   const { id, merchantId, paymentId, requisiteId, amount, bookedAt } = decided
   if (isNew && requisiteId !== null)
-    await bookReported(tx, {
-      purpose: 'refund',
-      id,
-      requisiteId,
-      amount,
-      bookedAt,
-      merchantId,
-      paymentId,
-      channel: null,
-    })
+    await bookReported(
+      tx,
+      {
+        ...{ purpose: 'refund', id, requisiteId, amount, bookedAt, merchantId, paymentId },
+        ...{ channel: null, decidedBy: wanted.decidedBy },
+      },
+      secondPersonAbove,
+    )
   return decided
 }
 

@@ -46,7 +46,8 @@ export const carryOutReversal = async (
   // Whoever confirms outgoing money as a reversal also books it.
   if (dedupeKey.startsWith('outgoing:')) return
   const none = { merchantId: null, paymentId: null }
-  await bookReported(tx, { purpose: 'reversal', id, requisiteId, amount, bookedAt, channel, ...none })
+  const announced = { id, requisiteId, amount, bookedAt, channel, decidedBy: decider.actor, ...none }
+  await bookReported(tx, { purpose: 'reversal', ...announced }, 0n)
 }
 
 /** How much of a payment's overpayment its payer is owed, or its merchant has by an assignment. */

@@ -11,7 +11,7 @@ import { suggestRefund } from '../../../../rules/transfers/refund-reversal.ts'
 import type { Suggestion } from '../../../../rules/transfers/suggest.ts'
 import { day } from '../../../../rules/time.ts'
 import { listSharing } from '../../../requisites/read.ts'
-import { describeAnnounced } from '../book-announced.ts'
+import { describeAnnounced } from './describe-announced.ts'
 import { payeeDetails } from '../payee-details.ts'
 import { listAnnounced } from '../store.ts'
 import { listEarlierRefunds, listOwedAmounts, listReturnable } from './store.ts'
@@ -41,9 +41,9 @@ const listAnnouncedFor = async (
   const details = await describeAnnounced(sql, announced)
   const toCandidate = (each: UnexplainedOutgoing, one: (typeof announced)[number]): OutgoingCandidate[] => {
     const { purpose, merchantId, paymentId, id: documentId } = one
-    const known = details.get(documentId) ?? { payers: [], names: [], orderId: null }
+    const known = details.get(documentId) ?? { payers: [], returnable: 0n, names: [], orderId: null }
     if (compareAnnounced(each, known) === 'contradicts') return []
-    const bankReference = known.names.find(isNamedIn(each.text)) ?? null
+    const bankReference = known.names.map(({ name }) => name).find(isNamedIn(each.text)) ?? null
     const { orderId } = known
     const evidence = { isPayee: isPayeeOf(each, known), isNamedPayee: hasPayerName(each, known), bankReference }
     return [{ purpose, merchantId, paymentId, orderId, documentId, transferId: null, ...evidence }]

@@ -90,3 +90,65 @@ export const listReturnable = query('list_transfers_of_outgoing_amounts', {
       and not exists (select from transfer_reversals as reversals
         where reversals.requisite_id = found.requisite_id and reversals.transfer_id = found.id)`,
 })
+
+const assignedBy = `to_jsonb(array(select distinct moved.decided_by from transfer_parts as moved
+        where moved.merchant_id = payments.merchant_id and moved.payment_id = payments.id))`
+
+const isTyped = `(sent.reported_by is not null or coalesce(sent.channel, '') = 'operator')`
+
+/**
+ * The transfers whose money refunds and reversals return, by the ids of these, also if they are not recorded yet; for a
+ * refund, all transfers for its payment.
+ */
+export const listReturnedTransfers = query('list_transfers_returned_by_announced_money', {
+  rows: {
+    ...{ id: uuid, requisiteId: uuid, merchantId: nullable(uuid), paymentId: nullable(uuid) },
+    /** The transfer that a reversal would take back. */
+    transferId: nullable(uuid),
+  },
+  row: {
+    documentId: uuid,
+    reference: nullable(text),
+    referenceAt: nullable(instant),
+    referenceBy: nullable(text),
+    paymentId: nullable(uuid),
+    orderId: nullable(text),
+    createdAt: nullable(instant),
+    /** Who has ever decided about money of the payment. */
+    assignedBy: jsonb<readonly string[]>(),
+    transferId: nullable(uuid),
+    senderSealed: nullable(text),
+    senderNameSealed: nullable(text),
+    bankReference: nullable(text),
+    /** Whether the transfer rests on one person's word, or was typed in. */
+    isTyped: nullable(boolean),
+    arrivedAt: nullable(instant),
+    /** How much of the transfer belongs to the payment. */
+    sent: nullable(bigint),
+    /** What refunds of the payment that were decided before have returned. */
+    returned: bigint,
+  },
+  text: `select input.id as document_id, decisions.reference, decisions.decided_at as reference_at,
+      decisions.decided_by as reference_by, payments.id as payment_id, payments.order_id, payments.created_at,
+      ${assignedBy} as assigned_by, sent.id as transfer_id, sent.sender_sealed, sent.sender_name_sealed, sent.bank_reference,
+      ${isTyped} as is_typed, sent.booked_at as arrived_at, parts.amount - parts.reversed_amount as sent,
+      (select coalesce(sum(amount), 0) from overpayment_decisions as earlier
+        where earlier.merchant_id = payments.merchant_id and earlier.payment_id = payments.id
+          and earlier.decision = 'refund' and earlier.reversed_at is null
+          and (decisions.id is null or earlier.id < decisions.id))::bigint as returned
+    from :rows
+    join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
+    left join overpayment_decisions as decisions on decisions.merchant_id = input.merchant_id and decisions.id = input.id
+    left join transfer_parts as parts on parts.merchant_id = payments.merchant_id
+      and parts.payment_id = payments.id and parts.replaced_at is null
+    left join transfers as sent on sent.requisite_id = parts.requisite_id and sent.id = parts.transfer_id
+    union all
+    select input.id, null, null, null, payments.id, payments.order_id, payments.created_at, ${assignedBy}, sent.id,
+      sent.sender_sealed, sent.sender_name_sealed, sent.bank_reference, ${isTyped}, sent.booked_at, sent.amount, 0
+    from :rows
+    left join transfer_reversals as reversals on reversals.requisite_id = input.requisite_id and reversals.id = input.id
+    join transfers as sent on sent.requisite_id = input.requisite_id
+      and sent.id = coalesce(reversals.transfer_id, input.transfer_id)
+    left join transfer_parts as parts on parts.requisite_id = sent.requisite_id and parts.transfer_id = sent.id
+    left join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
+})

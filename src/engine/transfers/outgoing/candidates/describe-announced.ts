@@ -1,0 +1,63 @@
+import type { Context } from '../../../context.ts'
+import { type AnnouncedDetails, mainSenders } from '../../../../rules/transfers/announced.ts'
+import type { Instant } from '../../../../rules/time.ts'
+import { listReturnedTransfers } from './store.ts'
+
+/** A refund or reversal; `transferId` is what a reversal that is not recorded yet would take back. */
+export type Returning = {
+  readonly id: string
+  readonly requisiteId: string
+  readonly merchantId: string | null
+  readonly paymentId: string | null
+  readonly transferId?: string | null
+}
+
+type Described = AnnouncedDetails & { readonly orderId: string | null }
+
+const describe = (
+  rows: readonly ReturnType<typeof listReturnedTransfers.decode>[],
+  { payers, most }: ReturnType<typeof mainSenders>,
+): Described => {
+  const named = (name: string | null, setAt: Instant | null, setBy: readonly string[]) =>
+    name === null ? [] : [{ name, setAt, setBy }]
+  return {
+    orderId: rows.find((each) => each.orderId !== null)?.orderId ?? null,
+    payers,
+    returnable: most - (rows[0]?.returned ?? 0n),
+    names: rows.flatMap(({ reference, orderId, paymentId, bankReference, ...each }) => [
+      ...named(reference, each.referenceAt, each.referenceBy === null ? [] : [each.referenceBy]),
+      ...[orderId, paymentId].flatMap((name) => named(name, each.createdAt, each.assignedBy)),
+      ...named(bankReference, each.isTyped ? null : each.arrivedAt, each.assignedBy),
+    ]),
+  }
+}
+
+/**
+ * What is known of refunds and reversals, by their ids: who sent the money, and the references that a text may name.
+ */
+export const describeAnnounced = async (
+  sql: Pick<Context, 'query' | 'vault'>,
+  announced: readonly Returning[],
+): Promise<ReadonlyMap<string, Described>> => {
+  if (announced.length === 0) return new Map()
+  const returned = await sql.query(listReturnedTransfers, {
+    rows: announced.map((each) => ({ transferId: null, ...each })),
+  })
+  const open = (sealed: string | null, column: string, row: string | null): string | null =>
+    sealed === null || row === null ? null : sql.vault.decrypt(sealed, { table: 'transfers', column, row })
+  return new Map(
+    [...Map.groupBy(returned, (each) => each.documentId)].map(([documentId, rows]) => [
+      documentId,
+      describe(
+        rows,
+        mainSenders(
+          rows.map(({ transferId, senderSealed, senderNameSealed, sent }) => ({
+            number: open(senderSealed, 'sender_sealed', transferId),
+            name: open(senderNameSealed, 'sender_name_sealed', transferId),
+            sent: sent ?? 0n,
+          })),
+        ),
+      ),
+    ]),
+  )
+}
