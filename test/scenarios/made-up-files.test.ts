@@ -89,3 +89,26 @@ for (const [balances, opening] of [
     assert.equal(accounts[0].difference, 900)
     await anna.call('PATCH', `/requisites/${bank.requisiteId}`, { crediting: 'automatic', reason: 'looked' })
   })
+
+onOne('what one person says of a sender brings no chargeback upon another payment', async (service) => {
+  const { bank, anna, bringAlone, bringAgreed } = await open(service)
+  // The feed names no senders: the payer pays an order of Anna's, and somebody else another one.
+  const pay = async (orderId: string) => {
+    await bank.shop.create(orderId, { amount: 20_000 })
+    service.clock.advance(hour / 4)
+    const id = await bank.push(`FEED-${orderId}`, { amount: 20_000 })
+    assert.equal(await bank.shop.status(orderId), 'paid')
+    service.clock.advance(1.25 * hour)
+    return id
+  }
+  await pay('of-anna')
+  const theirs = await pay('of-another')
+  // It brings no money.
+  const { counts } = await bringAlone({ rows: [{ minor: 20_000_00n, date: bank.date, text: 'x', ...payer }] })
+  assert.deepEqual([counts.new, counts.duplicates], [0, 1])
+  const row = { minor: -20_000_00n, reversal: true as const, date: bank.date, text: 'chargeback', ...payer }
+  await bringAgreed({ rows: [row], opening: 777n })
+  assert.equal((await anna.get(`/transfers/${bank.requisiteId}/${theirs}`)).body.reversedAt, undefined)
+  const { reversals } = (await anna.get('/reversals?limit=100')).body
+  assert.equal(reversals.filter((each: { requisiteId: string }) => each.requisiteId === bank.requisiteId).length, 1)
+})

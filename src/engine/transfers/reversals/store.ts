@@ -53,10 +53,11 @@ export const listReversalsByKey = query('list_transfer_reversals_by_key', {
     where (reversals.requisite_id, reversals.dedupe_key) in (select * from :rows)`,
 })
 
-// If a channel that does not report senders was first, the duplicate of its transfer has the sender.
+// If a channel that does not report senders was first, the duplicate of its transfer has the sender, unless only one person
+// says who that was.
 const sender = `coalesce(transfers.sender_index, (select duplicates.sender_index from transfers as duplicates
         where duplicates.requisite_id = transfers.requisite_id
-          and duplicates.duplicate_of between transfers.id and transfers.id and duplicates.sender_index is not null
+          and duplicates.duplicate_of between transfers.id and transfers.id and duplicates.sender_index is not null and duplicates.reported_by is null
           and ${hasPartOfKind(`= 'duplicate'`, 'duplicates')}
         order by duplicates.requisite_id, duplicates.duplicate_of limit 1))`
 
