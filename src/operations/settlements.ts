@@ -122,7 +122,7 @@ export const settlements = {
       id: 'failSettlement',
       summary: 'Fail a settlement',
       description:
-        'Its amount is available again. One to which outgoing money is booked does not fail. Where two people may settle, an approved one is failed by the operator who approved it alone; otherwise it goes on, with `failingBy`, until another operator fails it, too.',
+        'Its amount is available again. One to which outgoing money is booked does not fail. Where two people may settle, an approved one is failed by the operator who drafted and approved it alone; otherwise it goes on, with `failingBy`, until another operator fails it, too.',
       params: MerchantAndId,
       body: { reason: Reason },
       answer: SettlementAnswer,

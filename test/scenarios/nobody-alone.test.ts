@@ -233,7 +233,7 @@ onOne(
   },
 )
 
-onOne('an approved settlement is failed by whoever approved it alone, and otherwise by two', async (service) => {
+onOne('an approved settlement is failed by whoever drafted and approved it, and otherwise by two', async (service) => {
   const shop = await openShop(service, { terms: { feePpm: 0 } })
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   const { body } = await shop.create('earned', { amount: 50_000 })
@@ -257,6 +257,12 @@ onOne('an approved settlement is failed by whoever approved it alone, and otherw
   assert.equal((await second(boris, 'fail')).body.status, 'failed')
   assert.equal((await first(boris, 'fail')).body.status, 'approved')
   assert.equal((await first(anna, 'fail')).body.status, 'failed')
+  // Nothing sums what one person approves of another one's drafts, however small each is.
+  service.clock.advance(25 * hour)
+  const third = await draft('third')
+  assert.equal((await third(boris, 'approve')).body.secondPerson, false)
+  assert.equal((await third(boris, 'fail')).body.status, 'approved')
+  assert.equal((await third(anna, 'fail')).body.status, 'failed')
 })
 
 onOne('a file that was read in another time zone than its account has is not confirmed', async (service) => {

@@ -140,11 +140,11 @@ type FailingWithTwo = (tx: Tx, author: string) => Promise<void>
 
 /**
  * Whether an operator may fail a settlement now. An approved one, whose money may be under way, is failed by whoever
- * approved it alone; otherwise it takes two. Refuses `invalid_state` if outgoing money is booked to it, and `second_person_required`.
+ * drafted and approved it alone; otherwise it takes two. Refuses `invalid_state` if outgoing money is booked to it, and `second_person_required`.
  */
 const agreeOnFailing = async (
   tx: Tx,
-  { id, reference, status, secondPerson, approvedBy, failingBy }: Settlement,
+  { id, reference, status, secondPerson, draftedBy, approvedBy, failingBy }: Settlement,
   actor: string,
   withTwo: FailingWithTwo | null,
 ): Promise<boolean> => {
@@ -153,7 +153,7 @@ const agreeOnFailing = async (
     throw invalidState(
       `The outgoing transfer ${payout.id} is booked to ${reference}, so it was paid out: record that, or unbook that transfer first.`,
     )
-  const isOwn = !secondPerson && approvedBy === actor
+  const isOwn = !secondPerson && draftedBy === actor && approvedBy === actor
   if (status !== 'approved' || isOwn || withTwo === null) return true
   if (failingBy === null || failingBy === actor) return false
   await withTwo(tx, failingBy)
