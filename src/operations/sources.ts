@@ -13,7 +13,7 @@ const RequisiteIds = presented(
 const SameMoney = {
   ...idOf('source'),
   description:
-    'The source whose money this one reports again. What both report counts as one transfer, without asking an operator.',
+    'The source whose money this one reports again. What both report counts as one transfer, without asking an operator, while no change of either waits for an approval.',
 }
 
 /** Schema of a source of statements and pushes. */

@@ -4,7 +4,7 @@ import { day, hour, minute } from '../../src/rules/time.ts'
 import { importStatements } from '../../src/engine/statements/import-statements.ts'
 import { openBank } from '../support/bank.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
-import { openFeed } from '../support/push.ts'
+import { openApprovedFeed } from '../support/push.ts'
 import { assertProblem } from '../support/problem.ts'
 import { assertHealthy } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
@@ -407,13 +407,14 @@ onEngines('many possible duplicates are decided at once, each with its result an
 
 onEngines('of two feeds nothing is asked once they are declared to report the same money', async (service) => {
   const bank = await openBank(service)
-  const second = await openFeed(service, `second ${bank.account}`, [bank.requisiteId])
+  const second = await openApprovedFeed(service, `second ${bank.account}`, [bank.requisiteId])
   const bookedAt = new Date(service.clock.now).toISOString()
   const pushSecond = async (bankReference: string, amount: number) =>
     assert.equal((await second([{ amount, currency: 'rub', bookedAt, bankReference }])).status, 200)
   await bank.push('BANKREF-F1', { amount: 3, bookedAt })
   await pushSecond('BANKREF-S1', 3)
   assert.equal((await questions(bank)).length, 1)
+  await pushSecond('BANKREF-S0', 2)
 
   const declare = (id: string, sameMoneyAs: string | null) =>
     bank.operator.call('PATCH', `/statement-sources/${id}`, { sameMoneyAs })
@@ -425,6 +426,14 @@ onEngines('of two feeds nothing is asked once they are declared to report the sa
     [bank.feed.sourceId, second.sourceId],
   ] as const
   for (const [id, sameMoneyAs] of wrong) assertProblem(await declare(id, sameMoneyAs), 400, 'validation_failed')
+
+  // What one person declares makes no money of another source disappear, until somebody else approves it.
+  await bank.push('BANKREF-F0', { amount: 2, bookedAt })
+  assert.equal((await questions(bank)).length, 2)
+  const { sources } = (await bank.operator.get('/statement-sources')).body
+  const { version } = sources.find(({ id }: { id: string }) => id === second.sourceId).unapproved
+  const approve = `/statement-sources/${second.sourceId}/approve`
+  assert.equal((await openOperator(service, 'boris').call('POST', approve, { version })).status, 200)
 
   // Whichever comes first, and also at the same time.
   await pushSecond('BANKREF-S2', 4)
@@ -441,10 +450,10 @@ onEngines('of two feeds nothing is asked once they are declared to report the sa
   )
   await bank.push('BANKREF-F8', { amount: 8, bookedAt: at(bank.date, '00:01') })
   assert.deepEqual(countsOf(await bank.confirm(file.id)), [0, 0, 2, 0])
-  assert.deepEqual([await held(bank), (await questions(bank)).length], [3 + 3 + 4 + 5 + 6 + 7 + 8, 1])
+  assert.deepEqual([await held(bank), (await questions(bank)).length], [3 + 3 + 2 + 2 + 4 + 5 + 6 + 7 + 8, 2])
   assert.equal((await declare(second.sourceId, null)).body.sameMoneyAs, undefined)
   await pushSecond('BANKREF-S9', 8)
-  assert.equal((await questions(bank)).length, 2)
+  assert.equal((await questions(bank)).length, 3)
 })
 
 onEngines('pushes during the import of a file count once, whichever is first', async (service) => {

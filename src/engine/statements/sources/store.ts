@@ -72,7 +72,7 @@ export const findOtherOfSameMoney = query('find_other_statement_source_of_same_m
 
 /**
  * Sources that are declared to report the same money as this one: the one that it names, and all that name this one or
- * that one.
+ * that one. What one person alone has changed is not declared.
  */
 export const listSameMoney = query('list_statement_sources_of_same_money', {
   parameters: { id: uuid },
@@ -80,7 +80,7 @@ export const listSameMoney = query('list_statement_sources_of_same_money', {
   text: `select others.id from statement_sources as own
     join statement_sources as others
       on coalesce(others.same_money_as, others.id) = coalesce(own.same_money_as, own.id) and others.id <> own.id
-    where own.id = :id`,
+    where own.id = :id and own.changed_by is null and others.changed_by is null`,
 })
 
 /** The requisites on which the imported files of an account have booked its money. */
