@@ -71,7 +71,7 @@ const WholeDay = Type.Object({
       setAt: Time,
       proposedDay: Type.Optional(Type.String()),
       proposedBalance: Type.Optional(
-        Type.Number({ description: 'A lower balance that waits until another operator sets the same.' }),
+        Type.Number({ description: 'A balance that waits until another operator sets the same.' }),
       ),
       proposedBy: Type.Optional(Type.String()),
     }),
@@ -98,7 +98,7 @@ export const reconciliation = {
       id: 'setOpeningBalance',
       summary: 'Set what a requisite held before its first day here',
       description:
-        'The balance at the start of the first day whose transfers are recorded, in the time zone of the requisite. It includes everything booked before, which is not recorded. Sending the same again changes nothing; an earlier day with its balance replaces the one that was set. Refused for a day after a payment first waited for money on this requisite. Where two people move money, a balance below the one before it, or below zero, waits until another operator sets the same.',
+        'The balance at the start of the first day whose transfers are recorded, in the time zone of the requisite. It includes everything booked before, which is not recorded. Sending the same again changes nothing; an earlier day with its balance replaces the one that was set. Refused for a day after a payment first waited for money on this requisite. Where two people move money, a balance that replaces one, or is below zero, waits until another operator sets the same.',
       params: IdParams,
       body: {
         day: { ...Day, description: 'The first day whose transfers are here.' },

@@ -22,7 +22,7 @@ type NewOpeningBalance = Pick<Known, 'requisiteId' | 'day' | 'currency' | 'balan
 
 type Known = ReturnType<typeof lockOpeningBalance.decode>
 
-/** Whether another operator must agree on a lower balance, and whether that one is certainly another person. */
+/** Whether another operator must agree on a balance that replaces one or is below zero, and whether that one is certainly another person. */
 type SecondPerson = {
   readonly needsSecond: boolean
   /** Refuses `second_person_required` unless the author is certainly another person. */
@@ -54,11 +54,11 @@ const checkEarlier = async (tx: Tx, requisiteId: string, before: Instant): Promi
 }
 
 /**
- * Whether a lower balance may be set: it hides money that is missing from the account. Where two people move money,
- * another operator than the one who proposed it sets the same; until then it is noted.
+ * Whether a balance may be set: one below zero hides money that is missing from the account, and so may one that replaces
+ * that of a later day, whatever moved between the days. Where two people move money, another operator than the one who
+ * proposed it sets the same; until then it is noted.
  */
 const isAgreed = async (tx: Tx, known: Known, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
-  if (wanted.balance >= known.balance || !second.needsSecond) return true
   const { proposedBy } = known
   if (proposedBy === null || proposedBy === wanted.setBy || !isProposed(known, wanted)) {
     await tx.query(proposeOpeningBalance, wanted)
@@ -73,8 +73,8 @@ const isProposed = ({ proposedDay, proposedBalance }: Known, { day, balance }: N
 
 /**
  * Sets what an account held before its first day here, so that the ledger agrees with the bank. Repeating it changes
- * nothing; an earlier day with its balance replaces the one that was set. A balance that is lower than the one before, or
- * than zero, waits for another operator who sets the same: then the answer is false. Refuses `resource_not_found`,
+ * nothing; an earlier day with its balance replaces the one that was set. That, or a balance below zero, waits for another
+ * operator who sets the same: then the answer is false. Refuses `resource_not_found`,
  * `validation_failed`, `second_person_required` and, if another balance was set for this day or an earlier one,
  * `already_exists`.
  */
@@ -99,7 +99,8 @@ export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, secon
       'already_exists',
       `The opening balance of this requisite is already set for ${known.day}. An earlier day may replace it; to correct it, use an adjustment.`,
     )
-  if (!(await isAgreed(tx, known, wanted, second))) return false
+  const mayHide = !isNew || balance < 0n
+  if (mayHide && second.needsSecond && !(await isAgreed(tx, known, wanted, second))) return false
   await tx.query(moveOpeningBalance, opening)
   const change = balance - known.balance
   if (change !== 0n) await postEntries(tx, [[postOpening(wanted, change)]])

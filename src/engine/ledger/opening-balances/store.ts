@@ -12,7 +12,7 @@ const openingRow = {
   setAt: instant,
 }
 
-/** A lower balance that waits for another operator. */
+/** A balance that waits for another operator. */
 const proposal = { proposedDay: nullable(text), proposedBalance: nullable(bigint), proposedBy: nullable(text) }
 
 /** Inserts the opening balance of an account; no row if it has one. */
@@ -59,7 +59,7 @@ export const findMovementBefore = query('find_movement_before_opening', {
         and state <> 'withdrawn' limit 1)`,
 })
 
-/** Notes a lower balance that waits for another operator. */
+/** Notes a balance that waits for another operator. */
 export const proposeOpeningBalance = query('propose_opening_balance', {
   parameters: { requisiteId: uuid, day: text, balance: bigint, setBy: text },
   text: `update opening_balances set proposed_day = :day, proposed_balance = :balance, proposed_by = :setBy
