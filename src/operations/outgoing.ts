@@ -233,7 +233,7 @@ export const outgoing = {
       id: 'unbookOutgoing',
       summary: 'Make a booked outgoing transfer unexplained again',
       description:
-        'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays. Where two people may decide, what another operator has booked is unbooked by that one; what two have agreed on stays `booked`, with the other one as `decidedBy`, until both have unbooked it; and what the service has booked beyond the bound of `bookOutgoing`, with the operator in `decidedBy`, until another one unbooks it, too.',
+        'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays. Where two people may decide, what another operator has booked is unbooked by that one; what two have agreed on stays `booked`, with the other one as `decidedBy`, until both have unbooked it; and what the service has booked, with the operator in `decidedBy`, until another one unbooks it, too.',
       params: RequisiteAndId,
       body: { reason: Reason },
       answer: OutgoingAnswer,

@@ -81,15 +81,15 @@ export const refuseOwnReport = async (
     )
 }
 
-/** Who says what the service has booked, while one operator alone would unbook more than one person may; else null. */
+/** Who says what the service has booked of real money, while only one operator would unbook it; else null. */
 const takeServiceBack = async (
   tx: Tx,
   outgoing: StoredOutgoing,
   author: string | undefined,
   explainer: Explainer,
 ): Promise<string | null> => {
-  const { actor, refuseOnePerson } = explainer
-  if (outgoing.givenBack || !(await isBeyondOne(tx, outgoing, explainer))) return null
+  const { actor, findBound, refuseOnePerson } = explainer
+  if (outgoing.givenBack || (await findBound(tx)) === null || !(await isReal(tx, outgoing.requisiteId))) return null
   if (author === undefined || author === actor) return `service, ${actor}`
   await refuseOnePerson(tx, author)
   return null
@@ -98,8 +98,8 @@ const takeServiceBack = async (
 /**
  * Who else still says what booked money was for, after an operator has taken back to have said so; null if nobody. Where
  * two people move money, what another one has said stays, however small: nothing would count how much one person takes
- * back. What the service has booked stays, beyond the bound of one person, until two would unbook it. Refuses
- * `second_person_required` if the operator has not said it.
+ * back. What the service has booked stays until two would unbook it. Refuses `second_person_required` if the operator has
+ * not said it.
  */
 export const takeWordBack = async (tx: Tx, outgoing: StoredOutgoing, explainer: Explainer): Promise<string | null> => {
   const deciders = (outgoing.decidedBy ?? '').split(/, (?=operator:)/)

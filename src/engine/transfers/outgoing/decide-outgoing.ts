@@ -271,39 +271,38 @@ export const confirmOutgoing = async (
   return agreed !== null
 }
 
-/** The account that a booked outgoing transfer was booked to; reverses what was recorded with it. */
-const release = async (tx: Tx, { purpose, currency, ...outgoing }: StoredOutgoing): Promise<string> => {
+/** The account that a booked outgoing transfer was booked to, and whether booking it recorded a refund. */
+const findBookedTo = async (tx: Tx, { requisiteId, id, purpose, currency }: StoredOutgoing) => {
   if (purpose === 'refund-reversal')
     throw invalidState('Its payer is owed the refund again: decide on the overpayment instead.')
-  if (purpose !== 'refund' && purpose !== 'reversal') return purposeAccount[purpose ?? 'other'](currency)
-  const { requisiteId, id } = outgoing
+  if (purpose !== 'refund' && purpose !== 'reversal')
+    return { from: purposeAccount[purpose ?? 'other'](currency), isMade: false }
   const [carried] = await tx.query(findCarriedOut, { requisiteId, id })
   if (!carried?.requisiteId) throw new Error(`outgoing transfer ${id} has no document`)
+  const { isMade } = carried
   if (carried.isGivenBack) throw invalidState('The bank gave this refund back; it stays as it was.')
-  if (carried.isMade) {
-    if (purpose === 'reversal')
-      throw invalidState('The transfer was taken back with it, and its payment has lost the money.')
-    await reverseRefund(tx, outgoing.merchantId ?? '', outgoing.documentId ?? '')
-  }
-  return account.bank(carried.requisiteId)
+  if (isMade && purpose === 'reversal')
+    throw invalidState('The transfer was taken back with it, and its payment has lost the money.')
+  return { from: account.bank(carried.requisiteId), isMade }
 }
 
 /**
  * Makes a booked outgoing transfer unexplained again, by reversing entries. If booking it recorded a refund, that is
  * owed again; a refund recorded before leaves its account by its own posting again. What two have agreed on, or the
- * service has booked beyond the bound of one person, stays booked until two have unbooked it. Refuses
+ * service has booked, stays booked until two have unbooked it. Refuses
  * `resource_not_found`, `second_person_required` for what only others have decided, and `invalid_state` if the transfer
  * is not booked, was booked to a reversal, or is a refund that the bank gave back.
  */
 export const unbookOutgoing = async (tx: Tx, key: TransferKey, by: Explainer): Promise<StoredOutgoing> => {
   const outgoing = await lockForDecision(tx, key)
   if (outgoing.state !== 'booked') throw invalidState(`The outgoing transfer is ${outgoing.state}.`)
+  const { from, isMade } = await findBookedTo(tx, outgoing)
   const decidedBy = await takeWordBack(tx, outgoing, by)
   if (decidedBy !== null) {
     await tx.query(markBooked, { rows: [{ ...outgoing, decidedBy }] })
     return { ...outgoing, decidedBy }
   }
-  const from = await release(tx, outgoing)
+  if (isMade) await reverseRefund(tx, outgoing.merchantId ?? '', outgoing.documentId ?? '')
   await tx.query(markUnbooked, { state: 'unexplained', rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id }] })
   await postEntries(tx, [[postUnbooked(outgoing, from)]])
   const nothing = {
