@@ -23,7 +23,7 @@ type AnnouncedName = {
 export type AnnouncedDetails = {
   /** Who sent the money that it returns (see `mainSenders`). */
   readonly payers: readonly NamedParty[]
-  /** How much of what each of them sent no other refund has returned. */
+  /** How much each of them sent, less all earlier refunds of the payment. */
   readonly returnable: bigint
   readonly names: readonly AnnouncedName[]
 }
