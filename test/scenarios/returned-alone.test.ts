@@ -14,14 +14,19 @@ const { onEngines, onOne } = shareEngines({ PAYIN_SECOND_PERSON_ABOVE: '100', PA
 const pyotr = { sender: '40817810000000001111', senderName: 'PYOTR PAYER' }
 const cash = { payer: '', text: 'ATM CASH MOSCOW TVERSKAYA' }
 
+type Payer = { readonly sender: string; readonly senderName?: string }
+
 /** A payer who paid an order twice. */
-const open = async (service: TestService, { amount = 50_000, payer = pyotr as object } = {}) => {
+const open = async (
+  service: TestService,
+  { amount = 50_000, payer = pyotr }: { amount?: number; payer?: Payer } = {},
+) => {
   service.clock.advance(25 * hour)
   const bank = await openBank(service)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   const { requisiteId, shop } = bank
   const { merchantId } = shop
-  const pay = async (minor: bigint, reference: string, from = payer) =>
+  const pay = async (minor: bigint, reference: string, from: Payer = payer) =>
     (await payIn(service, { requisiteId, minor, reference: `${reference} ${bank.account}`, ...from })).id
   const { body } = await shop.create('twice-4711', { amount })
   await pay(BigInt(amount) * 100n, 'A')
