@@ -29,8 +29,8 @@ export type AnnouncedDetails = {
 }
 
 /**
- * Who sent the most to a payment, several if they sent the same, and how much. Nobody becomes a payer of what others sent by a small
- * transfer, nor by one with the number of a payer and another name.
+ * Who sent the most to a payment, several if they sent the same, and how much. Nobody becomes a payer of what others
+ * sent by a small transfer, nor by one with the number of a payer and another name.
  */
 export const mainSenders = (transfers: readonly (NamedParty & { readonly sent: bigint })[]) => {
   const bySender = Map.groupBy(transfers, ({ number, name }) => `${accountDigits(number ?? '')} ${name ?? ''}`)

@@ -73,10 +73,9 @@ const isProposed = ({ proposedDay, proposedBalance }: Known, { day, balance }: N
 
 /**
  * Sets what an account held before its first day here, so that the ledger agrees with the bank. Repeating it changes
- * nothing; an earlier day with its balance replaces the one that was set. That, or a balance below zero, waits for another
- * operator who sets the same: then the answer is false. Refuses `resource_not_found`,
- * `validation_failed`, `second_person_required` and, if another balance was set for this day or an earlier one,
- * `already_exists`.
+ * nothing; an earlier day with its balance replaces the one that was set. That, or a balance below zero, waits for
+ * another operator who sets the same: then the answer is false. Refuses `resource_not_found`, `validation_failed`,
+ * `second_person_required` and, if another balance was set for this day or an earlier one, `already_exists`.
  */
 export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
   const { requisiteId, currency, balance, day } = wanted

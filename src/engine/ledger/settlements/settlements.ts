@@ -140,7 +140,8 @@ type FailingWithTwo = (tx: Tx, author: string) => Promise<void>
 
 /**
  * Whether an operator may fail a settlement now. An approved one, whose money may be under way, is failed by whoever
- * drafted and approved it alone; otherwise it takes two. Refuses `invalid_state` if outgoing money is booked to it, and `second_person_required`.
+ * drafted and approved it alone; otherwise it takes two. Refuses `invalid_state` if outgoing money is booked to it, and
+ * `second_person_required`.
  */
 const agreeOnFailing = async (
   tx: Tx,
@@ -163,9 +164,9 @@ const agreeOnFailing = async (
 /**
  * Approves, pays or fails a settlement: status, event, posting and, once paid, the merchant's notification. Repeating a
  * step changes nothing. Where two people must agree on failing one (`withTwo`), the first one's step is a proposal, in
- * `failingBy`. Refuses `resource_not_found`, `invalid_state` (also if the destination was retired, which only
- * a failed settlement may be, or outgoing money is booked to one that is to fail), `second_person_required`, and `already_exists` if another settlement of the merchant was
- * paid under the same external reference.
+ * `failingBy`. Refuses `resource_not_found`, `invalid_state` (also if the destination was retired, which only a failed
+ * settlement may be, or outgoing money is booked to one that is to fail), `second_person_required`, and
+ * `already_exists` if another settlement of the merchant was paid under the same external reference.
  */
 export const advanceSettlement = async (
   tx: Tx,

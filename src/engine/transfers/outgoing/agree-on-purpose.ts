@@ -50,8 +50,8 @@ const listExplained = async (tx: Tx, decidedBy: string) => {
 }
 
 /**
- * Whether an operator would, with what the same one explained lately and `others`, explain more real money than one person
- * may.
+ * Whether an operator would, with what the same one explained lately and `others`, explain more real money than one
+ * person may.
  */
 export const isBeyondOne = async (
   tx: Tx,

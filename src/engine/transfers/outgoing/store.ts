@@ -30,9 +30,9 @@ const explanation = {
 }
 
 /**
- * While it is unexplained, the purpose with its reason is what one operator, `decidedBy`, proposes. Without a purpose, that
- * is that it returned the money of a payment, or of the transfer, refund or reversal in `documentId`; without these, too,
- * that it is the same money as `duplicateOf`.
+ * While it is unexplained, the purpose with its reason is what one operator, `decidedBy`, proposes. Without a purpose,
+ * that is that it returned the money of a payment, or of the transfer, refund or reversal in `documentId`; without
+ * these, too, that it is the same money as `duplicateOf`.
  */
 const decisionRow = {
   state: word<OutgoingState>(),
