@@ -43,7 +43,7 @@ test('the fields of a group are shown among the others, unless their names are n
   assert.equal(show({ kind: Type.String(), thing: group }, { kind: 'x', thing }), 'Kind  x\nName  inner\nSize  1 min')
   assert.equal(
     show({ name: Type.String(), thing: group }, { name: 'x', thing }),
-    'Name   x\nThing  name inner; size 60000',
+    'Name   x\nThing  name inner; size 1 min',
   )
 })
 

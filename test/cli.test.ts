@@ -1165,7 +1165,7 @@ test('a statement is previewed, imported once and withdrawn; what is wrong with 
 
   const preview = await payin(['statements', 'import', file, '--preview'])
   assert.match(preview.out, /State +ready[\s\S]*Counts +rows 1; new 1\n[\s\S]*Nothing has moved yet/, preview.error)
-  assert.match(preview.out, /Credits and debits +decided by format; columns none\n/)
+  assert.match(preview.out, /Credits and debits +decided by format\n/)
   const unsigned = join(elsewhere, 'unsigned.csv')
   writeFileSync(unsigned, `Date;Amount;Text\n${date};12.50;x\n`)
   const csv = ['statements', 'import', unsigned, '--requisite', requisite, '--preview']

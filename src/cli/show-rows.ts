@@ -78,8 +78,16 @@ type Shown = { readonly heading: string; readonly mark: string; readonly cell: (
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
+/** What the fields of a group say, in one line: `by anna; at 2026-01-31 12:30:00Z`. */
+const printGroup = (fields: readonly Field[], row: Row): string =>
+  shownAlone(fields)
+    .map((field) => [field.heading.toLowerCase(), showField(field, fields).cell(row)])
+    .filter(([, said]) => said !== undefined)
+    .map((said) => said.join(' '))
+    .join('; ')
+
 const showField = (field: Field, fields: readonly Field[]): Shown => {
-  const { name, kind, heading, absent, currency } = field
+  const { name, kind, heading, absent, currency, fields: inner } = field
   const shownAs = fields.find((each) => each.name === field.shownAs)
   if (shownAs !== undefined) {
     const { mark, cell } = showField({ ...shownAs, heading }, fields)
@@ -87,6 +95,7 @@ const showField = (field: Field, fields: readonly Field[]): Shown => {
   }
   const [mark, print] = kinds[kind]
   const write = (value: unknown, row: Row): Cell => {
+    if (kind === 'group' && inner !== undefined) return printGroup(inner, value as Row)
     const code = currency && row[currency]
     if (currency !== undefined) return printAmount(Number(value), typeof code === 'string' ? code : currency)
     return print === undefined ? (value as Cell) : print(value as never)
@@ -129,7 +138,8 @@ export const printRow = (answer: object, whole: Row): Printed => {
     ...(kind === 'group' ? inner : []).map((each) => each.name),
   ])
   const isOnly = ({ name }: Field): boolean => names.indexOf(name) === names.lastIndexOf(name)
-  const isOpen = ({ kind, fields: inner }: Field): boolean => kind === 'group' && (inner?.every(isOnly) ?? false)
+  const isOpen = ({ kind, hasOwnHeading, fields: inner = [] }: Field): boolean =>
+    kind === 'group' && !hasOwnHeading && inner.length > 0 && inner.every(isOnly)
   const fields = all.flatMap((field) => (isOpen(field) ? (field.fields ?? []) : [field]))
   const row = Object.assign({}, whole, ...all.filter(isOpen).map(({ name }) => whole[name])) as Row
   const alone = shownAlone(fields)

@@ -99,6 +99,8 @@ export type Field = Presentation & {
   readonly name: string
   readonly kind: FieldKind
   readonly heading: string
+  /** Whether its schema gives the heading. */
+  readonly hasOwnHeading: boolean
   readonly description: string
   readonly isRequired: boolean
   /** Whether its value may be `null`. */
@@ -141,6 +143,7 @@ const readField = (name: string, schema: FieldSchema): Field => {
     heading: headingOf(name),
     ...presentationOf(form),
     ...presentationOf(schema),
+    hasOwnHeading: (presentationOf(schema).heading ?? presentationOf(form).heading) !== undefined,
     description: schema.description ?? form.description ?? '',
     isRequired: !isOptional(schema),
     isNullable: schema.anyOf?.some(isNull) ?? false,

@@ -77,9 +77,12 @@ export const accountNames = {
 export const NoteBody = { text: Type.Printable(1000, 'The note.') }
 
 /** Schema of the notes about something. */
-export const Notes = Type.Array(Type.Object({ text: Type.String(), by: Type.String(), at: Time }), {
-  description: 'What operators wrote about it, oldest first.',
-})
+export const Notes = Type.Array(
+  Type.Object({ text: Type.String(), by: presented(Type.String(), { kind: 'person' }), at: Time }),
+  {
+    description: 'What operators wrote about it, oldest first.',
+  },
+)
 
 export type Notes = Static<typeof Notes>
 

@@ -47,7 +47,7 @@ export const StatementAnswer = Type.Titled('Statement', {
         ),
         columns: Type.Array(Type.Union([Type.String(), Type.Integer()])),
       }),
-      { heading: 'Credits and debits', kind: 'document' },
+      { heading: 'Credits and debits' },
     ),
   ),
   accounts: Type.Array(Account),

@@ -140,11 +140,14 @@ export const ListedTransfer = Type.Titled('Transfer', {
     'When the bank booked taking back the last of it.',
   ),
   parked: Type.Optional(
-    Type.Group('It waits, and an operator has put it aside for later.', {
-      at: Time,
-      by: Type.String(),
-      why: Type.Optional(Type.String()),
-    }),
+    presented(
+      Type.Group('It waits, and an operator has put it aside for later.', {
+        at: Time,
+        by: presented(Type.String(), { kind: 'person' }),
+        why: Type.Optional(Type.String()),
+      }),
+      { heading: 'Parked' },
+    ),
   ),
   notes: Type.Optional(Notes, 'What operators wrote about it, oldest first; only when one transfer is read.'),
   parts: Type.Rows('Where its money went; they add up to its amount.', {

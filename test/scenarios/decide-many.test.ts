@@ -134,7 +134,7 @@ onOneEngine('an odd transfer takes two commands and no pasted id: one lists it, 
   const [, name = ''] = /^(\S{8,24}) +70\.00 rub/m.exec(listed) ?? []
   await bank.shop.create('by phone', { amount: 7000 })
   const assigned = await payin(['transfers', 'assign', name, '--to', 'by phone=60'])
-  assert.match(assigned.out, /payment +60\.00 rub +by phone/)
+  assert.match(assigned.out, /payment +60\.00 rub +– +Test Shop +by phone/)
   assert.match((await payin(['transfers', 'ignore', name, '--reason', 'not ours'])).out, /ignored +10\.00 rub/)
   assert.deepEqual(await bank.inbox(), [])
 })
@@ -262,8 +262,8 @@ test('an odd transfer is parked with a note and shown so', async () => {
   assert.deepEqual([parked.code, /park +done/.test(parked.out)], [0, true], parked.out)
   await payin(['transfers', 'note', 'later-1', 'they call back on Monday'])
   const shown = (await payin(['transfers', 'show', 'later-1'])).out
-  assert.match(shown, /Parked +.*asked the bank[^]*operator:operator +they call back on Monday/)
-  assert.match((await payin(['transfers', 'list', '--parked'])).out, /operator:operator: asked the bank/)
+  assert.match(shown, /Parked +at .*; by operator; why asked the bank\n[^]*they call back on Monday +operator /)
+  assert.match((await payin(['transfers', 'list', '--parked'])).out, /operator: asked the bank/)
   const revoked = await payin(['decisions', 'revoke', 'last', '--reason', 'answered'])
   assert.deepEqual([revoked.code, /revoked/.test(revoked.out)], [0, true], revoked.out)
   assert.match((await payin(['transfers', 'list', '--parked'])).out, /No such transfers|Nothing waits/)
@@ -284,8 +284,8 @@ test('who decided about a transfer, and why, is shown with the transfer and with
     [['operator:operator', 'he called']],
   )
   assert.match((await payin(['payments', 'show', 'decided-1'])).out, /operator:operator +he called/)
-  assert.match((await payin(['transfers', 'list'])).out, /operator:operator: he called/)
+  assert.match((await payin(['transfers', 'list'])).out, /operator: he called/)
   const returned = await payin(['transfers', 'unassign', 'decided-1', '--reason', 'not his'])
   assert.equal(returned.code, 0, returned.out)
-  assert.match((await payin(['transfers', 'list', '--unmatched'])).out, /operator:operator: not his/)
+  assert.match((await payin(['transfers', 'list', '--unmatched'])).out, /operator: not his/)
 })
