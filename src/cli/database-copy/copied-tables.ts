@@ -13,7 +13,7 @@ export type CopiedTable = {
 const listTables = query('list_tables_to_copy', {
   parameters: { schema: text },
   row: { name: text, refersTo: jsonb<readonly string[]>(), hasFiles: boolean },
-  text: `select tables.relname as name,
+  text: `select tables.relname::text as name,
       (select coalesce(jsonb_agg(distinct others.relname), '[]') from pg_constraint as keys
         join pg_class as others on others.oid = keys.confrelid
         where keys.conrelid = tables.oid and keys.contype = 'f' and keys.confrelid <> tables.oid) as refers_to,

@@ -9,7 +9,7 @@ import { type CopiedTable, listCopiedTables, type Manifest, sumOf } from './copi
 
 const findHome = query('find_home_schema', {
   row: { schema: text, newestMigration: text },
-  text: `select current_schema() as schema, left((select max(name) from schema_migrations), 4) as newest_migration`,
+  text: `select current_schema()::text as schema, left((select max(name) from schema_migrations), 4) as newest_migration`,
 })
 
 const listChecks = query('list_key_checks_to_export', {

@@ -8,7 +8,7 @@ import { type CopiedTable, listCopiedTables, type Manifest, sumOf } from './copi
 
 const findUse = query('find_use_of_database', {
   row: { schema: text, isUsed: boolean, newestMigration: text },
-  text: `select current_schema() as schema, exists (select from service_state) or exists (select from merchants) as is_used,
+  text: `select current_schema()::text as schema, exists (select from service_state) or exists (select from merchants) as is_used,
       left((select max(name) from schema_migrations), 4) as newest_migration`,
 })
 
