@@ -12,7 +12,8 @@ const RuleName = Type.OneOf(alertRuleNames, {
   examples: ['inbox-waiting'],
 })
 
-const IncidentAnswer = Type.Titled('Incident', {
+/** Schema of an incident. */
+export const IncidentAnswer = Type.Titled('Incident', {
   id: Id,
   rule: RuleName,
   subject: Type.Text('What exactly it is about.', 'transfer:…'),

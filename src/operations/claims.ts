@@ -14,7 +14,8 @@ export const ReceiptAnswer = Type.Titled('Receipt', {
   receivedAt: Time,
 })
 
-const ClaimAnswer = Type.Titled('PayerClaim', {
+/** Schema of a claim of a payer. */
+export const ClaimAnswer = Type.Titled('PayerClaim', {
   id: Id,
   ...ofMerchant,
   paymentId: Id,

@@ -14,16 +14,22 @@ const DestinationKind = Type.OneOf(destinationKinds, {
   examples: ['tron'],
 })
 
+/** Schema of a destination's status. */
+export const DestinationStatus = presented(
+  Type.OneOf(destinationStatuses, {
+    description: '`cooling`: approved, but no settlement may be sent there before `readyAt`.',
+    examples: ['ready'],
+  }),
+  { tones: { proposed: 'wait', cooling: 'live', ready: 'good', retired: 'over' } },
+)
+
 /** A destination as its merchant sees it. */
 export const DestinationDetails = Type.Titled('Destination', {
   id: Id,
   kind: DestinationKind,
   address: Type.Text('In the only spelling of its kind.', wallet),
   label: Type.String({ examples: ['Main wallet'] }),
-  status: Type.OneOf(destinationStatuses, {
-    description: '`cooling`: approved, but no settlement may be sent there before `readyAt`.',
-    examples: ['ready'],
-  }),
+  status: DestinationStatus,
   proposedAt: Time,
   readyAt: Type.Optional(
     presented(

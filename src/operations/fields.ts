@@ -71,11 +71,19 @@ export const readTime = (text: string, field: string): Instant => {
   return value
 }
 
-export const PaymentStatus = Type.OneOf(paymentStatuses, {
-  title: 'PaymentStatus',
-  description: 'Payment status. Treat a status that you do not know as "not decided yet": keep polling.',
-  examples: ['new'],
-})
+export const PaymentStatus = presented(
+  Type.OneOf(paymentStatuses, {
+    title: 'PaymentStatus',
+    description: 'Payment status. Treat a status that you do not know as "not decided yet": keep polling.',
+    examples: ['new'],
+  }),
+  {
+    tones: {
+      ...{ new: 'live', processing: 'live', paid: 'good', 'disput-paid': 'good', disput: 'bad' },
+      ...{ expired: 'over', canceled: 'over', failed: 'bad' },
+    },
+  },
+)
 
 export const BankCode = presented(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'] }), {
   kind: 'word',

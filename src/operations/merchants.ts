@@ -93,8 +93,8 @@ const Settings = Type.Partial(Type.Object(settings), {
 export const MerchantAnswer = Type.Titled('Merchant', {
   id: Id,
   name: Type.String(),
-  mode: Type.OneOf(merchantModes),
-  status: Type.OneOf(merchantStatuses),
+  mode: presented(Type.OneOf(merchantModes), { tones: { live: 'live', sandbox: 'over' } }),
+  status: presented(Type.OneOf(merchantStatuses), { tones: { active: 'good', suspended: 'bad' } }),
   settings: Type.Object(settings, { title: 'MerchantSettings' }),
   createdAt: Time,
 })

@@ -132,7 +132,7 @@ export type OperatorOperation<Params, Query, Body, Answer> = Operation<Params, Q
 
 /** An operation that is a list, for those that read its declaration. */
 export type AnyList = Pick<OperatorOperation<never, never, never, never>, 'request' | 'exports'> & {
-  readonly query?: object
+  readonly query?: unknown
   readonly answer?: object
 }
 

@@ -23,7 +23,8 @@ export const OutgoingState = presented(
   { tones: { unexplained: 'wait', booked: 'good', duplicate: 'over', withdrawn: 'over' } },
 )
 
-const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
+/** Schema of an outgoing transfer. */
+export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   ...ofRequisite,
   id: idOf('outgoing'),
   state: OutgoingState,

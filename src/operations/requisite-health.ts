@@ -5,7 +5,7 @@ import { presented } from './field.ts'
 import { BankCode, Currency, Id, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation, type Summary } from './operation.ts'
-import { ofRequisite } from './operator-fields.ts'
+import { idOf, ofRequisite } from './operator-fields.ts'
 import { Limits, ownedBy, requisiteFields } from './requisites.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -80,7 +80,7 @@ const HealthFilterQuery = {
   method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
   currency: Type.Optional(Currency),
   bankIssuer: Type.Optional(BankCode, 'Only those at this bank.'),
-  merchantId: Type.Optional(Id, "Only this merchant's own, without the shared pool."),
+  merchantId: Type.Optional(idOf('merchant'), "Only this merchant's own, without the shared pool."),
   id: Type.Optional(Id, 'Only this one.'),
   status: Type.Optional(Type.OneOf(requisiteStatuses, 'Only those with this status.')),
 }

@@ -6,7 +6,8 @@ import { type Noun, operation } from './operation.ts'
 import { idOf, LedgerPreview, ofRequisite, Person, Reason, RequisiteAndId } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-const OpenReversal = Type.Titled('OpenReversal', {
+/** Schema of a reversal that waits for a decision. */
+export const OpenReversal = Type.Titled('OpenReversal', {
   ...ofRequisite,
   id: idOf('reversal'),
   amount: presented(Type.Number(), { currency: 'currency' }),

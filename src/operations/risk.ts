@@ -86,7 +86,8 @@ const RuleAnswer = Type.Titled('VelocityRule', {
 /** A velocity rule. */
 export type RuleAnswer = Static<typeof RuleAnswer>
 
-const DecisionAnswer = Type.Titled('RiskDecision', {
+/** Schema of a decision about the payer of a payment. */
+export const DecisionAnswer = Type.Titled('RiskDecision', {
   id: Id,
   ...ofMerchant,
   paymentId: Id,

@@ -28,10 +28,21 @@ const Account = Type.Titled('StatementAccount', {
   ),
 })
 
+/** Schema of the state of a statement. */
+export const StatementState = presented(
+  Type.OneOf(statementStates, { description: 'State of the import.', examples: ['ready'] }),
+  {
+    tones: {
+      ...{ reading: 'live', ready: 'wait', refused: 'bad', discarded: 'over' },
+      ...{ importing: 'live', imported: 'good', withdrawing: 'live', withdrawn: 'over' },
+    },
+  },
+)
+
 /** Schema of an uploaded statement. */
 export const StatementAnswer = Type.Titled('Statement', {
   id: Id,
-  state: Type.OneOf(statementStates, { description: 'State of the import.', examples: ['ready'] }),
+  state: StatementState,
   fileName: Type.String(),
   sourceId: Type.Optional(Id),
   size: Type.Optional(Type.Whole('Bytes.')),
@@ -108,9 +119,17 @@ export type StatementAccount = Static<typeof Account>
 const StatementRowAnswer = Type.Titled('StatementRow', {
   position: Type.Integer(),
   line: Type.Whole('Line of the file where it begins.'),
-  state: Type.OneOf(
-    rowStates,
-    '`possible-duplicate`: waits, or will wait, in the inbox; `duplicate`: is the money of `duplicateOf` and moves nothing.',
+  state: presented(
+    Type.OneOf(
+      rowStates,
+      '`possible-duplicate`: waits, or will wait, in the inbox; `duplicate`: is the money of `duplicateOf` and moves nothing.',
+    ),
+    {
+      tones: {
+        ...{ new: 'live', recorded: 'good', 'already-known': 'over', duplicate: 'over' },
+        'possible-duplicate': 'wait',
+      },
+    },
   ),
   duplicateOf: Type.Optional(
     idOf('transfer'),

@@ -1,83 +1,32 @@
 import type { ReactNode } from 'react'
-import { type Field, type FieldKind, fieldsOf, shownAlone } from '../../../src/operations/field.ts'
-import type { AccountName } from '../../../src/operations/operator-fields.ts'
-import { formatMinuteOfDay } from '../../../src/rules/time.ts'
-import { requisiteName } from '../api/requisites.ts'
-import { formatSpan } from '../span.ts'
-import type { Room } from '../table/fit-columns.ts'
-import { CopyText } from './copy-text.tsx'
+import { fieldsOf, shownAlone } from '../../../src/operations/field.ts'
+import { columnsOf, type Wanted } from '../table/field-columns.tsx'
+import type { Column } from '../table/data-table.tsx'
 import { Fact, Facts } from './facts.tsx'
-import { Moment } from './moment.tsx'
-import { MoneyText } from './money-text.tsx'
-import { Badge } from './status-badge.tsx'
 
-type Hours = { readonly from: number; readonly to: number; readonly zone: string }
-
-const hoursText = ({ from, to, zone }: Hours): string => `${formatMinuteOfDay(from)}–${formatMinuteOfDay(to)} ${zone}`
-
-type Kind = Room & { readonly align?: 'end'; readonly show: (value: never, field: Field) => ReactNode }
-
-const text: Kind = { width: 110, grows: 1, show: String }
-
-/** How the console shows values, and how much room they need; the others are texts. */
-const kinds: Partial<Readonly<Record<FieldKind, Kind>>> = {
-  account: { width: 130, grows: 1, show: requisiteName },
-  accounts: { width: 130, grows: 1, show: (values: readonly AccountName[]) => values.map(requisiteName).join(', ') },
-  deadline: { width: 112, show: (at: string) => <Moment at={at} /> },
-  flag: { width: 64, show: (value: boolean) => (value ? 'yes' : 'no') },
-  group: { width: 130, grows: 1, show: (value: object) => <span className="quiet">{JSON.stringify(value)}</span> },
-  hours: { width: 120, show: hoursText },
-  id: { width: 110, show: (id: string) => <CopyText text={id} /> },
-  ids: { width: 64, align: 'end', show: ({ length }: readonly string[]) => length },
-  number: { width: 80, align: 'end', show: (value: number) => <span className="figures">{value}</span> },
-  percent: { width: 80, align: 'end', show: (millionths: number) => `${millionths / 10_000} %` },
-  person: { width: 100, show: (actor: string) => actor.replace(/^operator:/, '') },
-  rows: { width: 64, align: 'end', show: ({ length }: readonly unknown[]) => length },
-  span: { width: 84, align: 'end', show: formatSpan },
-  time: { width: 112, show: (at: string) => <Moment at={at} /> },
-  whole: { width: 72, align: 'end', show: (value: number) => <span className="figures">{value}</span> },
-  word: {
-    width: 104,
-    show: (word: string, { tones }) => (tones ? <Badge tone={tones[word] ?? 'over'}>{word}</Badge> : word),
-  },
-  words: { width: 120, grows: 1, show: (words: readonly string[]) => words.join(', ') },
-}
-
-/** How the console shows values of a kind. */
-export const kindOf = (kind: FieldKind): Kind => kinds[kind] ?? text
-
-/** A row, whatever its fields. */
-export type AnyRow = Readonly<Record<string, unknown>>
-
-/** What the console shows of a field, within a table or outside. */
-export const showField = (field: Field, fields: readonly Field[], row: AnyRow): ReactNode => {
-  const { name, currency, absent } = field
-  const shownAs = fields.find((each) => each.name === field.shownAs)
-  const value = (shownAs && row[shownAs.name]) ?? row[name]
-  if (value === undefined || value === null || value === '')
-    return absent === undefined ? undefined : <span className="quiet">{absent}</span>
-  if (currency !== undefined)
-    return <MoneyText amount={value as number} currency={(row[currency] as string | undefined) ?? currency} inColumn />
-  const shown = shownAs !== undefined && row[shownAs.name] !== undefined ? shownAs : field
-  return kindOf(shown.kind).show(value as never, shown)
-}
-
-/** What is known of a thing, field by field, but for what is shown elsewhere. */
+/** What is known of a thing: these facts, declared like the columns of a table, or all its fields but some. */
 export const FieldFacts = <Value extends object>({
   of,
   value,
   without = [],
+  facts = shownAlone(fieldsOf(of))
+    .filter(({ name, kind }) => kind !== 'rows' && !(without as readonly string[]).includes(name))
+    .map(({ name }) => name as Extract<keyof Value, string>),
+  children,
 }: {
   /** The schema of what the service says of it. */
   readonly of: object
   readonly value: Value
   readonly without?: readonly Extract<keyof Value, string>[]
-}) => {
-  const fields = fieldsOf(of)
-  const facts = shownAlone(fields).flatMap((field) => {
-    if ((without as readonly string[]).includes(field.name) || field.kind === 'rows') return []
-    const shown = showField(field, fields, value as AnyRow)
-    return shown === undefined ? [] : [<Fact key={field.name} name={field.heading} children={shown} />]
-  })
-  return <Facts>{facts}</Facts>
-}
+  readonly facts?: readonly (Wanted<Value> | Pick<Column<Value>, 'name' | 'cell'>)[]
+  /** Further facts. */
+  readonly children?: ReactNode
+}) => (
+  <Facts>
+    {columnsOf<Value>(of, facts as readonly Wanted<Value>[]).map(({ name, cell }) => {
+      const shown = cell(value, () => true)
+      return shown === undefined ? null : <Fact key={name} name={name} children={shown} />
+    })}
+    {children}
+  </Facts>
+)

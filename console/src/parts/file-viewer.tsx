@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { addressOf } from '../api/client.ts'
 import { Icon } from './icon.tsx'
 import { Moment } from './moment.tsx'
+import { personName } from './field-values.tsx'
 
 /** A file that somebody sent as evidence. */
 export type SentFile = {
@@ -39,7 +40,7 @@ const SentFileLine = ({ file }: { readonly file: SentFile }) => {
       <div className="sent-file-about">
         <span className="strong">{name}</span>
         <span className="quiet small">
-          {sizeText(file.size)}, from {file.by.replace('operator:', '')}, <Moment at={file.receivedAt} />
+          {sizeText(file.size)}, from {personName(file.by)}, <Moment at={file.receivedAt} />
         </span>
       </div>
       {shown.has(file.contentType) && (

@@ -1,5 +1,5 @@
 import { Button, CopyButton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Static } from 'typebox'
 import type { LinkAnswer } from '../../../src/http/links/link-fields.ts'
@@ -16,7 +16,7 @@ import { Moment } from './moment.tsx'
 import { MetadataFact } from './payment-facts.tsx'
 import { ProblemMessage } from './problem-message.tsx'
 import { QrCode } from './qr-code.tsx'
-import { SideDrawer } from './side-drawer.tsx'
+import type { Details } from './side-drawer.tsx'
 import { PaymentBadge } from './status-badge.tsx'
 
 type Payment = Static<typeof PaymentDetails>
@@ -87,12 +87,14 @@ const PaymentsOf = ({ link, payments }: { readonly link: LinkAnswer; readonly pa
   )
 }
 
-const Content = ({
-  link,
-  path,
-  mayChange,
-  payments,
-}: { readonly link: LinkAnswer } & Omit<Props, 'of' | 'onClose'>) => (
+type Props = {
+  readonly link: LinkAnswer
+  readonly path: string
+  readonly mayChange: boolean
+  readonly payments: Payments
+}
+
+const Content = ({ link, path, mayChange, payments }: Props) => (
   <>
     <div className="drawer-amount">
       <span className="strong">
@@ -147,27 +149,11 @@ const Content = ({
   </>
 )
 
-type Props = {
-  /** The list that it is in, as a path of the API. */
-  readonly path: string
-  readonly of: string | undefined
-  readonly onClose: () => void
-  readonly mayChange: boolean
-  readonly payments: Payments
-}
-
-/** A payment link: its address, its terms, and its payments. */
-export const LinkDrawer = ({ of, onClose, ...rest }: Props) => {
-  const { refetchInterval } = useLive()
-  const query = useQuery({
-    queryKey: ['links', 'one', rest.path, of],
-    queryFn: () => api.get<LinkAnswer>(`${rest.path}/${of ?? ''}`),
-    enabled: of !== undefined,
-    refetchInterval,
-  })
-  return (
-    <SideDrawer isOpen={of !== undefined} onClose={onClose} title={query.data?.title ?? 'Payment link'} query={query}>
-      {(link) => <Content link={link} {...rest} />}
-    </SideDrawer>
-  )
-}
+/** A payment link of the list at `path` of the API: its address, its terms, and its payments. */
+export const linkDetails = (path: string, mayChange: boolean, payments: Payments): Details<LinkAnswer> => ({
+  read: (id) =>
+    queryOptions({ queryKey: ['links', 'one', path, id], queryFn: () => api.get<LinkAnswer>(`${path}/${id}`) }),
+  name: 'Payment link',
+  title: ({ title }) => title,
+  content: (link) => <Content link={link} path={path} mayChange={mayChange} payments={payments} />,
+})

@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { RequestAnswer, RequestSummaryAnswer } from '../../../src/http/logged-request.ts'
 import { api } from '../api/client.ts'
 import type { Column } from '../table/data-table.tsx'
 import { Fact, Facts } from './facts.tsx'
 import { Moment } from './moment.tsx'
-import { SideDrawer } from './side-drawer.tsx'
+import type { Details } from './side-drawer.tsx'
 import { Badge } from './status-badge.tsx'
 import { readableBody } from './readable-body.ts'
 
@@ -79,23 +79,15 @@ const Content = ({ request }: { readonly request: RequestAnswer }) => (
   </>
 )
 
-type Props = {
-  /** The list that it is in, as a path of the API. */
-  readonly path: string
-  readonly of: string | undefined
-  readonly onClose: () => void
-}
-
-/** A request with its bodies, as far as they are kept. */
-export const LoggedRequestDrawer = ({ path, of, onClose }: Props) => {
-  const query = useQuery({
-    queryKey: ['requests', 'one', path, of],
-    queryFn: () => api.get<RequestAnswer>(`${path}/${of ?? ''}`),
-    enabled: of !== undefined,
-  })
-  return (
-    <SideDrawer isOpen={of !== undefined} onClose={onClose} title={query.data?.operation ?? 'Request'} query={query}>
-      {(request) => <Content request={request} />}
-    </SideDrawer>
-  )
-}
+/** A request of a list with its bodies, as far as they are kept. */
+export const requestDetails = (path: string): Details<RequestAnswer> => ({
+  read: (id) =>
+    queryOptions({
+      queryKey: ['requests', 'one', path, id],
+      queryFn: () => api.get<RequestAnswer>(`${path}/${id}`),
+      refetchInterval: false,
+    }),
+  name: 'Request',
+  title: ({ operation }) => operation,
+  content: (request) => <Content request={request} />,
+})

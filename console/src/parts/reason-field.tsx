@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core'
+import { typed } from './typed.ts'
 
 type Props = {
   readonly value: string
@@ -12,9 +13,8 @@ type Props = {
 export const ReasonField = ({ value, onChange, label = 'Why', isFirst = false }: Props) => (
   <TextInput
     label={label}
-    value={value}
     maxLength={500}
-    onChange={(event) => onChange(event.currentTarget.value)}
+    {...typed(value, onChange)}
     required
     withAsterisk={false}
     data-autofocus={isFirst || undefined}

@@ -1,6 +1,7 @@
 import { Drawer, Skeleton } from '@mantine/core'
-import type { UseQueryResult } from '@tanstack/react-query'
+import { useQuery, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef } from 'react'
+import { useLive } from '../live.ts'
 import { ProblemMessage } from './problem-message.tsx'
 
 type Props<Data> = {
@@ -40,5 +41,32 @@ export const SideDrawer = <Data,>({ isOpen, onClose, children, ...given }: Props
         <ProblemMessage error={error} onRetry={refetch && (() => void refetch())} />
       )}
     </Drawer>
+  )
+}
+
+/** What opens at the side of a list for the key of a row: more than the row says. */
+export type Details<Data, Row = unknown> = {
+  readonly read: (key: string) => UseQueryOptions<Data, Error, Data, string[]>
+  /** The title while it is being read. */
+  readonly name: string
+  readonly title: (data: Data) => ReactNode
+  readonly content: (data: Data, row: Row | undefined) => ReactNode
+}
+
+/** The details of a row, read again as long as they are open. */
+export const DetailDrawer = <Data, Row>(props: {
+  readonly details: Details<Data, Row>
+  readonly of: string | undefined
+  readonly row?: Row | undefined
+  readonly onClose: () => void
+}) => {
+  const { details, of, row, onClose } = props
+  const { refetchInterval } = useLive()
+  const query = useQuery({ refetchInterval, ...details.read(of ?? ''), enabled: of !== undefined })
+  const title = query.data === undefined ? details.name : details.title(query.data)
+  return (
+    <SideDrawer isOpen={of !== undefined} onClose={onClose} title={title} query={query}>
+      {(data) => details.content(data, row)}
+    </SideDrawer>
   )
 }

@@ -1,19 +1,9 @@
 import { type Tone, tonesOf } from '../../../src/operations/field.ts'
+import { PaymentStatus as PaymentStatuses } from '../../../src/operations/fields.ts'
 import type { PaymentStatus } from '../../../src/rules/payments/payment.ts'
 
 /** What the colour of a badge says. */
 export type { Tone }
-
-const tones: Readonly<Record<PaymentStatus, Tone>> = {
-  new: 'live',
-  processing: 'live',
-  paid: 'good',
-  'disput-paid': 'good',
-  disput: 'bad',
-  expired: 'over',
-  canceled: 'over',
-  failed: 'bad',
-}
 
 /** A word with the colour of its meaning. */
 export const Badge = ({ tone, children }: { readonly tone: Tone; readonly children: string }) => (
@@ -27,5 +17,5 @@ export const StatusBadge = ({ of, word }: { readonly of: object; readonly word: 
 
 /** The status of a payment. */
 export const PaymentBadge = ({ status }: { readonly status: PaymentStatus }) => (
-  <Badge tone={tones[status]}>{status}</Badge>
+  <StatusBadge of={PaymentStatuses} word={status} />
 )

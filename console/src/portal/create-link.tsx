@@ -8,6 +8,7 @@ import { api } from '../api/client.ts'
 import { own, ownCurrencies } from '../api/portal.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { LinkAddress } from '../parts/link-drawer.tsx'
+import { typed, typedInto } from '../parts/typed.ts'
 
 type Amount = number | string
 
@@ -28,8 +29,8 @@ const start = {
 type Given = typeof start
 
 /** A typed value as a field of the request; no field if it is empty. */
-const field = (name: string, typed: Amount | null): Record<string, string | number> => {
-  const value = typeof typed === 'string' ? typed.trim() : typed
+const field = (name: string, given: Amount | null): Record<string, string | number> => {
+  const value = typeof given === 'string' ? given.trim() : given
   return value === '' || value === null ? {} : { [name]: value }
 }
 
@@ -124,12 +125,7 @@ const Limits = ({ given, onChange }: Pick<FieldsProps, 'given' | 'onChange'>) =>
           onChange={(maxUses) => onChange({ maxUses })}
         />
       )}
-      <TextInput
-        label="Ends"
-        type="datetime-local"
-        value={given.endsAt}
-        onChange={({ currentTarget }) => onChange({ endsAt: currentTarget.value })}
-      />
+      <TextInput label="Ends" type="datetime-local" {...typed(given.endsAt, (endsAt) => onChange({ endsAt }))} />
       <Select
         label="Method"
         placeholder="the payer chooses"
@@ -147,6 +143,7 @@ export const CreateLink = () => {
   const [given, setGiven] = useState(start)
   const { data: currencies = [] } = useQuery(ownCurrencies)
   const onChange = (changed: Partial<Given>): void => setGiven((before) => ({ ...before, ...changed }))
+  const text = typedInto(given, onChange)
   const currency = given.currency ?? currencies[0]
   return (
     <ActButton
@@ -168,18 +165,11 @@ export const CreateLink = () => {
       <TextInput
         label="What is paid for"
         placeholder="Pottery course"
-        value={given.title}
         maxLength={100}
         data-autofocus
-        onChange={({ currentTarget }) => onChange({ title: currentTarget.value })}
+        {...text('title')}
       />
-      <Textarea
-        label="Description"
-        value={given.description}
-        maxLength={500}
-        autosize
-        onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
-      />
+      <Textarea label="Description" maxLength={500} autosize {...text('description')} />
       <Amounts given={given} currency={currency} currencies={currencies} onChange={onChange} />
       <Limits given={given} onChange={onChange} />
       <TextInput
@@ -187,8 +177,7 @@ export const CreateLink = () => {
         description="A page of your shop, on a host that the operator has registered"
         placeholder="https://shop.example.com/thanks"
         type="url"
-        value={given.returnUrl}
-        onChange={({ currentTarget }) => onChange({ returnUrl: currentTarget.value })}
+        {...text('returnUrl')}
       />
     </ActButton>
   )

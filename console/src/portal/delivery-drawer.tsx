@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { DeliveryLog } from '../../../src/operations/deliveries.ts'
+import { DeliveryLog } from '../../../src/operations/deliveries.ts'
 import { api } from '../api/client.ts'
 import { own, ownDelivery } from '../api/portal.ts'
-import { useLive } from '../live.ts'
-import { Fact, Facts } from '../parts/facts.tsx'
+import { FieldFacts } from '../parts/field-facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
-import { SideDrawer } from '../parts/side-drawer.tsx'
+import type { Details } from '../parts/side-drawer.tsx'
 import { Badge } from '../parts/status-badge.tsx'
 import { useScope } from '../session.ts'
 import { readableBody } from '../parts/readable-body.ts'
@@ -62,24 +61,24 @@ const Content = ({ delivery, endpointId }: { readonly delivery: DeliveryLog; rea
   return (
     <>
       {mayChange && <SendAgain endpointId={endpointId} eventId={delivery.eventId} />}
-      <Facts>
-        <Fact name="Result">{delivery.status}</Fact>
-        {delivery.orderId !== undefined && (
-          <Fact name="Payment">
-            <Link to="/portal/payments" search={{ open: delivery.orderId }}>
-              {delivery.orderId}
-            </Link>
-          </Fact>
-        )}
-        <Fact name="Queued">
-          <Moment at={delivery.queuedAt} />
-        </Fact>
-        {delivery.nextAttemptAt !== undefined && (
-          <Fact name="Next attempt">
-            <Moment at={delivery.nextAttemptAt} show="relative" />
-          </Fact>
-        )}
-      </Facts>
+      <FieldFacts
+        of={DeliveryLog}
+        value={delivery}
+        facts={[
+          { field: 'status', name: 'Result' },
+          {
+            name: 'Payment',
+            cell: ({ orderId }) =>
+              orderId && (
+                <Link to="/portal/payments" search={{ open: orderId }}>
+                  {orderId}
+                </Link>
+              ),
+          },
+          { field: 'queuedAt', name: 'Queued' },
+          { field: 'nextAttemptAt', name: 'Next attempt' },
+        ]}
+      />
       <section>
         <h2>Attempts</h2>
         <Attempts log={delivery.log} />
@@ -94,15 +93,10 @@ const Content = ({ delivery, endpointId }: { readonly delivery: DeliveryLog; rea
   )
 }
 
-type Props = { readonly endpointId: string; readonly eventId: string | undefined; readonly onClose: () => void }
-
 /** The delivery of an event to an endpoint: every attempt, the responses, and the body. */
-export const DeliveryDrawer = ({ endpointId, eventId, onClose }: Props) => {
-  const { refetchInterval } = useLive()
-  const query = useQuery({ ...ownDelivery(endpointId, eventId ?? ''), enabled: eventId !== undefined, refetchInterval })
-  return (
-    <SideDrawer isOpen={eventId !== undefined} onClose={onClose} title={query.data?.type ?? 'Delivery'} query={query}>
-      {(delivery) => <Content delivery={delivery} endpointId={endpointId} />}
-    </SideDrawer>
-  )
-}
+export const deliveryDetails = (endpointId: string): Details<DeliveryLog> => ({
+  read: (eventId) => ownDelivery(endpointId, eventId),
+  name: 'Delivery',
+  title: ({ type }) => type,
+  content: (delivery) => <Content delivery={delivery} endpointId={endpointId} />,
+})

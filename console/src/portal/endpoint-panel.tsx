@@ -8,6 +8,7 @@ import { ActButton } from '../parts/act-button.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Badge } from '../parts/status-badge.tsx'
+import { typedInto } from '../parts/typed.ts'
 
 const changes = ['endpoints', 'deliveries']
 
@@ -20,18 +21,12 @@ const Fields = ({ given, onChange }: { readonly given: Given; readonly onChange:
       description="Where events are posted; https only"
       placeholder="https://shop.example.com/payin"
       type="url"
-      value={given.url}
-      onChange={(event) => onChange({ ...given, url: event.currentTarget.value })}
+      {...typedInto(given, onChange)('url')}
       required
       withAsterisk={false}
       data-autofocus
     />
-    <TextInput
-      label="Description"
-      value={given.description}
-      maxLength={200}
-      onChange={(event) => onChange({ ...given, description: event.currentTarget.value })}
-    />
+    <TextInput label="Description" maxLength={200} {...typedInto(given, onChange)('description')} />
     <MultiSelect
       label="Events"
       placeholder={given.kinds.length === 0 ? 'All events' : ''}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { deliveryStatuses } from '../../../src/rules/notices/delivery.ts'
 import type { EndpointAnswer } from '../../../src/operations/endpoints.ts'
-import { DeliveryAnswer } from '../../../src/operations/deliveries.ts'
+import { DeliveryAnswer, type DeliveryLog } from '../../../src/operations/deliveries.ts'
 import { own, ownEndpoints } from '../api/portal.ts'
 import { useLive } from '../live.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -11,7 +11,7 @@ import { ProblemMessage } from '../parts/problem-message.tsx'
 import { useScope } from '../session.ts'
 import { columnsOf } from '../table/field-columns.tsx'
 import { ListPage } from '../table/list-page.tsx'
-import { DeliveryDrawer } from './delivery-drawer.tsx'
+import { deliveryDetails } from './delivery-drawer.tsx'
 import { AddEndpoint, EndpointPanel } from './endpoint-panel.tsx'
 import './portal.css'
 
@@ -38,7 +38,7 @@ const filters = [{ name: 'status', label: 'Any result', options: deliveryStatuse
 const Deliveries = ({ endpoints, endpoint }: { endpoints: readonly EndpointAnswer[]; endpoint: EndpointAnswer }) => {
   const mayChange = useScope('notifications:write')
   return (
-    <ListPage<DeliveryAnswer>
+    <ListPage<DeliveryAnswer, DeliveryLog>
       key={endpoint.id}
       title="Notifications"
       path={own(`/endpoints/${endpoint.id}/deliveries`)}
@@ -52,7 +52,7 @@ const Deliveries = ({ endpoints, endpoint }: { endpoints: readonly EndpointAnswe
           Events of your payments are sent as they happen. Use “Send a test” to try the address now.
         </EmptyState>
       }
-      drawer={(open, onClose) => <DeliveryDrawer endpointId={endpoint.id} eventId={open} onClose={onClose} />}
+      details={deliveryDetails(endpoint.id)}
     >
       {endpoints.length > 1 && (
         <nav className="endpoint-tabs" aria-label="Endpoints">

@@ -1,6 +1,7 @@
 import { FileButton, Button, NumberInput, Textarea } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { DisputeState } from '../../../src/operations/disputes.ts'
 import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
 import { type OwnDispute, ownActs, ownDispute } from '../api/portal.ts'
 import { useLive } from '../live.ts'
@@ -8,7 +9,8 @@ import { ActButton } from '../parts/act-button.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
-import { Badge, type Tone } from '../parts/status-badge.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { typed } from '../parts/typed.ts'
 
 const changes = ['payments', 'disputes']
 
@@ -40,19 +42,11 @@ export const OpenDispute = ({ payment }: { readonly payment: OwnTimeline }) => {
         required
         withAsterisk={false}
       />
-      <Textarea
-        label="Note for the operator"
-        value={note}
-        maxLength={1000}
-        autosize
-        minRows={2}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      <Textarea label="Note for the operator" maxLength={1000} autosize minRows={2} {...typed(note, setNote)} />
     </ActButton>
   )
 }
 
-const tones: Readonly<Record<string, Tone>> = { open: 'wait', accepted: 'good', rejected: 'bad', withdrawn: 'over' }
 const kinds: Readonly<Record<string, string>> = {
   opened: 'Opened',
   'evidence-added': 'A file was added',
@@ -115,7 +109,7 @@ export const OwnDisputeDetails = ({ orderId, mayChange }: Props) => {
     <section className="own-dispute panel">
       <h2>
         Dispute about <MoneyText amount={data.amount} currency={data.currency} />{' '}
-        <Badge tone={tones[data.state] ?? 'wait'}>{data.state}</Badge>
+        <StatusBadge of={DisputeState} word={data.state} />
       </h2>
       {data.state === 'open' && (
         <p className="quiet small">

@@ -2,7 +2,7 @@ import type { LinkAnswer } from '../../../src/http/links/link-fields.ts'
 import { own } from '../api/portal.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { linkColumns, linkStateOptions } from '../parts/link-columns.tsx'
-import { LinkDrawer } from '../parts/link-drawer.tsx'
+import { linkDetails } from '../parts/link-drawer.tsx'
 import { useScope } from '../session.ts'
 import { ListPage } from '../table/list-page.tsx'
 import { CreateLink } from './create-link.tsx'
@@ -10,7 +10,7 @@ import './portal.css'
 
 const path = own('/links')
 
-const payments: Parameters<typeof LinkDrawer>[0]['payments'] = {
+const payments: Parameters<typeof linkDetails>[2] = {
   ...{ path: own('/payments'), query: {} },
   page: '/portal/payments',
   keyOf: ({ orderId }) => orderId,
@@ -20,7 +20,7 @@ const payments: Parameters<typeof LinkDrawer>[0]['payments'] = {
 export const OwnLinks = () => {
   const mayChange = useScope('payments:write')
   return (
-    <ListPage<LinkAnswer>
+    <ListPage<LinkAnswer, LinkAnswer>
       title="Payment links"
       path={path}
       rowsName="links"
@@ -37,9 +37,7 @@ export const OwnLinks = () => {
           on your website. Each payer gets a separate payment.
         </EmptyState>
       }
-      drawer={(open, onClose) => (
-        <LinkDrawer path={path} of={open} onClose={onClose} mayChange={mayChange} payments={payments} />
-      )}
+      details={linkDetails(path, mayChange, payments)}
     />
   )
 }

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { closedStatuses, creditedStatuses, openStatuses } from '../../../src/rules/payments/payment.ts'
 import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
 import { ownActs, ownPayment } from '../api/portal.ts'
-import { useLive } from '../live.ts'
 import { formatMoney } from '../money.ts'
 import { PaymentEvents } from '../pages/payments/payment-events.tsx'
 import { ActButton } from '../parts/act-button.tsx'
@@ -12,7 +10,7 @@ import { Fact, Facts } from '../parts/facts.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { MetadataFact, PayerFact, PaymentHead, ReceivedFacts } from '../parts/payment-facts.tsx'
-import { SideDrawer } from '../parts/side-drawer.tsx'
+import type { Details } from '../parts/side-drawer.tsx'
 import { useScope } from '../session.ts'
 import { OpenDispute, OwnDisputeDetails } from './own-dispute.tsx'
 import './portal.css'
@@ -132,18 +130,9 @@ const Content = ({ payment }: { readonly payment: OwnTimeline }) => {
 }
 
 /** A payment of the merchant: its amounts and history, and what can be done. */
-export const OwnPaymentDrawer = ({
-  of,
-  onClose,
-}: {
-  readonly of: string | undefined
-  readonly onClose: () => void
-}) => {
-  const { refetchInterval } = useLive()
-  const query = useQuery({ ...ownPayment(of ?? ''), enabled: of !== undefined, refetchInterval })
-  return (
-    <SideDrawer isOpen={of !== undefined} onClose={onClose} title={of ?? 'Payment'} query={query}>
-      {(payment) => <Content payment={payment} />}
-    </SideDrawer>
-  )
+export const ownPaymentDetails: Details<OwnTimeline> = {
+  read: ownPayment,
+  name: 'Payment',
+  title: ({ orderId }) => orderId,
+  content: (payment) => <Content payment={payment} />,
 }

@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import type { Static } from 'typebox'
+import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
 import type { PaymentDetails } from '../../../src/http/payment-details.ts'
 import type { Query } from '../api/client.ts'
 import { own } from '../api/portal.ts'
@@ -10,7 +11,7 @@ import { amountColumns } from '../parts/payment-columns.tsx'
 import type { Column } from '../table/data-table.tsx'
 import { ListPage } from '../table/list-page.tsx'
 import { fromWithin } from '../table/within.ts'
-import { OwnPaymentDrawer } from './own-payment-drawer.tsx'
+import { ownPaymentDetails } from './own-payment-drawer.tsx'
 
 type OwnPayment = Static<typeof PaymentDetails>
 
@@ -48,7 +49,7 @@ export const OwnPayments = () => {
   const given: Query = useSearch({ strict: false })
   const filters = paymentFilters([], given).filter(({ name }) => name !== 'merchantId')
   return (
-    <ListPage<OwnPayment>
+    <ListPage<OwnPayment, OwnTimeline>
       title="Payments"
       path={own('/payments')}
       rowsName="payments"
@@ -63,7 +64,7 @@ export const OwnPayments = () => {
           immediately, with everything that happens to it.
         </EmptyState>
       }
-      drawer={(open, onClose) => <OwnPaymentDrawer of={open} onClose={onClose} />}
+      details={ownPaymentDetails}
     />
   )
 }

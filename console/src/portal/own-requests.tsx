@@ -1,14 +1,14 @@
-import type { RequestSummaryAnswer } from '../../../src/http/logged-request.ts'
+import type { RequestAnswer, RequestSummaryAnswer } from '../../../src/http/logged-request.ts'
 import { own } from '../api/portal.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { LoggedRequestDrawer, requestColumns } from '../parts/logged-requests.tsx'
+import { requestColumns, requestDetails } from '../parts/logged-requests.tsx'
 import { ListPage } from '../table/list-page.tsx'
 
 const path = own('/requests')
 
 /** The latest requests of the merchant's programs, and their outcomes. */
 export const OwnRequests = () => (
-  <ListPage<RequestSummaryAnswer>
+  <ListPage<RequestSummaryAnswer, RequestAnswer>
     title="Requests"
     path={path}
     rowsName="requests"
@@ -21,6 +21,6 @@ export const OwnRequests = () => (
         Successful polls are counted, one row a minute.
       </EmptyState>
     }
-    drawer={(open, onClose) => <LoggedRequestDrawer path={path} of={open} onClose={onClose} />}
+    details={requestDetails(path)}
   />
 )

@@ -3,16 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { destinationRules } from '../../../src/rules/money/destination.ts'
 import { settlementStatuses } from '../../../src/rules/money/settlement.ts'
+import { DestinationStatus } from '../../../src/operations/destinations.ts'
 import { SettlementDetails, SettlementStatus } from '../../../src/operations/settlements.ts'
 import { own, ownDestinations } from '../api/portal.ts'
 import { useLive } from '../live.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { CopyText } from '../parts/copy-text.tsx'
-import { Fact, Facts } from '../parts/facts.tsx'
+import { FieldFacts } from '../parts/field-facts.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { SideDrawer } from '../parts/side-drawer.tsx'
-import { Badge, StatusBadge } from '../parts/status-badge.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
 import { columnsOf } from '../table/field-columns.tsx'
 import { ListPage } from '../table/list-page.tsx'
 
@@ -32,24 +31,18 @@ const Details = ({ settlement }: { readonly settlement: OwnSettlement }) => (
       <MoneyText amount={settlement.amount} currency={settlement.currency} bold />
       <StatusBadge of={SettlementStatus} word={settlement.status} />
     </div>
-    <Facts>
-      <Fact name="To">{settlement.destination}</Fact>
-      <Fact name="Created">
-        <Moment at={settlement.createdAt} />
-      </Fact>
-      <Fact name="Changed">
-        <Moment at={settlement.changedAt} />
-      </Fact>
-      {settlement.externalReference !== undefined && (
-        <Fact name="Payout">
-          <CopyText text={settlement.externalReference} />
-        </Fact>
-      )}
-      {settlement.failure !== undefined && <Fact name="Why it failed">{settlement.failure}</Fact>}
-      <Fact name="Settlement">
-        <CopyText text={settlement.id} />
-      </Fact>
-    </Facts>
+    <FieldFacts
+      of={SettlementDetails}
+      value={settlement}
+      facts={[
+        { field: 'destination', name: 'To' },
+        { field: 'createdAt', name: 'Created' },
+        { field: 'changedAt', name: 'Changed' },
+        'externalReference',
+        { field: 'failure', name: 'Why it failed' },
+        { field: 'id', name: 'Settlement' },
+      ]}
+    />
   </>
 )
 
@@ -66,7 +59,7 @@ const OwnDestinations = () => {
       <ul>
         {inUse.map(({ id, kind, address, label, status, readyAt }) => (
           <li key={id}>
-            <span className="strong">{label}</span> <Badge tone={status === 'ready' ? 'good' : 'wait'}>{status}</Badge>
+            <span className="strong">{label}</span> <StatusBadge of={DestinationStatus} word={status} />
             <div className="small">
               <span className="quiet">{destinationRules[kind].name}</span> <code>{address}</code>
               {status === 'cooling' && readyAt !== undefined && (
@@ -98,16 +91,7 @@ export const OwnSettlements = () => (
         when it is paid.
       </EmptyState>
     }
-    drawer={(open, onClose, row) => (
-      <SideDrawer
-        isOpen={open !== undefined}
-        onClose={onClose}
-        title={row?.reference ?? 'Settlement'}
-        query={{ data: row, error: null, refetch: () => Promise.reject(new Error('It is a row of the list.')) }}
-      >
-        {(settlement) => <Details settlement={settlement} />}
-      </SideDrawer>
-    )}
+    details={{ title: ({ reference }) => reference, content: (settlement) => <Details settlement={settlement} /> }}
   >
     <OwnDestinations />
   </ListPage>

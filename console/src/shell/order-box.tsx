@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type SyntheticEvent, useRef, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import { useKeys } from './use-keys.ts'
+import { typed } from '../parts/typed.ts'
 
 /** Opens a payment of the merchant by its exact order; the key `/` moves the focus here. */
 export const OrderBox = () => {
@@ -23,8 +24,7 @@ export const OrderBox = () => {
       <TextInput
         ref={input}
         size="sm"
-        value={order}
-        onChange={(event) => setOrder(event.currentTarget.value)}
+        {...typed(order, setOrder)}
         onKeyDown={(event) => event.key === 'Escape' && input.current?.blur()}
         placeholder="Order, then Enter"
         aria-label="Find an order"

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type Field, fieldsOf } from '../../../src/operations/field.ts'
 import { type AnyList, rowFieldsOf } from '../../../src/operations/operation.ts'
-import { type AnyRow, kindOf, showField } from '../parts/field-facts.tsx'
+import { type AnyRow, kindOf, showField } from '../parts/field-values.tsx'
 import type { Column, IsShown } from './data-table.tsx'
 import type { Room } from './fit-columns.ts'
 
@@ -18,7 +18,7 @@ type Placed<Row> = Partial<Room> & {
 }
 
 /** A field by its name, a field shown otherwise than usual, or a column of its own. */
-type Wanted<Row> = Extract<keyof Row, string> | Placed<Row> | Column<Row>
+export type Wanted<Row> = Extract<keyof Row, string> | Placed<Row> | Column<Row>
 
 const columnOf = (wanted: Wanted<AnyRow>, fields: readonly Field[], index: number): Column<AnyRow> => {
   if (typeof wanted === 'object' && 'cell' in wanted) return { rank: index, ...wanted }
@@ -41,6 +41,7 @@ const columnOf = (wanted: Wanted<AnyRow>, fields: readonly Field[], index: numbe
   const cell = (row: AnyRow, isShown: IsShown): ReactNode => {
     const below = secondOf(row, isShown)
     const shown = showField(field, fields, row)
+    if (shown === undefined && below === undefined) return undefined
     return (
       <>
         {isStrong ? <span className="strong">{shown}</span> : shown}

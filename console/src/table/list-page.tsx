@@ -12,7 +12,7 @@ import { CsvButton } from '../parts/csv-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { modeFilter } from '../parts/mode-choice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { SideDrawer } from '../parts/side-drawer.tsx'
+import { DetailDrawer, type Details, SideDrawer } from '../parts/side-drawer.tsx'
 import { type Column, DataTable } from './data-table.tsx'
 import { type Filter, FilterBar } from './filter-bar.tsx'
 
@@ -21,7 +21,7 @@ type Answer = Readonly<Record<string, unknown>> & {
   readonly count?: { readonly matching: number; readonly isExact: boolean }
 }
 
-type Props<Row> = {
+type Props<Row, Data> = {
   readonly title: string
   /** The list as the operator API declares it, instead of its path, the name of its rows, and whether it has pages. */
   readonly list?: AnyList
@@ -36,9 +36,13 @@ type Props<Row> = {
   /** Shown instead of rows. Filters that match nothing have their own message. */
   readonly empty: ReactNode
   /** What opens next to the list for the row whose key is in the address. */
-  readonly drawer?: (key: string | undefined, onClose: () => void, row: Row | undefined) => ReactNode
-  /** What opens next to the list for a row of it, if that needs no more than the row. */
-  readonly details?: { readonly title: (row: Row) => string; readonly content: (row: Row) => ReactNode }
+  readonly details?:
+    | Details<Data, Row>
+    | {
+        readonly read?: undefined
+        readonly title: (row: Row) => string
+        readonly content: (row: Row) => ReactNode
+      }
   /** What a click or Enter does instead, if rows have their own pages. */
   readonly onOpen?: (row: Row) => void
   /** Buttons for the whole list. */
@@ -75,19 +79,21 @@ const NothingFound = ({ onClear }: { readonly onClear: () => void }) => (
 
 const same = (filters: Query): Query => filters
 
+const parametersOf = (list: AnyList | undefined) => fieldsOf(list?.query as object | undefined)
+
 /** Where the rows of a list come from. */
-const sourceOf = <Row,>({ list, path, rowsName, isPaged = true }: Props<Row>) =>
+const sourceOf = <Row, Data>({ list, path, rowsName, isPaged = true }: Props<Row, Data>) =>
   list === undefined
     ? { path: path ?? '', rowsName: rowsName ?? '', isPaged }
     : {
         path: list.request.replace('GET ', ''),
         rowsName: rowsNameOf(list) ?? '',
-        isPaged: fieldsOf(list.query).some(({ name }) => name === 'cursor'),
+        isPaged: parametersOf(list).some(({ name }) => name === 'cursor'),
       }
 
 /** The filters of a list; those that are only named follow from its parameters. */
-const useFilters = <Row,>({ list, filters = [] }: Props<Row>): readonly Filter[] => {
-  const fields = fieldsOf(list?.query)
+const useFilters = <Row, Data>({ list, filters = [] }: Props<Row, Data>): readonly Filter[] => {
+  const fields = parametersOf(list)
   const names = (of: string): boolean =>
     fields.some((field) => field.of === of && filters.some((filter) => filter === field.name))
   const ofMerchants = useQuery({ ...merchants, enabled: names('merchant') })
@@ -106,7 +112,7 @@ const useFilters = <Row,>({ list, filters = [] }: Props<Row>): readonly Filter[]
   })
 }
 
-const useRows = <Row,>(props: Props<Row>, query: Query) => {
+const useRows = <Row, Data>(props: Props<Row, Data>, query: Query) => {
   const { hasCount = false } = props
   const { path, rowsName, isPaged } = sourceOf(props)
   const { refetchInterval } = useLive()
@@ -132,8 +138,8 @@ const useRows = <Row,>(props: Props<Row>, query: Query) => {
  * A list of the operator API as a page: its filters and the open row are in the address, more rows are read while
  * scrolling, news appears live; with its export, and its count if it has one.
  */
-export const ListPage = <Row,>(props: Props<Row>) => {
-  const { title, columns, keyOf, empty, drawer, details, actions, fixed, children } = props
+export const ListPage = <Row, Data = unknown>(props: Props<Row, Data>) => {
+  const { title, columns, keyOf, empty, details, actions, fixed, children } = props
   const { path } = sourceOf(props)
   const filters = useFilters(props)
   const { toQuery = same, foot = 'j k to move, Enter to open' } = props
@@ -171,7 +177,7 @@ export const ListPage = <Row,>(props: Props<Row>) => {
         columns={columns}
         rows={rows}
         keyOf={keyOf}
-        {...((drawer ?? details) && { onOpen: (row: Row) => change({ open: keyOf(row) }) })}
+        {...(details && { onOpen: (row: Row) => change({ open: keyOf(row) }) })}
         {...(props.onOpen === undefined ? {} : { onOpen: props.onOpen })}
         openKey={open}
         error={rows === undefined ? error : null}
@@ -186,8 +192,8 @@ export const ListPage = <Row,>(props: Props<Row>) => {
           </>
         }
       />
-      {drawer?.(open, close, openRow)}
-      {details && (
+      {details?.read && <DetailDrawer details={details} of={open} row={openRow} onClose={close} />}
+      {details && !details.read && (
         <SideDrawer
           isOpen={openRow !== undefined}
           onClose={close}

@@ -5,15 +5,15 @@ import { auth, knowsPasskeys, type MemberPasskey } from '../../api/auth.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { deviceName } from './device-name.ts'
+import { typed } from '../../parts/typed.ts'
 
 const NameField = ({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) => (
   <TextInput
     label="Name"
     description="To recognise it later"
-    value={value}
     maxLength={60}
     data-autofocus
-    onChange={(event) => onChange(event.currentTarget.value)}
+    {...typed(value, onChange)}
   />
 )
 

@@ -7,6 +7,7 @@ import { auth } from '../../api/auth.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { QrCode } from '../../parts/qr-code.tsx'
+import { typed, typedInto } from '../../parts/typed.ts'
 
 type FieldProps = {
   readonly label: string
@@ -20,15 +21,15 @@ const PasswordField = ({ label, value, onChange, isNew = false }: FieldProps) =>
     label={label}
     size="xs"
     autoComplete={isNew ? 'new-password' : 'current-password'}
-    value={value}
     {...(isNew ? { description: `At least ${passwordLength.least} characters` } : {})}
-    onChange={(event) => onChange(event.currentTarget.value)}
+    {...typed(value, onChange)}
   />
 )
 
 /** Changes the password, which ends the other sessions. */
 export const ChangePassword = () => {
   const [given, setGiven] = useState({ current: '', next: '', again: '' })
+  const field = typedInto(given, setGiven)
   const isReady = given.current !== '' && given.next.length >= passwordLength.least && given.next === given.again
   return (
     <ActButton
@@ -52,9 +53,8 @@ export const ChangePassword = () => {
         label="New password again"
         size="xs"
         autoComplete="new-password"
-        value={given.again}
         error={given.again !== '' && given.again !== given.next && 'The passwords differ'}
-        onChange={(event) => setGiven({ ...given, again: event.currentTarget.value })}
+        {...field('again')}
       />
     </ActButton>
   )
@@ -112,12 +112,11 @@ const NewAuthenticator = ({ address, onDone }: { readonly address: string; reado
       <CopyText text={new URL(address).searchParams.get('secret') ?? ''} />
       <TextInput
         label="Code from the new app"
-        value={code}
         inputMode="numeric"
         autoComplete="one-time-code"
         error={confirm.error?.message}
         data-autofocus
-        onChange={(event) => setCode(event.currentTarget.value)}
+        {...typed(code, setCode)}
       />
       <Button type="submit" loading={confirm.isPending} disabled={code.trim() === ''}>
         Use the new app

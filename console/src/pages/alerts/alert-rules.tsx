@@ -12,6 +12,7 @@ import { Badge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { formatSpan, parseSpan } from '../../span.ts'
 import { AlertTabs } from './alert-tabs.tsx'
+import { typedInto } from '../../parts/typed.ts'
 
 const thresholdText = ({ threshold, unit }: AlertRuleAnswer): string => {
   if (threshold === undefined) return ''
@@ -42,6 +43,7 @@ const givenOf = (rule: AlertRuleAnswer): Given => ({
 
 const ChangeRule = ({ rule }: { readonly rule: AlertRuleAnswer }) => {
   const [given, setGiven] = useState(givenOf(rule))
+  const field = typedInto(given, setGiven)
   const { data: channels = [] } = useQuery(alertChannels)
   const threshold = rule.unit === undefined ? undefined : parseThreshold(given.threshold, rule.unit)
   const remindAfterMs = given.remind === '' ? null : parseSpan(given.remind)
@@ -74,9 +76,8 @@ const ChangeRule = ({ rule }: { readonly rule: AlertRuleAnswer }) => {
         <TextInput
           label="Threshold"
           description={rule.unit === 'percent' ? 'In percent' : 'Such as 30m, 4h or 1d'}
-          value={given.threshold}
           error={threshold === undefined}
-          onChange={(event) => setGiven({ ...given, threshold: event.currentTarget.value })}
+          {...field('threshold')}
         />
       )}
       <Switch
@@ -88,9 +89,8 @@ const ChangeRule = ({ rule }: { readonly rule: AlertRuleAnswer }) => {
       <TextInput
         label="Reported again after"
         description="While it is open and nobody has acknowledged it; empty: never"
-        value={given.remind}
         error={remindAfterMs === undefined}
-        onChange={(event) => setGiven({ ...given, remind: event.currentTarget.value })}
+        {...field('remind')}
       />
       <MultiSelect
         label="Channels"

@@ -1,20 +1,20 @@
 import { Select } from '@mantine/core'
 import { useState } from 'react'
 import { alertRuleNames } from '../../../../src/rules/notices/alert.ts'
-import type { IncidentAnswer } from '../../../../src/operations/alerts.ts'
-import type { Query } from '../../api/client.ts'
-import { api } from '../../api/client.ts'
+import { alerts, IncidentAnswer } from '../../../../src/operations/alerts.ts'
+import { api, type Query } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Fact, Facts } from '../../parts/facts.tsx'
+import { FieldFacts } from '../../parts/field-facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { parseSpan } from '../../span.ts'
-import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { AlertTabs } from './alert-tabs.tsx'
+import { personName } from '../../parts/field-values.tsx'
 
 const changes = ['incidents', 'overview']
 
@@ -32,11 +32,20 @@ const isNew = ({ closedAt, acknowledgedAt, silencedUntil }: IncidentAnswer): boo
   acknowledgedAt === undefined &&
   (silencedUntil === undefined || Date.parse(silencedUntil) <= Date.now())
 
-const columns: readonly Column<IncidentAnswer>[] = [
+const { list } = alerts.operations
+
+const state = {
+  ...{ name: 'State', width: 116, rank: 1 },
+  cell: (incident: IncidentAnswer) => (
+    <span>
+      <StateBadge incident={incident} />
+    </span>
+  ),
+}
+
+const columns = columnsOf<IncidentAnswer>(list, [
   {
-    name: 'What',
-    width: 160,
-    grows: 3,
+    ...{ name: 'What', width: 160, grows: 3 },
     cell: (incident, isShown) =>
       isShown('State') ? (
         <>
@@ -49,21 +58,14 @@ const columns: readonly Column<IncidentAnswer>[] = [
         </span>
       ),
   },
-  { name: 'State', width: 116, rank: 520, cell: (incident) => <StateBadge incident={incident} /> },
-  { name: 'Since', width: 84, rank: 520, cell: ({ since }) => <Moment at={since} show="relative" /> },
+  state,
+  { name: 'Since', width: 84, rank: 1, cell: ({ since }) => <Moment at={since} show="relative" /> },
+  { field: 'closedAt', name: 'Ended' },
   {
-    name: 'Ended',
-    width: 112,
-    rank: 760,
-    cell: ({ closedAt }) => (closedAt === undefined ? null : <Moment at={closedAt} />),
+    ...{ name: 'Seen by', width: 100 },
+    cell: ({ acknowledgedBy, silencedBy }) => personName(acknowledgedBy ?? silencedBy),
   },
-  {
-    name: 'Seen by',
-    width: 100,
-    rank: 900,
-    cell: ({ acknowledgedBy, silencedBy }) => (acknowledgedBy ?? silencedBy ?? '').replace('operator:', ''),
-  },
-]
+])
 
 const Silence = ({ incident }: { readonly incident: IncidentAnswer }) => {
   const [span, setSpan] = useState('8h')
@@ -120,40 +122,18 @@ const Details = ({ incident }: { readonly incident: IncidentAnswer }) => {
           <Silence incident={incident} />
         </div>
       )}
-      <Facts>
-        <Fact name="State">
-          <span>
-            <StateBadge incident={incident} />
-          </span>
-        </Fact>
-        <Fact name="Rule">{incident.rule}</Fact>
-        <Fact name="Since">
-          <Moment at={incident.since} />
-        </Fact>
-        <Fact name="Reported">
-          <Moment at={incident.openedAt} />
-        </Fact>
-        <Fact name="Over">
-          <Moment at={incident.closedAt} />
-        </Fact>
-        <Fact name="Again">
-          <Moment at={incident.remindAt} />
-        </Fact>
-        {incident.acknowledgedBy !== undefined && (
-          <Fact name="Acknowledged">
-            {incident.acknowledgedBy.replace('operator:', '')}
-            <span className="quiet small">
-              <Moment at={incident.acknowledgedAt} />
-            </span>
-          </Fact>
-        )}
-        {incident.silencedUntil !== undefined && (
-          <Fact name="Silenced until">
-            <Moment at={incident.silencedUntil} />
-            <span className="quiet small">{incident.silencedBy?.replace('operator:', '')}</span>
-          </Fact>
-        )}
-      </Facts>
+      <FieldFacts
+        of={IncidentAnswer}
+        value={incident}
+        facts={[
+          ...([state, 'rule', 'since'] as const),
+          { field: 'openedAt', name: 'Reported' },
+          { field: 'closedAt', name: 'Over' },
+          { field: 'remindAt', name: 'Again' },
+          { field: 'acknowledgedAt', name: 'Acknowledged', second: 'acknowledgedBy' },
+          { field: 'silencedUntil', second: 'silencedBy' },
+        ]}
+      />
       <section>
         <h2>In a terminal</h2>
         <CopyText text={incident.command} />
@@ -172,8 +152,7 @@ const toQuery = ({ open = 'true', ...filters }: Query): Query => ({
 export const Alerts = () => (
   <ListPage<IncidentAnswer>
     title="Alerts"
-    path="/alerts"
-    rowsName="incidents"
+    list={list}
     columns={columns}
     keyOf={({ id }) => id}
     filters={[

@@ -1,6 +1,7 @@
 import { Group, PasswordInput, Select, Textarea, TextInput } from '@mantine/core'
 import { formatMinuteOfDay } from '../../../../src/rules/time.ts'
 import type { ChannelAnswer } from '../../../../src/operations/alert-channels.ts'
+import { typedInto } from '../../parts/typed.ts'
 
 /** The fields of a channel as they were typed. */
 export type GivenChannel = {
@@ -58,11 +59,7 @@ type Props = {
 
 /** The fields of a channel. */
 export const ChannelFields = ({ given, onChange, isKnown = false }: Props) => {
-  const field = (name: Exclude<keyof GivenChannel, 'kind'>) => ({
-    value: given[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      onChange({ ...given, [name]: event.currentTarget.value }),
-  })
+  const field = typedInto(given, onChange)
   return (
     <>
       <Select

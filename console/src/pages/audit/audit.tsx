@@ -5,12 +5,12 @@ import type { AuditEntryAnswer } from '../../../../src/http/operator-api/audit.t
 import { api } from '../../api/client.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import type { Column } from '../../table/data-table.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin, spans } from '../../table/within.ts'
 import { AuditDetails } from './audit-details.tsx'
+import { personName } from '../../parts/field-values.tsx'
 
 const shorten = (text: string): string => text.replace(/([0-9a-f]{8})-[0-9a-f-]{27}/g, '$1…')
 
@@ -22,7 +22,7 @@ const columns: readonly Column<AuditEntryAnswer>[] = [
     grows: 0.8,
     cell: ({ actor, at }) => (
       <>
-        <span className="strong">{shorten(actor.replace('operator:', ''))}</span>
+        <span className="strong">{shorten(personName(actor))}</span>
         <span className="second">
           <Moment at={at} show="relative" />
         </span>
@@ -92,15 +92,6 @@ export const Audit = () => (
         changed or removed.
       </EmptyState>
     }
-    drawer={(open, onClose, row) => (
-      <SideDrawer
-        isOpen={open !== undefined && row !== undefined}
-        onClose={onClose}
-        title={row?.action ?? 'Entry'}
-        query={{ data: row, error: null }}
-      >
-        {(entry) => <AuditDetails entry={entry} />}
-      </SideDrawer>
-    )}
+    details={{ title: ({ action }) => action, content: (entry) => <AuditDetails entry={entry} /> }}
   />
 )

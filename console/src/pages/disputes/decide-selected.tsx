@@ -7,6 +7,7 @@ import { confirmationOf, decideDisputes, decisionPreview, type WantedDecision } 
 import { formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Badge, type Tone } from '../../parts/status-badge.tsx'
+import { typed } from '../../parts/typed.ts'
 
 type Verb = WantedDecision['decision']
 
@@ -89,14 +90,7 @@ export const DecideSelected = ({ rows, onDecided }: Props) => {
         ]}
       />
       {decision !== 'confirm' && (
-        <Textarea
-          label="Why"
-          description="The merchants see it."
-          value={note}
-          maxLength={1000}
-          autosize
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
+        <Textarea label="Why" description="The merchants see it." maxLength={1000} autosize {...typed(note, setNote)} />
       )}
       {isOpen && <Preview wanted={wanted} />}
     </ActButton>

@@ -11,6 +11,8 @@ import { amountPattern, formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { useMay, useSession } from '../../session.ts'
 import { DecisionEffect } from './decision-effect.tsx'
+import { personName } from '../../parts/field-values.tsx'
+import { typed } from '../../parts/typed.ts'
 
 type Of = { readonly dispute: OperatorDispute }
 
@@ -27,11 +29,10 @@ const NoteField = ({ value, onChange }: { readonly value: string; readonly onCha
   <Textarea
     label="Why"
     description="The merchant sees it."
-    value={value}
     maxLength={1000}
     autosize
     minRows={2}
-    onChange={(event) => onChange(event.currentTarget.value)}
+    {...typed(value, onChange)}
   />
 )
 
@@ -145,7 +146,7 @@ const Confirm = ({ dispute, proposal }: Of & { readonly proposal: Proposal }) =>
       done={`The amount for ${orderId} is confirmed`}
     >
       <p>
-        {dispute.correction?.by.replace('operator:', '')} proposes it. You are the second person:{' '}
+        {personName(dispute.correction?.by)} proposes it. You are the second person:{' '}
         {state === 'proposed'
           ? 'the credit is taken back until the correction is decided.'
           : 'it is credited immediately.'}
@@ -172,12 +173,11 @@ const Ask = ({ dispute }: Of) => {
         label="What is missing"
         description="The merchant sees it in the history of the dispute, and answers with files."
         placeholder="Please send the receipt with the time of the transfer"
-        value={text}
         maxLength={1000}
         autosize
         minRows={2}
         data-autofocus
-        onChange={(event) => setText(event.currentTarget.value)}
+        {...typed(text, setText)}
       />
     </ActButton>
   )
@@ -195,7 +195,7 @@ export const DisputeActions = ({ dispute }: Of) => {
     <>
       {waiting !== undefined && (
         <p className="second-person" role="status">
-          <strong>{waiting.by.replace('operator:', '')}</strong> proposes to credit{' '}
+          <strong>{personName(waiting.by)}</strong> proposes to credit{' '}
           <strong>{formatMoney(waiting.amount, dispute.currency)}</strong>, which no money covers.{' '}
           {waiting.by === own ? 'Somebody else must confirm it.' : 'A second person must confirm it: you may.'}
         </p>

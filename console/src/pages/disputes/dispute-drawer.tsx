@@ -1,53 +1,34 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { DisputeState, type OperatorDispute } from '../../../../src/operations/disputes.ts'
+import { DisputeState, OperatorDispute } from '../../../../src/operations/disputes.ts'
 import { disputeDetails } from '../../api/disputes.ts'
-import { useLive } from '../../live.ts'
-import { Fact, Facts } from '../../parts/facts.tsx'
+import { FieldFacts } from '../../parts/field-facts.tsx'
 import { FileViewer, type SentFile } from '../../parts/file-viewer.tsx'
+import { paymentFact } from '../../parts/payment-link.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
-import { PaymentBadge, StatusBadge } from '../../parts/status-badge.tsx'
+import type { Details } from '../../parts/side-drawer.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { DisputeActions } from './dispute-actions.tsx'
 import { reasonText } from './reason-text.ts'
 import { Due } from './due.tsx'
+import { personName } from '../../parts/field-values.tsx'
 
 const DisputeFacts = ({ dispute }: { readonly dispute: OperatorDispute }) => (
-  <Facts>
-    <Fact name="Payment">
-      <Link to="/payments" search={{ open: `${dispute.merchantId}/${dispute.paymentId}` }}>
-        {dispute.orderId}
-      </Link>
-      <span>
-        <PaymentBadge status={dispute.status} />
-      </span>
-    </Fact>
-    <Fact name="Asked for">
-      <MoneyText amount={dispute.paymentAmount} currency={dispute.currency} />
-    </Fact>
-    <Fact name="Claimed by">{dispute.claimant}</Fact>
-    <Fact name="Opened">
-      <Moment at={dispute.openedAt} />
-    </Fact>
-    <Fact name="Due">
-      <Moment at={dispute.dueAt} />
-      <span className="small">
-        <Due at={dispute.dueAt} isDecided={dispute.decidedAt !== undefined} />
-      </span>
-    </Fact>
-    {dispute.finalAmount !== undefined && (
-      <Fact name="Credited">
-        <MoneyText amount={dispute.finalAmount} currency={dispute.currency} />
-      </Fact>
-    )}
-    {dispute.decidedAt !== undefined && (
-      <Fact name="Decided">
-        <Moment at={dispute.decidedAt} />
-        <span className="quiet small">{dispute.decidedBy}</span>
-      </Fact>
-    )}
-  </Facts>
+  <FieldFacts
+    of={OperatorDispute}
+    value={dispute}
+    facts={[
+      paymentFact,
+      { field: 'paymentAmount', name: 'Asked for' },
+      { field: 'claimant', name: 'Claimed by' },
+      { field: 'openedAt', name: 'Opened' },
+      {
+        ...({ field: 'dueAt', name: 'Due' } as const),
+        second: ({ dueAt, decidedAt }) => <Due at={dueAt} isDecided={decidedAt !== undefined} />,
+      },
+      'finalAmount',
+      { field: 'decidedAt', name: 'Decided', second: 'decidedBy' },
+    ]}
+  />
 )
 
 const steps: Readonly<Record<string, string>> = {
@@ -72,7 +53,7 @@ const History = ({ dispute }: { readonly dispute: OperatorDispute }) => (
         </span>
         <div>
           <div>
-            {steps[kind] ?? kind} <span className="quiet small">by {by.replace('operator:', '')}</span>
+            {steps[kind] ?? kind} <span className="quiet small">by {personName(by)}</span>
           </div>
           {note !== undefined && kind !== 'evidence-added' && <p className="said">{note}</p>}
         </div>
@@ -115,18 +96,9 @@ const Content = ({ dispute }: { readonly dispute: OperatorDispute }) => (
 )
 
 /** A dispute at the side of the queue: its payment, files and messages, and what can be decided. */
-export const DisputeDrawer = ({ of, onClose }: { readonly of: string | undefined; readonly onClose: () => void }) => {
-  const { refetchInterval } = useLive()
-  const query = useQuery({ ...disputeDetails(of ?? ''), enabled: of !== undefined, refetchInterval })
-  const { data } = query
-  return (
-    <SideDrawer
-      isOpen={of !== undefined}
-      onClose={onClose}
-      title={data === undefined ? 'Dispute' : `${data.orderId} · ${data.merchantName ?? ''}`}
-      query={query}
-    >
-      {(dispute) => <Content dispute={dispute} />}
-    </SideDrawer>
-  )
+export const detailsOfDispute: Details<OperatorDispute> = {
+  read: disputeDetails,
+  name: 'Dispute',
+  title: ({ orderId, merchantName = '' }) => `${orderId} · ${merchantName}`,
+  content: (dispute) => <Content dispute={dispute} />,
 }

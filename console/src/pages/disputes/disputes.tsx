@@ -1,12 +1,10 @@
 import './disputes.css'
 import { Button, Checkbox } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { disputeStates } from '../../../../src/rules/payments/dispute.ts'
-import { disputes, type ListedDispute } from '../../../../src/operations/disputes.ts'
+import { disputes, type ListedDispute, type OperatorDispute } from '../../../../src/operations/disputes.ts'
 import type { Query } from '../../api/client.ts'
-import { merchants } from '../../api/merchants.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { amountIfOther } from '../../parts/amount-if-other.tsx'
 import { useMay } from '../../session.ts'
@@ -17,8 +15,9 @@ import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin, spans } from '../../table/within.ts'
 import { DecideSelected } from './decide-selected.tsx'
 import { reasonText } from './reason-text.ts'
-import { DisputeDrawer } from './dispute-drawer.tsx'
+import { detailsOfDispute } from './dispute-drawer.tsx'
 import { Due } from './due.tsx'
+import { personName } from '../../parts/field-values.tsx'
 
 const keyOf = ({ merchantId, id }: ListedDispute): string => `${merchantId}/${id}`
 
@@ -61,16 +60,13 @@ const columns = columnsOf<ListedDispute>(disputes.operations.list, [
       correction === undefined ? null : (
         <span className="quiet">
           {correction.confirmedBy === undefined ? 'missing, after ' : 'confirmed, after '}
-          {correction.by.replace('operator:', '')}
+          {personName(correction.by)}
         </span>
       ),
   },
 ])
 
-const filtersOf = (
-  given: readonly { readonly id: string; readonly name: string }[],
-  hasCurrency: boolean,
-): readonly Filter[] => [
+const filtersOf = (hasCurrency: boolean): readonly (Filter | string)[] => [
   {
     name: 'state',
     label: 'State',
@@ -83,13 +79,7 @@ const filtersOf = (
     width: 124,
   },
   { name: 'within', label: 'Any time', options: spans, width: 132 },
-  {
-    name: 'merchantId',
-    label: 'Any merchant',
-    options: given.map(({ id, name }) => ({ value: id, label: name })),
-    searchable: true,
-    width: 150,
-  },
+  'merchantId',
   {
     name: 'currency',
     label: 'Currency',
@@ -142,17 +132,16 @@ const tick = (
 
 /** Disputes: the queue by deadline, with one open at the side and several decided at once. */
 export const Disputes = () => {
-  const { data = [] } = useQuery(merchants)
   const { currency }: Query = useSearch({ strict: false })
   const mayDecide = useMay('decide')
   const [chosen, setChosen] = useState<ReadonlyMap<string, ListedDispute>>(new Map())
   return (
-    <ListPage<ListedDispute>
+    <ListPage<ListedDispute, OperatorDispute>
       title="Disputes"
       list={disputes.operations.list}
       columns={mayDecide ? [tick(chosen, setChosen), ...columns] : columns}
       keyOf={keyOf}
-      filters={filtersOf(data, currency !== undefined)}
+      filters={filtersOf(currency !== undefined)}
       toQuery={toQuery}
       hasCount
       actions={
@@ -171,7 +160,7 @@ export const Disputes = () => {
           from a payment here. The nearest deadline comes first; the aim is three days.
         </EmptyState>
       }
-      drawer={(open, onClose) => <DisputeDrawer of={open} onClose={onClose} />}
+      details={detailsOfDispute}
     />
   )
 }

@@ -12,6 +12,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { RateBadge } from '../rates/rate-badge.tsx'
+import { typed } from '../../parts/typed.ts'
 
 /** A size in a readable unit. */
 const sizeText = (bytes: number): string => {
@@ -178,12 +179,7 @@ const Settings = ({ settings }: Pick<InstallationAnswer, 'settings'>) => {
     <section className="panel settings all-settings" aria-label="Settings">
       <header>
         <h2>Settings in force</h2>
-        <TextInput
-          aria-label="Find a setting"
-          placeholder="Find a setting"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <TextInput aria-label="Find a setting" placeholder="Find a setting" {...typed(text, setText)} />
       </header>
       <dl className="setting-list">
         {found.map(({ name, value }) => (

@@ -22,6 +22,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { type Column, DataTable } from '../../table/data-table.tsx'
 import { kindOf, kindWords } from './account-words.ts'
 import { LedgerViews } from './ledger-views.tsx'
+import { typed } from '../../parts/typed.ts'
 
 type Balance = BalancesAnswer['balances'][number]
 
@@ -164,8 +165,7 @@ export const Accounts = () => {
           aria-label="Part of an account"
           placeholder="Part of an account"
           w={240}
-          value={wanted}
-          onChange={(event) => setWanted(event.currentTarget.value)}
+          {...typed(wanted, setWanted)}
         />
       </search>
       <DataTable

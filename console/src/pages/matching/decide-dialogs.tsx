@@ -7,6 +7,7 @@ import type { TransferDetails } from '../../../../src/operations/inbox.ts'
 import { search } from '../../api/search.ts'
 import type { Share } from '../../api/transfers.ts'
 import { amountPattern, formatMoney } from '../../money.ts'
+import { typed } from '../../parts/typed.ts'
 
 const closeButton = { 'aria-label': 'Close' }
 
@@ -48,11 +49,10 @@ export const ReasonDialog = ({ decision, count, isDoubtful, onDecide, onClose }:
         )}
         <TextInput
           label="Why"
-          value={note}
           maxLength={500}
           data-autofocus
           onFocus={(event) => event.currentTarget.select()}
-          onChange={(event) => setNote(event.currentTarget.value)}
+          {...typed(note, setNote)}
         />
         <Group mt="md" justify="flex-end">
           <Button variant="default" onClick={onClose}>
@@ -86,8 +86,7 @@ const FindPayment = ({ onFound }: { readonly onFound: (payment: Payment) => void
       <TextInput
         label="Another payment"
         placeholder="Order, amount, last digits…"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        {...typed(text, setText)}
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       {found.map(({ id, merchantId, label, amount, currency, state }) => (

@@ -5,6 +5,7 @@ import type { CreatedAnswer } from '../../../../src/operations/merchants.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
+import { typedInto } from '../../parts/typed.ts'
 
 const empty = { name: '', mode: 'sandbox', returnHost: '' }
 
@@ -13,6 +14,7 @@ const hostPattern = /^[a-z0-9.-]+(:[0-9]{1,5})?$/
 /** Creates a merchant and its first token, which is shown once. */
 export const AddMerchant = () => {
   const [given, setGiven] = useState(empty)
+  const field = typedInto(given, setGiven)
   const { name, mode, returnHost } = given
   const host = returnHost.trim().toLowerCase()
   const settings = host === '' ? {} : { returnHosts: [host] }
@@ -39,14 +41,7 @@ export const AddMerchant = () => {
         </SecretOnce>
       )}
     >
-      <TextInput
-        label="Name"
-        description="Payers see it"
-        value={name}
-        maxLength={200}
-        data-autofocus
-        onChange={({ currentTarget }) => setGiven({ ...given, name: currentTarget.value })}
-      />
+      <TextInput label="Name" description="Payers see it" maxLength={200} data-autofocus {...field('name')} />
       <div>
         <SegmentedControl
           aria-label="Mode"
@@ -64,9 +59,8 @@ export const AddMerchant = () => {
         label="Host of the shop"
         description="Payers may be sent back to it; more can be added later"
         placeholder="shop.example.com"
-        value={returnHost}
         error={host !== '' && !hostPattern.test(host)}
-        onChange={({ currentTarget }) => setGiven({ ...given, returnHost: currentTarget.value })}
+        {...field('returnHost')}
       />
     </ActButton>
   )

@@ -3,12 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   type DestinationKind,
-  type DestinationStatus,
   destinationKinds,
   destinationRules,
   readAddress,
 } from '../../../../src/rules/money/destination.ts'
-import type { DestinationAnswer } from '../../../../src/operations/destinations.ts'
+import { type DestinationAnswer, DestinationStatus } from '../../../../src/operations/destinations.ts'
 import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import { api } from '../../api/client.ts'
 import { destinationsOf } from '../../api/settlements.ts'
@@ -18,8 +17,10 @@ import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
-import { Badge, type Tone } from '../../parts/status-badge.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
+import { personName } from '../../parts/field-values.tsx'
+import { typedInto } from '../../parts/typed.ts'
 
 const changes = ['destinations']
 const kindOptions = destinationKinds.map((kind) => ({ value: kind, label: destinationRules[kind].name }))
@@ -27,6 +28,7 @@ const none = { kind: 'tron' as DestinationKind, address: '', label: '' }
 
 const Propose = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const [given, setGiven] = useState(none)
+  const field = typedInto(given, setGiven)
   const { kind, address, label } = given
   const { name, example } = destinationRules[kind]
   const read = readAddress(kind, address)
@@ -56,18 +58,11 @@ const Propose = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
         description="Its checksum or check digits are verified. It is never changed: another address is another destination."
         placeholder={example}
         maxLength={200}
-        value={address}
         error={address !== '' && fault !== undefined && `The address ${fault}`}
         data-autofocus
-        onChange={({ currentTarget }) => setGiven({ ...given, address: currentTarget.value })}
+        {...field('address')}
       />
-      <TextInput
-        label="How you call it"
-        placeholder="Main wallet"
-        maxLength={100}
-        value={label}
-        onChange={({ currentTarget }) => setGiven({ ...given, label: currentTarget.value })}
-      />
+      <TextInput label="How you call it" placeholder="Main wallet" maxLength={100} {...field('label')} />
     </ActButton>
   )
 }
@@ -89,8 +84,8 @@ const Approve = ({ destination }: Props) => (
   >
     <p>
       You agree that money of {destination.merchantName} may be sent to <strong>{destination.address}</strong>. Compare
-      it with what the merchant has given you in person, not with what {destination.proposedBy.replace('operator:', '')}{' '}
-      has sent you.
+      it with what the merchant has given you in person, not with what {personName(destination.proposedBy)} has sent
+      you.
     </p>
   </ActButton>
 )
@@ -109,21 +104,14 @@ const Retire = ({ destination }: Props) => (
   </ActButton>
 )
 
-const tones: Readonly<Record<DestinationStatus, Tone>> = {
-  proposed: 'wait',
-  cooling: 'live',
-  ready: 'good',
-  retired: 'over',
-}
-
-const by = (actor: string): string => ` by ${actor.replace('operator:', '')}`
+const by = (actor: string): string => ` by ${personName(actor)}`
 
 const Destination = ({ destination, mayChange }: Props & { readonly mayChange: boolean }) => {
   const { kind, address, label, status, proposedBy, proposedAt, approvedBy, readyAt, retiredBy } = destination
   return (
     <li className={status === 'retired' ? 'card-row over-row' : 'card-row'}>
       <div className="card-main">
-        <span className="strong">{label}</span> <Badge tone={tones[status]}>{status}</Badge>
+        <span className="strong">{label}</span> <StatusBadge of={DestinationStatus} word={status} />
         <div className="small">
           <span className="quiet">{destinationRules[kind].name}</span> <code>{address}</code>
         </div>

@@ -17,6 +17,7 @@ import { Badge, type Tone } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { Deliveries } from './deliveries.tsx'
 import { Redeliver } from './redeliver.tsx'
+import { typed } from '../../parts/typed.ts'
 
 const changes = ['endpoints', 'deliveries']
 
@@ -37,9 +38,8 @@ const Add = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
         label="Address"
         description="Every change of a payment is posted there from now on"
         placeholder="https://shop.example.com/payin"
-        value={url}
         data-autofocus
-        onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+        {...typed(url, setUrl)}
       />
     </ActButton>
   )

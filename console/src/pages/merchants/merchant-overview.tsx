@@ -13,6 +13,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
 import { TurnClock } from './turn-clock.tsx'
+import { typedInto } from '../../parts/typed.ts'
 
 type Props = { readonly merchant: ProfileAnswer }
 
@@ -56,6 +57,7 @@ const Settings = ({ merchant }: Props) => {
     maxDebt: merchant.settings.maxDebt ?? ('' as number | string),
   })
   const [given, setGiven] = useState(start)
+  const field = typedInto(given, setGiven)
   const { name, returnHosts, frameHosts } = given
   const settings = {
     returnHosts: hostsOf(returnHosts),
@@ -75,26 +77,18 @@ const Settings = ({ merchant }: Props) => {
       isReady={name.trim() !== ''}
       done="The settings are saved"
     >
-      <TextInput
-        label="Name"
-        description="Payers see it"
-        value={name}
-        maxLength={200}
-        onChange={({ currentTarget }) => setGiven({ ...given, name: currentTarget.value })}
-      />
+      <TextInput label="Name" description="Payers see it" maxLength={200} {...field('name')} />
       <Textarea
         label="Hosts that payers may be sent back to"
         description="One per line; a payment with another returnUrl is refused"
-        value={returnHosts}
         autosize
-        onChange={({ currentTarget }) => setGiven({ ...given, returnHosts: currentTarget.value })}
+        {...field('returnHosts')}
       />
       <Textarea
         label="Hosts that may show the payer's page in a frame"
         description="One per line; leave empty to allow nobody"
-        value={frameHosts}
         autosize
-        onChange={({ currentTarget }) => setGiven({ ...given, frameHosts: currentTarget.value })}
+        {...field('frameHosts')}
       />
       {bounds.map(({ field, ...words }) => (
         <NumberInput

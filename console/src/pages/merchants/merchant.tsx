@@ -1,11 +1,12 @@
 import { Button, Skeleton, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { MerchantAnswer } from '../../../../src/operations/merchants.ts'
 import { merchantProfile } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
-import { Badge } from '../../parts/status-badge.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Branding } from './branding.tsx'
 import { Destinations } from './destinations.tsx'
 import { Endpoints } from './endpoints.tsx'
@@ -52,8 +53,8 @@ export const Merchant = () => {
         title={data.name}
         about={
           <span className="head-badges">
-            <Badge tone={data.mode === 'live' ? 'live' : 'over'}>{data.mode}</Badge>
-            <Badge tone={data.status === 'active' ? 'good' : 'bad'}>{data.status}</Badge>
+            <StatusBadge of={MerchantAnswer.properties.mode} word={data.mode} />
+            <StatusBadge of={MerchantAnswer.properties.status} word={data.status} />
           </span>
         }
       >

@@ -1,54 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { merchantModes, merchantStatuses } from '../../../../src/rules/merchants/merchant.ts'
-import type { MerchantAnswer } from '../../../../src/operations/merchants.ts'
+import { MerchantAnswer } from '../../../../src/operations/merchants.ts'
 import { merchants } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { Badge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
-import { type Column, DataTable } from '../../table/data-table.tsx'
+import { DataTable } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { type Filter, FilterBar } from '../../table/filter-bar.tsx'
 import { AddMerchant } from './add-merchant.tsx'
 import './merchants.css'
 
 const route = getRouteApi('/inside/merchants')
 
-const columns: readonly Column<MerchantAnswer>[] = [
+const columns = columnsOf<MerchantAnswer>(MerchantAnswer, [
   {
-    name: 'Merchant',
-    width: 140,
-    grows: 2,
-    cell: ({ name, settings: { returnHosts } }) => (
-      <>
-        <span className="strong">{name}</span>
-        <span className="second">{returnHosts.join(', ') || 'no host yet'}</span>
-      </>
-    ),
+    ...({ field: 'name', name: 'Merchant', width: 140, grows: 2, isStrong: true } as const),
+    second: ({ settings: { returnHosts } }) => returnHosts.join(', ') || 'no host yet',
   },
+  { field: 'mode', width: 96, rank: 1 },
+  { field: 'status', name: 'State', width: 96, rank: 0, whenNarrow: 'mode' },
   {
-    name: 'Mode',
-    width: 96,
-    rank: 480,
-    cell: ({ mode }) => <Badge tone={mode === 'live' ? 'live' : 'over'}>{mode}</Badge>,
-  },
-  {
-    name: 'State',
-    width: 96,
-    cell: ({ status, mode }, isShown) => (
-      <>
-        <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>
-        {!isShown('Mode') && <span className="second">{mode}</span>}
-      </>
-    ),
-  },
-  {
-    name: 'Colour',
-    width: 96,
-    rank: 660,
+    ...{ name: 'Colour', width: 96, rank: 2 },
     cell: ({ settings: { accent } }) =>
       accent === null ? (
         <span className="quiet">–</span>
@@ -60,10 +36,7 @@ const columns: readonly Column<MerchantAnswer>[] = [
       ),
   },
   {
-    name: 'Open payments',
-    width: 120,
-    align: 'end',
-    rank: 800,
+    ...({ name: 'Open payments', width: 120, align: 'end', rank: 3 } as const),
     cell: ({ settings: { maxOpenPayments } }) =>
       maxOpenPayments === null ? (
         <span className="quiet">no limit</span>
@@ -71,13 +44,8 @@ const columns: readonly Column<MerchantAnswer>[] = [
         <span className="figures">at most {maxOpenPayments.toLocaleString('en')}</span>
       ),
   },
-  {
-    name: 'Added',
-    width: 120,
-    rank: 660,
-    cell: ({ createdAt }) => <Moment at={createdAt} show="relative" />,
-  },
-]
+  { field: 'createdAt', name: 'Added', rank: 2 },
+])
 
 const filters: readonly Filter[] = [
   { name: 'name', label: 'Name', width: 160 },

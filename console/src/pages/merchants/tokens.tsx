@@ -17,6 +17,7 @@ import { SecretOnce } from '../../parts/secret-once.tsx'
 import { Badge, type Tone } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { useNow } from '../../time.ts'
+import { typedInto } from '../../parts/typed.ts'
 
 const changes = ['tokens']
 
@@ -24,6 +25,7 @@ const Create = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const usual = scopes.filter((scope) => merchant.mode === 'sandbox' || scope !== 'sandbox:simulate')
   const empty = { name: '', allowList: '', scopes: usual as readonly Scope[] }
   const [given, setGiven] = useState(empty)
+  const field = typedInto(given, setGiven)
   const allowList = given.allowList.split(/[\s,]+/).filter(Boolean)
   return (
     <ActButton
@@ -41,14 +43,7 @@ const Create = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
       isReady={given.name.trim() !== '' && given.scopes.length > 0}
       result={({ token, name }) => <SecretOnce title={`The token “${name}”`} secret={token} />}
     >
-      <TextInput
-        label="What it is for"
-        placeholder="shop server"
-        value={given.name}
-        maxLength={100}
-        data-autofocus
-        onChange={({ currentTarget }) => setGiven({ ...given, name: currentTarget.value })}
-      />
+      <TextInput label="What it is for" placeholder="shop server" maxLength={100} data-autofocus {...field('name')} />
       <Checkbox.Group
         label="What it allows"
         value={[...given.scopes]}
@@ -63,9 +58,8 @@ const Create = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
       <Textarea
         label="Addresses and networks it works from"
         description="One per line, such as 203.0.113.7 or 2001:db8::/32; none: from anywhere"
-        value={given.allowList}
         autosize
-        onChange={({ currentTarget }) => setGiven({ ...given, allowList: currentTarget.value })}
+        {...field('allowList')}
       />
     </ActButton>
   )

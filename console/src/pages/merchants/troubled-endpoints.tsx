@@ -1,35 +1,24 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { TroubledEndpoint } from '../../../../src/operations/endpoints.ts'
+import { type TroubledEndpoint, troubledEndpoints } from '../../../../src/operations/endpoints.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
-import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 
-const columns: readonly Column<TroubledEndpoint>[] = [
+const { troubled } = troubledEndpoints.operations
+
+const columns = columnsOf<TroubledEndpoint>(troubled, [
+  { field: 'url', name: 'Endpoint', grows: 2, isStrong: true, second: 'merchantId' },
   {
-    name: 'Endpoint',
-    width: 110,
-    grows: 2,
-    cell: ({ url, merchantName, merchantId }) => (
-      <>
-        <span className="strong">{url}</span>
-        <span className="second">{merchantName ?? merchantId}</span>
-      </>
-    ),
-  },
-  {
-    name: 'State',
-    width: 104,
+    ...{ name: 'State', width: 104, rank: 0 },
     cell: ({ enabled }) => <Badge tone="bad">{enabled ? 'failing' : 'disabled'}</Badge>,
   },
   {
-    name: 'Since',
-    width: 112,
-    rank: 400,
+    ...{ name: 'Since', width: 112 },
     cell: ({ failingSince, disabledAt }) => <Moment at={disabledAt ?? failingSince} show="relative" />,
   },
-]
+])
 
 /** Endpoints of all merchants that do not get their notifications; each opens with its deliveries. */
 export const TroubledEndpoints = () => {
@@ -37,9 +26,7 @@ export const TroubledEndpoints = () => {
   return (
     <ListPage<TroubledEndpoint>
       title="Failing endpoints"
-      path="/endpoints/troubled"
-      rowsName="endpoints"
-      isPaged={false}
+      list={troubled}
       columns={columns}
       keyOf={({ id }) => id}
       onOpen={({ merchantId, id }) =>

@@ -1,28 +1,28 @@
 import { Textarea } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { unpaidStatuses } from '../../../../src/rules/payments/payment.ts'
-import { type ClaimAnswer, claims } from '../../../../src/operations/claims.ts'
+import { ClaimAnswer, claims } from '../../../../src/operations/claims.ts'
 import { api } from '../../api/client.ts'
 import { formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Fact, Facts } from '../../parts/facts.tsx'
+import { FieldFacts } from '../../parts/field-facts.tsx'
 import { FileViewer } from '../../parts/file-viewer.tsx'
 import { amountIfOther } from '../../parts/amount-if-other.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { PaymentBadge } from '../../parts/status-badge.tsx'
+import { paymentFact } from '../../parts/payment-link.tsx'
 import { useMay } from '../../session.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
+import { typed } from '../../parts/typed.ts'
 
 const { list } = claims.operations
 
 const columns = columnsOf<ClaimAnswer>(list, [
   { field: 'orderId', isStrong: true, second: 'merchantName' },
   { field: 'amount', rank: 0, second: amountIfOther },
-  { name: 'Payment', width: 104, cell: ({ status }) => <PaymentBadge status={status} /> },
+  { field: 'status', name: 'Payment' },
   'receipts',
   { field: 'paidAt', name: 'Says it paid' },
   { name: 'Claimed', width: 96, cell: ({ receivedAt }) => <Moment at={receivedAt} show="relative" /> },
@@ -51,13 +51,7 @@ const OpenDispute = ({ claim }: { readonly claim: ClaimAnswer }) => {
         The payment becomes “disput”, and {formatMoney(claim.amount, claim.currency)} are claimed. Nothing is credited
         until somebody decides.
       </p>
-      <Textarea
-        label="Why"
-        value={note}
-        maxLength={1000}
-        autosize
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      <Textarea label="Why" maxLength={1000} autosize {...typed(note, setNote)} />
     </ActButton>
   )
 }
@@ -76,25 +70,16 @@ const Details = ({ claim }: { readonly claim: ClaimAnswer }) => {
           <OpenDispute claim={claim} />
         </div>
       )}
-      <Facts>
-        <Fact name="Payment">
-          <Link to="/payments" search={{ open: `${merchantId}/${paymentId}` }}>
-            {claim.orderId}
-          </Link>
-          <span>
-            <PaymentBadge status={claim.status} />
-          </span>
-        </Fact>
-        <Fact name="Asked for">
-          <MoneyText amount={claim.paymentAmount} currency={claim.currency} />
-        </Fact>
-        <Fact name="Sent, it says">
-          <Moment at={claim.paidAt} />
-        </Fact>
-        <Fact name="Claimed">
-          <Moment at={claim.receivedAt} />
-        </Fact>
-      </Facts>
+      <FieldFacts
+        of={ClaimAnswer}
+        value={claim}
+        facts={[
+          paymentFact,
+          { field: 'paymentAmount', name: 'Asked for' },
+          { field: 'paidAt', name: 'Sent, it says' },
+          { field: 'receivedAt', name: 'Claimed' },
+        ]}
+      />
       <section>
         <h2>Receipts</h2>
         <FileViewer

@@ -8,6 +8,7 @@ import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
 import { amountPattern, formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { LedgerPreview } from '../../parts/ledger-preview.tsx'
+import { typed } from '../../parts/typed.ts'
 
 const words: Readonly<Record<OverpaymentDecision, { text: string; confirm: string; about: string }>> = {
   refund: {
@@ -88,13 +89,7 @@ export const OverpaymentAct = ({ overpayment, decision, requisiteId: usual }: Pr
           allowDeselect={false}
         />
       )}
-      <Textarea
-        label="Why"
-        value={reason}
-        maxLength={500}
-        autosize
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
+      <Textarea label="Why" maxLength={500} autosize {...typed(reason, setReason)} />
       {reference !== '' && (!isRefund || requisiteId !== null) && (
         <LedgerPreview
           path={`${path}/preview`}

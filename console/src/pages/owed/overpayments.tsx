@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
 import { type Overpayment, overpayments } from '../../../../src/operations/overpayments.ts'
 import { paymentTimeline } from '../../api/payments.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -7,8 +6,7 @@ import { Fact, Facts } from '../../parts/facts.tsx'
 import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
-import { PaymentBadge } from '../../parts/status-badge.tsx'
+import { PaymentLink } from '../../parts/payment-link.tsx'
 import { useMay } from '../../session.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
@@ -23,10 +21,8 @@ const columns = columnsOf<Overpayment>(list, [
   { field: 'amount', name: 'Owed to the payer', rank: 0 },
 ])
 
-const Details = ({ of, overpayment }: { readonly of: string; readonly overpayment: Overpayment | undefined }) => {
-  const { data: payment } = useQuery(paymentTimeline(of))
+const Content = ({ payment, overpayment }: { payment: Timeline; overpayment: Overpayment | undefined }) => {
   const mayDecide = useMay('account')
-  if (payment === undefined) return null
   const { currency } = payment
   return (
     <>
@@ -52,12 +48,7 @@ const Details = ({ of, overpayment }: { readonly of: string; readonly overpaymen
       )}
       <Facts>
         <Fact name="Payment">
-          <Link to="/payments" search={{ open: of }}>
-            {payment.orderId}
-          </Link>
-          <span>
-            <PaymentBadge status={payment.status} />
-          </span>
+          <PaymentLink {...payment} paymentId={payment.id} />
         </Fact>
         <Fact name="Asked for">
           <MoneyText amount={payment.amount} currency={currency} />
@@ -91,28 +82,10 @@ const Details = ({ of, overpayment }: { readonly of: string; readonly overpaymen
   )
 }
 
-const OverpaymentDrawer = (props: {
-  readonly of: string | undefined
-  readonly row: Overpayment | undefined
-  readonly onClose: () => void
-}) => {
-  const query = useQuery({ ...paymentTimeline(props.of ?? ''), enabled: props.of !== undefined })
-  return (
-    <SideDrawer
-      isOpen={props.of !== undefined}
-      onClose={props.onClose}
-      title={query.data === undefined ? 'Overpayment' : `${query.data.orderId} · ${query.data.merchantName ?? ''}`}
-      query={query}
-    >
-      {() => <Details of={props.of ?? ''} overpayment={props.row} />}
-    </SideDrawer>
-  )
-}
-
 /** Overpayments: money that is owed to payers until an operator decides. */
 export const Overpayments = () => {
   return (
-    <ListPage<Overpayment>
+    <ListPage<Overpayment, Timeline>
       title="Overpayments"
       list={list}
       columns={columns}
@@ -124,7 +97,12 @@ export const Overpayments = () => {
           credit it to the merchant, or keep it.
         </EmptyState>
       }
-      drawer={(open, onClose, row) => <OverpaymentDrawer of={open} row={row} onClose={onClose} />}
+      details={{
+        read: paymentTimeline,
+        name: 'Overpayment',
+        title: ({ orderId, merchantName = '' }) => `${orderId} · ${merchantName}`,
+        content: (payment, overpayment) => <Content payment={payment} overpayment={overpayment} />,
+      }}
     />
   )
 }

@@ -1,18 +1,20 @@
 import { Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type OpenReversal, type ResolvedReversal, reversals } from '../../../../src/operations/reversals.ts'
+import { OpenReversal, type ResolvedReversal, reversals } from '../../../../src/operations/reversals.ts'
 import { api } from '../../api/client.ts'
 import { transferDetails } from '../../api/transfers.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Fact, Facts } from '../../parts/facts.tsx'
+import { FieldFacts } from '../../parts/field-facts.tsx'
 import { LedgerPreview } from '../../parts/ledger-preview.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { useMay } from '../../session.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
+import { personName } from '../../parts/field-values.tsx'
+import { typed } from '../../parts/typed.ts'
 
 const keyOf = ({ requisiteId, id }: OpenReversal): string => `${requisiteId}/${id}`
 const changes = ['reversals', 'payments', 'transfers', 'overview']
@@ -82,14 +84,7 @@ const Ignore = ({ reversal }: { readonly reversal: OpenReversal }) => {
       }
     >
       <p>The ledger does not change. Use this for money that was never recorded here.</p>
-      <Textarea
-        label="Why"
-        value={reason}
-        maxLength={500}
-        autosize
-        data-autofocus
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
+      <Textarea label="Why" maxLength={500} autosize data-autofocus {...typed(reason, setReason)} />
     </ActButton>
   )
 }
@@ -102,31 +97,22 @@ const Details = ({ reversal }: { readonly reversal: OpenReversal }) => {
         <MoneyText amount={reversal.amount} currency={reversal.currency} bold />
         <span className="quiet">was taken back by the bank</span>
       </div>
-      <Facts>
-        <Fact name="Account">
-          {reversal.requisite?.label ?? reversal.requisite?.bankIssuer ?? reversal.requisiteId}
-          <span className="quiet small">{reversal.requisite?.number}</span>
-        </Fact>
-        <Fact name="Booked">
-          <Moment at={reversal.bookedAt} />
-        </Fact>
-        <Fact name="Reported by">
-          {reversal.source}
-          <span className="quiet small">
-            <Moment at={reversal.recordedAt} />
-          </span>
-        </Fact>
-        <Fact name="Reference">{reversal.bankReference ?? <span className="quiet">none</span>}</Fact>
-        <Fact name="Sender">{reversal.sender ?? <span className="quiet">unknown</span>}</Fact>
-        {reversal.proposedBy !== undefined && (
-          <Fact name="To be set aside">
-            {reversal.reason}
-            <span className="quiet small">
-              {reversal.proposedBy.replace('operator:', '')} proposes this; another operator must do the same.
-            </span>
-          </Fact>
-        )}
-      </Facts>
+      <FieldFacts
+        of={OpenReversal}
+        value={reversal}
+        facts={[
+          { field: 'requisiteId', name: 'Account' },
+          { field: 'bookedAt', name: 'Booked' },
+          { field: 'source', name: 'Reported by', second: 'recordedAt' },
+          { field: 'bankReference', name: 'Reference' },
+          'sender',
+          {
+            ...({ field: 'reason', name: 'To be set aside' } as const),
+            second: ({ proposedBy }) =>
+              proposedBy && `${personName(proposedBy)} proposes this; another operator must do the same.`,
+          },
+        ]}
+      />
       <section>
         <h2>Which transfer did it take back?</h2>
         {reversal.candidates.length === 0 && (

@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
 import { paymentTimeline } from '../../api/payments.ts'
-import { useLive } from '../../live.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { MetadataFact, PayerFact, PaymentHead, ReceivedFacts } from '../../parts/payment-facts.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
+import type { Details } from '../../parts/side-drawer.tsx'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { PaymentActions } from './payment-actions.tsx'
@@ -96,18 +94,9 @@ const Content = ({ payment }: { readonly payment: Timeline }) => (
 )
 
 /** A payment at the side of the list: its amounts, its history and entries, and what can be done. */
-export const PaymentDrawer = ({ of, onClose }: { readonly of: string | undefined; readonly onClose: () => void }) => {
-  const { refetchInterval } = useLive()
-  const query = useQuery({ ...paymentTimeline(of ?? ''), enabled: of !== undefined, refetchInterval })
-  const { data } = query
-  return (
-    <SideDrawer
-      isOpen={of !== undefined}
-      onClose={onClose}
-      title={data === undefined ? 'Payment' : `${data.orderId} · ${data.merchantName ?? ''}`}
-      query={query}
-    >
-      {(payment) => <Content payment={payment} />}
-    </SideDrawer>
-  )
+export const paymentDetails: Details<Timeline> = {
+  read: paymentTimeline,
+  name: 'Payment',
+  title: ({ orderId, merchantName = '' }) => `${orderId} · ${merchantName}`,
+  content: (payment) => <Content payment={payment} />,
 }

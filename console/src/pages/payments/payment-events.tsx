@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
+import { DeliveryStatus } from '../../../../src/operations/deliveries.ts'
 import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
-import { Badge, PaymentBadge } from '../../parts/status-badge.tsx'
+import { PaymentBadge, StatusBadge } from '../../parts/status-badge.tsx'
 
 /** The parts of a payment that its history shows. */
 export type Happened = Pick<
@@ -63,8 +64,7 @@ const deliveriesOf = ({ deliveries }: Happened): Happening[] =>
     at: queuedAt,
     what: (
       <>
-        <code>{type}</code> to the merchant{' '}
-        <Badge tone={status === 'delivered' ? 'good' : status === 'pending' ? 'live' : 'bad'}>{status}</Badge>
+        <code>{type}</code> to the merchant <StatusBadge of={DeliveryStatus} word={status} />
       </>
     ),
     details: `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,

@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { useMay } from '../../session.ts'
+import { typed } from '../../parts/typed.ts'
 
 /** What people wrote about a payment, and a field for more. */
 export const PaymentNotes = ({ payment }: { readonly payment: Timeline }) => {
@@ -41,10 +42,9 @@ export const PaymentNotes = ({ payment }: { readonly payment: Timeline }) => {
           <Textarea
             aria-label="Note"
             placeholder="Write a note for your colleagues"
-            value={text}
             maxLength={1000}
             autosize
-            onChange={(event) => setText(event.currentTarget.value)}
+            {...typed(text, setText)}
           />
           <Button type="submit" variant="default" loading={add.isPending} disabled={text.trim() === ''}>
             Add

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import type { OperatorPayment } from '../../../../src/http/operator-api/payments.ts'
+import type { OperatorPayment, Timeline } from '../../../../src/http/operator-api/payments.ts'
 import { merchants } from '../../api/merchants.ts'
 import type { Query } from '../../api/client.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -9,7 +9,7 @@ import { amountColumns } from '../../parts/payment-columns.tsx'
 import type { Column } from '../../table/data-table.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin } from '../../table/within.ts'
-import { PaymentDrawer } from './payment-drawer.tsx'
+import { paymentDetails } from './payment-drawer.tsx'
 import { paymentFilters } from './payment-filters.ts'
 
 const columns: readonly Column<OperatorPayment>[] = [
@@ -66,7 +66,7 @@ export const Payments = () => {
   const { data = [] } = useQuery(merchants)
   const given: Query = useSearch({ strict: false })
   return (
-    <ListPage<OperatorPayment>
+    <ListPage<OperatorPayment, Timeline>
       title="Payments"
       path="/payments"
       rowsName="payments"
@@ -81,7 +81,7 @@ export const Payments = () => {
           immediately.
         </EmptyState>
       }
-      drawer={(open, onClose) => <PaymentDrawer of={open} onClose={onClose} />}
+      details={paymentDetails}
     />
   )
 }

@@ -1,8 +1,8 @@
-import { Select, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { MerchantField } from '../../parts/merchant-field.tsx'
 import { api } from '../../api/client.ts'
-import { merchants } from '../../api/merchants.ts'
 import { limits } from '../../api/rates.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CsvButton } from '../../parts/csv-button.tsx'
@@ -20,7 +20,6 @@ const hasLimits = ({ currency, min, max }: typeof empty): boolean => {
 
 const SetLimits = () => {
   const [given, setGiven] = useState(empty)
-  const { data: owners = [] } = useQuery(merchants)
   const { currency, min, max, merchantId } = given
   return (
     <ActButton
@@ -46,12 +45,10 @@ const SetLimits = () => {
           maxLength={3}
           onChange={({ currentTarget }) => setGiven({ ...given, currency: currentTarget.value.toLowerCase() })}
         />
-        <Select
+        <MerchantField
           label="Merchant"
           placeholder="All without limits of their own"
-          data={owners.map(({ id, name }) => ({ value: id, label: name }))}
           value={merchantId}
-          searchable
           clearable
           onChange={(chosen) => setGiven({ ...given, merchantId: chosen })}
         />

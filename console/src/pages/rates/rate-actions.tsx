@@ -7,6 +7,7 @@ import type { RateSourceAnswer } from '../../../../src/operations/rate-sources.t
 import type { OverrideAnswer } from '../../../../src/operations/rates.ts'
 import { api, ApiProblem } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { typedInto } from '../../parts/typed.ts'
 
 const changes = ['rates', 'overview']
 
@@ -21,6 +22,7 @@ const ends = [
 export const Override = ({ currency, price: last }: { readonly currency: string; readonly price: number }) => {
   const empty = { price: String(last), hours: '4', reason: '', isOutside: false, mayBeOutside: false }
   const [given, setGiven] = useState(empty)
+  const field = typedInto(given, setGiven)
   const { price, hours, reason, isOutside, mayBeOutside } = given
   const name = currency.toUpperCase()
   const run = async (): Promise<OverrideAnswer> => {
@@ -65,13 +67,7 @@ export const Override = ({ currency, price: last }: { readonly currency: string;
         allowDeselect={false}
         onChange={(chosen) => setGiven({ ...given, hours: chosen ?? hours })}
       />
-      <Textarea
-        label="Reason"
-        value={reason}
-        maxLength={500}
-        autosize
-        onChange={({ currentTarget }) => setGiven({ ...given, reason: currentTarget.value })}
-      />
+      <Textarea label="Reason" maxLength={500} autosize {...field('reason')} />
       {mayBeOutside && (
         <Checkbox
           size="xs"

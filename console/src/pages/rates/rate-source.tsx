@@ -5,6 +5,7 @@ import type { RateSourceAnswer } from '../../../../src/operations/rate-sources.t
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { formatSpan, parseSpan } from '../../span.ts'
+import { typedInto } from '../../parts/typed.ts'
 
 const changes = ['rates', 'overview']
 
@@ -66,11 +67,7 @@ const settingsOf = (given: Given) => {
 type FieldsProps = { readonly given: Given; readonly onChange: (given: Given) => void; readonly isNew?: boolean }
 
 const SourceFields = ({ given, onChange, isNew = false }: FieldsProps) => {
-  const field = (name: Exclude<keyof Given, 'kind' | 'enabled'>) => ({
-    value: given[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      onChange({ ...given, [name]: event.currentTarget.value }),
-  })
+  const field = typedInto(given, onChange)
   const percent = (name: 'spread' | 'step' | 'day') => ({
     ...field(name),
     inputMode: 'decimal' as const,

@@ -20,6 +20,7 @@ import { Limits } from './limits.tsx'
 import { EndOverride, HeldPrice, Override } from './rate-actions.tsx'
 import { RateBadge } from './rate-badge.tsx'
 import { AddRateSource, RateSourceActs } from './rate-source.tsx'
+import { personName } from '../../parts/field-values.tsx'
 import './rates.css'
 
 const route = getRouteApi('/inside/rates')
@@ -182,7 +183,7 @@ export const Rates = () => {
       )}
       {data?.proposals.map(({ currency, price, source, proposedBy, proposedAt }) => (
         <p key={currency} className="override proposal">
-          {proposedBy.replace(/^operator:/, '')} proposes {price} {currency.toUpperCase()} for 1 USDT,{' '}
+          {personName(proposedBy)} proposes {price} {currency.toUpperCase()} for 1 USDT,{' '}
           <Moment at={proposedAt} show="relative" /> {source === undefined ? '' : `(${source})`}: it takes effect once
           another operator sets the same price in the same way.
         </p>

@@ -4,15 +4,15 @@ import type { MovementKind } from '../../../../src/rules/money/ledger.ts'
 import type { WholeDay } from '../../../../src/operations/reconciliation.ts'
 import { unexplainedOf, wholeDay } from '../../api/reconciliation.ts'
 import { requisiteName } from '../../api/requisites.ts'
-import { useLive } from '../../live.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
+import type { Details } from '../../parts/side-drawer.tsx'
 import { useMay } from '../../session.ts'
 import { BookOutgoing, ProposedPurpose, Proposals } from './book-outgoing.tsx'
 import { Difference } from './difference.tsx'
 import { SetClosing, SetOpening } from './set-balance.tsx'
+import { personName } from '../../parts/field-values.tsx'
 
 type Props = { readonly day: WholeDay }
 
@@ -182,8 +182,7 @@ const Content = ({ day }: Props) => {
       {day.openingBalance !== undefined && (
         <p className="quiet small">
           Opening balance: <MoneyText amount={day.openingBalance.balance} currency={day.currency} /> on the morning of{' '}
-          {day.openingBalance.day}, set by {day.openingBalance.setBy.replace('operator:', '')} (
-          {day.openingBalance.reason}).
+          {day.openingBalance.day}, set by {personName(day.openingBalance.setBy)} ({day.openingBalance.reason}).
         </p>
       )}
     </>
@@ -191,22 +190,9 @@ const Content = ({ day }: Props) => {
 }
 
 /** A day of a requisite at the side of the list. */
-export const DayDrawer = ({ of, onClose }: { readonly of: string | undefined; readonly onClose: () => void }) => {
-  const { refetchInterval } = useLive()
-  const query = useQuery({ ...wholeDay(of ?? ''), enabled: of !== undefined, refetchInterval })
-  const { data } = query
-  return (
-    <SideDrawer
-      isOpen={of !== undefined}
-      onClose={onClose}
-      title={
-        data === undefined
-          ? 'Day'
-          : `${data.day} · ${data.requisite === undefined ? '' : requisiteName(data.requisite)}`
-      }
-      query={query}
-    >
-      {(day) => <Content day={day} />}
-    </SideDrawer>
-  )
+export const dayDetails: Details<WholeDay> = {
+  read: wholeDay,
+  name: 'Day',
+  title: ({ day, requisite }) => `${day} · ${requisite === undefined ? '' : requisiteName(requisite)}`,
+  content: (day) => <Content day={day} />,
 }

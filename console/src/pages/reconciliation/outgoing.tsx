@@ -1,21 +1,17 @@
 import './reconciliation.css'
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type OutgoingAnswer, OutgoingState, outgoing as outgoingMoney } from '../../../../src/operations/outgoing.ts'
+import { OutgoingAnswer, OutgoingState, outgoing as outgoingMoney } from '../../../../src/operations/outgoing.ts'
 import { outgoingTransfer } from '../../api/reconciliation.ts'
-import { requisiteName } from '../../api/requisites.ts'
-import { useLive } from '../../live.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Fact, Facts } from '../../parts/facts.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { FieldFacts } from '../../parts/field-facts.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { Badge, StatusBadge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { BookOutgoing, ProposedPurpose, Proposals, UnbookOutgoing } from './book-outgoing.tsx'
+import { personName } from '../../parts/field-values.tsx'
 
 const Amount = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => (
   <>
@@ -23,9 +19,6 @@ const Amount = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => (
     <MoneyText amount={outgoing.amount} currency={outgoing.currency} />
   </>
 )
-
-const accountOf = ({ requisite, requisiteId }: OutgoingAnswer): string =>
-  requisite === undefined ? requisiteId : requisiteName(requisite)
 
 const { list } = outgoingMoney.operations
 
@@ -61,27 +54,22 @@ const Content = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
       {mayBook && outgoing.state === 'booked' && outgoing.decidedBy !== 'service' && (
         <UnbookOutgoing outgoing={outgoing} />
       )}
-      <Facts>
-        <Fact name="From">{accountOf(outgoing)}</Fact>
-        <Fact name="To">
-          {outgoing.payeeName ?? <span className="quiet">unknown</span>}
-          <span className="quiet small">{outgoing.payee}</span>
-        </Fact>
-        <Fact name="Booked">
-          <Moment at={outgoing.bookedAt} />
-        </Fact>
-        <Fact name="Reported by">{outgoing.source}</Fact>
-        {outgoing.bankReference !== undefined && <Fact name="Reference">{outgoing.bankReference}</Fact>}
-        {outgoing.text !== undefined && <Fact name="Text">{outgoing.text}</Fact>}
-        {outgoing.decidedBy !== undefined && (
-          <Fact name="Decided">
-            {outgoing.decidedBy.replaceAll('operator:', '')}
-            <span className="quiet small">
-              <Moment at={outgoing.decidedAt} /> {outgoing.reason}
-            </span>
-          </Fact>
-        )}
-      </Facts>
+      <FieldFacts
+        of={OutgoingAnswer}
+        value={outgoing}
+        facts={[
+          { field: 'requisiteId', name: 'From' },
+          { field: 'payeeName', name: 'To', second: 'payee' },
+          { field: 'bookedAt', name: 'Booked' },
+          { field: 'source', name: 'Reported by' },
+          { field: 'bankReference', name: 'Reference' },
+          'text',
+          {
+            ...({ field: 'decidedAt', name: 'Decided' } as const),
+            second: ({ decidedBy, reason }) => [personName(decidedBy), reason].filter(Boolean).join(': ') || undefined,
+          },
+        ]}
+      />
       {outgoing.proposals.length > 0 && (
         <section>
           <h2>What it may be</h2>
@@ -92,20 +80,10 @@ const Content = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
   )
 }
 
-const OutgoingDrawer = ({ of, onClose }: { readonly of: string | undefined; readonly onClose: () => void }) => {
-  const { refetchInterval } = useLive()
-  const query = useQuery({ ...outgoingTransfer(of ?? ''), enabled: of !== undefined, refetchInterval })
-  return (
-    <SideDrawer isOpen={of !== undefined} onClose={onClose} title="Outgoing money" query={query}>
-      {(outgoing) => <Content outgoing={outgoing} />}
-    </SideDrawer>
-  )
-}
-
 /** Outgoing money of the accounts, and what it was for. */
 export const Outgoing = () => {
   return (
-    <ListPage<OutgoingAnswer>
+    <ListPage<OutgoingAnswer, OutgoingAnswer>
       title="Outgoing money"
       list={list}
       columns={columns}
@@ -122,7 +100,12 @@ export const Outgoing = () => {
           settlement, own accounts.
         </EmptyState>
       }
-      drawer={(open, onClose) => <OutgoingDrawer of={open} onClose={onClose} />}
+      details={{
+        read: outgoingTransfer,
+        name: 'Outgoing money',
+        title: () => 'Outgoing money',
+        content: (outgoing) => <Content outgoing={outgoing} />,
+      }}
     />
   )
 }

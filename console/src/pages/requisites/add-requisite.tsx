@@ -1,12 +1,13 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { MerchantField } from '../../parts/merchant-field.tsx'
 import { useState } from 'react'
 import { type PaymentMethod, methodRules, paymentMethods } from '../../../../src/rules/values/payment-method.ts'
-import { merchants } from '../../api/merchants.ts'
 import { addRequisites, bankIssuers } from '../../api/requisites.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { emptyRecipient, RecipientFields, toRecipient } from './recipient-fields.tsx'
 import { amountPattern } from '../../money.ts'
+import { typedInto } from '../../parts/typed.ts'
 
 const empty = {
   method: 'sbp' as PaymentMethod,
@@ -43,9 +44,9 @@ const toWanted = (given: Given) => {
 
 const RequisiteFields = ({ given, onChange: setGiven }: FieldsProps) => {
   const { data: banks = [] } = useQuery(bankIssuers)
-  const { data: owners = [] } = useQuery(merchants)
-  const { method, currency, bankIssuer, holder, number, label, merchantId, dayAmount } = given
+  const { method, currency, bankIssuer, number, merchantId, dayAmount } = given
   const { numberKind, fits, form } = methodRules[method]
+  const field = typedInto(given, setGiven)
   const digits = digitsOf(number)
   const isNumberWrong = digits !== '' && !fits(digits)
   return (
@@ -69,17 +70,10 @@ const RequisiteFields = ({ given, onChange: setGiven }: FieldsProps) => {
         label={`${numberKind.charAt(0).toUpperCase()}${numberKind.slice(1)} number`}
         description={`Must be ${form}`}
         inputMode="numeric"
-        value={number}
         error={isNumberWrong}
-        onChange={({ currentTarget }) => setGiven({ ...given, number: currentTarget.value })}
+        {...field('number')}
       />
-      <TextInput
-        label="Holder"
-        description="Full name of the legal owner"
-        value={holder}
-        maxLength={200}
-        onChange={({ currentTarget }) => setGiven({ ...given, holder: currentTarget.value })}
-      />
+      <TextInput label="Holder" description="Full name of the legal owner" maxLength={200} {...field('holder')} />
       <TextInput
         label="Currency"
         value={currency}
@@ -90,23 +84,14 @@ const RequisiteFields = ({ given, onChange: setGiven }: FieldsProps) => {
         label="Sum per day"
         placeholder="no limit"
         inputMode="decimal"
-        value={dayAmount}
         error={dayAmount !== '' && !amountPattern().test(dayAmount)}
-        onChange={({ currentTarget }) => setGiven({ ...given, dayAmount: currentTarget.value })}
+        {...field('dayAmount')}
       />
-      <TextInput
-        label="Label"
-        placeholder="Your name for it"
-        value={label}
-        maxLength={60}
-        onChange={({ currentTarget }) => setGiven({ ...given, label: currentTarget.value })}
-      />
-      <Select
+      <TextInput label="Label" placeholder="Your name for it" maxLength={60} {...field('label')} />
+      <MerchantField
         label="Owner"
         placeholder="Shared by all merchants"
-        data={owners.map(({ id, name }) => ({ value: id, label: name }))}
         value={merchantId}
-        searchable
         clearable
         onChange={(chosen) => setGiven({ ...given, merchantId: chosen })}
       />

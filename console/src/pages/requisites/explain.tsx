@@ -15,6 +15,7 @@ import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { formatTime } from '../../time.ts'
 import { refusalWords } from './requisite-words.ts'
+import { typed } from '../../parts/typed.ts'
 import './requisites.css'
 
 const route = getRouteApi('/inside/requisites/explain')
@@ -44,8 +45,8 @@ const Form = ({ wish, onAsk }: { readonly wish: Wish; readonly onAsk: (wish: Wis
       <Select
         label="Merchant"
         data={owners.map(({ id, name }) => ({ value: id, label: name }))}
-        value={merchantId ?? null}
         searchable
+        value={merchantId ?? null}
         allowDeselect={false}
         onChange={(chosen) => setGiven({ ...given, merchantId: chosen ?? undefined })}
       />
@@ -56,9 +57,8 @@ const Form = ({ wish, onAsk }: { readonly wish: Wish; readonly onAsk: (wish: Wis
         required
         withAsterisk={false}
         pattern="\d{1,13}([.,]\d{1,4})?"
-        value={amount}
         autoFocus
-        onChange={({ currentTarget }) => setGiven({ ...given, amount: currentTarget.value })}
+        {...typed(amount, (changed) => setGiven({ ...given, amount: changed }))}
       />
       <TextInput
         label="Currency"

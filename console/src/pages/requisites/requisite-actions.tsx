@@ -7,6 +7,7 @@ import { useMay } from '../../session.ts'
 import { LimitFields, readTypedLimits, typeLimits } from './limit-fields.tsx'
 import { nameOf } from './requisite-words.ts'
 import { SetStatus } from './set-status.tsx'
+import { typed } from '../../parts/typed.ts'
 
 const changes = ['requisites', 'overview']
 
@@ -47,10 +48,9 @@ const SetLabel = ({ of }: { readonly of: HealthAnswer }) => {
       <TextInput
         label="Label"
         description="Your name for it; leave empty for its bank and last digits"
-        value={label}
         maxLength={60}
         data-autofocus
-        onChange={({ currentTarget }) => setLabel(currentTarget.value)}
+        {...typed(label, setLabel)}
       />
     </ActButton>
   )

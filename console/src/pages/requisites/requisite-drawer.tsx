@@ -1,16 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatMinuteOfDay } from '../../../../src/rules/time.ts'
 import type { HealthAnswer } from '../../../../src/operations/requisite-health.ts'
 import { requisiteHealth } from '../../api/requisites.ts'
-import { useLive } from '../../live.ts'
 import { formatMoney } from '../../money.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
+import type { Details } from '../../parts/side-drawer.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { UsageBar } from '../../parts/usage-bar.tsx'
 import { formatSpan } from '../../span.ts'
@@ -140,13 +138,9 @@ const Content = ({ of }: { readonly of: HealthAnswer }) => {
 }
 
 /** A requisite at the side of the list: its limits, its health with the reasons, and what can be done. */
-export const RequisiteDrawer = ({ id, onClose }: { readonly id: string | undefined; readonly onClose: () => void }) => {
-  const { refetchInterval } = useLive()
-  const query = useQuery({ ...requisiteHealth(id ?? ''), enabled: id !== undefined, refetchInterval })
-  const { data } = query
-  return (
-    <SideDrawer isOpen={id !== undefined} onClose={onClose} title={data ? nameOf(data) : 'Requisite'} query={query}>
-      {(found) => (found === null ? <p className="quiet">There is no such requisite.</p> : <Content of={found} />)}
-    </SideDrawer>
-  )
+export const requisiteDetails: Details<HealthAnswer | null> = {
+  read: requisiteHealth,
+  name: 'Requisite',
+  title: (found) => (found === null ? 'Requisite' : nameOf(found)),
+  content: (found) => (found === null ? <p className="quiet">There is no such requisite.</p> : <Content of={found} />),
 }

@@ -5,8 +5,7 @@ import { useState } from 'react'
 import { merchantModes } from '../../../../src/rules/merchants/merchant.ts'
 import { requisiteStatuses } from '../../../../src/rules/requisites/requisite.ts'
 import { paymentMethods } from '../../../../src/rules/values/payment-method.ts'
-import type { HealthAnswer } from '../../../../src/operations/requisite-health.ts'
-import { merchants } from '../../api/merchants.ts'
+import { type HealthAnswer, requisiteHealth } from '../../../../src/operations/requisite-health.ts'
 import { bankIssuers } from '../../api/requisites.ts'
 import { formatAmount } from '../../money.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -19,7 +18,7 @@ import { ListPage } from '../../table/list-page.tsx'
 import { formatTime, useNow } from '../../time.ts'
 import { AddRequisite } from './add-requisite.tsx'
 import { ImportRequisites } from './import-requisites.tsx'
-import { RequisiteDrawer } from './requisite-drawer.tsx'
+import { requisiteDetails } from './requisite-drawer.tsx'
 import { healthReasons, nameOf, rateText, toneOf } from './requisite-words.ts'
 import { SetStatus } from './set-status.tsx'
 import './requisites.css'
@@ -146,8 +145,7 @@ const columns: readonly Column<HealthAnswer>[] = [
   },
 ]
 
-const useFilters = (): readonly Filter[] => {
-  const { data: owners = [] } = useQuery(merchants)
+const useFilters = (): readonly (Filter | string)[] => {
   const { data: banks = [] } = useQuery(bankIssuers)
   return [
     { name: 'status', label: 'In use', options: requisiteStatuses, width: 112 },
@@ -159,13 +157,7 @@ const useFilters = (): readonly Filter[] => {
       searchable: true,
       width: 150,
     },
-    {
-      name: 'merchantId',
-      label: 'Any owner',
-      options: owners.map(({ id, name }) => ({ value: id, label: name })),
-      searchable: true,
-      width: 150,
-    },
+    'merchantId',
     { name: 'mode', label: 'Live and sandbox', options: merchantModes, width: 158 },
     { name: 'currency', label: 'Currency', pattern: /^[a-z]{3}$/, width: 84 },
   ]
@@ -197,14 +189,13 @@ export const Requisites = () => {
     ),
   }
   return (
-    <ListPage<HealthAnswer>
+    <ListPage<HealthAnswer, HealthAnswer | null>
       title="Requisites"
-      path="/requisites/health"
-      rowsName="requisites"
+      list={requisiteHealth.operations.health}
       columns={mayDecide ? [pick, ...columns] : columns}
       keyOf={({ id }) => id}
       filters={filters}
-      drawer={(id, onClose) => <RequisiteDrawer id={id} onClose={onClose} />}
+      details={requisiteDetails}
       actions={
         <>
           <Button variant="default" component={Link} to="/requisites/explain">

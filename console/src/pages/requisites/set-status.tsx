@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { setStatuses } from '../../api/requisites.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { typed } from '../../parts/typed.ts'
 
 type Props = {
   readonly ids: readonly string[]
@@ -41,11 +42,10 @@ export const SetStatus = ({ ids, name, to, onDone }: Props) => {
       <Textarea
         label="Reason"
         description="For the audit"
-        value={reason}
         maxLength={500}
         autosize
         data-autofocus
-        onChange={(event) => setReason(event.currentTarget.value)}
+        {...typed(reason, setReason)}
       />
     </ActButton>
   )

@@ -1,19 +1,21 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type PayerKind, payerKinds } from '../../../../src/rules/merchants/risk.ts'
-import type { BlockAnswer } from '../../../../src/operations/risk.ts'
+import { type BlockAnswer, risk } from '../../../../src/operations/risk.ts'
+import { MerchantField } from '../../parts/merchant-field.tsx'
 import { api } from '../../api/client.ts'
-import { merchants } from '../../api/merchants.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { parseSpan } from '../../span.ts'
 import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { RiskTabs } from './risk-tabs.tsx'
+import { typedInto } from '../../parts/typed.ts'
+
+const { blocks } = risk.operations
 
 const abouts: Readonly<Record<PayerKind, string>> = {
   user: 'The merchant’s userId; needs a merchant. New payments fail immediately.',
@@ -28,7 +30,7 @@ const isOver = ({ endedAt, endsAt }: BlockAnswer): boolean =>
 const AddBlock = () => {
   const empty = { kind: 'phone' as PayerKind, value: '', merchantId: null as string | null, reason: '', until: '' }
   const [given, setGiven] = useState(empty)
-  const { data = [] } = useQuery(merchants)
+  const field = typedInto(given, setGiven)
   const { kind, value, merchantId, reason, until } = given
   const span = parseSpan(until)
   const isReady =
@@ -66,33 +68,23 @@ const AddBlock = () => {
       <TextInput
         label={kind === 'user' ? 'userId' : 'Number'}
         description="Stored sealed, and only shown masked"
-        value={value}
         autoComplete="off"
-        onChange={(event) => setGiven({ ...given, value: event.currentTarget.value })}
+        {...field('value')}
       />
-      <Select
+      <MerchantField
         label="At"
         placeholder="Every merchant"
-        data={data.map(({ id, name }) => ({ value: id, label: name }))}
         value={merchantId}
         onChange={(chosen) => setGiven({ ...given, merchantId: chosen })}
         clearable
-        searchable
       />
       <TextInput
         label="For"
         description="Such as 12h or 30d; empty: until somebody lifts it"
-        value={until}
         error={until !== '' && span === undefined}
-        onChange={(event) => setGiven({ ...given, until: event.currentTarget.value })}
+        {...field('until')}
       />
-      <Textarea
-        label="Why"
-        value={reason}
-        maxLength={500}
-        autosize
-        onChange={(event) => setGiven({ ...given, reason: event.currentTarget.value })}
-      />
+      <Textarea label="Why" maxLength={500} autosize {...field('reason')} />
     </ActButton>
   )
 }
@@ -110,58 +102,24 @@ const Lift = ({ block }: { readonly block: BlockAnswer }) => (
   </ActButton>
 )
 
-const columnsFor = (mayDecide: boolean): readonly Column<BlockAnswer>[] => [
+const columns = columnsOf<BlockAnswer>(blocks, [
   {
-    name: 'Payer',
-    width: 120,
-    grows: 1.2,
-    cell: ({ kind, value, merchantName }) => (
-      <>
-        <span className="strong figures">{value}</span>
-        <span className="second">
-          {kind}, at {merchantName ?? 'every merchant'}
-        </span>
-      </>
-    ),
+    ...({ field: 'value', name: 'Payer', width: 120, isStrong: true } as const),
+    second: ({ kind, merchantName = 'every merchant' }) => `${kind}, at ${merchantName}`,
   },
-  { name: 'Why', width: 120, grows: 2, rank: 560, cell: ({ reason }) => reason },
+  { field: 'reason', name: 'Why', grows: 2, rank: 2 },
+  { field: 'createdBy', name: 'By', grows: 0.8, rank: 4, second: 'createdAt' },
+  { field: 'endsAt', name: 'Ends', rank: 3 },
   {
-    name: 'By',
-    width: 90,
-    grows: 0.8,
-    rank: 820,
-    cell: ({ createdBy, createdAt }) => (
-      <>
-        {createdBy.replace('operator:', '')}
-        <span className="second">
-          <Moment at={createdAt} />
-        </span>
-      </>
-    ),
-  },
-  {
-    name: 'Until',
-    width: 100,
-    rank: 680,
-    cell: ({ endsAt }) => (endsAt === undefined ? <span className="quiet">lifted</span> : <Moment at={endsAt} />),
-  },
-  {
-    name: 'State',
-    width: 96,
-    rank: 480,
+    ...{ name: 'State', width: 96, rank: 1 },
     cell: (block) => (isOver(block) ? <Badge tone="over">over</Badge> : <Badge tone="bad">blocked</Badge>),
   },
-  ...(mayDecide
-    ? [
-        {
-          name: 'Do',
-          width: 76,
-          align: 'end' as const,
-          cell: (block: BlockAnswer) => !isOver(block) && <Lift block={block} />,
-        },
-      ]
-    : []),
-]
+])
+
+const lift: Column<BlockAnswer> = {
+  ...({ name: 'Do', width: 76, align: 'end' } as const),
+  cell: (block) => !isOver(block) && <Lift block={block} />,
+}
 
 /** Payers who are refused. */
 export const RiskBlocks = () => {
@@ -169,9 +127,8 @@ export const RiskBlocks = () => {
   return (
     <ListPage<BlockAnswer>
       title="Risk"
-      path="/risk/blocks"
-      rowsName="blocks"
-      columns={columnsFor(mayDecide)}
+      list={blocks}
+      columns={mayDecide ? [...columns, lift] : columns}
       keyOf={({ id }) => id}
       actions={mayDecide && <AddBlock />}
       foot=""

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { type DecisionAnswer, risk } from '../../../../src/operations/risk.ts'
+import { DecisionAnswer, risk } from '../../../../src/operations/risk.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Fact, Facts } from '../../parts/facts.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { Badge } from '../../parts/status-badge.tsx'
+import { FieldFacts } from '../../parts/field-facts.tsx'
+import { paymentFact } from '../../parts/payment-link.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { formatSpan } from '../../span.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
@@ -44,30 +44,29 @@ const columns = columnsOf<DecisionAnswer>(decisions, [
 const Details = ({ decision }: { readonly decision: DecisionAnswer }) => (
   <>
     <div className="drawer-amount">
-      <Badge tone={decision.outcome === 'refused' ? 'bad' : 'wait'}>{decision.outcome}</Badge>
+      <StatusBadge of={DecisionAnswer.properties.outcome} word={decision.outcome} />
       <span className="strong">{reasonOf(decision)}</span>
     </div>
-    <Facts>
-      <Fact name="Payment">
-        <Link to="/payments" search={{ open: `${decision.merchantId}/${decision.paymentId}` }}>
-          {decision.orderId ?? decision.paymentId}
-        </Link>
-      </Fact>
-      <Fact name="Decided">
-        <Moment at={decision.decidedAt} />
-        <span className="quiet small">{places[decision.checkpoint]}</span>
-      </Fact>
-      <Fact name="By">
-        <Link to={decision.rule === 'block' ? '/risk/blocks' : '/risk/rules'} search={{}}>
-          a {decision.rule === 'block' ? 'block' : 'limit'} of a {decision.kind}
-        </Link>
-      </Fact>
-      {Object.entries(decision.explanation).map(([name, value]) => (
-        <Fact key={name} name={name}>
-          {name.endsWith('Ms') && typeof value === 'number' ? formatSpan(value) : String(value)}
-        </Fact>
-      ))}
-    </Facts>
+    <FieldFacts
+      of={DecisionAnswer}
+      value={decision}
+      facts={[
+        paymentFact,
+        { field: 'decidedAt', name: 'Decided', second: ({ checkpoint }) => places[checkpoint] },
+        {
+          name: 'By',
+          cell: ({ rule, kind }) => (
+            <Link to={rule === 'block' ? '/risk/blocks' : '/risk/rules'} search={{}}>
+              a {rule === 'block' ? 'block' : 'limit'} of a {kind}
+            </Link>
+          ),
+        },
+        ...Object.entries(decision.explanation).map(([name, value]) => ({
+          name,
+          cell: () => (name.endsWith('Ms') && typeof value === 'number' ? formatSpan(value) : String(value)),
+        })),
+      ]}
+    />
     <p className="quiet small">
       {decision.outcome === 'refused'
         ? 'The payment failed with the reason “risk”. Neither the merchant nor the payer learns the rule.'

@@ -1,10 +1,9 @@
 import { Group, Select, Textarea, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { velocityKinds } from '../../../../src/rules/merchants/risk.ts'
-import type { RuleAnswer } from '../../../../src/operations/risk.ts'
+import { risk, type RuleAnswer } from '../../../../src/operations/risk.ts'
+import { MerchantField } from '../../parts/merchant-field.tsx'
 import { api } from '../../api/client.ts'
-import { merchants } from '../../api/merchants.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
@@ -12,9 +11,13 @@ import { Badge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { formatSpan, parseSpan } from '../../span.ts'
 import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { RiskTabs } from './risk-tabs.tsx'
 import { amountPattern } from '../../money.ts'
+import { typedInto } from '../../parts/typed.ts'
+
+const { limits } = risk.operations
 
 const emptyRule = {
   kind: 'user' as (typeof velocityKinds)[number],
@@ -43,13 +46,8 @@ const bodyOf = ({ kind, merchantId, window, maxCount, maxAmount, currency, reaso
 
 const AddRule = () => {
   const [given, setGiven] = useState(emptyRule)
-  const { data = [] } = useQuery(merchants)
   const body = bodyOf(given)
-  const field = (name: 'window' | 'maxCount' | 'maxAmount' | 'currency' | 'reason') => ({
-    value: given[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      setGiven({ ...given, [name]: event.currentTarget.value }),
-  })
+  const field = typedInto(given, setGiven)
   return (
     <ActButton
       text="Add a limit…"
@@ -74,10 +72,9 @@ const AddRule = () => {
           onChange={(kind) => setGiven({ ...given, kind: kind ?? 'user' })}
           allowDeselect={false}
         />
-        <Select
+        <MerchantField
           label="At"
           placeholder="All merchants together"
-          data={data.map(({ id, name }) => ({ value: id, label: name }))}
           value={given.merchantId}
           onChange={(merchantId) => setGiven({ ...given, merchantId })}
           clearable
@@ -109,7 +106,7 @@ const End = ({ rule }: { readonly rule: RuleAnswer }) => (
   </ActButton>
 )
 
-const columnsFor = (mayEnd: boolean): readonly Column<RuleAnswer>[] => [
+const columns = columnsOf<RuleAnswer>(limits, [
   {
     name: 'Limit',
     width: 140,
@@ -127,26 +124,19 @@ const columnsFor = (mayEnd: boolean): readonly Column<RuleAnswer>[] => [
       </>
     ),
   },
-  { name: 'Why', width: 120, grows: 2, rank: 560, cell: ({ reason }) => reason },
-  { name: 'By', width: 110, rank: 760, cell: ({ createdBy }) => createdBy.replace('operator:', '') },
+  { field: 'reason', name: 'Why', grows: 2, rank: 2 },
+  { field: 'createdBy', name: 'By', rank: 3 },
   {
-    name: 'State',
-    width: 96,
-    rank: 480,
+    ...{ name: 'State', width: 96, rank: 1 },
     cell: ({ endedAt }) =>
       endedAt === undefined ? <Badge tone="good">in force</Badge> : <Badge tone="over">ended</Badge>,
   },
-  ...(mayEnd
-    ? [
-        {
-          name: 'Do',
-          width: 76,
-          align: 'end' as const,
-          cell: (rule: RuleAnswer) => rule.endedAt === undefined && <End rule={rule} />,
-        },
-      ]
-    : []),
-]
+])
+
+const end: Column<RuleAnswer> = {
+  ...({ name: 'Do', width: 76, align: 'end' } as const),
+  cell: (rule) => rule.endedAt === undefined && <End rule={rule} />,
+}
 
 /** Velocity rules: how much one payer may pay. */
 export const RiskRules = () => {
@@ -154,10 +144,8 @@ export const RiskRules = () => {
   return (
     <ListPage<RuleAnswer>
       title="Risk"
-      path="/risk/rules"
-      rowsName="rules"
-      isPaged={false}
-      columns={columnsFor(mayChange)}
+      list={limits}
+      columns={mayChange ? [...columns, end] : columns}
       keyOf={({ id }) => id}
       actions={mayChange && <AddRule />}
       foot=""

@@ -11,6 +11,7 @@ import { availableOf, destinationsOf } from '../../api/settlements.ts'
 import { amountPattern, formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { SettlementEntries } from './settlement-entries.tsx'
+import { typedInto } from '../../parts/typed.ts'
 
 const amountText = amountPattern(quoteCurrency)
 const none = { merchantId: '', amount: '', destinationId: '', reference: '' }
@@ -56,6 +57,7 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
   const { data = [] } = useQuery(merchants)
   const { data: available } = useQuery(availableOf(merchantId))
   const set = (changed: Partial<typeof none>): void => setGiven({ ...given, ...changed })
+  const field = typedInto(given, set)
   const merchant = data.find(({ id }) => id === merchantId)
   const isReady =
     merchantId !== '' &&
@@ -112,8 +114,7 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
         description="Your own name for it: the same reference always means the same settlement."
         placeholder="2026-01-31/1"
         maxLength={128}
-        value={reference}
-        onChange={(event) => set({ reference: event.currentTarget.value })}
+        {...field('reference')}
       />
       {isReady && (
         <SettlementEntries

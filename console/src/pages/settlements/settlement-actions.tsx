@@ -7,6 +7,8 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { ReasonField } from '../../parts/reason-field.tsx'
 import { useMay, useSession } from '../../session.ts'
 import { SettlementEntries } from './settlement-entries.tsx'
+import { personName } from '../../parts/field-values.tsx'
+import { typed } from '../../parts/typed.ts'
 
 type Props = { readonly settlement: SettlementAnswer }
 
@@ -49,9 +51,8 @@ const Pay = ({ settlement }: Props) => {
         label="What identifies the payout"
         placeholder="0x5f…"
         maxLength={200}
-        value={externalReference}
         data-autofocus
-        onChange={(event) => setReference(event.currentTarget.value)}
+        {...typed(externalReference, setReference)}
       />
       <SettlementEntries settlement={settlement} kind="payout" />
     </ActButton>
@@ -98,7 +99,7 @@ export const SettlementActions = ({ settlement }: Props) => {
       )}
       {failingBy !== undefined && (
         <p className="second-person">
-          {failingBy.replace(/^operator:/, '')} would give it up: it goes on until another operator does, too.
+          {personName(failingBy)} would give it up: it goes on until another operator does, too.
         </p>
       )}
       {mayAccount && (

@@ -1,19 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
 import {
   SettlementAnswer,
   SettlementStatus,
   type SettlementWithEvents,
 } from '../../../../src/operations/settlements.ts'
-import { settlement as readSettlement } from '../../api/settlements.ts'
-import { useLive } from '../../live.ts'
+import { settlement } from '../../api/settlements.ts'
 import { FieldFacts } from '../../parts/field-facts.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
+import type { Details } from '../../parts/side-drawer.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { SettlementActions } from './settlement-actions.tsx'
 import { SettlementEntries } from './settlement-entries.tsx'
+import { personName } from '../../parts/field-values.tsx'
 
 type Props = { readonly settlement: SettlementWithEvents }
 
@@ -36,10 +35,10 @@ const Steps = ({ settlement: { events, status, secondPerson, draftedBy } }: Prop
             <span className="quiet small">
               {event !== undefined ? (
                 <>
-                  {event.actor.replace('operator:', '')} <Moment at={event.at} />
+                  {personName(event.actor)} <Moment at={event.at} />
                 </>
               ) : isSecond ? (
-                `by somebody other than ${draftedBy.replace('operator:', '')}`
+                `by somebody other than ${personName(draftedBy)}`
               ) : (
                 'not yet'
               )}
@@ -77,18 +76,9 @@ const Content = ({ settlement }: Props) => {
 }
 
 /** A settlement at the side of the list. */
-export const SettlementDrawer = ({
-  of,
-  onClose,
-}: {
-  readonly of: string | undefined
-  readonly onClose: () => void
-}) => {
-  const { refetchInterval } = useLive()
-  const query = useQuery({ ...readSettlement(of ?? ''), enabled: of !== undefined, refetchInterval })
-  return (
-    <SideDrawer isOpen={of !== undefined} onClose={onClose} title={query.data?.reference ?? 'Settlement'} query={query}>
-      {(settlement) => <Content settlement={settlement} />}
-    </SideDrawer>
-  )
+export const settlementDetails: Details<SettlementWithEvents> = {
+  read: settlement,
+  name: 'Settlement',
+  title: ({ reference }) => reference,
+  content: (data) => <Content settlement={data} />,
 }

@@ -1,19 +1,24 @@
 import './settlements.css'
 import { useNavigate } from '@tanstack/react-router'
-import { type SettlementAnswer, settlements } from '../../../../src/operations/settlements.ts'
+import {
+  type SettlementAnswer,
+  type SettlementWithEvents,
+  settlements,
+} from '../../../../src/operations/settlements.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { useMay } from '../../session.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { DraftSettlement } from './draft-settlement.tsx'
-import { SettlementDrawer } from './settlement-drawer.tsx'
+import { settlementDetails } from './settlement-drawer.tsx'
+import { personName } from '../../parts/field-values.tsx'
 
 const keyOf = ({ merchantId, id }: SettlementAnswer): string => `${merchantId}/${id}`
 
 const nextOf = ({ status, secondPerson, draftedBy }: SettlementAnswer): string => {
   if (status === 'approved') return 'pay it out'
   if (status !== 'draft') return ''
-  return secondPerson ? `approve: not ${draftedBy.replace('operator:', '')}` : 'approve'
+  return secondPerson ? `approve: not ${personName(draftedBy)}` : 'approve'
 }
 
 const { list } = settlements.operations
@@ -33,7 +38,7 @@ export const Settlements = () => {
   const mayDraft = useMay('account')
   const navigate = useNavigate()
   return (
-    <ListPage<SettlementAnswer>
+    <ListPage<SettlementAnswer, SettlementWithEvents>
       title="Settlements"
       list={list}
       columns={columns}
@@ -52,7 +57,7 @@ export const Settlements = () => {
           second person), and whoever sends the money records it as paid.
         </EmptyState>
       }
-      drawer={(open, onClose) => <SettlementDrawer of={open} onClose={onClose} />}
+      details={settlementDetails}
     />
   )
 }

@@ -2,6 +2,7 @@ import { Anchor, Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { auth } from '../../api/auth.ts'
 import { useAction } from './use-action.ts'
+import { typed } from '../../parts/typed.ts'
 
 type Props = { readonly onVerified: () => void; readonly button?: string; readonly mayRecover?: boolean }
 
@@ -20,8 +21,7 @@ export const CodeForm = ({ onVerified, button = 'Continue', mayRecover = true }:
         key={isRecovery ? 'recovery' : 'code'}
         label={isRecovery ? 'Recovery code' : 'Code of your authenticator'}
         description={isRecovery ? 'Each of them works once.' : 'Six digits that change every half minute.'}
-        value={code}
-        onChange={(event) => setCode(event.currentTarget.value)}
+        {...typed(code, setCode)}
         error={error?.message}
         autoComplete="one-time-code"
         inputMode={isRecovery ? 'text' : 'numeric'}

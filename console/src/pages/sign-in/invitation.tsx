@@ -6,6 +6,7 @@ import { passwordLength } from '../../../../src/rules/members/member.ts'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { useAction } from './use-action.ts'
+import { typed } from '../../parts/typed.ts'
 
 /** The token after the # of the address, which is never sent to a server. */
 const token = (): string => location.hash.slice(1)
@@ -30,8 +31,7 @@ const Acceptance = ({ invited, onDone }: { readonly invited: Invited; readonly o
             autoComplete="nickname"
             pattern="[a-z0-9][a-z0-9.\-]{0,39}"
             size="md"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            {...typed(name, setName)}
             required
             withAsterisk={false}
           />
@@ -40,8 +40,7 @@ const Acceptance = ({ invited, onDone }: { readonly invited: Invited; readonly o
             type="email"
             autoComplete="username"
             size="md"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            {...typed(email, setEmail)}
             required
             withAsterisk={false}
           />
@@ -61,8 +60,7 @@ const Acceptance = ({ invited, onDone }: { readonly invited: Invited; readonly o
         minLength={passwordLength.least}
         maxLength={passwordLength.most}
         size="md"
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
+        {...typed(password, setPassword)}
         error={error?.message}
         required
         withAsterisk={false}

@@ -6,6 +6,7 @@ import { CopyText } from '../../parts/copy-text.tsx'
 import { CodeForm } from './code-form.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { useAction } from './use-action.ts'
+import { typed } from '../../parts/typed.ts'
 
 const Factor = ({ factor, onDone }: { readonly factor: NewFactor; readonly onDone: () => void }) => {
   const secret = new URL(factor.totpURI).searchParams.get('secret') ?? ''
@@ -58,8 +59,7 @@ export const SetUpFactor = ({ password: given = '', onDone }: Props) => {
               label="Your password once more"
               autoComplete="current-password"
               size="md"
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
+              {...typed(password, setPassword)}
               required
               withAsterisk={false}
             />

@@ -6,6 +6,7 @@ import { CodeForm } from './code-form.tsx'
 import { SetUpFactor } from './set-up-factor.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { useAction } from './use-action.ts'
+import { typed } from '../../parts/typed.ts'
 
 const finish = (): void => void queryClient.invalidateQueries()
 
@@ -34,8 +35,7 @@ export const SignIn = ({ isUnfinished }: Props) => {
           type="email"
           autoComplete="username webauthn"
           size="md"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          {...typed(email, setEmail)}
           required
           withAsterisk={false}
           autoFocus
@@ -44,8 +44,7 @@ export const SignIn = ({ isUnfinished }: Props) => {
           label="Password"
           autoComplete="current-password"
           size="md"
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          {...typed(password, setPassword)}
           error={byPassword.error?.message}
           required
           withAsterisk={false}

@@ -1,6 +1,6 @@
 import { Checkbox, FileInput, Select, type SelectProps, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type ChangeEvent, useState } from 'react'
+import { useState } from 'react'
 import { csvDateOrders, type CsvRole, csvRoles, statementCharsets } from 'bank-files/pure'
 import type { StatementAnswer } from '../../../../src/operations/statements.ts'
 import { api } from '../../api/client.ts'
@@ -8,6 +8,7 @@ import { type GivenReading, uploadStatement } from '../../api/statements.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { RequisiteField } from '../../parts/requisite-field.tsx'
 import { fileOf } from '../../uploads.ts'
+import { typedInto } from '../../parts/typed.ts'
 
 type Mapping = NonNullable<StatementAnswer['mapping']>
 type Columns = Readonly<Partial<Record<CsvRole, string>>>
@@ -115,10 +116,7 @@ const TableFields = ({
   readonly found: Mapping | undefined
   readonly onChange: (changed: typeof nothing) => void
 }) => {
-  const field = (name: keyof typeof nothing) => ({
-    value: table[name],
-    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ ...table, [name]: event.currentTarget.value }),
-  })
+  const field = typedInto(table, onChange)
   return (
     <>
       <ChoiceField

@@ -8,6 +8,8 @@ import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
 import { statementSources } from '../../api/statements.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
+import { personName } from '../../parts/field-values.tsx'
+import { typedInto } from '../../parts/typed.ts'
 
 const changes = ['sources']
 
@@ -19,19 +21,13 @@ type FieldsProps = { readonly given: Given; readonly id?: string; readonly onCha
 
 /** The fields of a source; its name cannot be changed later. */
 const SourceFields = ({ given, id, onChange }: FieldsProps) => {
+  const field = typedInto(given, onChange)
   const { data: requisites = [] } = useQuery(requisiteChoices)
   const { data: sources = [] } = useQuery(statementSources)
   return (
     <>
       {id === undefined && (
-        <TextInput
-          label="Name"
-          placeholder="Volga Bank, by minute"
-          value={given.name}
-          maxLength={100}
-          data-autofocus
-          onChange={({ currentTarget }) => onChange({ ...given, name: currentTarget.value })}
-        />
+        <TextInput label="Name" placeholder="Volga Bank, by minute" maxLength={100} data-autofocus {...field('name')} />
       )}
       <MultiSelect
         label="Requisites"
@@ -160,8 +156,8 @@ const Approve = ({ source }: { readonly source: SourceAnswer }) => {
       done={`${name} is approved`}
     >
       <p>
-        {unapproved?.by.replace(/^operator:/, '')} alone added it, changed it, or made its key. What it reports needs no
-        second person any more once you approve it.
+        {personName(unapproved?.by)} alone added it, changed it, or made its key. What it reports needs no second person
+        any more once you approve it.
       </p>
       <p>
         It reports money for {requisites.map(requisiteName).join(', ')}

@@ -1,16 +1,15 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { SourceAnswer } from '../../../../src/operations/sources.ts'
+import { SourceAnswer, sources } from '../../../../src/operations/sources.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import { statementSources } from '../../api/statements.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Fact, Facts } from '../../parts/facts.tsx'
+import { FieldFacts } from '../../parts/field-facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
-import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { useNow } from '../../time.ts'
 import { AddSource, SourceActs } from './source-actions.tsx'
@@ -28,14 +27,31 @@ const Seen = ({ at }: { readonly at: string | undefined }) => {
   )
 }
 
-const columns: readonly Column<SourceAnswer>[] = [
-  { name: 'Source', width: 130, grows: 1, cell: ({ name }) => <span className="strong">{name}</span> },
-  { name: 'Last seen', width: 110, cell: ({ lastSeenAt }) => <Seen at={lastSeenAt} /> },
+const { list } = sources.operations
+
+const columnsText = ({ mapping }: SourceAnswer) =>
+  mapping === undefined ? (
+    <span className="quiet">as the file says</span>
+  ) : (
+    Object.keys(mapping.columns ?? {}).join(', ')
+  )
+
+const pushes = {
+  ...{ name: 'Pushes', width: 150 },
+  cell: ({ keyPrefix }: SourceAnswer) =>
+    keyPrefix === undefined ? <span className="quiet">no key: files only</span> : <code>{keyPrefix}…</code>,
+}
+
+const lastSeen = {
+  ...{ name: 'Last seen', width: 110, rank: 0 },
+  cell: ({ lastSeenAt }: SourceAnswer) => <Seen at={lastSeenAt} />,
+}
+
+const columns = columnsOf<SourceAnswer>(list, [
+  { field: 'name', name: 'Source', width: 130, isStrong: true },
+  lastSeen,
   {
-    name: 'Requisites',
-    width: 140,
-    grows: 2,
-    rank: 520,
+    ...{ name: 'Requisites', width: 140, grows: 2 },
     cell: ({ requisites = [], requisiteIds }) => (
       <>
         {requisites.slice(0, 2).map(requisiteName).join(', ')}
@@ -43,50 +59,30 @@ const columns: readonly Column<SourceAnswer>[] = [
       </>
     ),
   },
-  {
-    name: 'Pushes',
-    width: 150,
-    rank: 760,
-    cell: ({ keyPrefix }) =>
-      keyPrefix === undefined ? <span className="quiet">files only</span> : <code>{keyPrefix}…</code>,
-  },
-  {
-    name: 'Columns',
-    width: 100,
-    grows: 1,
-    rank: 980,
-    cell: ({ mapping }) =>
-      mapping === undefined ? (
-        <span className="quiet">as the file says</span>
-      ) : (
-        Object.keys(mapping.columns ?? {}).join(', ')
-      ),
-  },
-]
+  pushes,
+  { name: 'Columns', width: 100, grows: 1, cell: columnsText },
+])
 
 const Details = ({ source }: { readonly source: SourceAnswer }) => {
-  const { data: sources = [] } = useQuery(statementSources)
-  const { requisites = [], keyPrefix, mapping, sameMoneyAs } = source
+  const { data: known = [] } = useQuery(statementSources)
+  const { requisites = [] } = source
   return (
     <>
       <SourceActs source={source} />
-      <Facts>
-        <Fact name="Last seen">
-          <Seen at={source.lastSeenAt} />
-        </Fact>
-        <Fact name="Pushes">{keyPrefix === undefined ? 'no key: files only' : <code>{keyPrefix}…</code>}</Fact>
-        {sameMoneyAs !== undefined && (
-          <Fact name="Reports the same money as">
-            {sources.find(({ id }) => id === sameMoneyAs)?.name ?? sameMoneyAs}
-          </Fact>
-        )}
-        <Fact name="Columns of its files">
-          {mapping === undefined ? 'as the file says' : Object.keys(mapping.columns ?? {}).join(', ')}
-        </Fact>
-        <Fact name="Added">
-          <Moment at={source.createdAt} />
-        </Fact>
-      </Facts>
+      <FieldFacts
+        of={SourceAnswer}
+        value={source}
+        facts={[
+          lastSeen,
+          pushes,
+          {
+            name: 'Reports the same money as',
+            cell: ({ sameMoneyAs }) => sameMoneyAs && (known.find(({ id }) => id === sameMoneyAs)?.name ?? sameMoneyAs),
+          },
+          { name: 'Columns of its files', cell: columnsText },
+          { field: 'createdAt', name: 'Added' },
+        ]}
+      />
       <section>
         <h2>Requisites</h2>
         <ul className="plain-rows">
@@ -105,9 +101,7 @@ export const Sources = () => {
   return (
     <ListPage<SourceAnswer>
       title="Sources"
-      path="/statement-sources"
-      rowsName="sources"
-      isPaged={false}
+      list={list}
       columns={columns}
       keyOf={({ id }) => id}
       actions={
@@ -118,16 +112,7 @@ export const Sources = () => {
           {mayAdd && <AddSource />}
         </>
       }
-      drawer={(open, onClose, row) => (
-        <SideDrawer
-          isOpen={open !== undefined && row !== undefined}
-          onClose={onClose}
-          title={row?.name ?? 'Source'}
-          query={{ data: row, error: null }}
-        >
-          {(source) => <Details source={source} />}
-        </SideDrawer>
-      )}
+      details={{ title: ({ name }) => name, content: (source) => <Details source={source} /> }}
       empty={
         <EmptyState title="No sources yet" action={mayAdd && <AddSource />}>
           A source is a bank or a feed that reports money for some requisites. It remembers how to read its files, and

@@ -11,6 +11,7 @@ import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { useMay } from '../../session.ts'
 import { useKeys } from '../../shell/use-keys.ts'
 import { ReadOtherwise } from './read-otherwise.tsx'
+import { typed } from '../../parts/typed.ts'
 
 type Props = { readonly statement: DetailedStatement }
 
@@ -108,13 +109,7 @@ const Withdraw = ({ statement }: Props) => {
       isGrave
     >
       <WithdrawalPreview statement={statement} />
-      <TextInput
-        label="Why"
-        value={reason}
-        maxLength={500}
-        data-autofocus
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
+      <TextInput label="Why" maxLength={500} data-autofocus {...typed(reason, setReason)} />
     </ActButton>
   )
 }

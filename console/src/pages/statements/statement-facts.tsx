@@ -1,8 +1,8 @@
-import type { StatementAnswer } from '../../../../src/operations/statements.ts'
+import { StatementAnswer } from '../../../../src/operations/statements.ts'
 import { formats } from 'bank-files/pure'
-import { Fact, Facts } from '../../parts/facts.tsx'
+import { FieldFacts } from '../../parts/field-facts.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { personName } from '../../parts/field-values.tsx'
 
 type Props = { readonly statement: StatementAnswer }
 
@@ -18,13 +18,6 @@ const sizeText = (bytes: number): string =>
   bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024).toLocaleString('en')} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
 const rowsText = (rows: number): string => (rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`)
-
-const By = ({ who, at }: { readonly who: string | undefined; readonly at: string | undefined }) => (
-  <>
-    <Moment at={at} />
-    {who !== undefined && <span className="quiet small">by {who.replace('operator:', '')}</span>}
-  </>
-)
 
 const Accounts = ({ statement }: Props) => (
   <section className="panel sums" aria-label="Accounts" tabIndex={0}>
@@ -74,33 +67,35 @@ const Accounts = ({ statement }: Props) => (
 
 /** How a file was read, and its sums by account. */
 export const StatementFacts = ({ statement }: Props) => {
-  const { format, charset, direction, size, mapping } = statement
+  const { mapping } = statement
   return (
     <>
-      <Facts>
-        <Fact name="Format">{format === undefined ? 'not recognised' : formats[format].label}</Fact>
-        {charset !== undefined && <Fact name="Encoding">{charset}</Fact>}
-        {direction !== undefined && (
-          <Fact name="Money in or out: by">
-            {directionWords[direction.decidedBy]}
-            {direction.columns.length > 0 && <span className="quiet small">{direction.columns.join(', ')}</span>}
-          </Fact>
-        )}
-        {size !== undefined && <Fact name="Size">{sizeText(size)}</Fact>}
-        <Fact name="Uploaded">
-          <By who={statement.uploadedBy} at={statement.uploadedAt} />
-        </Fact>
-        {statement.confirmedAt !== undefined && (
-          <Fact name="Confirmed">
-            <By who={statement.confirmedBy} at={statement.confirmedAt} />
-          </Fact>
-        )}
-        {statement.withdrawnAt !== undefined && (
-          <Fact name="Withdrawn">
-            <By who={statement.withdrawnBy} at={statement.withdrawnAt} />
-            <span className="quiet small">{statement.withdrawalReason}</span>
-          </Fact>
-        )}
+      <FieldFacts
+        of={StatementAnswer}
+        value={statement}
+        facts={[
+          { name: 'Format', cell: ({ format }) => (format === undefined ? 'not recognised' : formats[format].label) },
+          { field: 'charset', name: 'Encoding' },
+          {
+            name: 'Money in or out: by',
+            cell: ({ direction }) =>
+              direction && (
+                <>
+                  {directionWords[direction.decidedBy]}
+                  {direction.columns.length > 0 && <span className="second">{direction.columns.join(', ')}</span>}
+                </>
+              ),
+          },
+          { name: 'Size', cell: ({ size }) => size && sizeText(size) },
+          { field: 'uploadedAt', name: 'Uploaded', second: 'uploadedBy' },
+          { field: 'confirmedAt', name: 'Confirmed', second: 'confirmedBy' },
+          {
+            ...({ field: 'withdrawnAt', name: 'Withdrawn' } as const),
+            second: ({ withdrawnBy, withdrawalReason = '' }) =>
+              withdrawnBy && `${personName(withdrawnBy)}: ${withdrawalReason}`,
+          },
+        ]}
+      >
         {mapping?.columns !== undefined && (
           <div className="wide-fact">
             <dt>Columns of the file</dt>
@@ -111,7 +106,7 @@ export const StatementFacts = ({ statement }: Props) => {
             </dd>
           </div>
         )}
-      </Facts>
+      </FieldFacts>
       {statement.accounts.length > 0 && <Accounts statement={statement} />}
     </>
   )

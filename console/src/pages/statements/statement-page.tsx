@@ -2,13 +2,14 @@ import './statements.css'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Skeleton } from '@mantine/core'
+import { StatementState } from '../../../../src/operations/statements.ts'
 import { isUnderWay, progressEveryMs, statement } from '../../api/statements.ts'
 import { useLive } from '../../live.ts'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { StatementActions } from './statement-actions.tsx'
-import { StatementBadge } from './statement-badge.tsx'
 import { StatementFaults } from './statement-faults.tsx'
 import { StatementFacts } from './statement-facts.tsx'
 import { StatementRows } from './statement-rows.tsx'
@@ -43,7 +44,7 @@ export const StatementPage = () => {
         </span>
         <span className="quiet cut">{data.fileName}</span>
       </nav>
-      <PageHead title={data.fileName} about={<StatementBadge state={data.state} />}>
+      <PageHead title={data.fileName} about={<StatusBadge of={StatementState} word={data.state} />}>
         <StatementActions statement={data} />
         <CsvButton path={`/statements/${id}/rows`} query={{ state }} />
       </PageHead>

@@ -1,23 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import type { DetailedStatement, StatementRowAnswer } from '../../../../src/operations/statements.ts'
+import { type DetailedStatement, type StatementRowAnswer, statements } from '../../../../src/operations/statements.ts'
 import { isUnderWay, readStatementRows, type RowState } from '../../api/statements.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
-import { Badge, type Tone } from '../../parts/status-badge.tsx'
-import { type Column, DataTable } from '../../table/data-table.tsx'
+import { DataTable } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 
 const route = getRouteApi('/inside/statements/$id')
-
-const tones: Readonly<Record<RowState, Tone>> = {
-  new: 'live',
-  recorded: 'good',
-  'already-known': 'over',
-  duplicate: 'over',
-  'possible-duplicate': 'wait',
-}
 
 const kindWords: Readonly<Record<StatementRowAnswer['kind'], string>> = {
   booked: '',
@@ -26,19 +17,14 @@ const kindWords: Readonly<Record<StatementRowAnswer['kind'], string>> = {
   'outgoing-reversal': 'came back',
 }
 
-const columns: readonly Column<StatementRowAnswer>[] = [
-  {
-    name: 'Line',
-    width: 56,
-    align: 'end',
-    rank: 520,
-    cell: ({ line }) => <span className="quiet figures">{line.toLocaleString('en')}</span>,
-  },
+const columns = columnsOf<StatementRowAnswer>(statements.operations.rows, [
+  { field: 'line', rank: 1 },
   {
     name: 'Amount',
     width: 110,
     grows: 'content',
     align: 'end',
+    rank: 0,
     cell: ({ kind, amount, currency }) => (
       <span className={kind === 'booked' || kind === 'outgoing-reversal' ? 'money-in' : ''}>
         {kind === 'booked' || kind === 'outgoing-reversal' ? '+' : '−'}
@@ -47,13 +33,13 @@ const columns: readonly Column<StatementRowAnswer>[] = [
       </span>
     ),
   },
-  { name: 'State', width: 140, cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
-  { name: 'Booked', width: 150, rank: 680, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
+  { field: 'state', rank: 0, width: 140 },
+  { field: 'bookedAt', name: 'Booked', width: 150, rank: 2 },
   {
     name: 'Other side',
     width: 120,
     grows: 1,
-    rank: 520,
+    rank: 1,
     cell: ({ payerName, sender }) => (
       <>
         {payerName ?? <span className="quiet">{sender}</span>}
@@ -61,12 +47,12 @@ const columns: readonly Column<StatementRowAnswer>[] = [
       </>
     ),
   },
-  { name: 'Text', width: 140, grows: 1.6, rank: 840, cell: ({ text }) => <span title={text}>{text}</span> },
+  { name: 'Text', width: 140, grows: 1.6, rank: 3, cell: ({ text }) => <span title={text}>{text}</span> },
   {
     name: 'Reference',
     width: 100,
     grows: 0.7,
-    rank: 1080,
+    rank: 4,
     cell: ({ bankReference, number }) => (
       <>
         <span className="quiet">{bankReference ?? number}</span>
@@ -74,7 +60,7 @@ const columns: readonly Column<StatementRowAnswer>[] = [
       </>
     ),
   },
-]
+])
 
 const Count = ({ name, number, state }: { name: string; number: number; state?: RowState }) => {
   const { state: shown } = route.useSearch()

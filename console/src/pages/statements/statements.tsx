@@ -2,20 +2,16 @@ import './statements.css'
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { formats, formatList } from 'bank-files/pure'
-import type { StatementAnswer } from '../../../../src/operations/statements.ts'
+import { type StatementAnswer, statements } from '../../../../src/operations/statements.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
-import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { SimulatedBank } from './simulated-bank.tsx'
-import { StatementBadge } from './statement-badge.tsx'
 import { ChooseFiles, UploadList, useFollowed } from './upload-list.tsx'
 
-const Count = ({ of, tone }: { readonly of: number; readonly tone?: string }) => (
-  <span className={of === 0 ? 'quiet figures' : `figures ${tone ?? ''}`}>{of.toLocaleString('en')}</span>
-)
+const { list } = statements.operations
 
 const accountsOf = ({ accounts }: StatementAnswer): string => {
   const [first, ...others] = accounts
@@ -23,63 +19,37 @@ const accountsOf = ({ accounts }: StatementAnswer): string => {
   return `${first.requisite?.label ?? first.requisite?.bankIssuer ?? ''} ${first.number}${others.length > 0 ? ` and ${others.length} more` : ''}`
 }
 
-const columns: readonly Column<StatementAnswer>[] = [
+const count = (name: string, of: keyof StatementAnswer['counts'], rank: number, tone = '', width = 64) => ({
+  ...({ name, width, align: 'end', rank } as const),
+  cell: ({ counts }: StatementAnswer) => (
+    <span className={counts[of] === 0 ? 'quiet figures' : `figures ${tone}`}>{counts[of].toLocaleString('en')}</span>
+  ),
+})
+
+const sum = (name: string, of: 'credits' | 'debits', rank: number) => ({
+  ...({ name, width: 140, align: 'end', rank } as const),
+  cell: ({ accounts: [first] }: StatementAnswer) => first && <MoneyText amount={first[of]} currency={first.currency} />,
+})
+
+const columns = columnsOf<StatementAnswer>(list, [
   {
+    field: 'fileName',
     name: 'File',
-    width: 140,
     grows: 1.6,
-    cell: ({ fileName, format }) => (
-      <>
-        <span className="strong">{fileName}</span>
-        <span className="second">{format && formats[format].label}</span>
-      </>
-    ),
+    isStrong: true,
+    second: ({ format }) => format && formats[format].label,
   },
-  { name: 'Account', width: 120, grows: 1, rank: 820, cell: accountsOf },
-  { name: 'State', width: 104, cell: ({ state }) => <StatementBadge state={state} /> },
-  { name: 'Rows', width: 60, align: 'end', rank: 420, cell: ({ counts }) => <Count of={counts.rows} /> },
-  { name: 'New', width: 60, align: 'end', rank: 680, cell: ({ counts }) => <Count of={counts.new} /> },
-  { name: 'Known', width: 60, align: 'end', rank: 680, cell: ({ counts }) => <Count of={counts.alreadyKnown} /> },
-  {
-    name: 'Duplicates?',
-    width: 92,
-    align: 'end',
-    rank: 920,
-    cell: ({ counts }) => <Count of={counts.possibleDuplicates} tone="text-wait" />,
-  },
-  {
-    name: 'Faults',
-    width: 64,
-    align: 'end',
-    rank: 1000,
-    cell: ({ counts }) => <Count of={counts.errors} tone="refused" />,
-  },
-  {
-    name: 'Money in',
-    width: 140,
-    align: 'end',
-    rank: 1160,
-    cell: ({ accounts: [first] }) => first && <MoneyText amount={first.credits} currency={first.currency} />,
-  },
-  {
-    name: 'Money out',
-    width: 140,
-    align: 'end',
-    rank: 1320,
-    cell: ({ accounts: [first] }) => first && <MoneyText amount={first.debits} currency={first.currency} />,
-  },
-  {
-    name: 'Uploaded',
-    width: 130,
-    rank: 530,
-    cell: ({ uploadedAt, uploadedBy }) => (
-      <>
-        <Moment at={uploadedAt} />
-        <span className="second">{uploadedBy.replace('operator:', 'by ')}</span>
-      </>
-    ),
-  },
-]
+  { name: 'Account', width: 120, grows: 1, rank: 4, cell: accountsOf },
+  { field: 'state', rank: 0 },
+  count('Rows', 'rows', 1),
+  count('New', 'new', 3),
+  count('Known', 'alreadyKnown', 3),
+  count('Duplicates?', 'possibleDuplicates', 5, 'text-wait', 92),
+  count('Faults', 'errors', 6, 'refused'),
+  sum('Money in', 'credits', 7),
+  sum('Money out', 'debits', 8),
+  { field: 'uploadedAt', name: 'Uploaded', width: 130, rank: 2, second: 'uploadedBy' },
+])
 
 /** Bank files: drop one, check its preview, import it; and the earlier ones. */
 export const Statements = () => {
@@ -89,8 +59,7 @@ export const Statements = () => {
   return (
     <ListPage<StatementAnswer>
       title="Statements"
-      path="/statements"
-      rowsName="statements"
+      list={list}
       columns={columns}
       keyOf={({ id }) => id}
       onOpen={({ id }) => void navigate({ to: '/statements/$id', params: { id } })}

@@ -1,13 +1,14 @@
 import { Button, Modal, Select, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
 import type { OneTimeLinkAnswer } from '../../../../src/operations/members.ts'
 import { type MerchantGrant, merchantGrants } from '../../../../src/rules/members/access.ts'
 import { type MemberRole, memberRoles } from '../../../../src/rules/members/role.ts'
 import { ApiProblem, api } from '../../api/client.ts'
-import { merchants } from '../../api/merchants.ts'
+import { MerchantField } from '../../parts/merchant-field.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { OneTimeLink } from './one-time-link.tsx'
+import { typedInto } from '../../parts/typed.ts'
 
 /** What a role is for, in a few words; docs/roles.md has each operation. */
 const aboutRoles: Readonly<Record<MemberRole, string>> = {
@@ -36,17 +37,13 @@ type FieldsProps = { readonly given: Given; readonly onChange: (given: Given) =>
 
 /** The merchant whose data the person will see, and what the person may do with it. */
 const MerchantFields = ({ given, onChange }: FieldsProps) => {
-  const { data = [] } = useQuery(merchants)
   return (
     <>
-      <Select
+      <MerchantField
         label="Merchant"
-        data={data.map(({ id, name }) => ({ value: id, label: name }))}
         value={given.merchantId ?? null}
         onChange={(merchantId) => onChange({ ...given, ...(merchantId === null ? {} : { merchantId }) })}
-        searchable
         required
-        withAsterisk={false}
       />
       <Select
         label="May"
@@ -67,6 +64,7 @@ const Invite = ({ merchantId }: { readonly merchantId: string | undefined }) => 
       ? { name: '', email: '', role: 'operator' }
       : { name: '', email: '', role: 'merchant', merchantId },
   )
+  const field = typedInto(given, setGiven)
   const queries = useQueryClient()
   const invite = useMutation({
     mutationFn: () => api.post<OneTimeLinkAnswer>('/members/invitations', given),
@@ -94,20 +92,12 @@ const Invite = ({ merchantId }: { readonly merchantId: string | undefined }) => 
         label="Short name"
         description="Notes and the audit use it, such as anna"
         pattern="[a-z0-9][a-z0-9.\-]{0,39}"
-        value={given.name}
-        onChange={(event) => setGiven({ ...given, name: event.currentTarget.value })}
+        {...field('name')}
         required
         withAsterisk={false}
         data-autofocus
       />
-      <TextInput
-        label="E-mail address"
-        type="email"
-        value={given.email}
-        onChange={(event) => setGiven({ ...given, email: event.currentTarget.value })}
-        required
-        withAsterisk={false}
-      />
+      <TextInput label="E-mail address" type="email" {...field('email')} required withAsterisk={false} />
       <Select
         label="Role"
         description={aboutRoles[given.role]}
