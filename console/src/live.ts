@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Query, QueryClient } from '@tanstack/react-query'
+import { type Query, type QueryClient, type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import type { Topic } from '../../src/rules/notices/topic.ts'
 import { liveEveryMs } from './api/query-client.ts'
 
@@ -154,3 +154,8 @@ export const useLive = (): { readonly isPaused: boolean; readonly refetchInterva
   const everyMs = hasStream ? rarelyMs : liveEveryMs
   return { isPaused, refetchInterval: isPaused ? false : everyMs }
 }
+
+/** A query whose result a page keeps up to date. */
+export const useLiveQuery = <Data, Selected = Data, Key extends QueryKey = QueryKey>(
+  options: UseQueryOptions<Data, Error, Selected, Key>,
+) => useQuery({ refetchInterval: useLive().refetchInterval, ...options })

@@ -1,10 +1,17 @@
 import type { ReactNode } from 'react'
+import { Moment } from './moment.tsx'
+
+type Props = { readonly name: string } & (
+  | { readonly children: ReactNode }
+  /** When it happened. */
+  | { readonly at: string | undefined }
+)
 
 /** A name and its value; a list of them is a `Facts`. */
-export const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+export const Fact = ({ name, ...value }: Props) => (
   <div>
     <dt>{name}</dt>
-    <dd>{children}</dd>
+    <dd>{'at' in value ? <Moment at={value.at} /> : value.children}</dd>
   </div>
 )
 

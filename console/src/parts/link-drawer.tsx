@@ -1,11 +1,11 @@
 import { Button, CopyButton } from '@mantine/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Static } from 'typebox'
 import type { LinkAnswer } from '../../../src/http/links/link-fields.ts'
 import type { PaymentDetails } from '../../../src/http/payment-details.ts'
 import { api, type Query } from '../api/client.ts'
-import { useLive } from '../live.ts'
+import { useLiveQuery } from '../live.ts'
 import { ActButton } from './act-button.tsx'
 import { CopyText } from './copy-text.tsx'
 import { Fact, Facts } from './facts.tsx'
@@ -55,12 +55,10 @@ export const LinkAddress = ({ url }: { readonly url: string }) => (
 
 const PaymentsOf = ({ link, payments }: { readonly link: LinkAnswer; readonly payments: Payments }) => {
   const { path, page, keyOf } = payments
-  const { refetchInterval } = useLive()
   const query = { ...payments.query, linkId: link.id }
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch } = useLiveQuery({
     queryKey: ['payments', 'of-link', path, query],
     queryFn: () => api.get<{ payments: Payment[]; nextCursor?: string }>(path, { ...query, limit: String(shown) }),
-    refetchInterval,
   })
   return (
     <section aria-label="Payments of the link">
@@ -136,11 +134,7 @@ const Content = ({ link, path, mayChange, payments }: Props) => (
         <Moment at={link.createdAt} />
         <span className="quiet small">by {link.createdBy}</span>
       </Fact>
-      {link.closedAt !== undefined && (
-        <Fact name="Closed">
-          <Moment at={link.closedAt} />
-        </Fact>
-      )}
+      {link.closedAt !== undefined && <Fact name="Closed" at={link.closedAt} />}
       <Fact name="Link">
         <CopyText text={link.id} />
       </Fact>

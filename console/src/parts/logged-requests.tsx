@@ -67,9 +67,7 @@ const Content = ({ request }: { readonly request: RequestAnswer }) => (
       </span>
     </div>
     <Facts>
-      <Fact name="When">
-        <Moment at={request.at} />
-      </Fact>
+      <Fact name="When" at={request.at} />
       <Fact name="Took">{request.durationMs} ms</Fact>
       {request.times > 1 && <Fact name="Counts">{request.times} similar requests</Fact>}
       <Fact name="Request">{request.id}</Fact>

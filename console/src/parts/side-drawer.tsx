@@ -1,7 +1,7 @@
 import { Drawer, Skeleton } from '@mantine/core'
-import { useQuery, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query'
+import type { UseQueryOptions, UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef } from 'react'
-import { useLive } from '../live.ts'
+import { useLiveQuery } from '../live.ts'
 import { ProblemMessage } from './problem-message.tsx'
 
 type Props<Data> = {
@@ -61,8 +61,7 @@ export const DetailDrawer = <Data, Row>(props: {
   readonly onClose: () => void
 }) => {
   const { details, of, row, onClose } = props
-  const { refetchInterval } = useLive()
-  const query = useQuery({ refetchInterval, ...details.read(of ?? ''), enabled: of !== undefined })
+  const query = useLiveQuery({ ...details.read(of ?? ''), enabled: of !== undefined })
   const title = query.data === undefined ? details.name : details.title(query.data)
   return (
     <SideDrawer isOpen={of !== undefined} onClose={onClose} title={title} query={query}>

@@ -1,10 +1,9 @@
 import { Button, Select } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { addressOf } from '../api/client.ts'
 import { own, ownBalance } from '../api/portal.ts'
-import { useLive } from '../live.ts'
+import { useLiveQuery } from '../live.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
@@ -82,8 +81,7 @@ const columns: readonly Column<Entry>[] = [
 ]
 
 const Amounts = () => {
-  const { refetchInterval } = useLive()
-  const { data, error, refetch } = useQuery({ ...ownBalance, refetchInterval })
+  const { data, error, refetch } = useLiveQuery(ownBalance)
   if (data === undefined) return error === null ? null : <ProblemMessage error={error} onRetry={() => void refetch()} />
   const parts = [
     ['Available', data.available, 'yours, not yet in a settlement'],

@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { deliveryStatuses } from '../../../src/rules/notices/delivery.ts'
 import type { EndpointAnswer } from '../../../src/operations/endpoints.ts'
 import { DeliveryAnswer, type DeliveryLog } from '../../../src/operations/deliveries.ts'
 import { own, ownEndpoints } from '../api/portal.ts'
-import { useLive } from '../live.ts'
+import { useLiveQuery } from '../live.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
@@ -77,9 +76,8 @@ const Deliveries = ({ endpoints, endpoint }: { endpoints: readonly EndpointAnswe
 /** The merchant's endpoints and their deliveries. */
 export const Notifications = () => {
   const { endpointId } = useParams({ strict: false })
-  const { refetchInterval } = useLive()
   const mayChange = useScope('notifications:write')
-  const { data, error, refetch } = useQuery({ ...ownEndpoints, refetchInterval })
+  const { data, error, refetch } = useLiveQuery(ownEndpoints)
   const endpoint = data?.find(({ id }) => id === endpointId) ?? data?.[0]
   if (data !== undefined && endpoint !== undefined) return <Deliveries endpoints={data} endpoint={endpoint} />
   return (

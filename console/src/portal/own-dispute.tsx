@@ -1,10 +1,10 @@
 import { FileButton, Button, NumberInput, Textarea } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DisputeState } from '../../../src/operations/disputes.ts'
 import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
 import { type OwnDispute, ownActs, ownDispute } from '../api/portal.ts'
-import { useLive } from '../live.ts'
+import { useLiveQuery } from '../live.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -101,8 +101,7 @@ type Props = { readonly orderId: string; readonly mayChange: boolean }
 
 /** The last dispute about a payment: its state and history, and what the merchant can do. */
 export const OwnDisputeDetails = ({ orderId, mayChange }: Props) => {
-  const { refetchInterval } = useLive()
-  const { data } = useQuery({ ...ownDispute(orderId), refetchInterval })
+  const { data } = useLiveQuery(ownDispute(orderId))
   if (data === undefined) return null
   const isOwn = data.claimant === 'merchant' && data.state === 'open'
   return (

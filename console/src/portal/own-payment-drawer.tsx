@@ -8,7 +8,6 @@ import { ActButton } from '../parts/act-button.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
-import { Moment } from '../parts/moment.tsx'
 import { MetadataFact, PayerFact, PaymentHead, ReceivedFacts } from '../parts/payment-facts.tsx'
 import type { Details } from '../parts/side-drawer.tsx'
 import { useScope } from '../session.ts'
@@ -34,15 +33,9 @@ const PaymentFacts = ({ payment }: { readonly payment: OwnTimeline }) => (
         </Link>
       </Fact>
     )}
-    <Fact name="Created">
-      <Moment at={payment.createdAt} />
-    </Fact>
-    <Fact name={openStatuses.has(payment.status) ? 'Expires' : 'Was open until'}>
-      <Moment at={payment.expiredAt} />
-    </Fact>
-    <Fact name="Acknowledged">
-      <Moment at={payment.acknowledgedAt} />
-    </Fact>
+    <Fact name="Created" at={payment.createdAt} />
+    <Fact name={openStatuses.has(payment.status) ? 'Expires' : 'Was open until'} at={payment.expiredAt} />
+    <Fact name="Acknowledged" at={payment.acknowledgedAt} />
     <Fact name="The payer's page">
       <CopyText text={payment.redirectUrl} />
     </Fact>

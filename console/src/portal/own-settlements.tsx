@@ -1,12 +1,11 @@
 import './portal.css'
-import { useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { destinationRules } from '../../../src/rules/money/destination.ts'
 import { settlementStatuses } from '../../../src/rules/money/settlement.ts'
 import { DestinationStatus } from '../../../src/operations/destinations.ts'
 import { SettlementDetails, SettlementStatus } from '../../../src/operations/settlements.ts'
 import { own, ownDestinations } from '../api/portal.ts'
-import { useLive } from '../live.ts'
+import { useLiveQuery } from '../live.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { FieldFacts } from '../parts/field-facts.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
@@ -48,8 +47,7 @@ const Details = ({ settlement }: { readonly settlement: OwnSettlement }) => (
 
 /** Where the merchant's money may be sent: whoever knows that an address is wrong has until it is ready to say so. */
 const OwnDestinations = () => {
-  const { refetchInterval } = useLive()
-  const { data = [] } = useQuery({ ...ownDestinations, refetchInterval })
+  const { data = [] } = useLiveQuery(ownDestinations)
   const inUse = data.filter(({ status }) => status !== 'retired')
   if (inUse.length === 0) return null
   return (

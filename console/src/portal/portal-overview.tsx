@@ -1,11 +1,10 @@
 import { Skeleton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Static } from 'typebox'
 import type { PaymentDetails } from '../../../src/http/payment-details.ts'
 import { api, type Query } from '../api/client.ts'
 import { own, ownBalance, ownCount, ownEndpoints } from '../api/portal.ts'
-import { useLive } from '../live.ts'
+import { useLiveQuery } from '../live.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -40,8 +39,7 @@ const attention: readonly Counted[] = [
 ]
 
 const useCount = (filters: Query): string | undefined => {
-  const { refetchInterval } = useLive()
-  const { data } = useQuery({ ...ownCount(fromWithin(filters)), refetchInterval })
+  const { data } = useLiveQuery(ownCount(fromWithin(filters)))
   return data === undefined
     ? undefined
     : data === null
@@ -78,8 +76,7 @@ const Attention = ({ title, why, filters, tone }: Counted) => {
 }
 
 const FailingEndpoints = () => {
-  const { refetchInterval } = useLive()
-  const { data = [] } = useQuery({ ...ownEndpoints, refetchInterval })
+  const { data = [] } = useLiveQuery(ownEndpoints)
   return data
     .filter(({ enabled, failingSince }) => !enabled || failingSince !== undefined)
     .map(({ id, url, enabled, failingSince }) => (
@@ -102,8 +99,7 @@ const FailingEndpoints = () => {
 }
 
 const Money = () => {
-  const { refetchInterval } = useLive()
-  const { data, error, refetch } = useQuery({ ...ownBalance, refetchInterval })
+  const { data, error, refetch } = useLiveQuery(ownBalance)
   if (error !== null && data === undefined) return <ProblemMessage error={error} onRetry={() => void refetch()} />
   return (
     <Link className="tile panel tile-wide" to="/portal/balance">
@@ -125,11 +121,9 @@ const Money = () => {
 }
 
 const Latest = () => {
-  const { refetchInterval } = useLive()
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch } = useLiveQuery({
     queryKey: ['payments', 'latest'],
     queryFn: () => api.get<{ payments: Static<typeof PaymentDetails>[] }>(own('/payments'), { limit: '8' }),
-    refetchInterval,
   })
   if (error !== null && data === undefined) return <ProblemMessage error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Skeleton height={200} radius={10} role="status" aria-label="Loading" />

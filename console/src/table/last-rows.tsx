@@ -1,7 +1,7 @@
 import { Group, SegmentedControl } from '@mantine/core'
-import { useQuery, type UseQueryOptions } from '@tanstack/react-query'
+import { type UseQueryOptions } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { useLive } from '../live.ts'
+import { useLiveQuery } from '../live.ts'
 import { CsvButton } from '../parts/csv-button.tsx'
 import { DetailDrawer, type Details } from '../parts/side-drawer.tsx'
 import { type Column, DataTable } from './data-table.tsx'
@@ -27,8 +27,7 @@ export const LastRows = <Row, Data>(props: Props<Row, Data>) => {
   const { label, filter, path, columns, keyOf, empty, details } = props
   const [open, setOpen] = props.openRow
   const [chosen, setChosen] = useState('')
-  const { refetchInterval } = useLive()
-  const { data, error, refetch } = useQuery({ ...props.rows(chosen || undefined), refetchInterval })
+  const { data, error, refetch } = useLiveQuery(props.rows(chosen || undefined))
   return (
     <>
       <Group justify="space-between">

@@ -1,12 +1,12 @@
 import { Switch } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatMinuteOfDay } from '../../../../src/rules/time.ts'
 import type { ChannelAnswer, ChannelTestAnswer, ChannelWithSecret } from '../../../../src/operations/alert-channels.ts'
 import { alertChannels } from '../../api/alerts.ts'
 import { api } from '../../api/client.ts'
-import { useLive } from '../../live.ts'
+import { useLiveQuery } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { CsvButton } from '../../parts/csv-button.tsx'
@@ -128,8 +128,7 @@ const stateOf = ({ enabled, failingSince, lastSentAt }: ChannelAnswer) => {
 
 /** The channels that alerts go to. */
 export const AlertChannels = () => {
-  const { refetchInterval } = useLive()
-  const { data, error, refetch } = useQuery({ ...alertChannels, refetchInterval })
+  const { data, error, refetch } = useLiveQuery(alertChannels)
   const mayChange = useMay('configure')
   return (
     <>

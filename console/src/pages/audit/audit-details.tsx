@@ -3,7 +3,6 @@ import type { AuditEntryAnswer } from '../../../../src/http/operator-api/audit.t
 import { api } from '../../api/client.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
-import { Moment } from '../../parts/moment.tsx'
 
 type Fields = ReadonlyMap<string, string>
 
@@ -47,9 +46,7 @@ export const AuditDetails = ({ entry }: { readonly entry: AuditEntryAnswer }) =>
     <>
       <Facts>
         <Fact name="Who">{entry.actor}</Fact>
-        <Fact name="When">
-          <Moment at={entry.at} />
-        </Fact>
+        <Fact name="When" at={entry.at} />
         <Fact name="Object">{entry.subject}</Fact>
         <Fact name="Number">{entry.sequence}</Fact>
       </Facts>

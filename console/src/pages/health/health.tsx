@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { DiagnosisAnswer, InstallationAnswer } from '../../../../src/http/operator-api/oversight.ts'
 import type { RateAnswer } from '../../../../src/operations/rates.ts'
 import { api } from '../../api/client.ts'
-import { useLive } from '../../live.ts'
+import { useLive, useLiveQuery } from '../../live.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -197,11 +197,9 @@ const Settings = ({ settings }: Pick<InstallationAnswer, 'settings'>) => {
 
 /** How the installation runs. */
 export const Health = () => {
-  const { refetchInterval } = useLive()
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch } = useLiveQuery({
     queryKey: ['installation'],
     queryFn: () => api.get<InstallationAnswer>('/installation'),
-    refetchInterval,
   })
   return (
     <>

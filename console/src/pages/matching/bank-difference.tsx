@@ -1,13 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lastDay } from '../../api/transfers.ts'
-import { useLive } from '../../live.ts'
+import { useLiveQuery } from '../../live.ts'
 import { Difference } from '../reconciliation/difference.tsx'
 
 /** How much more the bank has than the ledger on its last closed day: always visible, green at zero. */
 export const BankDifference = ({ requisiteId }: { readonly requisiteId: string }) => {
-  const { refetchInterval } = useLive()
-  const { data } = useQuery({ ...lastDay(requisiteId), refetchInterval })
+  const { data } = useLiveQuery(lastDay(requisiteId))
   if (data === undefined) return null
   if (data === null) return <span className="quiet small">The bank has closed no day of this account yet.</span>
   return (

@@ -54,9 +54,7 @@ const TransferFacts = ({ transfer }: { readonly transfer: TransferDetails }) => 
           )}
         </span>
       </Fact>
-      <Fact name="Booked">
-        <Moment at={transfer.bookedAt} />
-      </Fact>
+      <Fact name="Booked" at={transfer.bookedAt} />
       <Fact name="Reference">{transfer.bankReference ?? <span className="quiet">none</span>}</Fact>
       {transfer.text !== undefined && <Fact name="Text">{transfer.text}</Fact>}
     </Facts>

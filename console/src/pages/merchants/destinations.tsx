@@ -1,5 +1,4 @@
 import { Select, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   type DestinationKind,
@@ -11,7 +10,7 @@ import { type DestinationAnswer, DestinationStatus } from '../../../../src/opera
 import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import { api } from '../../api/client.ts'
 import { destinationsOf } from '../../api/settlements.ts'
-import { useLive } from '../../live.ts'
+import { useLiveQuery } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -141,8 +140,7 @@ const Destination = ({ destination, mayChange }: Props & { readonly mayChange: b
 /** Where settlements of a merchant may be sent. */
 export const Destinations = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const mayChange = useMay('account')
-  const { refetchInterval } = useLive()
-  const { data, error, refetch } = useQuery({ ...destinationsOf(merchant.id), refetchInterval })
+  const { data, error, refetch } = useLiveQuery(destinationsOf(merchant.id))
   const sorted = data?.toSorted((a, b) => Number(a.status === 'retired') - Number(b.status === 'retired'))
   return (
     <>

@@ -1,12 +1,11 @@
 import { Select, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import type { EndpointAnswer, EndpointWithSecret } from '../../../../src/operations/endpoints.ts'
 import { api } from '../../api/client.ts'
 import { merchantEndpoints } from '../../api/merchants.ts'
-import { useLive } from '../../live.ts'
+import { useLiveQuery } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -139,8 +138,7 @@ export const Endpoints = ({ merchant }: { readonly merchant: ProfileAnswer }) =>
   const navigate = useNavigate()
   const mayAdd = useMay('configure')
   const maySend = useMay('support')
-  const { refetchInterval } = useLive()
-  const { data, error, refetch } = useQuery({ ...merchantEndpoints(merchant.id), refetchInterval })
+  const { data, error, refetch } = useLiveQuery(merchantEndpoints(merchant.id))
   const shown = data?.find(({ id }) => id === wanted) ?? data?.[0]
   const show = (id: string | null): void =>
     void navigate({

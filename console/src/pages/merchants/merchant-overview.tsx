@@ -1,15 +1,13 @@
 import { Button, NumberInput, Textarea, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import { api } from '../../api/client.ts'
 import { merchantBalances, unacknowledged } from '../../api/merchants.ts'
-import { useLive } from '../../live.ts'
+import { useLiveQuery } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
 import { TurnClock } from './turn-clock.tsx'
@@ -57,7 +55,7 @@ const Settings = ({ merchant }: Props) => {
     maxDebt: merchant.settings.maxDebt ?? ('' as number | string),
   })
   const [given, setGiven] = useState(start)
-  const field = typedInto(given, setGiven)
+  const text = typedInto(given, setGiven)
   const { name, returnHosts, frameHosts } = given
   const settings = {
     returnHosts: hostsOf(returnHosts),
@@ -77,18 +75,18 @@ const Settings = ({ merchant }: Props) => {
       isReady={name.trim() !== ''}
       done="The settings are saved"
     >
-      <TextInput label="Name" description="Payers see it" maxLength={200} {...field('name')} />
+      <TextInput label="Name" description="Payers see it" maxLength={200} {...text('name')} />
       <Textarea
         label="Hosts that payers may be sent back to"
         description="One per line; a payment with another returnUrl is refused"
         autosize
-        {...field('returnHosts')}
+        {...text('returnHosts')}
       />
       <Textarea
         label="Hosts that may show the payer's page in a frame"
         description="One per line; leave empty to allow nobody"
         autosize
-        {...field('frameHosts')}
+        {...text('frameHosts')}
       />
       {bounds.map(({ field, ...words }) => (
         <NumberInput
@@ -127,9 +125,8 @@ const SetStatus = ({ merchant }: Props) => {
 }
 
 const Balances = ({ merchant }: Props) => {
-  const { refetchInterval } = useLive()
-  const { data } = useQuery({ ...merchantBalances(merchant.id), refetchInterval })
-  const { data: waiting } = useQuery({ ...unacknowledged(merchant.id), refetchInterval })
+  const { data } = useLiveQuery(merchantBalances(merchant.id))
+  const { data: waiting } = useLiveQuery(unacknowledged(merchant.id))
   return (
     <div className="merchant-tiles">
       <div className="panel tile">
@@ -201,9 +198,7 @@ export const MerchantOverview = ({ merchant }: Props) => {
             </span>
           </Fact>
         ))}
-        <Fact name="Added">
-          <Moment at={merchant.createdAt} />
-        </Fact>
+        <Fact name="Added" at={merchant.createdAt} />
         <Fact name="Merchant">
           <CopyText text={merchant.id} />
         </Fact>

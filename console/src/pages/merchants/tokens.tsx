@@ -1,5 +1,4 @@
 import { Checkbox, NumberInput, Textarea, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hour } from '../../../../src/rules/time.ts'
 import { type Scope, scopes } from '../../../../src/rules/members/access.ts'
@@ -7,7 +6,7 @@ import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import type { IssuedAnswer, TokenAnswer } from '../../../../src/operations/tokens.ts'
 import { api } from '../../api/client.ts'
 import { merchantTokens } from '../../api/merchants.ts'
-import { useLive } from '../../live.ts'
+import { useLiveQuery } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -173,8 +172,7 @@ const Token = ({ token, mayChange }: { readonly token: TokenAnswer; readonly may
 /** A merchant's tokens: created, rotated with an overlap, revoked. */
 export const Tokens = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const mayChange = useMay('configure')
-  const { refetchInterval } = useLive()
-  const { data, error, refetch } = useQuery({ ...merchantTokens(merchant.id), refetchInterval })
+  const { data, error, refetch } = useLiveQuery(merchantTokens(merchant.id))
   const sorted = data?.toSorted((a, b) => Number(a.revokedAt !== undefined) - Number(b.revokedAt !== undefined))
   return (
     <>

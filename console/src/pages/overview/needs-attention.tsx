@@ -1,10 +1,9 @@
 import { Skeleton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type WaitingKind, waitingKinds } from '../../../../src/rules/notices/waiting.ts'
 import type { OverviewAnswer } from '../../../../src/http/operator-api/overview.ts'
 import { api } from '../../api/client.ts'
-import { useLive } from '../../live.ts'
+import { useLiveQuery } from '../../live.ts'
 import { ModeChoice, useMode } from '../../parts/mode-choice.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -114,12 +113,10 @@ const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
 
 /** What waits for an operator, the most urgent first. */
 export const NeedsAttention = () => {
-  const { refetchInterval } = useLive()
   const mode = useMode()
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch } = useLiveQuery({
     queryKey: ['overview', mode],
     queryFn: () => api.get<OverviewAnswer>('/overview', mode),
-    refetchInterval,
   })
   return (
     <section aria-labelledby="needs-attention">

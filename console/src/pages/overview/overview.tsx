@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { PaymentSummaryAnswer } from '../../../../src/http/operator-api/overview.ts'
 import { api, type Query } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
-import { useLive } from '../../live.ts'
+import { useLiveQuery } from '../../live.ts'
 import { BarChart } from '../../parts/bar-chart.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -110,16 +110,14 @@ const NoPayments = ({ hasMerchants, hasFilters }: { readonly hasMerchants: boole
 const Payments = () => {
   const search = route.useSearch()
   const navigate = useNavigate()
-  const { refetchInterval } = useLive()
   const { data: known = [] } = useQuery(merchants)
   const period = isPeriod(search['within']) ? search['within'] : '1d'
   const scope = scopeOf(search['of'])
   const from = periodStart(period)
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch } = useLiveQuery({
     queryKey: ['payments', 'summary', from, scope],
     queryFn: () => api.get<PaymentSummaryAnswer>('/overview/payments', { from, ...scope }),
     placeholderData: keepPreviousData,
-    refetchInterval,
   })
   const change = (changed: Query) =>
     void navigate({ to: '/', search: (before: Query) => ({ ...before, ...changed }), replace: true })

@@ -50,15 +50,9 @@ const PaymentFacts = ({ payment }: { readonly payment: Timeline }) => {
           </Link>
         </Fact>
       )}
-      <Fact name="Created">
-        <Moment at={payment.createdAt} />
-      </Fact>
-      <Fact name="Expires">
-        <Moment at={payment.expiredAt} />
-      </Fact>
-      <Fact name="Acknowledged">
-        <Moment at={payment.acknowledgedAt} />
-      </Fact>
+      <Fact name="Created" at={payment.createdAt} />
+      <Fact name="Expires" at={payment.expiredAt} />
+      <Fact name="Acknowledged" at={payment.acknowledgedAt} />
       <Fact name="Payment">
         <CopyText text={payment.id} />
       </Fact>

@@ -6,7 +6,7 @@ import type { RateSourceAnswer } from '../../../../src/operations/rate-sources.t
 import type { RateAnswer } from '../../../../src/operations/rates.ts'
 import { demoRateSource } from '../../../../src/rules/money/rate.ts'
 import { rateHistory, rates } from '../../api/rates.ts'
-import { useLive } from '../../live.ts'
+import { useLive, useLiveQuery } from '../../live.ts'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { LineChart } from '../../parts/line-chart.tsx'
@@ -153,8 +153,7 @@ export const Rates = () => {
   const within: Span = wanted === '7d' || wanted === '31d' ? wanted : '1d'
   const navigate = useNavigate({ from: '/rates' })
   const mayAdd = useMay('configure')
-  const { refetchInterval } = useLive()
-  const { data, error, refetch } = useQuery({ ...rates, refetchInterval })
+  const { data, error, refetch } = useLiveQuery(rates)
   return (
     <>
       <PageHead title="Rates and limits" about="Locked into each payment when it is created">

@@ -3,7 +3,7 @@ import {
   SettlementStatus,
   type SettlementWithEvents,
 } from '../../../../src/operations/settlements.ts'
-import { settlement } from '../../api/settlements.ts'
+import { settlement as readSettlement } from '../../api/settlements.ts'
 import { FieldFacts } from '../../parts/field-facts.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -77,7 +77,7 @@ const Content = ({ settlement }: Props) => {
 
 /** A settlement at the side of the list. */
 export const settlementDetails: Details<SettlementWithEvents> = {
-  read: settlement,
+  read: readSettlement,
   name: 'Settlement',
   title: ({ reference }) => reference,
   content: (data) => <Content settlement={data} />,
