@@ -6,6 +6,7 @@ import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timelin
 import { type OwnDispute, ownActs, ownDispute } from '../api/portal.ts'
 import { useLiveQuery } from '../live.ts'
 import { ActButton } from '../parts/act-button.tsx'
+import { Happenings } from '../parts/happenings.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
@@ -82,19 +83,17 @@ const AddFile = ({ orderId }: { readonly orderId: string }) => {
 }
 
 const History = ({ dispute }: { readonly dispute: OwnDispute }) => (
-  <ol className="happenings">
-    {dispute.history.map(({ sequence, kind, by, note, at }) => (
-      <li key={sequence}>
-        <span className="quiet small happening-time">
-          <Moment at={at} />
-        </span>
-        <div>
+  <Happenings
+    of={dispute.history.map(({ sequence, kind, by, note, at }) => ({
+      ...{ key: sequence, at },
+      what: (
+        <>
           {kinds[kind] ?? kind} <span className="quiet small">by the {by}</span>
-          {note !== undefined && kind !== 'evidence-added' && <p className="quiet">{note}</p>}
-        </div>
-      </li>
-    ))}
-  </ol>
+        </>
+      ),
+      details: note !== undefined && kind !== 'evidence-added' && <p className="quiet">{note}</p>,
+    }))}
+  />
 )
 
 type Props = { readonly orderId: string; readonly mayChange: boolean }

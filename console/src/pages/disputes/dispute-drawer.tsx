@@ -3,8 +3,8 @@ import { disputeDetails } from '../../api/disputes.ts'
 import { FieldFacts } from '../../parts/field-facts.tsx'
 import { FileViewer, type SentFile } from '../../parts/file-viewer.tsx'
 import { paymentFact } from '../../parts/payment-link.tsx'
+import { Happenings } from '../../parts/happenings.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import type { Details } from '../../parts/side-drawer.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { DisputeActions } from './dispute-actions.tsx'
@@ -45,21 +45,17 @@ const steps: Readonly<Record<string, string>> = {
 }
 
 const History = ({ dispute }: { readonly dispute: OperatorDispute }) => (
-  <ol className="happenings">
-    {dispute.history.map(({ sequence, kind, by, note, at }) => (
-      <li key={sequence}>
-        <span className="quiet small happening-time">
-          <Moment at={at} />
-        </span>
-        <div>
-          <div>
-            {steps[kind] ?? kind} <span className="quiet small">by {personName(by)}</span>
-          </div>
-          {note !== undefined && kind !== 'evidence-added' && <p className="said">{note}</p>}
-        </div>
-      </li>
-    ))}
-  </ol>
+  <Happenings
+    of={dispute.history.map(({ sequence, kind, by, note, at }) => ({
+      ...{ key: sequence, at },
+      what: (
+        <>
+          {steps[kind] ?? kind} <span className="quiet small">by {personName(by)}</span>
+        </>
+      ),
+      details: note !== undefined && kind !== 'evidence-added' && <p className="said">{note}</p>,
+    }))}
+  />
 )
 
 const filesOf = ({ merchantId, id, paymentId, evidence, receipts }: OperatorDispute): SentFile[] => [

@@ -1,6 +1,3 @@
-import { Button } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
@@ -9,16 +6,14 @@ import {
   type DeliveryLog,
   DeliveryStatus,
 } from '../../../../src/operations/deliveries.ts'
-import { api } from '../../api/client.ts'
 import { deliveryLog, endpointDeliveries } from '../../api/merchants.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { ProblemMessage } from '../../parts/problem-message.tsx'
-import { Badge, StatusBadge } from '../../parts/status-badge.tsx'
+import { DeliveryContent, SendAgain } from '../../parts/delivery-content.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { LastRows } from '../../table/last-rows.tsx'
-import { readableBody } from '../../parts/readable-body.ts'
 
 const columns = columnsOf<DeliveryAnswer>(deliveries.operations.deliveries, [
   {
@@ -51,26 +46,6 @@ const columns = columnsOf<DeliveryAnswer>(deliveries.operations.deliveries, [
 
 type Props = { readonly merchantId: string; readonly endpointId: string }
 
-/** Sends the delivery at this path again. */
-const SendAgain = ({ path }: { readonly path: string }) => {
-  const queries = useQueryClient()
-  const again = useMutation({
-    mutationFn: () => api.post(`${path}/redeliver`, {}),
-    onSuccess: async () => {
-      notifications.show({ message: 'It is sent again' })
-      await queries.invalidateQueries({ queryKey: ['deliveries'] })
-    },
-  })
-  return (
-    <div className="drawer-actions">
-      <Button variant="default" onClick={() => again.mutate()}>
-        Send it again
-      </Button>
-      {again.error !== null && <ProblemMessage error={again.error} />}
-    </div>
-  )
-}
-
 const Log = ({ log, merchantId, endpointId }: Props & { readonly log: DeliveryLog }) => {
   const maySend = useMay('support')
   const path = `/merchants/${merchantId}/endpoints/${endpointId}/deliveries/${log.eventId}`
@@ -85,34 +60,7 @@ const Log = ({ log, merchantId, endpointId }: Props & { readonly log: DeliveryLo
         )}
       </div>
       {maySend && <SendAgain path={path} />}
-      <section>
-        <h2>Attempts</h2>
-        {log.log.length === 0 && <p className="quiet">None yet.</p>}
-        <ol className="happenings">
-          {log.log.map(({ attempt, at, status, error, latencyMs, excerpt }) => (
-            <li key={attempt}>
-              <span className="quiet small happening-time">
-                <Moment at={at} />
-              </span>
-              <div>
-                <div>
-                  <Badge tone={status !== undefined && status < 300 ? 'good' : 'bad'}>
-                    {status === undefined ? (error ?? 'no answer') : String(status)}
-                  </Badge>{' '}
-                  <span className="quiet figures">{latencyMs} ms</span>
-                </div>
-                {excerpt !== '' && <pre className="excerpt small">{excerpt}</pre>}
-              </div>
-            </li>
-          ))}
-        </ol>
-      </section>
-      <section>
-        <h2>What was sent</h2>
-        <pre className="excerpt small" tabIndex={0}>
-          {readableBody(log.body)}
-        </pre>
-      </section>
+      <DeliveryContent {...log} />
     </>
   )
 }

@@ -1,8 +1,7 @@
-import type { ReactNode } from 'react'
 import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
 import { DeliveryStatus } from '../../../../src/operations/deliveries.ts'
+import { type Happening, Happenings } from '../../parts/happenings.tsx'
 import { MaskedNumber } from '../../parts/masked-number.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { PaymentBadge, StatusBadge } from '../../parts/status-badge.tsx'
 
@@ -11,8 +10,6 @@ export type Happened = Pick<
   Timeline,
   'currency' | 'transfers' | 'disputes' | 'deliveries' | 'claimedAt' | 'claimReceivedAt' | 'acknowledgedAt'
 > & { readonly events: readonly Omit<Timeline['events'][number], 'trigger'>[] }
-
-type Happening = { readonly key: string; readonly at: string; readonly what: ReactNode; readonly details?: ReactNode }
 
 const statusesOf = ({ events }: Happened): Happening[] =>
   events.map(({ sequence, status, statusReason, actor, at }) => ({
@@ -86,18 +83,11 @@ export const PaymentEvents = ({ payment }: { readonly payment: Happened }) => {
     .flatMap((read) => read(payment))
     .toSorted((a, b) => a.at.localeCompare(b.at))
   return (
-    <ol className="happenings">
-      {happenings.map(({ key, at, what, details }) => (
-        <li key={key}>
-          <span className="quiet small happening-time">
-            <Moment at={at} />
-          </span>
-          <div>
-            <div>{what}</div>
-            {details !== undefined && <div className="quiet small">{details}</div>}
-          </div>
-        </li>
-      ))}
-    </ol>
+    <Happenings
+      of={happenings.map(({ details, ...each }) => ({
+        ...each,
+        details: details !== undefined && <div className="quiet small">{details}</div>,
+      }))}
+    />
   )
 }
