@@ -14,8 +14,8 @@ const { reconcile } = reconciliation.operations
 const columns = columnsOf<DayAnswer>(reconcile, [
   { field: 'day', width: 92, isStrong: true, rank: 1 },
   { field: 'requisiteId', name: 'Account', grows: 2, rank: 0, whenNarrow: 'day' },
-  { field: 'closing', rank: 2 },
-  { field: 'ledger', rank: 2 },
+  { field: 'closing', width: 120, grows: 'content', rank: 2 },
+  { field: 'ledger', width: 120, grows: 'content', rank: 2 },
   {
     ...({ name: 'Difference', width: 130, grows: 'content', align: 'end', rank: 0 } as const),
     cell: ({ difference, currency }) => <Difference amount={difference} currency={currency} />,
