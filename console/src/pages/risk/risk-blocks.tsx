@@ -6,6 +6,7 @@ import { MerchantField } from '../../parts/merchant-field.tsx'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { parseSpan } from '../../span.ts'
@@ -109,7 +110,11 @@ const columns = columnsOf<BlockAnswer>(blocks, [
   },
   { field: 'reason', name: 'Why', grows: 2, rank: 2 },
   { field: 'createdBy', name: 'By', grows: 0.8, rank: 4, second: 'createdAt' },
-  { field: 'endsAt', name: 'Ends', rank: 3 },
+  {
+    ...{ name: 'Until', width: 112, rank: 3 },
+    cell: ({ endsAt, endedAt = endsAt }) =>
+      endedAt === undefined ? <span className="quiet">lifted</span> : <Moment at={endedAt} />,
+  },
   {
     ...{ name: 'State', width: 96, rank: 1 },
     cell: (block) => (isOver(block) ? <Badge tone="over">over</Badge> : <Badge tone="bad">blocked</Badge>),
