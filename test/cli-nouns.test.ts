@@ -78,3 +78,27 @@ test('counts of 0 are left out, no ids are what is said where there are none, ro
     'Amount      5.00 rub\nCounts      rows 2\nCandidates  none\n\n  AMOUNT\n5.00 rub',
   )
 })
+
+test('an option for several things leaves the argument after it alone, and none is no file', async () => {
+  const body = {
+    transferIds: Type.Optional(presented(Type.Array(Id), { of: 'transfer' })),
+    mapping: Type.Optional(Type.OrNull(presented(Type.Object({}), { kind: 'document' }))),
+  }
+  const params = Type.Object({ name: Type.String() })
+  const set = operation('PATCH /things/{name}', 'configure', {
+    id: 'setThing',
+    summary: 'Set it',
+    params,
+    body,
+    command: {},
+  })
+  const sent: unknown[] = []
+  const session = { call: (...asked: unknown[]) => (sent.push(asked), Promise.resolve({ body: {} })), show: () => {} }
+  const command = new Command('set').exitOverride()
+  nounCommands({ about: '', examples: [], operations: { set } }).commands['set']?.define(
+    command,
+    () => session as never,
+  )
+  await command.parseAsync(['--mapping', 'none', '--transfer', id, 'x'], { from: 'user' })
+  assert.equal(JSON.stringify(sent[0]).includes('"mapping":null'), true, JSON.stringify(sent))
+})

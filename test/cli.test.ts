@@ -739,7 +739,7 @@ test('an operator looks at a dispute, previews and decides it, and a second one 
   const made = await court.create('cli-dispute')
   await court.shop.post('/payments/byOrderId/cancel', { orderId: 'cli-dispute' })
   const shown = await payin(['disputes', 'open', 'cli-dispute', '--amount', '5000', '--reason', 'x'])
-  assert.match(shown.out, /Payment +disput\nOrder +cli-dispute\nState +open/, shown.error)
+  assert.match(shown.out, /Order +cli-dispute\nPayment +disput\nState +open/, shown.error)
   const { disputes } = await payinJson(['disputes', 'list', '--state', 'undecided'])
   const { id } = disputes.find((each: { paymentId: string }) => each.paymentId === made.id)
   assert.match((await payin(['disputes', 'list'])).out, /cli-dispute/)
@@ -999,7 +999,7 @@ test('requisites come from a CSV file, all or none, after a dry run; wrong cells
 test('sources are created, changed, given keys and declared to report one money; a merchant has its account statement', async () => {
   const shop = await openShop(opened(), { name: 'Source Shop', perMethod: 1 })
   const [one = '', two = ''] = shop.requisiteIds
-  const created = await payin(['sources', 'create', 'CLI feed', '--requisite', one, two])
+  const created = await payin(['sources', 'create', 'CLI feed', '--requisite', one, '--requisite', two])
   assert.match(created.out, /Name +CLI feed\nRequisites +card-to-card bank-\S+ •\d{4}\n +sbp bank/, created.error)
   await payin(['sources', 'create', 'CLI files', '--requisite', one])
   assert.match((await payin(['sources', 'rotate', 'CLI feed'])).out, /^Key +\S{20,}\n\nKeep the key now/)

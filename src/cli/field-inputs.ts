@@ -1,8 +1,8 @@
 import { type Field, type FieldKind, fieldsOf } from '../operations/field.ts'
 import { aboutIds, howToName, namedThings, type NamedKind } from '../operations/named.ts'
 import type { Command, Typed } from '../operations/operation.ts'
-import { always, argument, choice, flag, type Input, type Inputs, option, optionOr } from './inputs.ts'
-import { page, required, resolvedBy } from './inputs.ts'
+import { always, argument, choice, flag, type Input, type Inputs, option } from './inputs.ts'
+import { page, required, resolvedBy, several } from './inputs.ts'
 import {
   idArgument,
   idArgumentOfMerchant,
@@ -16,6 +16,7 @@ import {
 } from './named-inputs.ts'
 import {
   exactBalance,
+  exactNumber,
   hours,
   hoursInZone,
   orNone,
@@ -51,7 +52,7 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
   ids: ['ids', words],
   'ledger-account': ['account'],
   minutes: ['hours', hours],
-  number: ['amount', exactBalance],
+  number: ['amount', exactNumber],
   percent: ['percent', percent],
   phone: ['number', phone],
   quote: ['usdt', quoteMicro],
@@ -82,7 +83,7 @@ const asHelp = (description: string, options: Readonly<Record<string, string>> =
 
 type Resolve = (session: Session, typed: never) => Promise<unknown>
 
-/** What makes the value that is sent of what was typed, where the service, a file or standard input has a part in it. */
+/** Values that need the service, a file or standard input. */
 const resolves: Partial<Readonly<Record<FieldKind, Resolve>>> = {
   // A time, or a span from now.
   deadline: async (session, typed: unknown) =>
@@ -98,22 +99,30 @@ const resolves: Partial<Readonly<Record<FieldKind, Resolve>>> = {
 /** A field as it is typed: as a positional argument, or after an option. */
 type TypedField = Field & Typed & { readonly option: string; readonly isArgument: boolean }
 
+/** The option of a field; several ids or keys are typed one by one: `transferIds` is `--transfer`. */
+const optionOf = ({ name, kind, of }: Field): string => {
+  const isSeveral = of !== undefined && (kind === 'ids' || kind === 'rows')
+  return `--${isSeveral ? hyphened(name).replace(/(-ids|s)$/, '') : hyphened(name)}`
+}
+
 const toTyped = (field: Field, { arguments: inOrder = [], typed = {} }: Command): TypedField => ({
   ...field,
-  option: `--${hyphened(field.name)}`,
+  option: optionOf(field),
   ...typed[field.name],
   isArgument: inOrder.includes(field.name),
 })
 
 /** The same with what the help says about it. */
 const withHelp = (field: TypedField, options: Readonly<Record<string, string>>): TypedField => {
-  // What every id says of itself says nothing of this one.
+  // The generic description of ids does not help.
   const about = field.about ?? (field.description === aboutIds ? '' : asHelp(field.description, options))
-  return { ...field, description: field.isNullable && !about.includes('none') ? `${about}; or none` : about }
+  const nothing = field.isNullable ? 'none' : field.kind === 'words' ? field.absent : undefined
+  return { ...field, description: nothing === undefined || about.includes(nothing) ? about : `${about}; or ${nothing}` }
 }
 
-const readerOf = ({ kind, absent, isNullable }: Field): Read | undefined => {
-  const read = kind === 'words' ? (typed: string) => (typed === absent ? [] : words(typed)) : kinds[kind][1]
+const readerOf = ({ kind, absent, isNullable, mayBeNegative }: Field): Read | undefined => {
+  const usual = kind === 'number' && mayBeNegative ? exactBalance : kinds[kind][1]
+  const read = kind === 'words' ? (typed: string) => (typed === absent ? [] : words(typed)) : usual
   return isNullable ? orNone(read ?? String) : read
 }
 
@@ -123,12 +132,11 @@ export const readersOfFields = (schema: object): Readonly<Record<string, Read>> 
 
 /** The input of a field that is typed as one text. */
 const textInput = (field: TypedField): Input<unknown> => {
-  const { name, kind, choices, description, usual, isRequired } = field
+  const { name, kind, choices, description, isRequired } = field
   const [word] = kinds[kind]
   const read = readerOf(field) as never
   if (field.isArgument) return argument(`<${hyphened(name)}>`, description, read, choices)
   const flags = `${field.option} <${choices === undefined ? word : hyphened(name).split('-').at(-1)}>`
-  if (usual !== undefined) return optionOr(flags, description, usual, read ?? String)
   if (choices !== undefined) return choice(flags, description, choices, isRequired)
   return (isRequired ? required : option)(flags, description, read)
 }
@@ -146,11 +154,8 @@ const idInput = (of: NamedKind, field: TypedField): Input<unknown> => {
   }
   if (isArgument || (name === 'merchantId' && isRequired)) return idArgument(of)
   if (kind === 'ids' || kind === 'rows') {
-    const several = (isRequired ? required<string[]> : option<string[]>)(
-      `${typedAs.replace(/(-ids|s)$/, '')} <${of}...>`,
-      about,
-    )
-    return (kind === 'ids' ? resolvedIds : resolvedKeys)(several, of)
+    const repeated = (isRequired ? required : option)(`${typedAs} <${of}>`, `${about}; repeat for more`, several)
+    return (kind === 'ids' ? resolvedIds : resolvedKeys)(repeated as never, of)
   }
   return (isRequired ? requiredId : idOption)(`${typedAs} <${of}>`, about, of)
 }
@@ -165,7 +170,10 @@ const inputOf = (field: TypedField, isQuery: boolean): Input<unknown> => {
   const input = textInput({ ...field, description: about })
   const resolve = resolves[kind]
   if (resolve === undefined) return input
-  return resolvedBy(input, async (session, typed) => (typed === undefined ? typed : resolve(session, typed as never)))
+  // `none` is no text: it is sent as it is.
+  return resolvedBy(input, async (session, typed) =>
+    typed === undefined || typeof typed === 'object' ? typed : resolve(session, typed as never),
+  )
 }
 
 /** The inputs of a field: one, or two if naming a thing names its owner, too. */
@@ -199,7 +207,7 @@ export const inputsOf = (fields: readonly Field[], command: Command, isQuery: bo
 export const inputsOfFields = <Fields extends object>(schema: { readonly properties: Fields }, command: Command = {}) =>
   inputsOf(fieldsOf(schema), command, false) as { readonly [Name in keyof Fields]: Input<unknown> }
 
-/** The inputs of the values in a path: one for a thing that belongs to another in it, or one for each of them. */
+/** Inputs for the values in a path: one argument for a thing and its owner, otherwise one each. */
 export const keyInputs = (params: object | undefined, kind: NamedKind | undefined, ownId?: Input<string>): Inputs => {
   const fields = fieldsOf(params).map((each) => (each.name === 'id' && kind ? { of: kind, ...each } : each))
   const thing = fields.find(({ of }) => of !== undefined && namedThings[of].of !== undefined)

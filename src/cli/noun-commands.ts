@@ -19,7 +19,7 @@ const bodyOf = (fields: readonly Field[], given: Values): object => {
 
 type Operation = Operations[string]
 
-/** What a command asks, whatever it shows. */
+/** The request part of a command. */
 const askOf = (operation: Operation, command: Command, kind: NamedKind | undefined, id: Input<string> | undefined) => {
   const { summary, params, query, body } = operation
   const { about = `${summary}.`, fails, patient } = command
@@ -52,18 +52,25 @@ type Ask = ReturnType<typeof askOf>
 const textOf = (text: Command['says'] | Command['note'], said: never): string | undefined =>
   typeof text === 'function' ? text(said, forms) : text
 
+/** A header without its mark; see `Columns`. */
+const unmarked = (header: string): string => header.replace(/[>~#%]$/, '')
+
 const listOf = (operation: Operation, command: Command, ask: Ask, { name, fields = [] }: Field): Commands[string] => {
   const { columns, empty, note } = command
   const others = shownAlone(fields).flatMap((each) =>
     columns?.includes(each.name as never) === false ? each.name : [],
   )
+  const shown = columnsOfRows(fields, columns)
+  // A column of several fields may have the heading of one of them.
+  const headings = new Set(Object.keys(shown).map(unmarked))
+  const isShown = (header: string): boolean => headings.has(unmarked(header))
   return list(operation.request, {
     ...ask,
     rows: (said: Readonly<Record<string, never>>): never[] => said[name] ?? [],
     ...(empty && { empty }),
     notes: (said: never) => textOf(note, said),
-    columns: columnsOfRows(fields, columns),
-    onlyThen: columnsOfRows(fields, others),
+    columns: shown,
+    onlyThen: Object.fromEntries(Object.entries(columnsOfRows(fields, others)).filter(([header]) => !isShown(header))),
     ...(operation.exports === undefined && { csvOf: null }),
   })
 }

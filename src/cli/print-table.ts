@@ -123,10 +123,13 @@ export const printList =
   }
 
 /** Names and their values, one per line, without those that have no value. */
-export const printFields =
-  (fields: Readonly<Record<string, Cell>>): Printed =>
+export const printFields = (fields: Readonly<Record<string, Cell>>): Printed => printLines(Object.entries(fields))
+
+/** The same for names that may occur twice. */
+export const printLines =
+  (lines: readonly (readonly [name: string, value: Cell])[]): Printed =>
   (screen) => {
-    const given = Object.entries(fields).filter((entry) => entry[1] !== undefined)
+    const given = lines.filter((entry) => entry[1] !== undefined)
     const width = Math.max(0, ...given.map(([name]) => widthOf(name)))
     const room = Math.max(20, screen.width - width - 2)
     return given

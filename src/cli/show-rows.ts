@@ -11,12 +11,13 @@ import {
   printAmount,
   printDetails,
   type Printed,
-  printFields,
+  printLines,
   printQuote,
   printRows,
   printSections,
   printSpan,
   printTime,
+  render,
 } from './print-table.ts'
 import { shortenIds } from './short-ids.ts'
 
@@ -95,7 +96,8 @@ const showField = (field: Field, fields: readonly Field[]): Shown => {
   }
   const [mark, print] = kinds[kind]
   const write = (value: unknown, row: Row): Cell => {
-    if (kind === 'group' && inner !== undefined) return printGroup(inner, value as Row)
+    if (kind === 'group' && inner !== undefined)
+      return printGroup(inner, { currency: row['currency'], ...(value as Row) })
     const code = currency && row[currency]
     if (currency !== undefined) return printAmount(Number(value), typeof code === 'string' ? code : currency)
     return print === undefined ? (value as Cell) : print(value as never)
@@ -105,7 +107,7 @@ const showField = (field: Field, fields: readonly Field[]): Shown => {
     return isNothing(value) ? absent : write(value, row)
   }
   if (currency !== undefined) return { heading, mark: '>', cell }
-  // Ids of what banks report are made together, those of a file.
+  // Ids of one bank file start alike.
   const isReported = kind === 'id' && field.of !== undefined && namedThings[field.of].of === 'requisite'
   return { heading, mark: isReported ? '%' : mark, cell }
 }
@@ -130,6 +132,11 @@ export const columnsOfRows = (
     }),
   )
 
+const titled =
+  (title: string | undefined, table: Printed): Printed =>
+  (screen) =>
+    title === undefined ? render(table, screen) : `${title}\n${render(table, screen)}`
+
 /** What the service says of one thing, field by field, those of a group among them; lists in it are tables below. */
 export const printRow = (answer: object, whole: Row): Printed => {
   const all = fieldsOf(answer)
@@ -146,16 +153,20 @@ export const printRow = (answer: object, whole: Row): Printed => {
   const isTable = ({ kind, name }: Field): boolean => kind === 'rows' && ((row[name] as unknown[])?.length ?? 0) > 0
   const cells = alone
     .filter(({ kind }) => kind !== 'rows')
-    .map((field) => [field.heading, showField(field, fields).cell(row)])
+    .map((field) => [field.heading, showField(field, fields).cell(row)] as const)
+  const tables = alone.filter(isTable)
   return printSections(
-    printFields(Object.fromEntries(cells)),
-    ...alone.filter(isTable).map(({ name, fields: inner = [] }) =>
-      printRows(
-        // Amounts in them are in the currency of the answer.
-        (row[name] as readonly Row[]).map((each) => ({ currency: row['currency'], ...each })),
-        columnsOfRows(
-          inner,
-          shownAlone(inner).map((each) => each.name),
+    printLines(cells),
+    ...tables.map(({ name, heading, fields: inner = [] }) =>
+      titled(
+        tables.length > 1 ? `${heading}:` : undefined,
+        printRows(
+          // Amounts in them are in the currency of the answer.
+          (row[name] as readonly Row[]).map((each) => ({ currency: row['currency'], ...each })),
+          columnsOfRows(
+            inner,
+            shownAlone(inner).map((each) => each.name),
+          ),
         ),
       ),
     ),

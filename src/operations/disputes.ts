@@ -30,7 +30,7 @@ export const DisputeState = presented(
 
 const shared = {
   id: Id,
-  paymentId: Id,
+  paymentId: presented(Id, { heading: 'Payment id' }),
   orderId: presented(Type.String({ examples: ['order-1001'] }), { heading: 'Order' }),
   status: presented(
     { ...PaymentStatus, description: 'Status of the payment.', examples: ['disput'] },
@@ -81,7 +81,7 @@ const PlannedTransfers = (description: string) => Type.Array(Type.Object({ requi
 const corrected = {
   correction: Type.Optional(
     Type.Group('An amount that no money covers, proposed by one operator for a second one to confirm.', {
-      amount: Type.Number(),
+      amount: presented(Type.Number(), money),
       transfers: Type.Optional(PlannedTransfers('Transfers in the inbox that it assigns to the payment.')),
       unassign: Type.Optional(PlannedTransfers('Transfers of the payment that it returns to the inbox.')),
       by: Person,

@@ -10,7 +10,7 @@ export type FieldKind =
   /** How operators know a requisite. */
   | 'account'
   | 'accounts'
-  /** An object with numbers, of which those that are 0 say nothing. */
+  /** Counts by name. Zeros are not shown. */
   | 'counts'
   /** A time until which something lasts; it may be typed as a span from now. */
   | 'deadline'
@@ -39,7 +39,7 @@ export type FieldKind =
   /** Millionths of USDT, shown and typed in USDT. */
   | 'quote'
   | 'rows'
-  /** A text that is not to stay in the history of a shell. */
+  /** Must not end up in the history of a shell. */
   | 'secret'
   /** Milliseconds. */
   | 'span'
@@ -55,19 +55,19 @@ export type FieldKind =
 /** What people see of a field, where its schema does not say it. */
 export type Presentation = {
   readonly kind?: FieldKind
-  /** What the id names, or each of several ids, or of the keys in rows. */
+  /** The kind of thing that the id names, or each of several ids or keys. */
   readonly of?: NamedKind
-  /** The field with the owner of what the id names: naming it names its owner, too. */
+  /** The field with the owner's id; filled in when the thing is named. */
   readonly owner?: string
-  /** The field that has the name of what the id means; people see that one. */
+  /** The field shown instead of this id. */
   readonly shownAs?: string
   /** The field with the currency of an amount. */
   readonly currency?: string
   /** Default: the name of the field in words. */
   readonly heading?: string
-  /** What people read where there is none. */
+  /** Shown when there is no value. */
   readonly absent?: string
-  /** What words say of the state of a thing. */
+  /** The tone of each word. */
   readonly tones?: Readonly<Record<string, Tone>>
 }
 
@@ -80,7 +80,7 @@ export const presented = <Schema extends TSchema>(schema: Schema, more: Presenta
 const presentationOf = (schema: object): Presentation =>
   (schema as { readonly [presentation]?: Presentation })[presentation] ?? {}
 
-/** What the words of a schema say of the state of a thing. */
+/** The tone of each word of a schema. */
 export const tonesOf = (schema: object): Readonly<Record<string, Tone>> => presentationOf(schema).tones ?? {}
 
 /** The parts of a JSON schema that say what a field is. */
@@ -88,6 +88,8 @@ type FieldSchema = {
   readonly type?: string
   readonly format?: string
   readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
   readonly description?: string
   readonly items?: FieldSchema
   readonly properties?: Readonly<Record<string, FieldSchema>>
@@ -105,6 +107,8 @@ export type Field = Presentation & {
   readonly isRequired: boolean
   /** Whether its value may be `null`. */
   readonly isNullable: boolean
+  /** Whether no bound keeps a number from being negative. */
+  readonly mayBeNegative: boolean
   /** The words of which it is one. */
   readonly choices?: readonly string[]
   /** The fields of a group, or of the items of rows. */
@@ -147,6 +151,7 @@ const readField = (name: string, schema: FieldSchema): Field => {
     description: schema.description ?? form.description ?? '',
     isRequired: !isOptional(schema),
     isNullable: schema.anyOf?.some(isNull) ?? false,
+    mayBeNegative: (form.minimum ?? form.exclusiveMinimum ?? -1) < 0,
     ...(form.enum && { choices: form.enum }),
     ...(inner && { fields: readAll(inner) }),
   }

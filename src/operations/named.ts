@@ -1,7 +1,7 @@
-/** What the schema of every id says: nothing of what it names. */
+/** The description of every id, which says nothing of what it names. */
 export const aboutIds = 'Identifier of the service (UUID).'
 
-/** By what people name things of a kind, whose they are, and the command that lists them. */
+/** How people name a thing, who owns it, and which command lists it. */
 type Named = {
   readonly by: string
   /** Default: the name of the kind. */

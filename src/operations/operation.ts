@@ -89,8 +89,6 @@ export type Typed = {
   readonly option?: string
   /** Default: the description of the field. */
   readonly about?: string
-  /** What is sent if nothing is typed, as one would type it. */
-  readonly usual?: string
 }
 
 /** How the command line asks for an operation and shows its answer, where that does not follow from the schemas. */

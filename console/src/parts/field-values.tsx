@@ -19,7 +19,11 @@ const hoursText = ({ from, to, zone }: Hours): string => `${formatMinuteOfDay(fr
 
 type Kind = Room & { readonly align?: 'end'; readonly show: (value: never, field: Field) => ReactNode }
 
-const text: Kind = { width: 110, grows: 1, show: String }
+const text: Kind = {
+  width: 110,
+  grows: 1,
+  show: (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value)),
+}
 
 /** How the console shows values, and how much room they need; the others are texts. */
 const kinds: Partial<Readonly<Record<FieldKind, Kind>>> = {

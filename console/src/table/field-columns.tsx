@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { type Field, fieldsOf } from '../../../src/operations/field.ts'
 import { type AnyList, rowFieldsOf } from '../../../src/operations/operation.ts'
+import { isSchema } from '../../../src/operations/schema.ts'
 import { type AnyRow, kindOf, showField } from '../parts/field-values.tsx'
 import type { Column, IsShown } from './data-table.tsx'
 import type { Room } from './fit-columns.ts'
@@ -52,11 +53,11 @@ const columnOf = (wanted: Wanted<AnyRow>, fields: readonly Field[], index: numbe
   return { name: field.heading, rank: index, ...usual, ...money, ...room, cell }
 }
 
-/** Columns of a declared list, or of rows with this schema: the first is always shown, the last one goes first. */
+/** Columns of a declared list, or of rows with this schema. When space runs out, the last column is dropped first. */
 export const columnsOf = <Row extends object>(
   of: AnyList | object,
   wanted: readonly Wanted<Row>[],
 ): readonly Column<Row>[] => {
-  const fields = 'exports' in of ? rowFieldsOf(of) : fieldsOf(of)
+  const fields = isSchema(of) ? fieldsOf(of) : rowFieldsOf(of)
   return wanted.map((each, index) => columnOf(each as never, fields, index)) as never
 }
