@@ -1,14 +1,16 @@
 // What commands derive from the declarations of their operations.
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { Command } from 'commander'
 import { nounCommands } from '../src/cli/noun-commands.ts'
 import { render } from '../src/cli/print-table.ts'
 import { printRow } from '../src/cli/show-rows.ts'
-import { presented } from '../src/operations/field.ts'
+import { type Field, fieldsOf, presented, shownAlone } from '../src/operations/field.ts'
 import { Id } from '../src/operations/fields.ts'
 import { ofRequisite } from '../src/operations/operator-fields.ts'
-import { operation } from '../src/operations/operation.ts'
+import { type Noun, operation } from '../src/operations/operation.ts'
 import { Type } from '../src/operations/schema.ts'
 
 const helpOf = (body: Parameters<typeof Type.Exact>[0]): string => {
@@ -79,7 +81,7 @@ test('counts of 0 are left out, no ids are what is said where there are none, ro
   )
 })
 
-test('an option for several things leaves the argument after it alone, and none is no file', async () => {
+test('an option for several things leaves the argument after it alone, and none is not the name of a file', async () => {
   const body = {
     transferIds: Type.Optional(presented(Type.Array(Id), { of: 'transfer' })),
     mapping: Type.Optional(Type.OrNull(presented(Type.Object({}), { kind: 'document' }))),
@@ -101,4 +103,25 @@ test('an option for several things leaves the argument after it alone, and none 
   )
   await command.parseAsync(['--mapping', 'none', '--transfer', id, 'x'], { from: 'user' })
   assert.equal(JSON.stringify(sent[0]).includes('"mapping":null'), true, JSON.stringify(sent))
+})
+
+test('no answer of a command has two facts with one heading', async () => {
+  const folder = resolve(import.meta.dirname, '..', 'src', 'operations')
+  const twice = (fields: readonly Field[], path: string): string[] => {
+    const headings = shownAlone(fields).map(({ heading }) => heading)
+    return [
+      ...headings.flatMap((heading, index) => (headings.indexOf(heading) < index ? `${path}: ${heading}` : [])),
+      ...fields.flatMap(({ name, kind, fields: inner = [] }) =>
+        kind === 'rows' ? twice(inner, `${path}.${name}`) : [],
+      ),
+    ]
+  }
+  const found: string[] = []
+  for (const file of globSync('*.ts', { cwd: folder })) {
+    const exported = Object.values((await import(join(folder, file))) as Record<string, Partial<Noun>>)
+    for (const noun of exported)
+      for (const [name, { answer, answers = {} }] of Object.entries(noun?.operations ?? {}))
+        found.push(...twice(fieldsOf(answer ?? Object.values(answers)[0]), `${file} ${name}`))
+  }
+  assert.deepEqual(found, [])
 })

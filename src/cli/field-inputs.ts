@@ -154,8 +154,8 @@ const idInput = (of: NamedKind, field: TypedField): Input<unknown> => {
   }
   if (isArgument || (name === 'merchantId' && isRequired)) return idArgument(of)
   if (kind === 'ids' || kind === 'rows') {
-    const repeated = (isRequired ? required : option)(`${typedAs} <${of}>`, `${about}; repeat for more`, several)
-    return (kind === 'ids' ? resolvedIds : resolvedKeys)(repeated as never, of)
+    const oneByOne = (isRequired ? required : option)(`${typedAs} <${of}>`, `${about}; repeat for more`, several)
+    return (kind === 'ids' ? resolvedIds : resolvedKeys)(oneByOne as never, of)
   }
   return (isRequired ? requiredId : idOption)(`${typedAs} <${of}>`, about, of)
 }
