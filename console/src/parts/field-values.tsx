@@ -22,7 +22,8 @@ type Kind = Room & { readonly align?: 'end'; readonly show: (value: never, field
 const text: Kind = {
   width: 110,
   grows: 1,
-  show: (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value)),
+  show: (value: string | number | boolean | object) =>
+    typeof value === 'object' ? JSON.stringify(value) : String(value),
 }
 
 /** How the console shows values, and how much room they need; the others are texts. */
