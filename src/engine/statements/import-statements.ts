@@ -72,13 +72,13 @@ const findForms = async (
   return { formOf: ({ position }) => doubts.get(position), replaced }
 }
 
+/** How many millionths of USDT one person may report, or explain, alone within 24 hours. */
+type Bounds = Pick<Context['settings'], 'secondPersonAbove'> & { readonly loneAbove: bigint }
+
 /**
  * A statement whose rows nobody else records, nor any of its requisites; the statements next to it, and the bound of what
  * stands on the word of one person.
  */
-/** How many millionths of USDT one person may report, or explain, alone within 24 hours. */
-type Bounds = Pick<Context['settings'], 'secondPersonAbove'> & { readonly loneAbove: bigint }
-
 type Importing = Statement & { readonly neighbours: Neighbours; readonly bounds: Bounds }
 
 /** Gives rows their keys. */
