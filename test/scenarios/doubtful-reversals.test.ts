@@ -43,11 +43,11 @@ const openBank = async (service: TestService) => {
     assert.equal(status, 200, JSON.stringify(body))
     return { requisiteId, id: body.transfers[0].id as string }
   }
-  const bring = async (message: '053' | '054', row: Partial<MadeRow>) => {
+  const bring = async (message: '053' | '054', row: Partial<MadeRow>, confirmedBy = operator) => {
     const made = camtOf({ account, rows: [{ minor, date, ...row }] }).replace('camt.053', `camt.${message}`)
     const { status, body } = await uploadFile(service, made)
     assert.equal(status, 201, JSON.stringify(body))
-    await operator.call('POST', `/statements/${body.id}/confirm`)
+    await confirmedBy.call('POST', `/statements/${body.id}/confirm`)
     await service.runJobs()
     assert.equal((await operator.get(`/statements/${body.id}`)).body.state, 'imported')
   }
@@ -160,7 +160,8 @@ onOne(
       const bank = await openBank(service)
       await bank.shop.create('credited', { amount: 500 })
       const original = await bank.push('BANKREF-P1')
-      await bank.bring('053', { payerAccount: payer })
+      // Two people stand for the file: what one person says of the sender is not the bank's word.
+      await bank.bring('053', { payerAccount: payer }, openOperator(service, 'boris'))
       await bank.bring('053', { minor: -minor, reversal: true, payerAccount })
       assert.deepEqual([await bank.kindOf(original), await bank.open()], [kind, open], payerAccount)
       const { reversedAt } = (await bank.operator.get(`/transfers/${original.requisiteId}/${original.id}`)).body
