@@ -10,7 +10,7 @@ import { printRow } from '../src/cli/show-rows.ts'
 import { type Field, fieldsOf, presented, shownAlone } from '../src/operations/field.ts'
 import { Id } from '../src/operations/fields.ts'
 import { ofRequisite } from '../src/operations/operator-fields.ts'
-import { type Noun, operation } from '../src/operations/operation.ts'
+import { type Noun, operation, type Operations } from '../src/operations/operation.ts'
 import { Type } from '../src/operations/schema.ts'
 
 const helpOf = (body: Parameters<typeof Type.Exact>[0]): string => {
@@ -105,8 +105,19 @@ test('an option for several things leaves the argument after it alone, and none 
   assert.equal(JSON.stringify(sent[0]).includes('"mapping":null'), true, JSON.stringify(sent))
 })
 
-test('no answer of a command has two facts with one heading', async () => {
+/** All declared operations, with the names of their files. */
+const allOperations = async (): Promise<[file: string, operation: Operations[string]][]> => {
   const folder = resolve(import.meta.dirname, '..', 'src', 'operations')
+  const loaded = globSync('*.ts', { cwd: folder }).map(async (file) => {
+    const exported = Object.values((await import(join(folder, file))) as Record<string, Partial<Noun> | undefined>)
+    return exported.flatMap((noun) =>
+      Object.values(noun?.operations ?? {}).map((each) => [file, each] as [string, typeof each]),
+    )
+  })
+  return (await Promise.all(loaded)).flat()
+}
+
+test('no answer of a command has two facts with one heading', async () => {
   const twice = (fields: readonly Field[], path: string): string[] => {
     const headings = shownAlone(fields).map(({ heading }) => heading)
     return [
@@ -116,12 +127,22 @@ test('no answer of a command has two facts with one heading', async () => {
       ),
     ]
   }
-  const found: string[] = []
-  for (const file of globSync('*.ts', { cwd: folder })) {
-    const exported = Object.values((await import(join(folder, file))) as Record<string, Partial<Noun>>)
-    for (const noun of exported)
-      for (const [name, { answer, answers = {} }] of Object.entries(noun?.operations ?? {}))
-        found.push(...twice(fieldsOf(answer ?? Object.values(answers)[0]), `${file} ${name}`))
-  }
+  const found = (await allOperations()).flatMap(([file, { id: operationId, answer, answers = {} }]) =>
+    twice(fieldsOf(answer ?? Object.values(answers)[0]), `${file} ${operationId}`),
+  )
   assert.deepEqual(found, [])
+})
+
+test('a command says something only of fields that its request has', async () => {
+  const strange: string[] = []
+  for (const [file, { query, body, command, commands }] of await allOperations()) {
+    const fields = [...fieldsOf(query), ...fieldsOf(body)].flatMap((each) => [each, ...(each.fields ?? [])])
+    for (const { only = [], arguments: inOrder = [], typed = {}, fixed = {} } of [
+      command ?? {},
+      ...Object.values(commands ?? {}),
+    ])
+      for (const named of [...only, ...inOrder, ...Object.keys(typed), ...Object.keys(fixed)])
+        if (!fields.some(({ name }) => name === named)) strange.push(`${file}: ${named}`)
+  }
+  assert.deepEqual(strange, [])
 })

@@ -6,8 +6,8 @@ import type { DecideAnswer, DecidedTransfer } from '../http/operator-api/decide-
 import { type Commands, list } from './commands.ts'
 import { decideByFile, describeCounts, isRefused } from './decide-by-file.ts'
 import { Failure } from './failure.ts'
-import { option, required, resolvedBy, several } from './inputs.ts'
-import { idOption, resolveTransfer, resolveTransfers, transferKey } from './named-inputs.ts'
+import { option, required } from './inputs.ts'
+import { idOption, resolveTransfer, severalTransfers, transferKey } from './named-inputs.ts'
 import { printAccount, printAmount, printList, printRows, printSections } from './print-table.ts'
 import { atLine } from './read-csv.ts'
 
@@ -120,10 +120,7 @@ const sameMoney = list('POST /transfers/decide', {
       'statement whose possible duplicates are all the same money',
       'statement',
     ),
-    transfers: resolvedBy(
-      option('--transfer <transfer>', 'bank reference or id of a possible duplicate; repeat for more', several),
-      async (session, typed) => typed && resolveTransfers(session, typed),
-    ),
+    transfers: severalTransfers('--transfer', 'bank reference or id of a possible duplicate'),
     reason: required('--reason <text>', 'why'),
   },
   body: ({ statementId, transfers, reason }) => {

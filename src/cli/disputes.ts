@@ -9,8 +9,8 @@ import {
 } from '../operations/disputes.ts'
 import type { Timeline } from '../http/operator-api/payments.ts'
 import { command, type Group } from './commands.ts'
-import { option, required, flag, resolvedBy, several } from './inputs.ts'
-import { paymentAs, disputeKey, resolveTransfers } from './named-inputs.ts'
+import { option, required, flag } from './inputs.ts'
+import { paymentAs, disputeKey, severalTransfers } from './named-inputs.ts'
 import { nounCommands } from './noun-commands.ts'
 import { printAmount, type Printed, printRows, printSections } from './print-table.ts'
 import { decideDisputes } from './decide-disputes.ts'
@@ -52,10 +52,6 @@ const receiptCommand = command({
 /** Payers' claims, and the files that they sent. */
 export const claimCommands: Group = nounCommands(claims, { receipt: receiptCommand })
 
-/** An option that names transfers and may be repeated. */
-const transfersBy = (flags: string, description: string) =>
-  resolvedBy(option(flags, description, several), async (session, typed) => resolveTransfers(session, typed ?? []))
-
 const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer): Printed => {
   const second = needsSecondOperator ? ' No money covers that: another operator would have to confirm it.' : ''
   const table = printRows(entries, {
@@ -86,8 +82,8 @@ const accept = command({
   inputs: {
     ...disputeKey,
     amount: option('--amount <amount>', 'amount to credit; default: all money that the payment then has', exactNumber),
-    transfers: transfersBy('--transfer <transfer>', 'transfer in the inbox that is for it; repeat for more'),
-    unassign: transfersBy('--unassign <transfer>', 'transfer of the payment that is not for it; repeat for more'),
+    transfers: severalTransfers('--transfer', 'transfer in the inbox that is for it'),
+    unassign: severalTransfers('--unassign', 'transfer of the payment that is not for it'),
     note: required('--reason <text>', 'why; the merchant sees it'),
     preview: flag('--preview', 'only show the ledger entries; decide nothing'),
   },

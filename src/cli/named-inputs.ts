@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import type { NamedAnswer } from '../http/operator-api/search.ts'
 import { howToName, namedThings, type NamedKind } from '../operations/named.ts'
 import {
@@ -11,6 +12,7 @@ import {
   required,
   resolved,
   resolvedBy,
+  several,
   type Values,
 } from './inputs.ts'
 import { resolveId, resolveName, type Within } from './resolve-name.ts'
@@ -75,48 +77,62 @@ export const idArgumentOfMerchant = (kind: NamedKind): Input<string> => ({
 
 const ownedBy = (kind: NamedKind) => (namedThings[kind].of === 'requisite' ? 'requisiteId' : 'merchantId')
 
-/**
- * Two inputs from one argument: the owner and the id of what it names, under these names in the request. An option names
- * the owner, if several have something of this name.
- */
-export const keyOf = <Owner extends string, Id extends string>(
-  kind: NamedKind,
-  ownerName: Owner,
-  idName: Id,
-): Record<Owner | Id, Input<string>> => {
+type Find = (session: Session, before: Values) => Promise<NamedAnswer | undefined>
+
+/** Two inputs of one name: the owner and the id of what it names, under these names in the request. */
+const keyInputs = <Owner extends string, Id extends string>(
+  { kind, ownerName, idName }: Key<Owner, Id>,
+  { flag: typedAs, declare }: { readonly flag: string; readonly declare: (command: Command) => Find },
+): Record<Owner | Id, Input<string | undefined>> => {
   const found = new WeakMap<Session, NamedAnswer>()
-  const word = `<${kind}>`
-  const owner: Input<string> = {
-    flag: word,
+  const owner: Input<string | undefined> = {
+    flag: typedAs,
     declare: (command) => {
-      const typed = argument(word, howToName(kind)).declare(command)
-      const within = (ownedBy(kind) === 'requisiteId' ? ofRequisite : ofMerchant)(ifSeveral).declare(command)
+      const find = declare(command)
       return async (session, before) => {
-        const names = { [ownedBy(kind)]: await within(session, before) }
-        const answer = await resolveName(session, kind, await typed(session, before), names)
+        const answer = await find(session, before)
+        if (answer === undefined) return undefined
         found.set(session, answer)
         return idIn(answer[ownedBy(kind)], kind)
       }
     },
   }
-  const id: Input<string> = { flag: word, declare: () => (session) => idIn(found.get(session)?.id, kind) }
-  return { [ownerName]: owner, [idName]: id } as Record<Owner | Id, Input<string>>
+  const id: Input<string | undefined> = { flag: typedAs, declare: () => (session) => found.get(session)?.id }
+  return { [ownerName]: owner, [idName]: id } as Record<Owner | Id, Input<string | undefined>>
 }
 
-/** The same from an option. */
-export const keyOption = (
-  flags: string,
-  description: string,
-  { kind, ownerName, idName }: { readonly kind: NamedKind; readonly ownerName: string; readonly idName: string },
-): Inputs => {
-  const found = new WeakMap<Session, NamedAnswer>()
-  const id = resolved(option(flags, description), async (session, typed) => {
-    const answer = await resolveName(session, kind, typed)
-    found.set(session, answer)
-    return answer.id
-  })
-  const owner: Input<string | undefined> = { declare: () => (session) => found.get(session)?.[ownedBy(kind)] }
-  return { [idName]: id, [ownerName]: owner }
+/** The kind of what is named, and the names of its owner and id in the request. */
+type Key<Owner extends string = string, Id extends string = string> = {
+  readonly kind: NamedKind
+  readonly ownerName: Owner
+  readonly idName: Id
+}
+
+/** An argument that names something with its owner. An option names the owner, if several have something of this name. */
+export const keyOf = <Owner extends string, Id extends string>(kind: NamedKind, ownerName: Owner, idName: Id) => {
+  const word = `<${kind}>`
+  const declare = (command: Command): Find => {
+    const typed = argument(word, howToName(kind)).declare(command)
+    const within = (ownedBy(kind) === 'requisiteId' ? ofRequisite : ofMerchant)(ifSeveral).declare(command)
+    return async (session, before) => {
+      const names = { [ownedBy(kind)]: await within(session, before) }
+      return resolveName(session, kind, await typed(session, before), names)
+    }
+  }
+  return keyInputs({ kind, ownerName, idName }, { flag: word, declare }) as Record<Owner | Id, Input<string>>
+}
+
+/** An option that does. */
+export const keyOption = (flags: string, description: string, key: Key): Inputs => {
+  const input: Input<string | undefined> = option(flags, description)
+  const declare = (command: Command): Find => {
+    const typed = input.declare(command)
+    return async (session, before) => {
+      const name = await typed(session, before)
+      return name === undefined ? undefined : resolveName(session, key.kind, name)
+    }
+  }
+  return keyInputs(key, { flag: input.flag ?? flags, declare })
 }
 
 const idIn = (id: string | undefined, kind: NamedKind): string => {
@@ -163,6 +179,10 @@ export const resolvedKeys = (input: Input<string[] | undefined>, kind: NamedKind
     const named = await Promise.all((typed ?? []).map((each) => resolveName(session, kind, each)))
     return typed && named.map(({ requisiteId, id }) => ({ requisiteId, id }))
   })
+
+/** An option that names transfers, and may be repeated. */
+export const severalTransfers = (typedAs: string, description: string) =>
+  resolvedKeys(option(`${typedAs} <transfer>`, `${description}; repeat for more`, several) as never, 'transfer')
 
 /** The instant that `timeSpanOrDay` has read; a day begins at midnight in the zone of the terminal. */
 export const instantOf = async (session: Session, typed: string | number | TypedDay): Promise<string> => {

@@ -109,7 +109,7 @@ export type Field = Presentation & {
   readonly isNullable: boolean
   /** Whether no bound keeps a number from being negative. */
   readonly mayBeNegative: boolean
-  /** The words of which it is one. */
+  /** Its possible words. */
   readonly choices?: readonly string[]
   /** The fields of a group, or of the items of rows. */
   readonly fields?: readonly Field[]

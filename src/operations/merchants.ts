@@ -136,12 +136,14 @@ export type Logo = Static<typeof Logo>
 
 const OneMerchant = Type.Object({ id: idOf('merchant') })
 
-const typed = {
+const typed = { maxDebt: { about: 'largest debt in whole USDT with which it may create payments' } }
+
+const typedAtFirst = {
+  ...typed,
   tokenName: {
     option: '--first-token',
     about: 'also issue its first token, with this name; it is shown only this once',
   },
-  maxDebt: { about: 'largest debt in whole USDT with which it may create payments' },
 }
 
 /** Companies whose users pay through the service. */
@@ -172,7 +174,7 @@ export const merchants = {
       answer: CreatedAnswer,
       command: {
         about: 'Create a merchant.',
-        typed,
+        typed: typedAtFirst,
         says: ({ name, issued }) =>
           issued === undefined
             ? `Created ${name}. Its token: payin tokens issue "${name}" --name "shop server"`

@@ -1,5 +1,5 @@
-// Outgoing money of which one dishonest operator, Anna, says that a payer got it back: by names that she chose, or as a
-// payer herself. The bound of one person is 100 USDT within a day; 1 USDT is 92.5 roubles.
+// One dishonest operator, Anna, says that a payer got outgoing money back: by names that she chose, or as a payer herself.
+// The bound of one person is 100 USDT within a day; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
 import { hour } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
