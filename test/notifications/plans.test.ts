@@ -158,9 +158,7 @@ onPostgres('what is due is found, and written, without reading all that waits fo
       [merchantId, endpointId, at / 1000, waiting],
     )
     for (const plan of [await explain('list', list), await explain('record', written)]) {
-      const passed = [...plan.matchAll(/Rows Removed by (?:Index Recheck|Filter): (\d+)/g)].map(([, rows]) =>
-        Number(rows),
-      )
+      const passed = [...plan.matchAll(/Rows Removed by [\w ]+: (\d+)/g)].map(([, rows]) => Number(rows))
       assert.ok(Math.max(0, ...passed) <= 1, plan)
     }
     assert.match(await explain('list', list), /deliveries_due[\s\S]+outbox_of_payment[\s\S]+deliveries_pkey/)

@@ -1,5 +1,6 @@
 // Results of attempts, when the database refuses to take it.
 import assert from 'node:assert/strict'
+import { bigint, query } from 'payin-database'
 import { hour } from '../../src/rules/time.ts'
 import { openCourier } from '../../src/engine/notifications/deliveries/deliver-notifications.ts'
 import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
@@ -9,6 +10,7 @@ import { openReceiver } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'
 import type { TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
+import { until } from '../support/waiting.ts'
 import { runDeliveries } from './pass-time.ts'
 import { shareNotified } from './share-notified.ts'
 
@@ -83,3 +85,32 @@ onPostgres(
     )
   },
 )
+
+const postpone = query('test_postpone_deliveries', { text: `update deliveries set due_at = due_at + interval '1 ms'` })
+
+const lockWaiters = query('test_waiters_for_a_delivery', {
+  row: { waiting: bigint },
+  text: `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+})
+
+onPostgres('an attempt whose delivery somebody changes at that moment is written afterwards', async (service) => {
+  const { context } = service
+  let changing: Promise<unknown> | undefined
+  await using receiver = await openReceiver((_call, response) => {
+    changing ??= context.transaction(async (tx) => {
+      await tx.query(postpone, {})
+      response.end()
+      await until('the attempt waits', async () => (await context.query(lockWaiters, {}))[0]?.waiting === 1n)
+    })
+  })
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  const { id } = await addEndpoint(shop, { url: receiver.url })
+  await shop.post(`/endpoints/${id}/test`, {})
+  await runDeliveries(service)
+  await changing
+  assert.deepEqual(
+    (await deliveriesOf(shop, id)).map(({ status, attempts }) => [status, attempts]),
+    [['delivered', 1]],
+  )
+  assert.equal(receiver.calls.length, 1)
+})

@@ -7,8 +7,11 @@ const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.posi
 /**
  * Writes the results of attempts, and logs them; an attempt that another worker has overtaken changes nothing, and one
  * of a delivery that was restarted meanwhile is only logged. A delivery that would have failed for good is due again if
- * the endpoint no longer has the address that it went to. Pending deliveries are those without `finished_at`: with that
- * condition they are found only by their key.
+ * the endpoint no longer has the address that it went to. Returns those whose delivery was being changed at that moment:
+ * they are not written yet.
+ *
+ * Deliveries are looked up by their whole keys, one by one, and then named by `ctid`: as a join, planned while the table
+ * was small, each attempt was compared with each delivery.
  */
 export const recordAttempts = query('record_attempts', {
   parameters: { now: instant },
@@ -30,10 +33,17 @@ export const recordAttempts = query('record_attempts', {
     latencyMs: integer,
     excerpt: text,
   },
+  row: { endpointId: uuid, position: bigint },
   text: `with input as (
-      select input.*, input.status = 'failed' and endpoints.url <> input.url as is_moved
+      select input.*, input.status = 'failed' and endpoints.url <> input.url as is_moved, found.ctid as found_at,
+        found.queued_at <> input.queued_at as is_restarted
       from :rows join notification_endpoints as endpoints on endpoints.merchant_id = input.merchant_id
         and endpoints.id = input.endpoint_id
+      cross join lateral (
+        select ctid, queued_at from deliveries where deliveries.merchant_id = input.merchant_id
+          and deliveries.endpoint_id = input.endpoint_id and deliveries.position = input.position
+          and deliveries.finished_at is null and deliveries.attempts = input.attempts offset 0
+      ) as found
     ), marked as (
       update deliveries set status = case when input.is_moved then 'pending' else input.status end,
         attempts = deliveries.attempts + 1, step = input.step, due_at = input.due_at, failed_at = input.failed_at,
@@ -41,21 +51,18 @@ export const recordAttempts = query('record_attempts', {
         -- Delivered and to be delivered again: from here on an ordinary delivery.
         play = case when input.status = 'pending' and input.http_status between 200 and 299 then null else deliveries.play end,
         finished_at = case when input.status = 'pending' or input.is_moved then null else :now end
-      from input
-      where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
-        and deliveries.position = input.position and deliveries.finished_at is null
-        and deliveries.attempts = input.attempts and deliveries.queued_at = input.queued_at
+      from input where deliveries.ctid = input.found_at and not input.is_restarted
       returning ${written}
     ), restarted as (
-      update deliveries set attempts = deliveries.attempts + 1,
-        attempts_before = deliveries.attempts + 1 from input
-      where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
-        and deliveries.position = input.position and deliveries.finished_at is null
-        and deliveries.attempts = input.attempts and deliveries.queued_at <> input.queued_at
+      update deliveries set attempts = deliveries.attempts + 1, attempts_before = deliveries.attempts + 1
+      from input where deliveries.ctid = input.found_at and input.is_restarted
       returning ${written}
+    ), logged as (
+      insert into delivery_attempts (merchant_id, endpoint_id, position, attempt, at, status, error, latency_ms, excerpt)
+      select * from marked union all select * from restarted
+      returning endpoint_id, position
     )
-    insert into delivery_attempts (merchant_id, endpoint_id, position, attempt, at, status, error, latency_ms, excerpt)
-    select * from marked union all select * from restarted`,
+    select endpoint_id, position from input except select endpoint_id, position from logged`,
 })
 
 /**

@@ -1,3 +1,4 @@
+import type { Context } from '../../context.ts'
 import { hasFailedTooLong, isGone } from '../../../rules/notices/delivery.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { disableEndpoint } from '../endpoints/endpoints.ts'
@@ -27,6 +28,16 @@ const disableFailed = async ({ context }: Deliveries, batch: readonly EndedAttem
   }
 }
 
+type Rows = Parameters<typeof recordAttempts.encode>[0]['rows']
+
+/** Writes attempts, again while somebody else changes their deliveries. */
+const write = async (context: Context, rows: Rows): Promise<void> => {
+  const left = await context.query(recordAttempts, { rows, now: context.clock() })
+  const isLeft = (row: Rows[number]): boolean =>
+    left.some(({ endpointId, position }) => row.endpointId === endpointId && row.position === position)
+  if (left.length > 0) await write(context, rows.filter(isLeft))
+}
+
 const record = async ({ context, written }: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
   const rows = batch.map(({ lane, due, outcome, ...ended }) => ({
     ...ended,
@@ -40,7 +51,7 @@ const record = async ({ context, written }: Deliveries, batch: readonly EndedAtt
     latencyMs: Math.min(outcome.latencyMs, 2 ** 31 - 1),
     excerpt: outcome.excerpt,
   }))
-  await context.query(recordAttempts, { rows, now: context.clock() })
+  await write(context, rows)
   written.push(...batch)
   for (const { status, outcome } of batch) {
     context.meter.count('payin_delivery_attempts_total', { result: results[status] })
