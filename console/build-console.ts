@@ -12,7 +12,7 @@ const built = join(root, 'console', 'dist')
 const hashName = 'sources.sha256'
 
 // Rules and error codes of the service are part of the console, too.
-const sources = ['console/**/*', 'src/rules/**/*.ts', 'src/http/error-codes.ts', 'package-lock.json']
+const sources = ['console/**/*', 'src/rules/**/*.ts', 'src/http/errors/error-codes.ts', 'package-lock.json']
 
 const hashSources = (): string => {
   const hash = createHash('sha256')

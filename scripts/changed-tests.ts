@@ -20,7 +20,7 @@ const composers = new Set([
 
 /** Code that every service runs, whatever a test does. */
 const sharedByAll =
-  /^(?:src\/(?:main\.ts|engine\/context\.ts|http\/[^/]+|(?:process|secrets|settings)\/.+)|packages\/database\/.+)$/
+  /^(?:src\/(?:main\.ts|engine\/context\.ts|http\/(?:[^/]+|(?:errors|routes|access|server)\/.+)|(?:process|secrets|settings)\/.+)|packages\/database\/.+)$/
 
 /** Tests take the address of a payer's page from an answer and never spell it out. */
 const paymentPage = { module: 'src/http/payment-page/payment-page.ts', word: 'redirectUrl' }

@@ -17,11 +17,11 @@ const sources: Sources = new Map([
   ],
   [
     'src/http/server.ts',
-    `import './errors.ts'
+    `import './errors/errors.ts'
      import { registerOperatorApi } from './operator-api/operator-api.ts'
      import { registerPaymentPage } from './payment-page/payment-page.ts'`,
   ],
-  ['src/http/errors.ts', ''],
+  ['src/http/errors/errors.ts', ''],
   [
     'src/http/operator-api/operator-api.ts',
     "import { registerDisputes } from './disputes.ts'\nimport { registerRates } from './rates.ts'",
@@ -98,7 +98,7 @@ const cases: readonly [title: string, changed: string, tests: readonly string[]]
   ['an operation: the tests that ask for its address', 'src/http/operator-api/rates.ts', ['test/api/rates.test.ts']],
   ['a job: the tests that name its area', 'src/engine/disputes/remind.ts', ['test/api/disputes.test.ts']],
   ['a module that nothing leads to: every test of a service', 'src/engine/slots/archive.ts', services],
-  ['what all requests pass: every test of a service', 'src/http/errors.ts', services],
+  ['what all requests pass: every test of a service', 'src/http/errors/errors.ts', services],
   ['the page: the tests that open one', 'src/http/payment-page/layout.ts', ['test/api/pages.test.ts']],
   ['a file that a module reads: as the module', 'src/http/payment-page/page.css', ['test/api/pages.test.ts']],
   ['a migration: every test with a database', 'migrations/0001_service.sql', services],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { numberSource, parseJsonBody } from '../../src/http/json-body.ts'
+import { numberSource, parseJsonBody } from '../../src/http/routes/json-body.ts'
 import { readStatement } from 'bank-files'
 import { type Check, compare, type Measure, type Sample } from '../measure.ts'
 import { checkInvariants } from '../rig/check-creates.ts'

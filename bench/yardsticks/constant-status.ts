@@ -4,8 +4,8 @@
 // twice as long (75 µs instead of 34 at 64 connections, while Payin took 60): that is no limit.
 import { setImmediate } from 'node:timers/promises'
 import { Type } from 'typebox'
-import { authenticate } from '../../src/http/auth.ts'
-import type { App } from '../../src/http/app.ts'
+import { authenticate } from '../../src/http/access/auth.ts'
+import type { App } from '../../src/http/routes/app.ts'
 import { Id, PaymentStatus } from '../../src/operations/fields.ts'
 import { serve } from './serve.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestAnswer, RequestSummaryAnswer } from '../http/logged-request.ts'
+import type { RequestAnswer, RequestSummaryAnswer } from '../http/answers/logged-request.ts'
 import { type Commands, list, merchantRequest, request } from './commands.ts'
 import { argument, flag, option } from './inputs.ts'
 import { merchant } from './named-inputs.ts'

@@ -1,5 +1,5 @@
 import { Payin, PayinConnectionError, PayinError } from '../../sdk/src/payin-sdk.ts'
-import { errorCodes } from '../http/error-codes.ts'
+import { errorCodes } from '../http/errors/error-codes.ts'
 import { exitCodes, Failure } from './failure.ts'
 
 /** A command's calls to the service as a merchant. */

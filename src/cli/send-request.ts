@@ -1,5 +1,5 @@
-import { errorCodes } from '../http/error-codes.ts'
-import { operatorMark } from '../http/operator-mark.ts'
+import { errorCodes } from '../http/errors/error-codes.ts'
+import { operatorMark } from '../http/access/operator-mark.ts'
 import { exitCodes, Failure, type Problem } from './failure.ts'
 
 /** An answer of the service: its JSON text as received, and its content. */

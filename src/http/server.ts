@@ -1,15 +1,15 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../engine/context.ts'
-import { announceDeprecations } from './announce-deprecations.ts'
-import type { App } from './app.ts'
+import { announceDeprecations } from './server/announce-deprecations.ts'
+import type { App } from './routes/app.ts'
 import { bankFeedRoute } from './bank-feed/bank-feed.ts'
 import { registerConsole } from './console/console.ts'
 import { registerNews } from './console/news.ts'
-import { toProblem, toRefusal } from './errors.ts'
+import { toProblem, toRefusal } from './errors/errors.ts'
 import { registerAuthRoutes, registerInvitationRoutes } from './console/auth-routes.ts'
 import { registerDocs } from './docs/docs.ts'
 import { registerHealth } from './health/health.ts'
-import { maxBodyBytes } from './json-body.ts'
+import { maxBodyBytes } from './routes/json-body.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
 import { registerMetrics } from './metrics/metrics.ts'
 import { collectRoutes } from './openapi/collect-routes.ts'
@@ -22,7 +22,7 @@ import {
   wantsPayersPage,
 } from './payment-page/payment-page.ts'
 import { sandboxRoutes } from './sandbox/sandbox.ts'
-import { staticDocument } from './static-document.ts'
+import { staticDocument } from './routes/static-document.ts'
 import { addSecurityHeaders, answerUnknown, endConnections, securityHeaders } from './server/answer-requests.ts'
 import { checkHeaders, limitBodyTime, lowerCaseIds, parseBodies, validateParameters } from './server/check-requests.ts'
 import { serializeWhenUsed, validateWhenUsed } from './server/compile-when-used.ts'
@@ -111,7 +111,7 @@ export const createServer = async (context: Context): Promise<App> => {
   let api: object | undefined
   // Loaded with the first page of the documentation.
   const describeApi = async (): Promise<object> =>
-    (api ??= (await import('./openapi.ts')).openApiDocument(described, publicUrl))
+    (api ??= (await import('./openapi/openapi.ts')).openApiDocument(described, publicUrl))
   registerDocs(app, context, describeApi)
   await app.register(async (scope) => {
     showRefusal = await registerPaymentPage(scope, context)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchAddresses } from '../../src/http/address-list.ts'
+import { matchAddresses } from '../../src/http/access/address-list.ts'
 
 // One line per case: the list, an address, whether it is on it.
 const cases: readonly (readonly [list: string, address: string, isOn: boolean])[] = [

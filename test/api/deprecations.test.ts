@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { Type } from 'typebox'
-import { announceDeprecations } from '../../src/http/announce-deprecations.ts'
-import type { App } from '../../src/http/app.ts'
+import { announceDeprecations } from '../../src/http/server/announce-deprecations.ts'
+import type { App } from '../../src/http/routes/app.ts'
 import { collectRoutes } from '../../src/http/openapi/collect-routes.ts'
 import { describeOperation } from '../../src/http/openapi/describe-operation.ts'
-import { declareRoutes } from '../../src/http/routes.ts'
+import { declareRoutes } from '../../src/http/routes/routes.ts'
 
 const dates = { since: '2026-12-01', sunset: '2027-12-01', link: 'https://pay.example.com/docs/versions' }
 const name = Type.Optional(Type.String({ description: 'A name.' }))

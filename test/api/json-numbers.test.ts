@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { numberSource, parseJsonBody } from '../../src/http/json-body.ts'
+import { numberSource, parseJsonBody } from '../../src/http/routes/json-body.ts'
 
 const literals = ['5000', '5000.37', '100.10', '100.0', '-0', '-1.5', '1e2', '1E+2', '1e-7', '0.0000001', '0.1']
 const long = ['9007199254740993', '123456789012345.67', '0.10000000000000000555', '1e400']

@@ -20,7 +20,7 @@ import {
 } from '../../sdk/src/payin-sdk.ts'
 import { sdkSource } from '../../scripts/describe-sdk.ts'
 import { hour } from '../../src/rules/time.ts'
-import { errorCodes } from '../../src/http/error-codes.ts'
+import { errorCodes } from '../../src/http/errors/error-codes.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, payIn } from '../support/shop.ts'
 import { within } from '../support/waiting.ts'

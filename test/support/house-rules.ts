@@ -112,8 +112,8 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
       'cli',
       'settings',
       'gateways/sign-webhook',
-      'http/error-codes',
-      'http/operator-mark',
+      'http/errors/error-codes',
+      'http/access/operator-mark',
       'secrets',
     ],
     types: ['http'],
@@ -132,35 +132,36 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   main: 'everything',
 }
 
-/** The folders of src/http/, and the folders that each may import, besides the files directly in src/http/. */
-export const httpFolders: Readonly<Record<string, readonly string[]>> = {
-  'bank-feed': [],
-  console: [],
-  docs: [],
-  health: [],
-  metrics: ['health'],
-  // Work of the server around every request.
-  server: [],
-  // Operations on endpoints and deliveries, which both APIs have.
-  notifications: [],
-  'merchant-api': ['links', 'notifications'],
-  'operator-api': ['links', 'notifications'],
-  'payment-page': [],
-  // Operations on payment links, which both APIs have.
-  links: ['notifications'],
-  // The document about all routes.
-  openapi: ['server'],
-  sandbox: [],
-}
+/** Folders of src/http/ that all others share, each of which knows those before it. */
+const shared = ['errors', 'routes', 'access', 'answers']
 
-/** Files directly in src/http/ that combine the folders. */
-export const httpComposers: readonly string[] = ['server', 'openapi']
+/** The folders of src/http/, and the folders that each may import; `server.ts` combines them. */
+export const httpFolders: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(shared.map((folder, index) => [folder, shared.slice(0, index)])),
+  'bank-feed': shared,
+  console: shared,
+  docs: shared,
+  health: shared,
+  metrics: [...shared, 'health'],
+  // Work of the server around every request.
+  server: shared,
+  // Operations on endpoints and deliveries, which both APIs have.
+  notifications: shared,
+  'merchant-api': [...shared, 'links', 'notifications'],
+  'operator-api': [...shared, 'links', 'notifications', 'sandbox'],
+  'payment-page': shared,
+  // Operations on payment links, which both APIs have.
+  links: [...shared, 'notifications'],
+  // The document about all routes.
+  openapi: [...shared, 'notifications', 'server'],
+  sandbox: shared,
+}
 
 /** Paths in src/ from which the console may `import type`: the answers of the operator API. */
 export const consoleTypes: readonly string[] = ['http/', 'operations/', 'rules/']
 
 /** Paths from which it may import values: declarations, and pure code that also works in a browser. */
-export const consoleValues: readonly string[] = ['http/error-codes', 'operations/', 'rules/']
+export const consoleValues: readonly string[] = ['http/errors/error-codes', 'operations/', 'rules/']
 
 /** The area that reads bank files; all others, and the console, only import `bank-files/pure`. */
 export const fileReader = 'statements'

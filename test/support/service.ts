@@ -147,7 +147,7 @@ export const openTestService = async (
       await service.stop()
       await postgres?.drop()
       rmSync(dataDir, { recursive: true, force: true })
-      // Each operation declares its refusals (src/http/routes.ts) and its answers.
+      // Each operation declares its refusals (src/http/routes/routes.ts) and its answers.
       assert.deepEqual(
         logs.filter((line) => line.includes(undeclaredRefusal) || line.includes(undescribedAnswer)),
         [],

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import { errorCodes } from '../../../src/http/error-codes.ts'
-import type { Problem } from '../../../src/http/problems.ts'
+import { errorCodes } from '../../../src/http/errors/error-codes.ts'
+import type { Problem } from '../../../src/http/errors/problems.ts'
 import { askForVerification } from '../verification.ts'
 
 type ProblemDocument = Static<typeof Problem>

@@ -11,12 +11,12 @@ import { findPusher, type Source } from '../../engine/statements/sources/sources
 import { type PushedResult, type PushedTransfer, pushStates, recordPush } from '../../engine/statements/record-push.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
 import { maxTransfersAtOnce } from '../../engine/transfers/record-transfers.ts'
-import { refuseBrowser } from '../auth.ts'
-import { parseJsonBody } from '../json-body.ts'
+import { refuseBrowser } from '../access/auth.ts'
+import { parseJsonBody } from '../routes/json-body.ts'
 import { BankCode, Currency, Id, IdParams, PositiveAmount, Time, wire } from '../../operations/fields.ts'
-import { readBody } from '../read-body.ts'
+import { readBody } from '../routes/read-body.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
-import { declareRoutes } from '../routes.ts'
+import { declareRoutes } from '../routes/routes.ts'
 
 /** How far the clock of a source may be from ours. */
 const maxSkewMs = 5 * minute

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../rules/refusal.ts'
 import { pageNonce } from '../../secrets/one-time-token.ts'
-import type { App } from '../app.ts'
+import type { App } from '../routes/app.ts'
 import { readConsolePage, sendConsoleFile } from './console-files.ts'
 import { showMissingConsole } from './show-missing-console.ts'
 

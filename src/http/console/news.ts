@@ -6,10 +6,10 @@ import { second } from '../../rules/time.ts'
 import type { News, Topic } from '../../rules/notices/topic.ts'
 import { findMember, type Member } from '../../engine/members/find-member.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
-import type { App } from '../app.ts'
-import { isOfConsole, memberOfSession } from '../console-session.ts'
-import { countOpen } from '../count-open.ts'
-import { startEvents, writeEvent } from '../event-stream.ts'
+import type { App } from '../routes/app.ts'
+import { isOfConsole, memberOfSession } from '../access/console-session.ts'
+import { countOpen } from '../access/count-open.ts'
+import { startEvents, writeEvent } from '../routes/event-stream.ts'
 
 /** Most streams of one process, and of one member: each visible page has one. */
 const mostStreams = 1000

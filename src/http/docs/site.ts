@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { staticDocument } from '../static-document.ts'
+import { staticDocument } from '../routes/static-document.ts'
 import { linkMarkdown, type MakeLink, renderMarkdown } from './render-markdown.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { type DocsPage, readPages, slugOfFile } from './pages.ts'

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../error-code.ts'
-import { errorCodes } from '../error-codes.ts'
-import { fieldCodes } from '../problems.ts'
+import type { ErrorCode } from '../errors/error-code.ts'
+import { errorCodes } from '../errors/error-codes.ts'
+import { fieldCodes } from '../errors/problems.ts'
 import { merchantOperations, type OpenApiDocument } from './openapi-document.ts'
 import { codesEverywhere, codesOfOperation } from './write-reference.ts'
 

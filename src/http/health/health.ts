@@ -1,7 +1,7 @@
 import { Type } from '../../operations/schema.ts'
 import type { Context } from '../../engine/context.ts'
-import type { App } from '../app.ts'
-import { serverProblems } from '../problems.ts'
+import type { App } from '../routes/app.ts'
+import { serverProblems } from '../errors/problems.ts'
 import { askAgainSeconds, readUnreadiness } from './read-unreadiness.ts'
 
 const Answer = Type.Titled('Health', { status: Type.String({ examples: ['ok'] }) })

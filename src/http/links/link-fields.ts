@@ -5,8 +5,8 @@ import { paymentMethods } from '../../rules/values/payment-method.ts'
 import type { LinkWish } from '../../engine/links/link.ts'
 import { type CountedLink, linkUrl } from '../../engine/links/read.ts'
 import { Currency, Id, PositiveAmount, Time, wire } from '../../operations/fields.ts'
-import { Metadata, MetadataAnswer } from '../metadata.ts'
-import { readBody } from '../read-body.ts'
+import { Metadata, MetadataAnswer } from '../answers/metadata.ts'
+import { readBody } from '../routes/read-body.ts'
 
 const Title = Type.Printable(100, {
   description: 'What is paid for, as the payer reads it.',

@@ -1,9 +1,9 @@
 import { Type } from '../../operations/schema.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { acknowledgePayment, acknowledgeWithin } from '../../engine/payments/acknowledge-payments.ts'
-import { actAsMerchant } from '../act-on-behalf.ts'
+import { actAsMerchant } from '../access/act-on-behalf.ts'
 import { Id, OrderId, PaymentStatus, Time, wire } from '../../operations/fields.ts'
-import { routesForMerchants } from '../routes.ts'
+import { routesForMerchants } from '../routes/routes.ts'
 
 const Answer = Type.Object(
   {

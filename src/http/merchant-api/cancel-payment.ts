@@ -2,9 +2,9 @@ import { Type } from '../../operations/schema.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { cancelPayment } from '../../engine/payments/close-payments.ts'
 import { getPayments } from '../../engine/payments/read.ts'
-import { actAsMerchant } from '../act-on-behalf.ts'
+import { actAsMerchant } from '../access/act-on-behalf.ts'
 import { Id, OrderId, PaymentStatus } from '../../operations/fields.ts'
-import { routesForMerchants } from '../routes.ts'
+import { routesForMerchants } from '../routes/routes.ts'
 
 const Answer = Type.Object(
   { id: Id, orderId: Type.String({ examples: ['order-1001'] }), status: { ...PaymentStatus, examples: ['canceled'] } },

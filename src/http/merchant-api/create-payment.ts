@@ -19,9 +19,9 @@ import {
   Time,
   wire,
 } from '../../operations/fields.ts'
-import { numberSource } from '../json-body.ts'
-import { Metadata } from '../metadata.ts'
-import { routesForMerchants } from '../routes.ts'
+import { numberSource } from '../routes/json-body.ts'
+import { Metadata } from '../answers/metadata.ts'
+import { routesForMerchants } from '../routes/routes.ts'
 
 const Body = Type.Exact(
   {

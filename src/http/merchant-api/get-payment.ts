@@ -4,7 +4,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { getPaymentAmounts, getPaymentState, type PaymentState } from '../../engine/payments/read.ts'
 import { waitForPayment } from '../../engine/payments/wait-for-payment.ts'
 import { Id, OrderParams, PaymentStatus, wire } from '../../operations/fields.ts'
-import { routesForMerchants } from '../routes.ts'
+import { routesForMerchants } from '../routes/routes.ts'
 
 // Entity tag of a payment's state; changes with every change of its status.
 const paymentTag = (payment: Pick<PaymentState, 'id' | 'sequence'>): string => `"${payment.id}.${payment.sequence}"`

@@ -2,9 +2,9 @@ import { Type } from '../../operations/schema.ts'
 import { listFeed } from '../../engine/notifications/read.ts'
 import { FeedCursor } from '../../operations/deliveries.ts'
 import { Id, Time } from '../../operations/fields.ts'
-import { pageSize } from '../lists.ts'
+import { pageSize } from '../routes/lists.ts'
 import { PageQuery } from '../../operations/lists.ts'
-import { routesForMerchants } from '../routes.ts'
+import { routesForMerchants } from '../routes/routes.ts'
 
 const Event = Type.Titled('Event', {
   id: { ...Id, description: 'The same as the `webhook-id` of a notification.' },

@@ -1,11 +1,11 @@
 import { type Static, Type } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import { countPayments, listMatchingPayments, type PaymentFilter } from '../../engine/payments/listing/read.ts'
-import { readListPage, readSort, toPageEnd } from '../lists.ts'
+import { readListPage, readSort, toPageEnd } from '../routes/lists.ts'
 import { filteredPageOf, FilterQuery, ShortPageQuery } from '../../operations/lists.ts'
-import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
-import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'
-import { routesForMerchants } from '../routes.ts'
+import { PaymentDetails, toPaymentDetails } from '../answers/payment-details.ts'
+import { PaymentConditions, readPaymentFilter } from '../answers/payment-filters.ts'
+import { routesForMerchants } from '../routes/routes.ts'
 
 // No filters for what merchants may not see: which account was used, and other merchants.
 const { merchantId: _m, requisiteId: _r, bank: _b, limit: _l, ...shared } = FilterQuery

@@ -1,7 +1,7 @@
 import { Type } from '../../operations/schema.ts'
 import { bankIssuers } from '../../engine/requisites/bank-issuers.ts'
 import { BankCode, wire } from '../../operations/fields.ts'
-import { routesForMerchants } from '../routes.ts'
+import { routesForMerchants } from '../routes/routes.ts'
 
 /** docs/contract.md §4.1. */
 export const listCurrenciesRoute = routesForMerchants('payments').get('/payments/currencies', 'payments:read', {

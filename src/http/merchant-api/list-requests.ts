@@ -1,9 +1,15 @@
 import { Refusal } from '../../rules/refusal.ts'
 import { findRequest } from '../../engine/request-log/read.ts'
-import { mayReadBodies } from '../log-merchant-requests.ts'
+import { mayReadBodies } from '../access/log-merchant-requests.ts'
 import { IdParams } from '../../operations/fields.ts'
-import { readRequestPage, RequestAnswer, RequestPage, RequestQuery, toRequestAnswer } from '../logged-request.ts'
-import { routesForMerchants } from '../routes.ts'
+import {
+  readRequestPage,
+  RequestAnswer,
+  RequestPage,
+  RequestQuery,
+  toRequestAnswer,
+} from '../answers/logged-request.ts'
+import { routesForMerchants } from '../routes/routes.ts'
 
 /** The latest requests of the merchant's programs. */
 export const requestLogRoutes = routesForMerchants('requests')

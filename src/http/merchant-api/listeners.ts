@@ -5,11 +5,11 @@ import {
   type TakenResult,
   takeDeliveries,
 } from '../../engine/notifications/listeners/listeners.ts'
-import { actAsMerchant } from '../act-on-behalf.ts'
+import { actAsMerchant } from '../access/act-on-behalf.ts'
 import { Id, OptionalBody, Time, wire } from '../../operations/fields.ts'
 import { endpointFields } from '../../operations/endpoints.ts'
-import { readBody } from '../read-body.ts'
-import { routesForMerchants } from '../routes.ts'
+import { readBody } from '../routes/read-body.ts'
+import { routesForMerchants } from '../routes/routes.ts'
 
 const errors = ['connection_failed', 'timeout', 'failed'] as const
 const longestExcerpt = 500

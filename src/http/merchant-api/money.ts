@@ -1,18 +1,19 @@
 import { type Static, Type } from '../../operations/schema.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
+import { type Destination, destinationStatus } from '../../rules/money/destination.ts'
 import { account } from '../../rules/money/ledger.ts'
+import type { Settlement } from '../../rules/money/settlement.ts'
+import type { Instant } from '../../rules/time.ts'
 import { listDestinations } from '../../engine/ledger/destinations/destinations.ts'
 import { getBalances, listMovements } from '../../engine/ledger/read.ts'
 import { getSettlement, listSettlements } from '../../engine/ledger/settlements/settlements.ts'
-import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
+import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
 import { DestinationDetails } from '../../operations/destinations.ts'
-import { toDestinationDetails } from '../destination-details.ts'
 import { SettlementDetails, SettlementStatus } from '../../operations/settlements.ts'
-import { toSettlementDetails } from '../settlement-details.ts'
 import { Id, Time, wire } from '../../operations/fields.ts'
-import { readPage } from '../lists.ts'
+import { readPage } from '../routes/lists.ts'
 import { pageOf, ShortPageQuery } from '../../operations/lists.ts'
-import { routesForMerchants } from '../routes.ts'
+import { routesForMerchants } from '../routes/routes.ts'
 
 const Entry = Type.Titled('BalanceEntry', {
   id: Id,
@@ -31,6 +32,16 @@ const Entry = Type.Titled('BalanceEntry', {
 
 const toEntry = ({ change, ...row }: Awaited<ReturnType<typeof listMovements>>[number]): Static<typeof Entry> =>
   wire.fields({ ...row, currency: quoteCurrency, amount: wire.quote(change), deducted: wire.quote(row.deducted) })
+
+const toSettlement = (settlement: Settlement): Static<typeof SettlementDetails> => {
+  const { draftedBy: _author, approvedBy: _second, secondPerson: _rule, failingBy: _proposer, ...shown } = settlement
+  return wire.fields({ ...shown, amount: wire.quote(settlement.amount) })
+}
+
+const toDestination = (destination: Destination, now: Instant): Static<typeof DestinationDetails> => {
+  const { merchantId: _merchant, proposedBy: _author, approvedBy: _second, retiredBy: _last, ...shown } = destination
+  return wire.fields({ ...shown, status: destinationStatus(destination, now) })
+}
 
 /** The merchant's balance, what moved it, and what was paid out. */
 export const moneyRoutes = routesForMerchants('balance')
@@ -101,7 +112,7 @@ moneyRoutes.get('/settlements', 'balance:read', {
       'settlements',
       query,
       (span) => listSettlements(context, { merchantId, mode: 'live', status, ...span }),
-      toSettlementDetails,
+      toSettlement,
     ),
 })
 
@@ -113,7 +124,7 @@ moneyRoutes.get('/settlements/:id', 'balance:read', {
   answer: SettlementDetails,
   refusals: ['resource_not_found'],
   handle: async (context, request) =>
-    toSettlementDetails((await getSettlement(context, request.caller.merchantId, request.params.id)).settlement),
+    toSettlement((await getSettlement(context, request.caller.merchantId, request.params.id)).settlement),
 })
 
 moneyRoutes.get('/destinations', 'balance:read', {
@@ -129,6 +140,6 @@ moneyRoutes.get('/destinations', 'balance:read', {
       'destinations',
       query,
       (span) => listDestinations(context, { merchantId, mode: 'live', ...span }),
-      (row) => toDestinationDetails(row, context.clock()),
+      (row) => toDestination(row, context.clock()),
     ),
 })

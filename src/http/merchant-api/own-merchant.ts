@@ -3,7 +3,7 @@ import type { Context } from '../../engine/context.ts'
 import { scopes } from '../../rules/members/access.ts'
 import { merchantModes } from '../../rules/merchants/merchant.ts'
 import { Id } from '../../operations/fields.ts'
-import { declareRoutes } from '../routes.ts'
+import { declareRoutes } from '../routes/routes.ts'
 
 const MerchantCallerAnswer = Type.Titled('Caller', {
   merchantId: Id,

@@ -9,8 +9,8 @@ import { getPayments, listPaymentEvents } from '../../engine/payments/read.ts'
 import { DeliveryAnswer } from '../../operations/deliveries.ts'
 import { toDeliveryAnswer } from '../notifications/deliveries.ts'
 import { Amount, Id, OrderParams, PaymentStatus, Time, wire } from '../../operations/fields.ts'
-import { PaymentDetails, RateOfPayment, toPaymentDetails, toRateOfPayment } from '../payment-details.ts'
-import { routesForMerchants } from '../routes.ts'
+import { PaymentDetails, RateOfPayment, toPaymentDetails, toRateOfPayment } from '../answers/payment-details.ts'
+import { routesForMerchants } from '../routes/routes.ts'
 import { isShownToMerchant } from './dispute.ts'
 
 const OwnTimeline = Type.Titled('PaymentTimeline', {

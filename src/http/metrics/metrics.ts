@@ -3,7 +3,7 @@ import type { Context } from '../../engine/context.ts'
 import { scrapeType } from '../../metrics/meter.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
 import { equalTexts } from '../../secrets/hashes.ts'
-import type { App } from '../app.ts'
+import type { App } from '../routes/app.ts'
 import { askAgainSeconds, readUnreadiness } from '../health/read-unreadiness.ts'
 
 const presents = (authorization: string | undefined, token: string): boolean => {

@@ -3,8 +3,8 @@ import { type Delivery, getDelivery, listDeliveries } from '../../engine/notific
 import { redeliver, redeliverSince } from '../../engine/notifications/deliveries/redeliver.ts'
 import { deliveries, type DeliveryAnswer } from '../../operations/deliveries.ts'
 import { wire } from '../../operations/fields.ts'
-import { pageSize } from '../lists.ts'
-import { readBody } from '../read-body.ts'
+import { pageSize } from '../routes/lists.ts'
+import { readBody } from '../routes/read-body.ts'
 import { bindSides } from './side.ts'
 
 /** The wire form of a delivery. */

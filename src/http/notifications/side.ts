@@ -4,11 +4,11 @@ import type { Context, Tx } from '../../engine/context.ts'
 import type { Scope } from '../../rules/members/access.ts'
 import type { Duty } from '../../rules/members/role.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
-import { actFor, actOnBehalf, merchantActorOf, type RequestedAct } from '../act-on-behalf.ts'
-import { type Handlers, toRoutes } from '../bind-noun.ts'
+import { actFor, actOnBehalf, merchantActorOf, type RequestedAct } from '../access/act-on-behalf.ts'
+import { type Handlers, toRoutes } from '../routes/bind-noun.ts'
 import { Id } from '../../operations/fields.ts'
 import type { Noun } from '../../operations/operation.ts'
-import { declareRoutes, type GuardedRoutes, guardRoutes, type Interface, type Routes } from '../routes.ts'
+import { declareRoutes, type GuardedRoutes, guardRoutes, type Interface, type Routes } from '../routes/routes.ts'
 
 /** Who works with a merchant's endpoints, deliveries and links: the merchant itself, or an operator. */
 export type Side = Interface & {

@@ -1,5 +1,5 @@
 import type { RefusalCode } from '../../rules/refusal.ts'
-import type { App } from '../app.ts'
+import type { App } from '../routes/app.ts'
 
 /** A part of a request or response by media type, for what is not JSON. */
 type Contents = { readonly content: Readonly<Record<string, { readonly schema: object }>> }

@@ -13,10 +13,10 @@ import { findMerchant } from '../../engine/merchants/read.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { type AdjustmentAnswer, adjustments } from '../../operations/adjustments.ts'
 import { wire } from '../../operations/fields.ts'
-import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
-import { bindNoun } from '../bind-noun.ts'
-import { readPage } from '../lists.ts'
-import { readBody } from '../read-body.ts'
+import { actOnBehalf, actorOf, type RequestedAct } from '../access/act-on-behalf.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { readPage } from '../routes/lists.ts'
+import { readBody } from '../routes/read-body.ts'
 
 const toAnswer = ({ merchantId, ...row }: Adjustment): AdjustmentAnswer =>
   wire.fields({

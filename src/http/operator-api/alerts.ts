@@ -6,11 +6,11 @@ import {
   setAlertRule,
 } from '../../engine/alerts/alert.ts'
 import { type AlertIncident, type AlertRule, alertRuleKinds, thresholdBounds } from '../../rules/notices/alert.ts'
-import { actFor, actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actFor, actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
 import { wire } from '../../operations/fields.ts'
-import { readPage } from '../lists.ts'
-import { readBody } from '../read-body.ts'
-import { bindNoun } from '../bind-noun.ts'
+import { readPage } from '../routes/lists.ts'
+import { readBody } from '../routes/read-body.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 import { alertChannels, type ChannelAnswer } from '../../operations/alert-channels.ts'
 import { alertRules, type AlertRuleAnswer, alerts, type IncidentAnswer } from '../../operations/alerts.ts'
 import {

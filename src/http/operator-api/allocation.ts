@@ -11,9 +11,9 @@ import type { RequisiteVerdict } from '../../rules/requisites/requisite.ts'
 import { explainAllocation, forecastSlots } from '../../engine/requisites/explain-allocation.ts'
 import { getProfile, isPoolContested, merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../../operations/fields.ts'
-import { readBody } from '../read-body.ts'
+import { readBody } from '../routes/read-body.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
-import { routesForOperators } from '../routes.ts'
+import { routesForOperators } from '../routes/routes.ts'
 import { ofRequisite } from '../../operations/operator-fields.ts'
 
 const AskedType = Type.Optional(

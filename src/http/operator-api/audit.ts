@@ -2,10 +2,10 @@ import { type Static, Type } from '../../operations/schema.ts'
 import { type AuditFilter, findInAudit, listAuditEntries } from '../../engine/audit/read.ts'
 import { verifyAudit } from '../../engine/audit/verify-audit.ts'
 import { Id, Time, wire } from '../../operations/fields.ts'
-import { pageSize } from '../lists.ts'
+import { pageSize } from '../routes/lists.ts'
 import { PageQuery, SequenceNumber } from '../../operations/lists.ts'
-import { readBody } from '../read-body.ts'
-import { routesForOperators } from '../routes.ts'
+import { readBody } from '../routes/read-body.ts'
+import { routesForOperators } from '../routes/routes.ts'
 
 const AuditEntryAnswer = Type.Titled('AuditEntry', {
   sequence: Type.Integer(),

@@ -5,8 +5,8 @@ import { duties, mayDo, type Role } from '../../rules/members/role.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
 import { equalTexts } from '../../secrets/hashes.ts'
 import { noteTokenUse } from '../../engine/token-uses/note-token-use.ts'
-import { bearerToken, refuseBrowser } from '../auth.ts'
-import { isOfConsole, memberOfSession, noteAccess } from '../console-session.ts'
+import { bearerToken, refuseBrowser } from '../access/auth.ts'
+import { isOfConsole, memberOfSession, noteAccess } from '../access/console-session.ts'
 
 type Caller = { readonly name: string; readonly role: Role }
 

@@ -1,10 +1,10 @@
 import { Refusal } from '../../rules/refusal.ts'
 import { bankIssuers, setBankGuide, setBankIssuers } from '../../engine/requisites/bank-issuers.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
+import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { banks } from '../../operations/banks.ts'
 import { wire } from '../../operations/fields.ts'
-import { bindNoun } from '../bind-noun.ts'
-import { readBody } from '../read-body.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { readBody } from '../routes/read-body.ts'
 
 export const bankIssuerRoutes = bindNoun(banks, {
   set: async (context, request) => {

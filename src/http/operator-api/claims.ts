@@ -4,11 +4,11 @@ import { openFile } from '../../engine/disputes/claims/seal-file.ts'
 import { getReceipt, type ListedClaim, listClaims, type Receipt } from '../../engine/disputes/read.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import type { Context } from '../../engine/context.ts'
-import { fileAnswer, sendFile } from '../files.ts'
+import { fileAnswer, sendFile } from '../answers/receipt-files.ts'
 import { Id, wire } from '../../operations/fields.ts'
-import { readPage } from '../lists.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
-import { bindNoun } from '../bind-noun.ts'
+import { readPage } from '../routes/lists.ts'
+import { actOnBehalf } from '../access/act-on-behalf.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 
 /** The wire form of a file that a payer sent. */
 export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt): Static<typeof ReceiptAnswer> =>

@@ -20,23 +20,23 @@ import {
   recordRefused,
 } from '../../engine/transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../engine/transfers/read.ts'
-import { actOnBehalf, actorOf, type Second, secondOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, type Second, secondOf } from '../access/act-on-behalf.ts'
 import { Id, wire } from '../../operations/fields.ts'
-import { readBody } from '../read-body.ts'
+import { readBody } from '../routes/read-body.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
-import { routesForOperators } from '../routes.ts'
+import { routesForOperators } from '../routes/routes.ts'
 import { decisionEffect } from '../../operations/decision-effect.ts'
 import { Share } from '../../operations/inbox.ts'
 import { toDecisionEffect } from './decision-effect.ts'
 import { ofRequisite, Reason } from '../../operations/operator-fields.ts'
-import { readPage } from '../lists.ts'
+import { readPage } from '../routes/lists.ts'
 import {
   type DecisionDetails,
   decisions,
   type RevokedItem,
   type TransferDecisionAnswer,
 } from '../../operations/decisions.ts'
-import { bindNoun } from '../bind-noun.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 
 /** Most transfers in one request. */
 const mostAtOnce = 1000

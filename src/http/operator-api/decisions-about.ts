@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import type { RequisiteAndId } from '../../operations/operator-fields.ts'
 import type { Static } from '../../operations/schema.ts'
-import { actOnBehalf, type RequestedAct } from '../act-on-behalf.ts'
+import { actOnBehalf, type RequestedAct } from '../access/act-on-behalf.ts'
 
 type Key = Static<typeof RequisiteAndId>
 

@@ -11,9 +11,9 @@ import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { findMerchant } from '../../engine/merchants/read.ts'
 import { type DestinationAnswer, destinations } from '../../operations/destinations.ts'
 import { wire } from '../../operations/fields.ts'
-import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
-import { bindNoun } from '../bind-noun.ts'
-import { ownersOf, readPage } from '../lists.ts'
+import { actOnBehalf, actorOf, type RequestedAct } from '../access/act-on-behalf.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { ownersOf, readPage } from '../routes/lists.ts'
 
 const answerAt =
   ({ clock }: Context) =>

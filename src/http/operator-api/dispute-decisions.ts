@@ -1,5 +1,5 @@
 import { type DecisionBody, disputeDecisions, OperatorDispute, type PreviewAnswer } from '../../operations/disputes.ts'
-import { bindNoun } from '../bind-noun.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 import { type Static } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { openFile } from '../../engine/disputes/claims/seal-file.ts'
@@ -15,13 +15,13 @@ import {
 } from '../../engine/disputes/decide-dispute.ts'
 import { type DisputeKey, readDispute } from '../../engine/disputes/read.ts'
 import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
-import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
+import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../answers/receipt-files.ts'
 import { Id, wire } from '../../operations/fields.ts'
 import { MerchantAndId } from '../../operations/operator-fields.ts'
-import { actOnBehalf, actorOf, type Second, secondOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, type Second, secondOf } from '../access/act-on-behalf.ts'
 import { disputeAct, paymentOfDispute, toOperatorDispute } from './disputes.ts'
-import { readBody } from '../read-body.ts'
-import { routesForOperators } from '../routes.ts'
+import { readBody } from '../routes/read-body.ts'
+import { routesForOperators } from '../routes/routes.ts'
 
 /**
  * Reads the decision of a request. `body` must be the parsed object itself: the exact digits of its amount are kept for

@@ -1,5 +1,5 @@
 import { type DisputeFilters, disputes, type ListedDispute, type OperatorDispute } from '../../operations/disputes.ts'
-import { bindNoun } from '../bind-noun.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 import type { FastifyRequest } from 'fastify'
 import { listReceiptsOf, readDispute, readHistory } from '../../engine/disputes/read.ts'
 import type { Context } from '../../engine/context.ts'
@@ -14,12 +14,12 @@ import { type Dispute, type DisputeSort } from '../../rules/payments/dispute.ts'
 import type { Payment } from '../../rules/payments/payment.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
-import { toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
+import { toDisputeAnswer, toHistoryAnswer } from '../answers/dispute-answer.ts'
 import { wire } from '../../operations/fields.ts'
-import { readFilter, readListPage, readSort, toPageEnd } from '../lists.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { readFilter, readListPage, readSort, toPageEnd } from '../routes/lists.ts'
+import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
 import { toReceiptAnswer } from './claims.ts'
-import { readBody } from '../read-body.ts'
+import { readBody } from '../routes/read-body.ts'
 
 const toCorrection = ({ correction: proposed }: Dispute, { currency }: Payment) => {
   if (!proposed) return {}

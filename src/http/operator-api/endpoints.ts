@@ -13,12 +13,12 @@ import {
   redeliverChosen,
 } from '../../engine/notifications/deliveries/redeliver.ts'
 import { listEndpoints, listTroubledEndpoints } from '../../engine/notifications/endpoints/read.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
+import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { Id, Time, wire } from '../../operations/fields.ts'
-import { readBody } from '../read-body.ts'
-import { routesForOperators } from '../routes.ts'
+import { readBody } from '../routes/read-body.ts'
+import { routesForOperators } from '../routes/routes.ts'
 import { troubledEndpoints } from '../../operations/endpoints.ts'
-import { bindNoun } from '../bind-noun.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 import { toEndpointAnswer } from '../notifications/endpoint-answer.ts'
 
 /** Most payments in one request. */

@@ -3,9 +3,9 @@ import type { Context } from '../../engine/context.ts'
 import { forgetRetiredKey } from '../../engine/key-rotation/admit-keys.ts'
 import { adviseOnKeys, readKeys } from '../../engine/key-rotation/read.ts'
 import { refuseRotation, startRotation } from '../../engine/key-rotation/rotate-keys.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
 import { Time, wire } from '../../operations/fields.ts'
-import { routesForOperators } from '../routes.ts'
+import { routesForOperators } from '../routes/routes.ts'
 
 const KeyId = Type.String({
   pattern: '^[a-z0-9]{1,8}$',

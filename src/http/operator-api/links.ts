@@ -3,9 +3,9 @@ import { listLinks } from '../../engine/links/read.ts'
 import { Id } from '../../operations/fields.ts'
 import { LinkAnswer, toLinkAnswer } from '../links/link-fields.ts'
 import { LinkQuery } from '../links/links.ts'
-import { readPage } from '../lists.ts'
+import { readPage } from '../routes/lists.ts'
 import { pageOf } from '../../operations/lists.ts'
-import { routesForOperators } from '../routes.ts'
+import { routesForOperators } from '../routes/routes.ts'
 import { ofMerchant } from '../../operations/operator-fields.ts'
 
 const OperatorLink = Type.Titled('OperatorPaymentLink', { ...ofMerchant, ...LinkAnswer.properties })

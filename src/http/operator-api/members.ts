@@ -6,8 +6,8 @@ import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { readTokenUses } from '../../engine/token-uses/read.ts'
 import { wire } from '../../operations/fields.ts'
 import { members, type MembersAnswer, type OneTimeLinkAnswer } from '../../operations/members.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
-import { bindNoun } from '../bind-noun.ts'
+import { actOnBehalf } from '../access/act-on-behalf.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 
 const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): OneTimeLinkAnswer => ({
   link: invitationLink(settings.publicUrl, token),

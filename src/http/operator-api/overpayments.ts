@@ -9,10 +9,10 @@ import { wire } from '../../operations/fields.ts'
 import { type MerchantAndId, toLedgerEffect } from '../../operations/operator-fields.ts'
 import { type DecisionBody, type Overpayment, overpayments } from '../../operations/overpayments.ts'
 import type { Static } from '../../operations/schema.ts'
-import { ownersOf, readPage } from '../lists.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { bindNoun } from '../bind-noun.ts'
-import { readBody } from '../read-body.ts'
+import { ownersOf, readPage } from '../routes/lists.ts'
+import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { readBody } from '../routes/read-body.ts'
 
 type Asked = {
   readonly params: Static<typeof MerchantAndId>

@@ -11,7 +11,7 @@ import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { summarizePayments, type Totals } from '../../engine/payments/hours/read.ts'
 import { BankCode, ExactSum, Id, readTime, Time, wire } from '../../operations/fields.ts'
 import { ModeQuery } from '../../operations/lists.ts'
-import { routesForOperators } from '../routes.ts'
+import { routesForOperators } from '../routes/routes.ts'
 
 const OverviewAnswer = Type.Object({
   waiting: Type.Rows('The most urgent kinds first; kinds with nothing waiting are left out.', {

@@ -11,12 +11,12 @@ import {
   removeRateSource,
   updateRateSource,
 } from '../../engine/merchants/rates/sources/source.ts'
-import { actOnBehalf, agreeingOf } from '../act-on-behalf.ts'
+import { actOnBehalf, agreeingOf } from '../access/act-on-behalf.ts'
 import { wire } from '../../operations/fields.ts'
 import { type RateSourceAnswer, type RateSourceChange, rateSources } from '../../operations/rate-sources.ts'
-import { readPage } from '../lists.ts'
-import { bindNoun } from '../bind-noun.ts'
-import { readBody } from '../read-body.ts'
+import { readPage } from '../routes/lists.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { readBody } from '../routes/read-body.ts'
 
 const toAnswer = ({
   fixedPrice: _fixed,

@@ -7,9 +7,9 @@ import { endOverride, listOverrides, setOverride, setRateByHand } from '../../en
 import type { Tx } from '../../engine/context.ts'
 import { wire } from '../../operations/fields.ts'
 import { type RateAnswer, rateOverrides, rates } from '../../operations/rates.ts'
-import { actOnBehalf, actorOf, agreeingOf, type RequestedAct } from '../act-on-behalf.ts'
-import { bindNoun } from '../bind-noun.ts'
-import { readBody } from '../read-body.ts'
+import { actOnBehalf, actorOf, agreeingOf, type RequestedAct } from '../access/act-on-behalf.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { readBody } from '../routes/read-body.ts'
 
 const toAnswer = (rate: Rate, now: number): RateAnswer => ({
   currency: rate.currency,

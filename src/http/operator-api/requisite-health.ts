@@ -18,14 +18,14 @@ import { listPauses, readHealth } from '../../engine/requisites/health/read.ts'
 import { readUsage } from '../../engine/requisites/start-allocation.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { wire } from '../../operations/fields.ts'
-import { cutPage, pageSize, type PageSpan, readPage } from '../lists.ts'
+import { cutPage, pageSize, type PageSpan, readPage } from '../routes/lists.ts'
 import {
   type HealthAnswer,
   type HealthFilterQuery,
   type PauseAnswer,
   requisiteHealth,
 } from '../../operations/requisite-health.ts'
-import { bindNoun } from '../bind-noun.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 import { pickRequisites, toRequisiteAnswer } from './requisites.ts'
 
 const toCounts = (counts: PaymentCounts): HealthAnswer['lastDay'] => {

@@ -18,7 +18,7 @@ import { updateRecipient, updateRequisite } from '../../engine/requisites/update
 import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { Id, wire } from '../../operations/fields.ts'
-import { type PageSpan, readPage } from '../lists.ts'
+import { type PageSpan, readPage } from '../routes/lists.ts'
 import {
   type Limits,
   requisites,
@@ -26,10 +26,10 @@ import {
   type WantedLimits,
   type KnownRecipient,
 } from '../../operations/requisites.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { bindNoun } from '../bind-noun.ts'
-import { type BodyReader, readBody } from '../read-body.ts'
-import { routesForOperators } from '../routes.ts'
+import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { type BodyReader, readBody } from '../routes/read-body.ts'
+import { routesForOperators } from '../routes/routes.ts'
 import { ofRequisite, Reason } from '../../operations/operator-fields.ts'
 
 /** Reads the limits of a request, with amounts in minor units. `field` is their name in refusals. */

@@ -4,14 +4,18 @@ import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import { simulatePayment } from '../../engine/sandbox/simulate-payments.ts'
 import { turnClock } from '../../engine/simulation/turn-clock.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
-import { ClockTurnBody, TurnedClockAnswer } from '../clock-turn.ts'
+import { actOnBehalf } from '../access/act-on-behalf.ts'
+import { ClockTurnBody, TurnedClockAnswer } from '../sandbox/clock-turn.ts'
 import type { Context } from '../../engine/context.ts'
 import { Id, IdParams } from '../../operations/fields.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
-import { routesForOperators } from '../routes.ts'
-import { sendSimulatedStatement, SimulatedStatementFile, SimulatedStatementQuery } from '../simulated-statement.ts'
-import { readSimulation, SimulationAnswer, SimulationBody } from '../simulation.ts'
+import { routesForOperators } from '../routes/routes.ts'
+import {
+  sendSimulatedStatement,
+  SimulatedStatementFile,
+  SimulatedStatementQuery,
+} from '../sandbox/simulated-statement.ts'
+import { readSimulation, SimulationAnswer, SimulationBody } from '../sandbox/simulation.ts'
 import { MerchantAndId } from '../../operations/operator-fields.ts'
 
 /** What a turn of a clock has moved. */

@@ -13,10 +13,10 @@ import {
 } from '../../engine/ledger/settlements/settlements.ts'
 import { wire } from '../../operations/fields.ts'
 import { type SettlementAnswer, settlements } from '../../operations/settlements.ts'
-import { ownersOf, readPage } from '../lists.ts'
-import { actOnBehalf, actorOf, agreeingOf, type RequestedAct } from '../act-on-behalf.ts'
-import { bindNoun } from '../bind-noun.ts'
-import { readBody } from '../read-body.ts'
+import { ownersOf, readPage } from '../routes/lists.ts'
+import { actOnBehalf, actorOf, agreeingOf, type RequestedAct } from '../access/act-on-behalf.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { readBody } from '../routes/read-body.ts'
 
 const toAnswer = (settlement: Settlement): SettlementAnswer =>
   wire.fields({ ...settlement, amount: wire.quote(settlement.amount) })

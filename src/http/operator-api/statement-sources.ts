@@ -13,10 +13,10 @@ import {
   updateSource,
   versionOf,
 } from '../../engine/statements/sources/sources.ts'
-import { actOnBehalf, actorOf, secondOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'
 import { wire } from '../../operations/fields.ts'
 import { type SourceAnswer, sources, statementAccounts } from '../../operations/sources.ts'
-import { bindNoun } from '../bind-noun.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 import { toWireMapping } from './statements.ts'
 
 const toAnswer = (source: Source): SourceAnswer =>

@@ -13,16 +13,16 @@ import {
   rowStates,
 } from '../../engine/statements/read.ts'
 import { checkWithdrawal, withdrawStatement } from '../../engine/statements/withdraw-statement.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
 import { wire } from '../../operations/fields.ts'
-import { pageSize, readPage } from '../lists.ts'
+import { pageSize, readPage } from '../routes/lists.ts'
 import {
   type StatementAccount as AccountAnswer,
   type StatementAnswer,
   type StatementRowAnswer,
   statements,
 } from '../../operations/statements.ts'
-import { bindNoun } from '../bind-noun.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 import type { Mapping } from '../../operations/statement-mapping.ts'
 import { directionBasis, type GivenMapping } from 'bank-files/pure'
 

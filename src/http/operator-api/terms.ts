@@ -3,10 +3,10 @@ import { day } from '../../rules/time.ts'
 import { setLimits, setTerms } from '../../engine/merchants/merchant.ts'
 import { type EndedPayment, type TriedTerms, tryTerms } from '../../engine/transfers/try-terms.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
+import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { wire } from '../../operations/fields.ts'
-import { bindNoun } from '../bind-noun.ts'
-import { readBody } from '../read-body.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { readBody } from '../routes/read-body.ts'
 import { listLimits } from '../../engine/merchants/read.ts'
 import {
   limits,

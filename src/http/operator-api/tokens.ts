@@ -9,12 +9,18 @@ import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { readTokenUses } from '../../engine/token-uses/read.ts'
 import { Id, IdParams, wire } from '../../operations/fields.ts'
 import { type IssuedAnswer, tokens } from '../../operations/tokens.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
-import { bindNoun } from '../bind-noun.ts'
-import { readBody } from '../read-body.ts'
+import { actOnBehalf } from '../access/act-on-behalf.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { readBody } from '../routes/read-body.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { findRequest } from '../../engine/request-log/read.ts'
-import { readRequestPage, RequestAnswer, RequestPage, RequestQuery, toRequestAnswer } from '../logged-request.ts'
+import {
+  readRequestPage,
+  RequestAnswer,
+  RequestPage,
+  RequestQuery,
+  toRequestAnswer,
+} from '../answers/logged-request.ts'
 
 /** How long a replaced token keeps working by default. */
 const usualOverlapMs = day

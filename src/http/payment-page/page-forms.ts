@@ -15,7 +15,7 @@ import { readSearch, resolveSearch } from './offer-banks.ts'
 import type { PageAddress, PageView } from './page-view.ts'
 import { readClaim, readZone } from './read-claim.ts'
 import { readName, readPayer } from './read-payer.ts'
-import type { limitUploads } from '../uploads.ts'
+import type { limitUploads } from '../access/uploads.ts'
 import { readUpload, type Upload } from './read-upload.ts'
 import type { DetailsErrors, FormErrors } from './form-errors.ts'
 

@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { minute } from '../../rules/time.ts'
-import { addressGroup } from '../address-group.ts'
-import type { App } from '../app.ts'
-import { countOpen, type OpenLimit } from '../count-open.ts'
+import { addressGroup } from '../access/address-group.ts'
+import type { App } from '../routes/app.ts'
+import { countOpen, type OpenLimit } from '../access/count-open.ts'
 
 /** Requests per minute for one payment's page: two open tabs without streams make 40. */
 const perTokenAndMinute = 240

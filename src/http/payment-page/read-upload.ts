@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ReceiptFile } from '../../engine/disputes/claims/seal-file.ts'
 import { maxReceiptBytes, readReceiptType } from '../../rules/payments/receipt.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { type UploadPace, slowestUpload } from '../uploads.ts'
+import { type UploadPace, slowestUpload } from '../access/uploads.ts'
 
 /** Fields of a form with a file. `receipt` is the file or what is wrong with it, and `undefined` if none was chosen. */
 export type Upload = {

@@ -4,13 +4,13 @@ import { Refusal } from '../../rules/refusal.ts'
 import { getPayments } from '../../engine/payments/read.ts'
 import { simulatePayment } from '../../engine/sandbox/simulate-payments.ts'
 import { turnClock } from '../../engine/simulation/turn-clock.ts'
-import { ClockTurnBody, TurnedClockAnswer } from '../clock-turn.ts'
+import { ClockTurnBody, TurnedClockAnswer } from './clock-turn.ts'
 import { Id, OrderParams } from '../../operations/fields.ts'
-import { prepareForMerchants } from '../prepare-for-merchants.ts'
+import { prepareForMerchants } from '../access/prepare-for-merchants.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
-import { routesForMerchants } from '../routes.ts'
-import { sendSimulatedStatement, SimulatedStatementFile, SimulatedStatementQuery } from '../simulated-statement.ts'
-import { readSimulation, SimulationAnswer, SimulationBody } from '../simulation.ts'
+import { routesForMerchants } from '../routes/routes.ts'
+import { sendSimulatedStatement, SimulatedStatementFile, SimulatedStatementQuery } from './simulated-statement.ts'
+import { readSimulation, SimulationAnswer, SimulationBody } from './simulation.ts'
 
 const refuseLive = ({ profile }: FastifyRequest['caller']): void => {
   if (profile.merchant.mode !== 'sandbox')

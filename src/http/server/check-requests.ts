@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { Refusal } from '../../rules/refusal.ts'
-import type { App } from '../app.ts'
-import { countHeader } from '../count-header.ts'
+import type { App } from '../routes/app.ts'
+import { countHeader } from '../routes/count-header.ts'
 import { second } from '../../rules/time.ts'
-import { parseJsonBody } from '../json-body.ts'
+import { parseJsonBody } from '../routes/json-body.ts'
 
 /** RFC 9112 §3.2: exactly one Host header, because a proxy may have read one and we another. */
 const checkHost = ({ raw }: FastifyRequest): void => {

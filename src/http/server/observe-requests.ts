@@ -3,9 +3,9 @@ import { isId } from '../../rules/values/id-text.ts'
 import type { Context } from '../../engine/context.ts'
 import type { RefusalCode } from '../../rules/refusal.ts'
 import { second } from '../../rules/time.ts'
-import type { App } from '../app.ts'
+import type { App } from '../routes/app.ts'
 import type { OpenSpan } from '../../tracing/spans.ts'
-import { matchAddresses } from '../address-list.ts'
+import { matchAddresses } from '../access/address-list.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context, Tx } from '../../engine/context.ts'
+import { actAudited, type AuditedAct } from '../../engine/audit/record-acts.ts'
+import { holdSession } from '../../engine/members/find-member.ts'
+import { hasTwoPeople } from '../../engine/members/has-two-people.ts'
+import { asLoneReport, requireTwo } from '../../engine/members/refuse-one-person.ts'
+import type { Assigner } from '../../engine/transfers/transfer-parts.ts'
+
+type FromResult<T, V> = V | ((result: T) => V)
+
+/** What the audit records about a change. Fields that depend on the result, such as a new id, are functions of it. */
+export type RequestedAct<T> = {
+  readonly action: string
+  readonly subject: FromResult<T, string>
+  readonly details: FromResult<T, AuditedAct['details']>
+  /** Further entries, for a request that makes several changes. */
+  readonly also?: (result: T) => readonly Omit<AuditedAct, 'actor'>[]
+}
+
+const resolve = <T, V extends string | object>(value: FromResult<T, V>, result: T): V =>
+  typeof value === 'function' ? value(result) : value
+
+/**
+ * Runs a change for an actor and writes its audit entry in the same transaction. A console session must not have ended
+ * since the request began, and cannot end during the change. The audit entry must never contain a token or the full
+ * number of a requisite.
+ */
+export const actFor = async <T>(
+  context: Context,
+  request: Pick<FastifyRequest, 'credential' | 'sessionId'>,
+  actor: string,
+  work: (tx: Tx) => Promise<T>,
+  { action, subject, details, also = () => [] }: RequestedAct<T>,
+): Promise<T> => {
+  const { credential, sessionId } = request
+  const by = { actor, credential, sessionId }
+  const workInSession = async (tx: Tx): Promise<T> => {
+    if (sessionId !== undefined) await holdSession(tx, sessionId)
+    return work(tx)
+  }
+  return actAudited(context, workInSession, (result) => [
+    { ...by, action, subject: resolve(subject, result), details: resolve(details, result) },
+    ...also(result).map((each) => ({ ...by, ...each })),
+  ])
+}
+
+/** Runs a change for the operator of a request, like `actFor`. */
+export const actOnBehalf = <T>(
+  context: Context,
+  request: FastifyRequest,
+  work: (tx: Tx) => Promise<T>,
+  act: RequestedAct<T>,
+): Promise<T> => actFor(context, request, actorOf(request), work, act)
+
+/**
+ * Runs a change that a merchant asks for. A change by a member in the console is in the audit under the member's name;
+ * a change by a token is in the events of what it changes.
+ */
+export const actAsMerchant = <T>(
+  context: Context,
+  request: Pick<FastifyRequest, 'caller' | 'credential' | 'sessionId'>,
+  work: (tx: Tx) => Promise<T>,
+  act: RequestedAct<T>,
+): Promise<T> =>
+  request.caller.member === null
+    ? context.transaction(work)
+    : actFor(context, request, merchantActorOf(request), work, act)
+
+/** The merchant of a request, or its member in the console, as the audit names it. */
+export const merchantActorOf = ({ caller }: Pick<FastifyRequest, 'caller'>): string =>
+  caller.member === null ? `merchant:${caller.merchantId}` : `member:${caller.member}`
+
+/** The operator of a request, as events and the audit name it. */
+export const actorOf = (request: Pick<FastifyRequest, 'operator'>): string => `operator:${request.operator}`
+
+/** The operator of a request, as somebody who decides on what others have reported (`Assigner`). */
+export const secondOf = (context: Context, request: FastifyRequest): Omit<Assigner, 'note'> => {
+  const actor = actorOf(request)
+  return {
+    actor,
+    refuseOnePerson: (tx, author) => requireTwo(context, tx, author, actor),
+    loneReport: (tx) => asLoneReport(context, tx, actor),
+  }
+}
+
+/** The same, as somebody who sets what two people of the duty `account` must agree on where there are two. */
+export const agreeingOf = async (context: Context, request: FastifyRequest, tx: Tx) => ({
+  ...secondOf(context, request),
+  needsSecond: await hasTwoPeople(context, tx, ['account']),
+})
+
+/** The operator of a request, as `secondOf` gives it. */
+export type Second = ReturnType<typeof secondOf>

@@ -1,0 +1,125 @@
+import { Refusal } from '../../rules/refusal.ts'
+
+/** Largest request body in bytes. */
+export const maxBodyBytes = 64 * 1024
+/** Deepest nesting of arrays and objects. */
+const maxDepth = 32
+/** Most values of all kinds in one body. */
+const maxValues = 50_000
+/** Longest text for the plain parser, in characters; longer ones are read value by value, which counts the values. */
+const longestPlain = 4096
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const numbers = new WeakMap<object, Map<string, string>>()
+
+const malformed = (detail: string): Refusal => new Refusal('malformed_json', detail)
+
+/** Whether JavaScript writes a number with the same digits, so that its source need not be kept. */
+const isPlain = (number: string): boolean => String(Number(number)) === number
+
+const isNumberPart = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2b || code === 0x2e || code === 0x65 || code === 0x45
+
+/** Counts keys and looks for what the plain parser would lose; refuses deep nesting before the parser builds anything. */
+const scan = (text: string): { readonly keys: number; readonly isPlain: boolean } => {
+  let depth = 0
+  let keys = 0
+  let inString = false
+  let allPlain = text.length <= longestPlain
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (inString) {
+      if (code === 0x5c) {
+        // An escape may be half of a surrogate pair.
+        if (text.charCodeAt(++index) === 0x75) allPlain = false
+      } else if (code === 0x22) inString = false
+    } else if (code === 0x22) inString = true
+    else if (code === 0x3a) keys++
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > maxDepth) throw malformed(`The body is nested deeper than ${maxDepth} levels.`)
+    } else if (code === 0x7d || code === 0x5d) depth--
+    else if (allPlain && (code === 0x2d || (code >= 0x30 && code <= 0x39))) {
+      let end = index + 1
+      while (isNumberPart(text.charCodeAt(end))) end++
+      allPlain = isPlain(text.slice(index, end))
+      index = end - 1
+    }
+  }
+  return { keys, isPlain: allPlain }
+}
+
+/** How many keys the objects in a value have. */
+const countKeys = (value: unknown): number => {
+  if (typeof value !== 'object' || value === null) return 0
+  const within = Object.values(value)
+  let keys = Array.isArray(value) ? 0 : within.length
+  for (const each of within) keys += countKeys(each)
+  return keys
+}
+
+/** Where the parser stopped, if its message says so. The message itself is not used, because it quotes the body. */
+const parserFault = (message: string): string => {
+  if (message.includes('Unexpected end')) return ': it ends too early'
+  const [, position] = /at position (\d+)/.exec(message) ?? []
+  return position === undefined ? '' : `: error at position ${position}`
+}
+
+const parse = (text: string, review?: Parameters<typeof JSON.parse>[1]): unknown => {
+  try {
+    return JSON.parse(text, review)
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    if (text.trim() === '') throw malformed('The body is empty.')
+    throw malformed(`The body is not well-formed JSON${parserFault(String(error))}.`)
+  }
+}
+
+const refuseTwice = (keys: number, expected: number): void => {
+  if (keys !== expected) throw malformed('The body has an object with the same key twice.')
+}
+
+/**
+ * Parses a JSON body: UTF-8 without a byte order mark, at most 32 levels deep, every string well-formed, no key twice in
+ * an object. The digits of its numbers are kept, see `numberSource`. Refuses `malformed_json`.
+ */
+export const parseJsonBody = (bytes: Buffer): unknown => {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw malformed('The body is not valid UTF-8.')
+  }
+  const { keys, isPlain: isPlainText } = scan(text)
+  if (isPlainText) {
+    // Nearly every body takes this path: a reviver, which sees each value, takes longer than everything else.
+    const plain = parse(text)
+    refuseTwice(countKeys(plain), keys)
+    return plain
+  }
+  let seenKeys = 0
+  let values = 0
+  const review = function (this: object, key: string, value: unknown, context?: { source?: string }): unknown {
+    if (++values > maxValues) throw malformed(`The body has more than ${maxValues} values.`)
+    // The reviver is also called for the root, under the key '' of a holder that is not part of the body.
+    if (!Array.isArray(this)) seenKeys++
+    if (typeof value === 'string' && !value.isWellFormed())
+      throw malformed('The body has a string with a lone surrogate.')
+    if (!key.isWellFormed()) throw malformed('The body has a key with a lone surrogate.')
+    if (typeof value === 'number' && context?.source !== undefined) {
+      const own = numbers.get(this) ?? new Map<string, string>()
+      numbers.set(this, own.set(key, context.source))
+    }
+    return value
+  }
+  const parsed = parse(text, review)
+  refuseTwice(seenKeys - 1, keys)
+  return parsed
+}
+
+/** The digits of a number in a parsed body as the client wrote them, such as `100.10`; exact where a double is not. */
+export const numberSource = (holder: object, key: string): string => {
+  const value: unknown = (holder as Record<string, unknown>)[key]
+  const source = numbers.get(holder)?.get(key) ?? (typeof value === 'number' ? String(value) : undefined)
+  if (source === undefined) throw new Error(`the body has no number ${key}`)
+  return source
+}

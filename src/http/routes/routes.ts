@@ -1,0 +1,278 @@
+import type { TProperties } from 'typebox'
+import { isSchema, Type } from '../../operations/schema.ts'
+import type { Export, Operation, ValueOf } from '../../operations/operation.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../engine/context.ts'
+import type { Scope } from '../../rules/members/access.ts'
+import type { App } from './app.ts'
+import type { RefusalCode } from '../../rules/refusal.ts'
+import { type Duty, duties } from '../../rules/members/role.ts'
+import type { Security } from '../errors/error-code.ts'
+import { codesOf } from '../errors/error-codes.ts'
+import { exportColumns, filtersOf, largestPage, sendPages } from './list-export.ts'
+import { Csv } from '../../operations/lists.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Adds names to a response of the operator API, which exports do themselves. */
+    addNames?: (answer: unknown) => Promise<unknown>
+  }
+}
+
+/** Handlers may return values that are read-only. */
+type ReadOnly<T> = T extends readonly (infer Item)[]
+  ? readonly ReadOnly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: ReadOnly<T[Key]> }
+    : T
+
+/** What carries out an operation. */
+export type Handle<Owner, Params, Query, Body, Answer> = (
+  owner: Owner,
+  request: FastifyRequest<{ Params: ValueOf<Params>; Querystring: ValueOf<Query>; Body: ValueOf<Body> }>,
+  reply: FastifyReply<{ Reply: ReadOnly<ValueOf<Answer>> }>,
+) => ReadOnly<ValueOf<Answer>> | FastifyReply | Promise<ReadOnly<ValueOf<Answer>> | FastifyReply>
+
+/** An operation, and what carries it out. */
+type Route<Owner, Params, Query, Body, Answer> = Operation<Params, Query, Body, Answer> & {
+  readonly handle: Handle<Owner, Params, Query, Body, Answer>
+}
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+type Declare<Owner, Members> = <Params, Query, Body, Answer>(
+  path: string,
+  route: Route<Owner, Params, Query, Body, Answer> & Members,
+) => Routes<Owner, Members>
+
+/**
+ * Routes that belong together, declared when their file is loaded. Their handlers get an `Owner` first; each route must
+ * have the fields of `Members`.
+ */
+export type Routes<Owner, Members = object> = Readonly<Record<Method, Declare<Owner, Members>>> & {
+  /** Adds them to a server, in the order of their declaration. */
+  readonly register: (app: App, owner: Owner) => Promise<void>
+}
+
+/** The same for routes that each say next to their path who may call them: a duty, a scope, or both. */
+export type GuardedRoutes<Owner, Access, Members = object> = Readonly<
+  Record<
+    Method,
+    <Params, Query, Body, Answer>(
+      path: string,
+      access: Access,
+      route: Route<Owner, Params, Query, Body, Answer> & Members,
+    ) => GuardedRoutes<Owner, Access, Members>
+  >
+> &
+  Pick<Routes<Owner>, 'register'>
+
+/** What routes that belong together share. */
+export type Interface = {
+  readonly tag: string
+  readonly security: Security
+  /** Start of every path. */
+  readonly base?: string
+  /** Path parameters in `base`. */
+  readonly params?: TProperties
+  /** Ending of every operation's name. */
+  readonly idEnding?: string
+  /** Refusal codes, in addition to those of each route. */
+  readonly refusals?: readonly RefusalCode[]
+}
+
+type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
+  readonly scope?: Scope
+  readonly duty?: Duty
+  /** Only tokens may call it, not sessions of the console. */
+  readonly isForTokens?: true
+  /** Each caller may have only a few of these requests running at once. */
+  readonly takesTurns?: true
+  readonly isExport?: true
+}
+
+/** Who may call an operation, as members of its declaration in the OpenAPI document. */
+const allowedTo = ({ scope, duty }: AnyRoute, { security }: Interface): object => {
+  if (security === 'operator') return duty ? { 'x-duty': duty, 'x-roles': duties[duty] } : {}
+  return scope ? { 'x-scope': scope } : {}
+}
+
+const toSchema = (shape: unknown, make: (fields: TProperties) => object): object => {
+  return isSchema(shape as object) ? (shape as object) : make(shape as TProperties)
+}
+
+const refusalsOf = ({ refusals = [] }: AnyRoute, shared: Interface): ReadonlySet<RefusalCode> =>
+  new Set([...codesOf(shared.security), ...(shared.refusals ?? []), ...refusals])
+
+/** Both interfaces have exports of payments, links and others: those of merchants are called their own. */
+const operationIdOf = ({ id, isExport }: AnyRoute, { idEnding = '', security }: Interface): string => {
+  const name = isExport ? id.replace(/^(list(All)?|get|findIn)/, security === 'merchant' ? 'exportOwn' : 'export') : id
+  return `${name}${idEnding}`
+}
+
+const schemaOf = (route: AnyRoute, shared: Interface): object => {
+  const { summary, description, params, headers, query, body, bodyContent, consumes } = route
+  const { status = 200, answer, answers, answerContent } = route
+  const allParams = shared.params ? { ...shared.params, ...(params as TProperties | undefined) } : params
+  return {
+    tags: [shared.tag],
+    security: [{ [shared.security]: [] }],
+    operationId: operationIdOf(route, shared),
+    ...allowedTo(route, shared),
+    summary,
+    ...(description !== undefined && { description }),
+    ...(allParams !== undefined && { params: toSchema(allParams, Type.Object) }),
+    ...(headers && { headers: Type.Object(headers) }),
+    ...(query !== undefined && { querystring: toSchema(query, Type.Exact) }),
+    ...(body !== undefined && { body: toSchema(body, Type.Exact) }),
+    ...(bodyContent && { body: bodyContent }),
+    ...(consumes && { consumes }),
+    response: answers ?? { [status]: answerContent ?? toSchema(answer, Type.Object) },
+  }
+}
+
+/** Prepares the scope that some routes have for themselves: hooks, and parsers of bodies that only they accept. */
+type Prepare<Owner> = (scope: App, owner: Owner) => void | Promise<void>
+
+type Declared = { readonly method: Method; readonly path: string; readonly route: AnyRoute }
+
+/** The parts of a route that do not depend on its owner. */
+type Prepared = { readonly config: object; readonly schema: object; readonly bodyLimit?: number }
+
+const operationOf = (route: AnyRoute, shared: Interface): Prepared => {
+  const { scope, duty, isForTokens, takesTurns, bodyLimit, bodyWithinMs } = route
+  const config = {
+    operation: operationIdOf(route, shared),
+    refusals: refusalsOf(route, shared),
+    ...(scope && { scope }),
+    ...(duty && { duty }),
+    ...(isForTokens && { isForTokens }),
+    ...(takesTurns && { takesTurns }),
+    ...(bodyWithinMs && { bodyWithinMs }),
+  }
+  return { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
+}
+
+/** The export of a list: all of its pages as CSV. */
+const exportOf = (path: string, list: AnyRoute, exported: Export): Declared => {
+  const { answer, query, exports: _, ...route } = list
+  const { rows, columns: wanted, most } = typeof exported === 'string' ? { rows: exported } : exported
+  const columns = exportColumns(toSchema(answer, Type.Object), rows, wanted)
+  const page = most ? { limit: String(most) } : largestPage(query as Parameters<typeof largestPage>[0])
+  return {
+    method: 'get',
+    path: `${path}.csv`,
+    route: {
+      ...route,
+      isExport: true,
+      takesTurns: true,
+      summary: `${list.summary.replace(/^(List|Show|Read|Report|Find)/, 'Export')} as CSV`,
+      description: `Everything that \`GET ${path.replace(/:(\w+)/g, '{$1}')}\` lists with the same filters.`,
+      ...(query !== undefined && { query: filtersOf(query as object) }),
+      answerContent: Csv,
+      handle: (owner, request, reply) => {
+        const { query: filters } = request
+        return sendPages(reply, path.slice(path.lastIndexOf('/') + 1), rows, columns, async (next) => {
+          request.query = { ...(filters as object), ...page, ...next }
+          const said = (await list.handle(owner, request, reply)) as Record<string, unknown>
+          return request.addNames ? ((await request.addNames(said)) as typeof said) : said
+        })
+      },
+    },
+  }
+}
+
+// Only the fields of an `Interface`: an owner may have others, of which some cannot be written as JSON.
+const keyOf = ({ tag, security, base, params, idEnding, refusals }: Interface): string =>
+  JSON.stringify([tag, security, base, params, idEnding, refusals])
+
+/** An empty list of routes. `sharedBy` gives what they share for an owner. */
+export const declareRoutes = <Owner, Members = object>(
+  sharedBy: (owner: Owner) => Interface,
+  prepare?: Prepare<Owner>,
+): Routes<Owner, Members> => {
+  const declared: Declared[] = []
+  // Kept for the process, so that a second server (tests start many) does not build and compile them again.
+  const known = new Map<string, readonly Prepared[]>()
+  const operationsOf = (shared: Interface): readonly Prepared[] => {
+    const key = keyOf(shared)
+    const operations = known.get(key) ?? declared.map(({ route }) => operationOf(route, shared))
+    known.set(key, operations)
+    return operations
+  }
+  const add = (app: App, owner: Owner): void => {
+    const shared = sharedBy(owner)
+    const operations = operationsOf(shared)
+    for (const [index, { method, path, route }] of declared.entries()) {
+      const operation = operations[index]
+      // A copy, because a server marks in it what is deprecated.
+      const options = { ...operation, schema: { ...operation?.schema } }
+      app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
+        if (route.status !== undefined) void reply.code(route.status)
+        return route.handle(owner as never, request, reply)
+      })
+    }
+  }
+  const declare =
+    (method: Method): Declare<Owner, Members> =>
+    (path, route) => {
+      const each = route as unknown as AnyRoute
+      declared.push({ method, path, route: each })
+      if (each.exports !== undefined) declared.push(exportOf(path, each, each.exports))
+      return routes
+    }
+  const routes: Routes<Owner, Members> = {
+    get: declare('get'),
+    post: declare('post'),
+    put: declare('put'),
+    patch: declare('patch'),
+    delete: declare('delete'),
+    register: async (app, owner) => {
+      if (!prepare) return add(app, owner)
+      await app.register(async (scope) => {
+        await prepare(scope, owner)
+        add(scope, owner)
+      })
+    },
+  }
+  return routes
+}
+
+/** Routes that say next to their path who may call them; `toMembers` turns that into fields of the route. */
+export const guardRoutes = <Owner, Access, Members = object>(
+  routes: Routes<Owner>,
+  toMembers: (access: Access) => Pick<AnyRoute, 'duty' | 'scope'>,
+): GuardedRoutes<Owner, Access, Members> => {
+  const declare =
+    (method: Method): GuardedRoutes<Owner, Access, Members>[Method] =>
+    (path, access, route) => {
+      routes[method](path, { ...route, ...toMembers(access) })
+      return guarded
+    }
+  const guarded: GuardedRoutes<Owner, Access, Members> = {
+    get: declare('get'),
+    post: declare('post'),
+    put: declare('put'),
+    patch: declare('patch'),
+    delete: declare('delete'),
+    register: routes.register,
+  }
+  return guarded
+}
+
+/** Routes of the operator API, each with the duty that the caller's role must have. */
+export const routesForOperators = (prepare?: Prepare<Context>): GuardedRoutes<Context, Duty> =>
+  guardRoutes(
+    declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare),
+    (duty) => ({ duty }),
+  )
+
+/** Routes for merchants, each with the scope that the caller must have. */
+export const routesForMerchants = (
+  tag: string,
+  prepare?: Prepare<Context>,
+): GuardedRoutes<Context, Scope, Pick<AnyRoute, 'isForTokens' | 'takesTurns'>> =>
+  guardRoutes(
+    declareRoutes(() => ({ tag, security: 'merchant' }), prepare),
+    (scope) => ({ scope }),
+  )
