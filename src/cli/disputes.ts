@@ -7,7 +7,7 @@ import {
   type PreviewAnswer,
   whatIsMissing,
 } from '../operations/disputes.ts'
-import type { Timeline } from '../http/operator-api/payments.ts'
+import type { Timeline } from '../operations/payments.ts'
 import { command, type Group } from './commands.ts'
 import { option, required, flag } from './inputs.ts'
 import { paymentAs, disputeKey, severalTransfers } from './named-inputs.ts'

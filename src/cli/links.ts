@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { CreateLink, PaymentLink } from '../../sdk/src/payin-sdk.ts'
-import type { OperatorLink } from '../http/operator-api/links.ts'
+import type { OperatorLink } from '../operations/links.ts'
 import { linkStates } from '../rules/payments/payment-link.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { command, type Group, list } from './commands.ts'

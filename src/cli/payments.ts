@@ -19,7 +19,7 @@ import {
 } from './print-table.ts'
 import { timeSpanOrDay } from './read-arguments.ts'
 import type { ListedPayment } from '../../sdk/src/payin-sdk.ts'
-import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
+import type { OperatorPayment, Timeline } from '../operations/payments.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import { ownLink } from './links.ts'
 import { merchantPaymentCommands } from './merchant-payments.ts'

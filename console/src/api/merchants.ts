@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BalancesAnswer } from '../../../src/http/operator-api/ledger.ts'
 import type { MerchantAnswer, ProfileAnswer } from '../../../src/operations/merchants.ts'
-import type { LinkAnswer } from '../../../src/http/links/link-fields.ts'
+import type { LinkAnswer } from '../../../src/operations/links.ts'
 import type { RequestSummaryAnswer } from '../../../src/http/answers/logged-request.ts'
 import type { TokenAnswer } from '../../../src/operations/tokens.ts'
 import type { DeliveryAnswer, DeliveryLog } from '../../../src/operations/deliveries.ts'

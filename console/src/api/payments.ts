@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Timeline } from '../../../src/http/operator-api/payments.ts'
+import type { Timeline } from '../../../src/operations/payments.ts'
 import { api } from './client.ts'
 
 /** A payment with everything that happened to it; `key` is its merchant and its id, with a slash between them. */

@@ -1,4 +1,4 @@
-import type { LinkAnswer } from '../../../src/http/links/link-fields.ts'
+import type { LinkAnswer } from '../../../src/operations/links.ts'
 import type { Column } from '../table/data-table.tsx'
 import { MoneyText } from './money-text.tsx'
 import { Moment } from './moment.tsx'

@@ -1,4 +1,4 @@
-import type { OperatorPayment } from '../../../src/http/operator-api/payments.ts'
+import type { OperatorPayment } from '../../../src/operations/payments.ts'
 import type { Column } from '../table/data-table.tsx'
 import { MoneyText } from './money-text.tsx'
 import { PaymentBadge } from './status-badge.tsx'

@@ -1,4 +1,4 @@
-import type { LinkAnswer } from '../../../src/http/links/link-fields.ts'
+import type { LinkAnswer } from '../../../src/operations/links.ts'
 import { own } from '../api/portal.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { linkColumns, linkStateOptions } from '../parts/link-columns.tsx'

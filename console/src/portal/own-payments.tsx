@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import type { Static } from 'typebox'
 import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
-import type { PaymentDetails } from '../../../src/http/answers/payment-details.ts'
+import type { PaymentDetails } from '../../../src/operations/payments.ts'
 import type { Query } from '../api/client.ts'
 import { own } from '../api/portal.ts'
 import { paymentFilters } from '../pages/payments/payment-filters.ts'

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Static } from 'typebox'
-import type { PaymentDetails } from '../../../src/http/answers/payment-details.ts'
+import type { PaymentDetails } from '../../../src/operations/payments.ts'
 import { api, type Query } from '../api/client.ts'
 import { own, ownBalance, ownCount, ownEndpoints } from '../api/portal.ts'
 import { useLiveQuery } from '../live.ts'

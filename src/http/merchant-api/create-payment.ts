@@ -20,7 +20,7 @@ import {
   wire,
 } from '../../operations/fields.ts'
 import { numberSource } from '../routes/json-body.ts'
-import { Metadata } from '../answers/metadata.ts'
+import { Metadata } from '../../operations/metadata.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
 const Body = Type.Exact(

@@ -3,8 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import { countPayments, listMatchingPayments, type PaymentFilter } from '../../engine/payments/listing/read.ts'
 import { readListPage, readSort, toPageEnd } from '../routes/lists.ts'
 import { filteredPageOf, FilterQuery, ShortPageQuery } from '../../operations/lists.ts'
-import { PaymentDetails, toPaymentDetails } from '../answers/payment-details.ts'
-import { PaymentConditions, readPaymentFilter } from '../answers/payment-filters.ts'
+import { PaymentDetails } from '../../operations/payments.ts'
+import { toPaymentDetails } from '../answers/payment-details.ts'
+import { PaymentConditions } from '../../operations/payments.ts'
+import { readPaymentFilter } from '../answers/payment-filters.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
 // No filters for what merchants may not see: which account was used, and other merchants.

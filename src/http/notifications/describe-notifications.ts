@@ -4,7 +4,7 @@ import { quoteCurrency } from '../../rules/values/currency.ts'
 import { type NotificationKind, notificationKinds } from '../../rules/notices/notification.ts'
 import { creditedStatuses, type PaymentStatus, type StatusReason } from '../../rules/payments/payment.ts'
 import { Id, OrderId, Time } from '../../operations/fields.ts'
-import { MetadataAnswer } from '../answers/metadata.ts'
+import { MetadataAnswer } from '../../operations/metadata.ts'
 import { SettlementDetails } from '../../operations/settlements.ts'
 
 const headers = [

@@ -1,6 +1,6 @@
 import type { Context } from '../../engine/context.ts'
 import type { App } from '../routes/app.ts'
-import { linkRoutes, operatorLinks } from '../links/links.ts'
+import { linkRoutes } from '../links/links.ts'
 import { operatorMark } from '../access/operator-mark.ts'
 import { deliveryRoutes } from '../notifications/deliveries.ts'
 import { endpointRoutes } from '../notifications/endpoints.ts'
@@ -83,7 +83,7 @@ const operatorApi = [
   statementAccountRoutes,
   paymentRoutes,
   allLinksRoute,
-  onSide(linkRoutes, operatorLinks),
+  onSide(linkRoutes, operatorSide),
   claimRoutes,
   disputeRoutes,
   disputeDecisionRoutes,

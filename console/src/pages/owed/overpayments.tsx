@@ -1,4 +1,4 @@
-import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
+import type { Timeline } from '../../../../src/operations/payments.ts'
 import { type Overpayment, overpayments } from '../../../../src/operations/overpayments.ts'
 import { paymentTimeline } from '../../api/payments.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'

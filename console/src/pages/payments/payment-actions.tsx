@@ -1,5 +1,5 @@
 import { openStatuses } from '../../../../src/rules/payments/payment.ts'
-import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
+import type { Timeline } from '../../../../src/operations/payments.ts'
 import { api } from '../../api/client.ts'
 import { formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'

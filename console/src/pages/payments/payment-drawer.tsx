@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
+import type { Timeline } from '../../../../src/operations/payments.ts'
 import { paymentTimeline } from '../../api/payments.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { MaskedNumber } from '../../parts/masked-number.tsx'

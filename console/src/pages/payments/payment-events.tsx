@@ -1,4 +1,4 @@
-import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
+import type { Timeline } from '../../../../src/operations/payments.ts'
 import { DeliveryStatus } from '../../../../src/operations/deliveries.ts'
 import { type Happening, Happenings } from '../../parts/happenings.tsx'
 import { MaskedNumber } from '../../parts/masked-number.tsx'

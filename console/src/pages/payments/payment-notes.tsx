@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
-import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
+import type { Timeline } from '../../../../src/operations/payments.ts'
 import { api } from '../../api/client.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import type { OperatorPayment, Timeline } from '../../../../src/http/operator-api/payments.ts'
+import type { OperatorPayment, Timeline } from '../../../../src/operations/payments.ts'
 import { merchants } from '../../api/merchants.ts'
 import type { Query } from '../../api/client.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'

@@ -1,6 +1,6 @@
-import { Type } from '../../operations/schema.ts'
-import type { Metadata as Pairs } from '../../rules/payments/payment.ts'
-import { orderIdPattern } from '../../rules/payments/order-id.ts'
+import { Type } from './schema.ts'
+import type { Metadata as Pairs } from '../rules/payments/payment.ts'
+import { orderIdPattern } from '../rules/payments/order-id.ts'
 
 const examples = [{ cart: '8213', campaign: 'autumn' }]
 

@@ -1,0 +1,208 @@
+import { linkStates, mostLinkUses } from '../rules/payments/payment-link.ts'
+import { paymentMethods } from '../rules/values/payment-method.ts'
+import { presented } from './field.ts'
+import { Currency, Id, NoBody, PositiveAmount, Time } from './fields.ts'
+import { pageOf, PageQuery } from './lists.ts'
+import { Metadata, MetadataAnswer } from './metadata.ts'
+import { type Forms, type Noun, operation } from './operation.ts'
+import { amountRefusals, idOf, ofMerchant } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const Title = Type.Printable(100, {
+  description: 'What is paid for, as the payer reads it.',
+  examples: ['Pottery course'],
+})
+const Description = Type.Printable(500, {
+  description: 'More about it, shown below the title.',
+  examples: ['Eight evenings in March, clay included.'],
+})
+const usesText = '`once`: one payment may be paid. `many`: any number, or up to `maxUses`.'
+const Uses = Type.OneOf(['once', 'many'], { description: usesText })
+const MaxUses = Type.Integer({
+  minimum: 1,
+  maximum: mostLinkUses,
+  description: 'How many payments may be paid; only with `many`.',
+  examples: [20],
+})
+const amounts = {
+  amount: { ...PositiveAmount, description: 'The amount to pay. Without it the payer enters one.' },
+  minAmount: { ...PositiveAmount, description: 'The least that a payer may enter.', examples: [100] },
+  maxAmount: { ...PositiveAmount, description: 'The most that a payer may enter.', examples: [10000] },
+}
+const Method = Type.OneOf(
+  paymentMethods,
+  'How to pay. Without it the payer chooses among the methods that the merchant accepts.',
+)
+const EndsAt = { ...Time, description: 'When the link stops working. Default: never.' }
+const ReturnUrl = Type.String({
+  maxLength: 2000,
+  description: "Where the payer's page sends the payer back to; on a registered host.",
+  examples: ['https://shop.example.com/thanks'],
+})
+
+/** Schema of a new link. */
+export const NewLink = Type.Exact(
+  {
+    title: Title,
+    description: Type.Optional(Description),
+    currency: Currency,
+    method: Type.Optional(Method),
+    amount: Type.Optional(amounts.amount),
+    minAmount: Type.Optional(amounts.minAmount),
+    maxAmount: Type.Optional(amounts.maxAmount),
+    uses: Type.Optional({ ...Uses, description: `${usesText} Default: \`once\`.` }),
+    maxUses: Type.Optional(MaxUses),
+    endsAt: Type.Optional(EndsAt),
+    returnUrl: Type.Optional(ReturnUrl),
+    metadata: Type.Optional(Metadata, 'Up to 20 named texts of your own, copied to each payment of the link.'),
+  },
+  {
+    title: 'NewPaymentLink',
+    examples: [{ title: 'Pottery course', amount: 5000.37, currency: 'rub' }],
+  },
+)
+
+/** Schema of a link as its merchant sees it. */
+export const LinkAnswer = Type.Titled('PaymentLink', {
+  id: Id,
+  url: Type.String({
+    format: 'uri',
+    description: "Address of the payer's page; give it to payers unchanged.",
+    examples: ['https://pay.example.com/l/AQGanD59XntSnwwx0T8zxqEQmW1c8bKq5uJwYkT3o2Zr'],
+  }),
+  state: Type.OneOf(linkStates, {
+    description:
+      '`open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: `endsAt` has passed. `closed`: somebody has closed it.',
+    examples: ['open'],
+  }),
+  title: Title,
+  description: Type.Optional(Description),
+  currency: Currency,
+  method: Type.Optional(Method),
+  amount: Type.Optional(amounts.amount),
+  minAmount: Type.Optional(amounts.minAmount),
+  maxAmount: Type.Optional(amounts.maxAmount),
+  uses: { ...Uses, examples: ['once'] },
+  maxUses: Type.Optional(MaxUses),
+  payments: Type.Group('How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them.', {
+    paid: Type.Integer({ description: '`paid` or `disput-paid`.', examples: [0] }),
+    underWay: Type.Integer({ description: '`new`, `processing` or `disput`.', examples: [0] }),
+  }),
+  endsAt: Type.Optional(presented(EndsAt, { heading: 'Ends' })),
+  returnUrl: Type.Optional(ReturnUrl),
+  metadata: Type.Optional(MetadataAnswer, 'Copied to each payment of the link.'),
+  createdBy: Type.Text('`token`, `operator`, or the member of the merchant who created it.', 'token'),
+  createdAt: Time,
+  closedAt: Type.Optional(Time),
+})
+
+/** A link as its merchant sees it. */
+export type LinkAnswer = Static<typeof LinkAnswer>
+
+const LinkQuery = {
+  ...PageQuery,
+  state: Type.Optional(Type.OneOf(linkStates, 'Only links in this state, among the newest 10,000.')),
+}
+
+const ofOne = { merchantId: idOf('merchant') }
+const own = { ...ofOne, linkId: idOf('link') }
+
+/** Payment links of one merchant. */
+export const links = {
+  kind: 'link',
+  about: 'Payment links: pages where payers start payments to a merchant.',
+  examples: [
+    'payin links create "Pottery course" --amount 5000 --method sbp',
+    'payin links create Donation --min 100 --uses many --merchant "Demo Shop"',
+    'payin links list --state open',
+    'payin links get "Pottery course"',
+    'payin links close "Pottery course"',
+  ],
+  operations: {
+    create: operation('POST /merchants/{merchantId}/links', 'support', {
+      scope: 'payments:write',
+      id: 'createLink',
+      summary: 'Create a payment link',
+      description:
+        'A page where payers start payments; you need no server. Give its `url` to one payer or to many: each gets a separate payment, which needs no acknowledgement.',
+      params: ofOne,
+      body: NewLink,
+      status: 201,
+      answer: LinkAnswer,
+      refusals: [...amountRefusals, 'amount_below_min', 'currency_not_supported'],
+    }),
+    list: operation('GET /merchants/{merchantId}/links', 'read', {
+      scope: 'payments:read',
+      id: 'listLinks',
+      summary: 'List payment links',
+      description: 'Newest first, with their state and number of payments.',
+      params: ofOne,
+      query: LinkQuery,
+      answer: pageOf('links', LinkAnswer),
+      exports: 'links',
+    }),
+    get: operation('GET /merchants/{merchantId}/links/{linkId}', 'read', {
+      scope: 'payments:read',
+      id: 'getLink',
+      summary: 'Read a payment link',
+      description: 'With its state. Its payments are listed by `GET /payments?linkId=…`.',
+      params: own,
+      answer: LinkAnswer,
+      refusals: ['resource_not_found'],
+    }),
+    close: operation('POST /merchants/{merchantId}/links/{linkId}/close', 'support', {
+      scope: 'payments:write',
+      id: 'closeLink',
+      summary: 'Close a payment link',
+      description: 'Permanently: nobody can start a payment from it any more. Payments that were started continue.',
+      params: own,
+      body: NoBody,
+      answer: LinkAnswer,
+      refusals: ['resource_not_found'],
+    }),
+  },
+} satisfies Noun<unknown>
+
+const OperatorLink = Type.Titled('OperatorPaymentLink', { ...ofMerchant, ...LinkAnswer.properties })
+
+/** A payment link as operators see it. */
+export type OperatorLink = Static<typeof OperatorLink>
+
+const amountOf = ({ amount, minAmount, maxAmount, currency }: LinkAnswer, forms: Forms): string => {
+  if (amount !== undefined) return forms.amount(amount, currency)
+  const bounds = [
+    minAmount === undefined ? '' : `from ${forms.amount(minAmount, currency)}`,
+    maxAmount === undefined ? '' : `to ${forms.amount(maxAmount, currency)}`,
+  ].filter((each) => each !== '')
+  return bounds.length === 0 ? `any amount in ${currency}` : bounds.join(' ')
+}
+
+const usesOf = ({ uses, maxUses }: LinkAnswer): string =>
+  uses === 'once' ? 'once' : maxUses === undefined ? 'many' : `up to ${maxUses}`
+
+/** Payment links of all merchants. */
+export const allLinks = {
+  about: 'Payment links of all merchants.',
+  examples: [],
+  operations: {
+    list: operation('GET /links', 'read', {
+      id: 'listAllLinks',
+      summary: 'List payment links of all merchants or of one',
+      description: 'Newest first, with their state and number of payments.',
+      query: { ...LinkQuery, merchantId: Type.Optional(idOf('merchant')) },
+      answer: pageOf('links', OperatorLink),
+      exports: 'links',
+      command: {
+        columns: [
+          ...(['title', 'state'] as const),
+          { heading: 'Amount', show: amountOf, alignsRight: true },
+          { heading: 'Uses', show: usesOf },
+          { heading: 'Paid', show: ({ payments: { paid } }) => paid, alignsRight: true },
+          { heading: 'Under way', show: ({ payments: { underWay } }) => underWay, alignsRight: true },
+          ...(['merchantId', 'endsAt', 'createdAt', 'id'] as const),
+        ],
+        empty: 'No such links. Create one: payin links create "Pottery course" --amount 5000',
+      },
+    }),
+  },
+} satisfies Noun<unknown>

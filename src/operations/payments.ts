@@ -1,0 +1,206 @@
+import { disputeStates } from '../rules/payments/dispute.ts'
+import { paymentTypes, unusualPayments } from '../rules/payments/payment.ts'
+import { partKinds } from '../rules/transfers/transfer.ts'
+import { paymentMethods } from '../rules/values/payment-method.ts'
+import { ReceiptAnswer } from './claims.ts'
+import { DeliveryAnswer } from './deliveries.ts'
+import { presented } from './field.ts'
+import { Amount, Id, NoBody, PaymentStatus, Time } from './fields.ts'
+import { filteredPageOf, FilterQuery } from './lists.ts'
+import { MetadataAnswer } from './metadata.ts'
+import { type Noun, operation } from './operation.ts'
+import { accountNames, idOf, MerchantAndId, NoteBody, Notes, ofMerchant, ofRequisite } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const AmountOf = presented(Amount, { currency: 'currency' })
+
+/** A payment with everything that its merchant and operators may know about it. */
+export const PaymentDetails = Type.Titled('Payment', {
+  id: Id,
+  orderId: presented(Type.String({ examples: ['order-1001'] }), { heading: 'Order' }),
+  status: { ...PaymentStatus, examples: ['paid'] },
+  statusReason: presented(Type.String({ examples: ['exact'] }), { heading: 'Reason' }),
+  type: Type.OneOf(paymentTypes),
+  method: Type.OneOf(paymentMethods),
+  currency: Type.String({ examples: ['rub'] }),
+  amount: AmountOf,
+  receivedAmount: presented(AmountOf, { heading: 'Received' }),
+  finalAmount: Type.Optional(AmountOf),
+  userId: presented(Type.String({ examples: ['user-17'] }), { heading: 'User' }),
+  metadata: Type.Optional(MetadataAnswer),
+  linkId: Type.Optional(Id, 'The payment link from which its payer started it.'),
+  sourcePan: presented(Type.String({ examples: [''] }), { heading: 'Payer' }),
+  createdAt: Time,
+  expiredAt: presented(Time, { heading: 'Expires' }),
+  changedAt: Time,
+  acknowledgedAt: Type.Optional(Time),
+})
+
+/** Schema of the rate of a payment. */
+export const RateOfPayment = Type.Group('The rate locked at creation.', {
+  price: Type.Number({ examples: [92.5] }),
+  createdAt: Time,
+  laterPrice: Type.Optional(
+    Type.Number({ examples: [93.1] }),
+    'The worse price of what exceeds the amount or came late.',
+  ),
+})
+
+/** Filters of payments only, in addition to those that they share with transfers. */
+export const PaymentConditions = {
+  status: Type.Optional(PaymentStatus),
+  acknowledged: Type.Optional(
+    Type.OneOf(['true', 'false'], 'Only paid and disput-paid payments that are, or are not, acknowledged.'),
+  ),
+  userId: Type.Optional(Type.Printable(200, "The merchant's identifier of the payer.")),
+  payerDigits: Type.Optional(
+    Type.Pattern('must be four digits.', {
+      pattern: '^[0-9]{4}$',
+      description: "The last four digits of the payer's number.",
+      examples: ['4567'],
+    }),
+  ),
+  linkId: Type.Optional(idOf('link'), 'Only those started from this payment link.'),
+  unusual: Type.Optional(
+    Type.OneOf(
+      unusualPayments,
+      '`amount`: another amount arrived; `late`: the money arrived late; `disputed`: it is or was in dispute.',
+    ),
+  ),
+}
+
+/** Schema of a payment as operators see it. */
+export const OperatorPayment = Type.Titled('OperatorPayment', {
+  ...ofMerchant,
+  ...PaymentDetails.properties,
+  ...ofRequisite,
+  bankIssuer: Type.Optional(Type.Text('The bank that the merchant asked for.')),
+  rate: RateOfPayment,
+  total: Type.Group('Before the fee.', { currency: Type.String({ examples: ['USDT'] }), amount: Type.Number() }),
+  claimedAt: Type.Optional(Time, 'When the payer said "I have paid".'),
+  claimReceivedAt: Type.Optional(Time, 'When the payer claimed to have paid a closed payment.'),
+})
+
+/** A payment as operators see it. */
+export type OperatorPayment = Static<typeof OperatorPayment>
+
+const Timeline = Type.Titled('OperatorPaymentTimeline', {
+  ...OperatorPayment.properties,
+  receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent.' }),
+  events: Type.Array(
+    Type.Object({
+      sequence: Type.Integer(),
+      status: PaymentStatus,
+      statusReason: Type.String(),
+      trigger: Type.String({ examples: ['money-right'] }),
+      actor: Type.String({ examples: ['bank'] }),
+      at: Time,
+    }),
+  ),
+  entries: Type.Rows('Ledger entries, in posting order.', {
+    id: Id,
+    kind: Type.String({ examples: ['credit'] }),
+    debit: Type.String({ examples: ['bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
+    credit: Type.String({ examples: ['fx:rub'] }),
+    currency: Type.String(),
+    amount: Type.Number(),
+    ...accountNames,
+    transferId: Type.Optional(Id),
+    postedAt: Time,
+  }),
+  transfers: Type.Rows('The transfers that paid it, and how much of each.', {
+    ...ofRequisite,
+    id: Id,
+    kind: Type.OneOf(partKinds),
+    amount: Type.Number(),
+    outcome: Type.String({ examples: ['exact'] }),
+    by: Type.Text('Who decided.', 'service'),
+    note: Type.Optional(Type.Text('Why, in the words of whoever decided.')),
+    bookedAt: Time,
+    sender: Type.Optional(Type.Text('Masked.')),
+    bankReference: Type.Optional(Type.String()),
+  }),
+  disputes: Type.Rows('Newest first.', {
+    id: Id,
+    state: Type.OneOf(disputeStates),
+    reason: Type.String(),
+    amount: Type.Number(),
+    openedAt: Time,
+  }),
+  deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
+    description: 'The newest 50 deliveries about it, newest first.',
+  }),
+  notes: Notes,
+})
+
+/** A payment with its events, ledger entries, transfers, disputes, deliveries and notes. */
+export type Timeline = Static<typeof Timeline>
+
+/** Query of the list of payments. */
+const PaymentFilterQuery = { ...FilterQuery, ...PaymentConditions }
+
+/** Payments of all merchants. */
+export const payments = {
+  kind: 'payment',
+  about: "Payments of all merchants; with a merchant token, that merchant's own.",
+  examples: [
+    'payin payments create 1500.01 rub --order order-42',
+    'payin payments wait order-42 --timeout 60s && payin payments ack order-42',
+    'payin payments list --merchant "Demo Shop" --status new',
+    'payin payments list --from 24h --bank sberbank --amount-from 10000 --currency rub --count',
+    'payin payments list --status paid --from 31d --csv > payments.csv',
+    'payin payments list --unusual late',
+    'payin payments show order-42',
+    'payin payments show 019a9c3e-7d5e',
+    'payin payments note order-42 "the payer sends the rest tomorrow"',
+    'payin payments cancel order-42 --merchant "Demo Shop"',
+  ],
+  operations: {
+    list: operation('GET /payments', 'read', {
+      id: 'listAllPayments',
+      summary: 'List payments of all merchants or of one',
+      description: 'Newest first by default; times are creation times.',
+      query: PaymentFilterQuery,
+      answer: filteredPageOf('payments', OperatorPayment),
+      exports: {
+        rows: 'payments',
+        columns:
+          'id,merchantId,orderId,status,statusReason,method,requisiteId,currency,amount,receivedAmount,finalAmount,total.amount,userId,sourcePan,createdAt,expiredAt,changedAt,acknowledgedAt',
+      },
+      command: {
+        columns: [
+          ...(['orderId', 'status', 'amount', 'createdAt', 'merchantId'] as const),
+          ...(['statusReason', 'requisiteId', 'method', 'id'] as const),
+        ],
+        empty:
+          'No such payments. Merchants create them with a token: payin tokens issue <merchant> --name "shop server"',
+      },
+    }),
+    get: operation('GET /payments/{merchantId}/{id}', 'read', {
+      id: 'getPaymentTimeline',
+      summary: 'Read a payment with its events, ledger entries, transfers, disputes, deliveries and notes',
+      description: 'Everything known about it, in the order in which it happened.',
+      params: MerchantAndId,
+      answer: Timeline,
+      refusals: ['payment_not_found'],
+    }),
+    cancel: operation('POST /payments/{merchantId}/{id}/cancel', 'support', {
+      id: 'cancelPaymentAsOperator',
+      summary: 'Cancel a payment for which no money has arrived',
+      description: 'Refused with `invalid_state` once money has arrived or the payment is closed.',
+      params: MerchantAndId,
+      body: NoBody,
+      answer: OperatorPayment,
+      refusals: ['invalid_state', 'payment_not_found'],
+    }),
+    note: operation('POST /payments/{merchantId}/{id}/notes', 'support', {
+      id: 'addPaymentNote',
+      summary: 'Write a note about a payment',
+      description: 'Only operators see notes. Notes cannot be deleted.',
+      params: MerchantAndId,
+      body: NoteBody,
+      answer: { notes: Notes },
+      refusals: ['invalid_state', 'payment_not_found'],
+    }),
+  },
+} satisfies Noun<unknown>
