@@ -163,6 +163,19 @@ onOne('nobody alone ends or shortens the only rate of a currency', async (servic
   assert.equal(await endLater(), false)
 })
 
+onOne('nobody alone sets a rate that ends sooner than the only one', async (service) => {
+  const { anna, boris, set } = await openDay(service)
+  const brief = { maxAgeMs: minute }
+  assert.equal((await set(anna, 93, brief)).body.proposed, true)
+  assert.equal((await set(boris, 93, brief)).body.usable, true)
+  assert.equal((await set(anna, 93, { maxAgeMs: hour })).body.usable, true)
+  const wish = { currency: 'rub', kind: 'fixed', name: 'own', price: 93 }
+  const { id } = (await anna.call('POST', '/rate-sources', wish)).body
+  assert.equal((await set(anna, 93, brief)).body.usable, true)
+  await anna.call('DELETE', `/rate-sources/${id}`)
+  await setAgreedRate(service, 'rub', 92.5)
+})
+
 onOne('an override of two hides none that one person has set on the same day', async (service) => {
   const { anna, boris, set, current } = await openDay(service)
   const override = async (by: typeof anna, price: number) => {

@@ -348,6 +348,20 @@ onOne('a price that one operator raises day by day makes the bound no larger', a
   await setAgreedRate(service, 'rub', 92.5)
 })
 
+onOne('a price that falls after a report makes no more of it either', async (service) => {
+  const court = await openDay(service)
+  const { requisiteId } = await court.create('any', { amount: 777 })
+  // 9,200 roubles are worth 99.5 USDT at the price of the day, and 124 at the later one.
+  const typed = await typeIn(court, { requisiteId }, 9200)
+  assert.equal((await court.anna.call('PUT', '/rates/rub', { price: 74 })).body.usable, true)
+  const { merchantId, id: paymentId } = await court.create('later', { amount: 9200 })
+  const path = `/transfers/${typed.requisiteId}/${typed.id}/assign`
+  const body = { shares: [{ merchantId, paymentId }] }
+  assertProblem(await court.anna.call('POST', path, body), 403, 'second_person_required')
+  assert.equal((await court.boris.call('POST', path, body)).status, 200)
+  await setAgreedRate(service, 'rub', 92.5)
+})
+
 onOne('who invites accounts has no further bounds: a new account reports nothing alone', async (service) => {
   const court = await openDay(service)
   const puppet = await enrolMember(service, { role: 'operator' })

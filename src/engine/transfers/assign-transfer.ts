@@ -4,7 +4,7 @@ import type { Posting } from '../../rules/money/ledger.ts'
 import { endOfTime } from '../../rules/transfers/outcome.ts'
 import { type Payment, requisitesOf, splitReceived } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal } from '../../rules/refusal.ts'
-import { lowestPriceMs } from '../merchants/rates/rate.ts'
+import { lowestPriceMs, readLowestPrice } from '../merchants/rates/rate.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
 import { listSharing } from '../requisites/read.ts'
 import { flagSenders } from '../risk/flag-senders.ts'
@@ -110,8 +110,22 @@ export const refuseUnrelated = async (
 }
 
 /**
+ * Whether the rates of payments make more of money that one person has reported than its bound was measured by: they are
+ * older than the rates that it was measured by, or have a lower one, which came later.
+ */
+const isWorthMore = async (
+  tx: Tx,
+  { currency, reportedAloneAt }: LockedTransfer,
+  shares: readonly PaymentShare[],
+): Promise<boolean> => {
+  if (shares.some(({ payment }) => payment.createdAt < tx.now - lowestPriceMs)) return true
+  const lowest = await readLowestPrice(tx, currency, reportedAloneAt ?? tx.now)
+  return shares.some(({ payment }) => payment.ratePrice < lowest)
+}
+
+/**
  * Refuses `second_person_required` for money beyond the bound that the decider alone reported, or that only the decider
- * says is not the money of another transfer. The bound is not measured by the rates of older payments.
+ * says is not the money of another transfer.
  */
 const refuseAlone = async (
   tx: Tx,
@@ -120,8 +134,8 @@ const refuseAlone = async (
   decider: Assigner,
 ): Promise<void> => {
   const { reportedBy, secondPerson, duplicateOf } = transfer
-  const isOfOld = shares.some(({ payment }) => payment.createdAt < tx.now - lowestPriceMs)
-  if ((secondPerson || isOfOld) && reportedBy !== null) await decider.refuseOnePerson(tx, reportedBy)
+  if (reportedBy !== null && (secondPerson || (await isWorthMore(tx, transfer, shares))))
+    await decider.refuseOnePerson(tx, reportedBy)
   const isSeparate = duplicateOf === null || (await isCalledSeparate(tx, transfer, decider.actor))
   const lone = isSeparate ? null : await decider.loneReport(tx)
   if (lone === null || !(await noteLoneWord(tx, lone, transfer))) return

@@ -19,11 +19,12 @@ export const readPrice = async (tx: Tx, currency: string): Promise<bigint> =>
 export const lowestPriceMs = 90 * day
 
 /**
- * The lowest price of a currency in 90 days, which makes most of its money; 0 if it has none. Bounds of what one person
- * may do are measured by it: a price that the same one has raised, 20 % a day, must not make more money of them.
+ * The lowest price of a currency in the 90 days before a time, which makes most of its money; 0 if it has none. Bounds of
+ * what one person may do are measured by it: a price that the same one has raised, 20 % a day, must not make more money of
+ * them.
  */
-export const readLowestPrice = async (tx: Tx, currency: string): Promise<bigint> =>
-  (await tx.query(findLowestPrice, { currency, since: tx.now - lowestPriceMs }))[0]?.price ?? 0n
+export const readLowestPrice = async (tx: Tx, currency: string, at: Instant = tx.now): Promise<bigint> =>
+  (await tx.query(findLowestPrice, { currency, since: at - lowestPriceMs, until: at }))[0]?.price ?? 0n
 
 /** How many spans a history has, each with up to three points. */
 const mostSpans = 120

@@ -16,12 +16,13 @@ export const findPrice = query('find_price', {
   text: `select price from rates where currency = :currency and quote = 'USDT' order by created_at desc limit 1`,
 })
 
-/** The lowest price of a currency since a time, and of the one in force then; null if it never had one. */
+/** The lowest price of a currency within a time, and of the one in force at its start; null if it never had one. */
 export const findLowestPrice = query('find_lowest_price', {
-  parameters: { currency: text, since: instant },
+  parameters: { currency: text, since: instant, until: instant },
   row: { price: nullable(bigint) },
   text: `select min(price) as price from (
-      (select price from rates where currency = :currency and quote = 'USDT' and created_at > :since)
+      (select price from rates where currency = :currency and quote = 'USDT' and created_at > :since
+        and created_at <= :until)
       union all
       (select price from rates where currency = :currency and quote = 'USDT' and created_at <= :since
         order by created_at desc limit 1)

@@ -206,9 +206,13 @@ export const decideHeldPrice = async (
   return after
 }
 
+/** The last rate of a currency that is no override. */
+const findBase = async (tx: Tx, currency: string): Promise<Rate | undefined> =>
+  (await tx.query(listBaseRates, { except: [overrideSource] })).find((each) => each.currency === currency)
+
 /**
  * Sets a rate by an operator's decision; the moves of its sources are measured from it. `undefined` if it first needs
- * another operator, who sets the same. Refuses `validation_failed` for the name of another origin, `invalid_state` while
+ * another operator, who sets the same: also if it ends sooner than the one in force, and no source has a price. Refuses `validation_failed` for the name of another origin, `invalid_state` while
  * an override is in force, and as `agreeOnPrice` does.
  */
 export const setRateByHand = async (
@@ -216,13 +220,16 @@ export const setRateByHand = async (
   wanted: Parameters<typeof setRate>[1],
   setter: RateSetter,
 ): Promise<Rate | undefined> => {
-  const names = (await tx.query(lockSources, {})).filter(({ currency }) => currency === wanted.currency)
-  if (markedSources.includes(wanted.source) || names.some(({ name }) => name === wanted.source)) {
+  const sources = (await tx.query(lockSources, {})).filter(({ currency }) => currency === wanted.currency)
+  if (markedSources.includes(wanted.source) || sources.some(({ name }) => name === wanted.source)) {
     throw refuseField('validation_failed', 'source', 'is the name of another origin of rates.')
   }
   await refuseOverridden(tx, wanted.currency)
   const endsAt = wanted.maxAgeMs === null ? null : tx.now + wanted.maxAgeMs
-  const agreed = await agreeOnPrice(tx, { ...wanted, endsAt }, setter)
+  const base = await findBase(tx, wanted.currency)
+  const endsSooner =
+    endsAt !== null && base && isRateUsable(base, endsAt) && !sources.some((each) => usablePrice(each, tx.now))
+  const agreed = await agreeOnPrice(tx, { ...wanted, endsAt }, setter, endsSooner)
   if (!agreed) return undefined
   const maxAgeMs = agreed.endsAt === null ? null : agreed.endsAt - tx.now
   const rate = await setRate(tx, { ...wanted, maxAgeMs, outsideBand: true })
@@ -238,15 +245,13 @@ export type Override = Omit<ReturnType<typeof selectOverrides.decode>, 'setAt'>
  * the override, and ending or replacing it takes two again.
  */
 const findFarReturn = async (tx: Tx, { currency, price }: Pick<Override, 'currency' | 'price'>) => {
-  const bases = await tx.query(listBaseRates, { except: [overrideSource] })
-  const base = bases.find((each) => each.currency === currency)
+  const base = await findBase(tx, currency)
   return base && !isWithinBand(base.price, price) ? base : undefined
 }
 
 /** Whether a currency would have no usable rate without its override. The first price of a source may have to wait. */
 const isOnlyRate = async (tx: Tx, sources: readonly RateSource[], currency: string): Promise<boolean> => {
-  const bases = await tx.query(listBaseRates, { except: [overrideSource] })
-  const base = bases.find((each) => each.currency === currency)
+  const base = await findBase(tx, currency)
   const isPriced = sources.some((each) => each.currency === currency && usablePrice(each, tx.now))
   return !base || !(isRateUsable(base, tx.now) || isPriced)
 }
