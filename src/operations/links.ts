@@ -62,6 +62,16 @@ export const NewLink = Type.Exact(
   },
 )
 
+/** Schema of the state of a link. */
+export const LinkState = presented(
+  Type.OneOf(linkStates, {
+    description:
+      '`open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: `endsAt` has passed. `closed`: somebody has closed it.',
+    examples: ['open'],
+  }),
+  { tones: { open: 'live', 'used-up': 'good', ended: 'over', closed: 'over' } },
+)
+
 /** Schema of a link as its merchant sees it. */
 export const LinkAnswer = Type.Titled('PaymentLink', {
   id: Id,
@@ -70,11 +80,7 @@ export const LinkAnswer = Type.Titled('PaymentLink', {
     description: "Address of the payer's page; give it to payers unchanged.",
     examples: ['https://pay.example.com/l/AQGanD59XntSnwwx0T8zxqEQmW1c8bKq5uJwYkT3o2Zr'],
   }),
-  state: Type.OneOf(linkStates, {
-    description:
-      '`open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: `endsAt` has passed. `closed`: somebody has closed it.',
-    examples: ['open'],
-  }),
+  state: LinkState,
   title: Title,
   description: Type.Optional(Description),
   currency: Currency,

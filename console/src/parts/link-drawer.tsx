@@ -2,7 +2,7 @@ import { Button, CopyButton } from '@mantine/core'
 import { queryOptions } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Static } from 'typebox'
-import type { LinkAnswer } from '../../../src/operations/links.ts'
+import { type LinkAnswer, LinkState } from '../../../src/operations/links.ts'
 import type { PaymentDetails } from '../../../src/operations/payments.ts'
 import { api, type Query } from '../api/client.ts'
 import { useLiveQuery } from '../live.ts'
@@ -10,14 +10,14 @@ import { ActButton } from './act-button.tsx'
 import { CopyText } from './copy-text.tsx'
 import { Fact, Facts } from './facts.tsx'
 import { Icon } from './icon.tsx'
-import { LinkAmount, LinkBadge, linkUses } from './link-columns.tsx'
+import { LinkAmount, linkUses } from './link-columns.tsx'
 import { MoneyText } from './money-text.tsx'
 import { Moment } from './moment.tsx'
 import { MetadataFact } from './payment-facts.tsx'
 import { ProblemMessage } from './problem-message.tsx'
 import { QrCode } from './qr-code.tsx'
 import type { Details } from './side-drawer.tsx'
-import { PaymentBadge } from './status-badge.tsx'
+import { PaymentBadge, StatusBadge } from './status-badge.tsx'
 
 type Payment = Static<typeof PaymentDetails>
 
@@ -98,7 +98,7 @@ const Content = ({ link, path, mayChange, payments }: Props) => (
       <span className="strong">
         <LinkAmount link={link} />
       </span>
-      <LinkBadge state={link.state} />
+      <StatusBadge of={LinkState} word={link.state} />
     </div>
     {link.state === 'open' && <LinkAddress url={link.url} />}
     {mayChange && link.state !== 'closed' && (

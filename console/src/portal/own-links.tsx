@@ -1,7 +1,8 @@
 import type { LinkAnswer } from '../../../src/operations/links.ts'
 import { own } from '../api/portal.ts'
+import { linkStates } from '../../../src/rules/payments/payment-link.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { linkColumns, linkStateOptions } from '../parts/link-columns.tsx'
+import { linkColumns } from '../parts/link-columns.tsx'
 import { linkDetails } from '../parts/link-drawer.tsx'
 import { useScope } from '../session.ts'
 import { ListPage } from '../table/list-page.tsx'
@@ -26,7 +27,7 @@ export const OwnLinks = () => {
       rowsName="links"
       columns={linkColumns}
       keyOf={({ id }) => id}
-      filters={[{ name: 'state', label: 'Any state', options: linkStateOptions, width: 132 }]}
+      filters={[{ name: 'state', label: 'Any state', options: linkStates, width: 132 }]}
       actions={mayChange && <CreateLink />}
       empty={
         <EmptyState

@@ -10,7 +10,7 @@ type Props<Row, Data> = {
   readonly label: string
   /** The name of the parameter by which the rows may be limited, and its values; empty for all. */
   readonly filter: string
-  readonly options: readonly { readonly value: string; readonly label: string }[]
+  readonly options: readonly (string | { readonly value: string; readonly label: string })[]
   readonly rows: (chosen: string | undefined) => UseQueryOptions<Row[], Error, Row[], (string | undefined)[]>
   /** The path of their export, without `.csv`. */
   readonly path: string

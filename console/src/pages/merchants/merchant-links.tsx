@@ -1,7 +1,8 @@
 import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
+import { linkStates } from '../../../../src/rules/payments/payment-link.ts'
 import { merchantLinks } from '../../api/merchants.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { linkColumns, linkStateOptions } from '../../parts/link-columns.tsx'
+import { linkColumns } from '../../parts/link-columns.tsx'
 import { linkDetails } from '../../parts/link-drawer.tsx'
 import { useMay } from '../../session.ts'
 import { LastRows } from '../../table/last-rows.tsx'
@@ -15,7 +16,7 @@ export const MerchantLinks = ({ merchant: { id } }: { readonly merchant: Profile
     <LastRows
       label="Payment links"
       filter="state"
-      options={linkStateOptions}
+      options={linkStates}
       rows={(state) => merchantLinks(id, state)}
       path={path}
       columns={linkColumns}

@@ -1,4 +1,3 @@
-import { paymentMethods } from '../../../../src/rules/values/payment-method.ts'
 import { paymentStatuses } from '../../../../src/rules/payments/payment.ts'
 import type { Filter } from '../../table/filter-bar.tsx'
 import { spans } from '../../table/within.ts'
@@ -13,28 +12,20 @@ const sorts = [
 
 const amount = amountPattern()
 
-type Merchant = { readonly id: string; readonly name: string }
-
 /**
  * Filters that are in the address already: those by amount need a currency, and a link is chosen on the page of links.
  */
 type Given = { readonly currency?: string | undefined; readonly linkId?: string | undefined }
 
 /** The filters of the list of payments. */
-export const paymentFilters = (merchants: readonly Merchant[], { currency, linkId }: Given): readonly Filter[] => [
+export const paymentFilters = ({ currency, linkId }: Given): readonly (Filter | string)[] => [
   ...(linkId === undefined
     ? []
     : [{ name: 'linkId', label: 'Payment link', options: [{ value: linkId, label: 'Of one link' }], width: 132 }]),
   { name: 'status', label: 'Any status', options: paymentStatuses, width: 124 },
   { name: 'within', label: 'Any time', options: spans, width: 132 },
-  {
-    name: 'merchantId',
-    label: 'Any merchant',
-    options: merchants.map(({ id, name }) => ({ value: id, label: name })),
-    searchable: true,
-    width: 150,
-  },
-  { name: 'method', label: 'Any method', options: paymentMethods, width: 144 },
+  'merchantId',
+  'method',
   { name: 'bank', label: 'Bank code', pattern: /^[a-z0-9][a-z0-9-]*$/, width: 108 },
   {
     name: 'unusual',

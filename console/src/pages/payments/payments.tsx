@@ -1,78 +1,50 @@
-import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import type { OperatorPayment, Timeline } from '../../../../src/operations/payments.ts'
-import { merchants } from '../../api/merchants.ts'
+import { type OperatorPayment, payments, type Timeline } from '../../../../src/operations/payments.ts'
 import type { Query } from '../../api/client.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { amountColumns } from '../../parts/payment-columns.tsx'
-import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin } from '../../table/within.ts'
 import { paymentDetails } from './payment-drawer.tsx'
 import { paymentFilters } from './payment-filters.ts'
 
-const columns: readonly Column<OperatorPayment>[] = [
-  { name: 'Created', width: 112, rank: 1, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+const { list } = payments.operations
+
+const columns = columnsOf<OperatorPayment>(list, [
+  { field: 'createdAt', rank: 1 },
   {
-    name: 'Order',
-    width: 104,
+    field: 'orderId',
+    isStrong: true,
+    rank: 0,
     grows: 1.3,
-    cell: ({ orderId, merchantName, createdAt }, isShown) => (
-      <>
-        <span className="strong">{orderId}</span>
-        {!isShown('Merchant') && (
-          <span className="second">
-            {merchantName} · <Moment at={createdAt} show="relative" />
-          </span>
-        )}
-      </>
-    ),
-  },
-  {
-    name: 'Merchant',
-    width: 100,
-    grows: 1,
-    rank: 3,
-    cell: ({ merchantName, merchantId }) => merchantName ?? merchantId,
-  },
-  ...amountColumns,
-  {
-    name: 'Why',
-    width: 80,
-    grows: 0.7,
-    rank: 4,
-    cell: ({ statusReason }) => <span className="quiet">{statusReason}</span>,
-  },
-  { name: 'Method', width: 128, rank: 3, cell: ({ method }) => method },
-  {
-    name: 'Account',
-    width: 110,
-    grows: 1.3,
-    rank: 4,
-    cell: ({ requisite }) =>
-      requisite === undefined ? null : (
+    second: ({ merchantName, createdAt }, isShown) =>
+      isShown('Merchant') ? undefined : (
         <>
-          {requisite.label ?? requisite.bankIssuer} <span className="quiet">{requisite.number}</span>
+          {merchantName} · <Moment at={createdAt} show="relative" />
         </>
       ),
   },
-]
+  { field: 'merchantId', rank: 3 },
+  ...amountColumns,
+  { field: 'statusReason', name: 'Why', rank: 4 },
+  { field: 'method', rank: 3 },
+  { field: 'requisiteId', name: 'Account', rank: 4 },
+])
 
 const keyOf = ({ merchantId, id }: OperatorPayment): string => `${merchantId}/${id}`
 
 /** All payments, newest first, with the filters in the address and one open at the side. */
 export const Payments = () => {
-  const { data = [] } = useQuery(merchants)
   const given: Query = useSearch({ strict: false })
   return (
     <ListPage<OperatorPayment, Timeline>
       title="Payments"
-      path="/payments"
-      rowsName="payments"
+      list={list}
       columns={columns}
       keyOf={keyOf}
-      filters={paymentFilters(data, given)}
+      filters={paymentFilters(given)}
       toQuery={fromWithin}
       hasCount
       empty={
