@@ -71,13 +71,29 @@ const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> =
 const hyphened = (name: string): string =>
   name.replace(/(Ms|Id|Ppm|Minor|Micro)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** A description of the API as help texts are written: it begins small, has no full stop, and names options. */
-const asHelp = (description: string, options: Readonly<Record<string, string>> = {}): string =>
-  description
+/** What the API says in words that a terminal understands: options, and values as they are typed. */
+const inWords = (said: string, options: Readonly<Record<string, string>> = {}): string =>
+  said
     .replaceAll('`null`', 'none')
+    .replaceAll(/`(\w+)=(\w+)`/g, (_, name: string, value: string) => `${options[name] ?? name} ${value}`)
     .replaceAll(/`([^`]*)`/g, (_, code: string) => options[code] ?? code)
-    // People type percent and USDT.
-    .replace(/, in millionths of [^,;.]+/, '')
+    .replaceAll('mitted fields', 'mitted options')
+    // People type percent, USDT, hours and spans.
+    .replaceAll(/, in (millionths|milliseconds|minutes)( of [^,;.]+)?/g, '')
+
+/** What a command does: the summary of its operation, and the first sentence of the description. */
+export const aboutOperation = (
+  { summary, description = '' }: { readonly summary: string; readonly description?: string },
+  options: Readonly<Record<string, string>>,
+): string => {
+  const [first = ''] = description.split(/(?<=\.) /)
+  // Only the API needs the names in a bracket that has nothing else.
+  return inWords(`${summary}. ${first.replaceAll(/ \((`[^`]*`[, ]*)+\)/g, '')}`, options).trimEnd()
+}
+
+/** A description of the API as help texts are written: it begins small, and has no full stop. */
+const asHelp = (description: string, options: Readonly<Record<string, string>> = {}): string =>
+  inWords(description, options)
     .replace(/\.$/, '')
     .replace(/^[A-Z](?=[a-z-]*([ :;,]|$))/, (first) => first.toLowerCase())
 
@@ -184,6 +200,13 @@ const fieldInputs = (field: TypedField, isQuery: boolean): Inputs => {
   return keyOption(`${typedAs} <${of}>`, about, { kind: of, ownerName: owner, idName: name })
 }
 
+const optionsOf = (fields: readonly TypedField[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(fields.map(({ name, option: typedAs }) => [name, typedAs]))
+
+/** The options of the fields of requests, under their names. */
+export const optionsOfFields = (fields: readonly Field[], command: Command): Readonly<Record<string, string>> =>
+  optionsOf(fields.map((field) => toTyped(field, command)))
+
 /** The inputs of a body or query: arguments first, options of pages last; the fields of a group are inputs themselves. */
 export const inputsOf = (fields: readonly Field[], command: Command, isQuery: boolean): Inputs => {
   const { arguments: inOrder = [], fixed = {}, only } = command
@@ -195,7 +218,7 @@ export const inputsOf = (fields: readonly Field[], command: Command, isQuery: bo
     .flatMap((field) => (field.kind === 'group' ? (field.fields ?? []) : [field]))
     .toSorted((a, b) => position(a) - position(b))
     .map((field) => toTyped(field, command))
-  const options = Object.fromEntries(typed.map(({ name, option: typedAs }) => [name, typedAs]))
+  const options = optionsOf(typed)
   return {
     ...Object.fromEntries(typed.flatMap((field) => Object.entries(fieldInputs(withHelp(field, options), isQuery)))),
     ...Object.fromEntries(fields.flatMap(({ name }) => (name in fixed ? [[name, always(fixed[name])]] : []))),

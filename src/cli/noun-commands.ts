@@ -2,7 +2,7 @@ import { type Field, fieldsOf, shownAlone } from '../operations/field.ts'
 import type { NamedKind } from '../operations/named.ts'
 import { type Command, type Noun, type Operations, rowsNameOf } from '../operations/operation.ts'
 import { type Commands, type Group, list, request } from './commands.ts'
-import { inputsOf, keyInputs } from './field-inputs.ts'
+import { aboutOperation, inputsOf, keyInputs, optionsOfFields } from './field-inputs.ts'
 import { type Given, type Input, type Inputs, someOf, type Values } from './inputs.ts'
 import { type Printed, printSections } from './print-table.ts'
 import { columnsOfRows, forms, printRow } from './show-rows.ts'
@@ -21,9 +21,10 @@ type Operation = Operations[string]
 
 /** The request part of a command. */
 const askOf = (operation: Operation, command: Command, kind: NamedKind | undefined, id: Input<string> | undefined) => {
-  const { summary, params, query, body } = operation
-  const { about = `${summary}.`, fails, patient } = command
+  const { params, query, body } = operation
   const [ofQuery, ofBody] = [fieldsOf(query), fieldsOf(body)]
+  const options = optionsOfFields([...ofQuery, ...ofBody], command)
+  const { about = aboutOperation(operation, options), fails, patient } = command
   const inputs: Inputs = {
     ...keyInputs(params, kind, id),
     ...inputsOf(ofQuery, command, true),

@@ -6,16 +6,16 @@ import { type Noun, operation } from './operation.ts'
 import { accountNames, idOf, MerchantAndId, ofAnyMerchant, Person, Reason, Reference } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-const Account = presented(
-  Type.String({
-    maxLength: 64,
-    pattern: '^(fees|rounding|written-off|merchant:available|fx:[a-z]{3}|(bank|reversed|overpayment):[0-9a-f-]{36})$',
-    description:
-      '`bank:{requisite}`, `fx:{currency}`, `fees`, `rounding`, `written-off`; with `merchantId` also `merchant:available`, `reversed:{payment}` (money that a bank took back) and, opposite `written-off`, `overpayment:{payment}` (owed to its payer).',
-    examples: ['fees'],
-  }),
-  { kind: 'ledger-account' },
-)
+const account = (is: 'credited' | 'debited') =>
+  presented(
+    Type.String({
+      maxLength: 64,
+      pattern: '^(fees|rounding|written-off|merchant:available|fx:[a-z]{3}|(bank|reversed|overpayment):[0-9a-f-]{36})$',
+      description: `Account that is ${is}: \`bank:{requisite}\`, \`fx:{currency}\`, \`fees\`, \`rounding\`, \`written-off\`; with \`merchantId\` also \`merchant:available\`, \`reversed:{payment}\` (money that a bank took back) and, opposite \`written-off\`, \`overpayment:{payment}\` (owed to its payer).`,
+      examples: ['fees'],
+    }),
+    { kind: 'ledger-account' },
+  )
 
 const AdjustmentAnswer = Type.Titled('Adjustment', {
   id: Id,
@@ -61,13 +61,17 @@ export const adjustments = {
       id: 'createAdjustment',
       summary: 'Draft a posting that no payment or settlement explains',
       description:
-        "For money that left or reached a bank account, a bank's charge, or a goodwill credit to a merchant. Another operator must post it.",
+        "Another operator must post it. It is for money that left or reached a bank account, a bank's charge, or a goodwill credit to a merchant.",
       body: {
         merchantId: Type.Optional(idOf('merchant'), 'Whose book it is in. Default: the book of the service.'),
         reference: Reference,
-        debitAccount: Account,
-        creditAccount: Account,
-        currency: Type.String({ pattern: '^([a-z]{3}|USDT)$', examples: ['rub'] }),
+        debitAccount: account('debited'),
+        creditAccount: account('credited'),
+        currency: Type.String({
+          pattern: '^([a-z]{3}|USDT)$',
+          description: 'Code, such as `rub` or `USDT`.',
+          examples: ['rub'],
+        }),
         amount: PositiveAmount,
         bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
         reason: Reason,
@@ -75,12 +79,9 @@ export const adjustments = {
       answer: AdjustmentAnswer,
       refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
       command: {
-        about:
-          'Draft a posting between bank:{requisite}, fx:{currency}, fees, rounding, written-off, merchant:available, reversed:{payment} and overpayment:{payment}.',
         typed: {
-          debitAccount: { option: '--debit', about: 'account that is debited' },
-          creditAccount: { option: '--credit', about: 'account that is credited' },
-          currency: { about: 'code, such as rub or USDT' },
+          debitAccount: { option: '--debit' },
+          creditAccount: { option: '--credit' },
         },
       },
     }),
@@ -92,7 +93,7 @@ export const adjustments = {
       body: NoBody,
       answer: AdjustmentAnswer,
       refusals: decisionRefusals,
-      command: { about: 'Post a draft, as another operator than its author.' },
+      command: {},
     }),
     reject: operation('POST /ledger/adjustments/{merchantId}/{id}/reject', 'account', {
       id: 'rejectAdjustment',
@@ -102,7 +103,7 @@ export const adjustments = {
       body: NoBody,
       answer: AdjustmentAnswer,
       refusals: decisionRefusals,
-      command: { about: 'Reject a draft; nothing is posted.' },
+      command: {},
     }),
     reverse: operation('POST /ledger/adjustments/{merchantId}/{id}/reverse', 'account', {
       id: 'reverseAdjustment',
@@ -126,7 +127,6 @@ export const adjustments = {
       answer: pageOf('adjustments', AdjustmentAnswer),
       exports: 'adjustments',
       command: {
-        about: 'List adjustments, newest first.',
         columns: ['reference', 'status', 'amount', 'debitAccount', 'creditAccount', 'book', 'draftedBy', 'id'],
         empty: 'No such adjustments. Draft one: payin adjustments draft --help',
       },

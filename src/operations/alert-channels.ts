@@ -113,7 +113,6 @@ export const alertChannels = {
       answer: { channels: Type.Array(ChannelAnswer) },
       exports: 'channels',
       command: {
-        about: 'List the channels.',
         columns: [
           ...(['name', 'kind'] as const),
           { heading: 'Leads to', show: ({ to, chatId, url }) => to?.join(', ') ?? chatId ?? url },
@@ -196,7 +195,7 @@ export const alertChannels = {
       params: IdParams,
       answer: { id: Id },
       refusals: ['resource_not_found'],
-      command: { about: 'Remove a channel permanently.', says: 'The channel is removed.' },
+      command: { says: 'The channel is removed.' },
     }),
     test: operation('POST /alert-channels/{id}/test', 'configure', {
       id: 'testAlertChannel',

@@ -114,7 +114,7 @@ export const alerts = {
       body: NoBody,
       answer: IncidentAnswer,
       refusals: ['invalid_state', 'resource_not_found'],
-      command: { about: 'Acknowledge an open incident: it is not reported again until it closes.' },
+      command: {},
     }),
     silence: operation('POST /alerts/{id}/silence', 'support', {
       id: 'silenceAlert',
@@ -124,7 +124,7 @@ export const alerts = {
       body: { until: presented({ ...Time, description: 'When it may be reported again.' }, { kind: 'deadline' }) },
       answer: IncidentAnswer,
       refusals: ['invalid_state', 'resource_not_found'],
-      command: { about: 'Silence an open incident until a time, or for a span.' },
+      command: {},
     }),
   },
 } satisfies Noun<unknown>

@@ -47,7 +47,6 @@ export const claims = {
       answer: pageOf('claims', ClaimAnswer),
       exports: 'claims',
       command: {
-        about: 'List the claims, newest first.',
         columns: [
           ...(['orderId', 'status', 'amount', 'paymentAmount', 'receivedAt', 'merchantId'] as const),
           { heading: 'Files', show: ({ receipts }) => receipts.length, alignsRight: true },

@@ -59,12 +59,11 @@ export const decisions = {
     list: operation('GET /decisions', 'read', {
       id: 'listDecisions',
       summary: 'List decisions about transfers of the last 24 hours',
-      description: 'Newest first; one request is one decision, however many transfers it names.',
+      description: 'Newest first; one request, such as a file, is one decision, however many transfers it names.',
       query: PageQuery,
       answer: pageOf('decisions', TransferDecisionAnswer),
       exports: 'decisions',
       command: {
-        about: 'List the decisions of the last 24 hours, newest first; a file is one decision.',
         columns: ['id', 'at', 'by', 'done', 'refused', 'revoked'],
         empty: 'Nothing was decided in the last 24 hours. To decide about many: payin transfers decide --file <path>',
       },
@@ -77,7 +76,6 @@ export const decisions = {
       answer: DecisionDetails,
       refusals: ['invalid_state', 'resource_not_found'],
       command: {
-        about: 'Show a decision: its transfers, and which of them can still be revoked.',
         columns: ['id', 'requisiteId', 'decision', 'state', 'message'],
         patient: true,
       },

@@ -77,7 +77,6 @@ export const deliveries = {
       exports: 'deliveries',
       refusals: ['resource_not_found'],
       command: {
-        about: 'List the deliveries of an endpoint, newest event first.',
         columns: [
           ...(['orderId', 'type', 'status', 'eventId', 'attempts', 'queuedAt', 'finishedAt'] as const),
           ...(['nextAttemptAt', 'paymentId'] as const),

@@ -65,7 +65,7 @@ export const destinations = {
       id: 'proposeDestination',
       summary: 'Propose where settlements of a merchant may be sent',
       description:
-        'An address with a right checksum or right check digits. If the installation has two people who may do this, another one must approve it. It is never changed: another address is another destination. Returns 201, or 200 if it is already known.',
+        'The checksum or check digits of the address must be right; it is never changed: another address is another destination. If the installation has two people who may do this, another one must approve it. Returns 201, or 200 if it is already known.',
       body: {
         merchantId: idOf('merchant'),
         kind: DestinationKind,
@@ -80,8 +80,6 @@ export const destinations = {
       answers: { 200: DestinationAnswer, 201: DestinationAnswer },
       refusals: ['already_exists', 'resource_not_found'],
       command: {
-        about:
-          'Propose an address with its checksum or check digits. It is never changed: another address is another destination.',
         arguments: ['kind', 'address'],
       },
     }),
@@ -89,23 +87,23 @@ export const destinations = {
       id: 'approveDestination',
       summary: 'Approve a destination',
       description:
-        'By an operator other than its author, if the installation has two people who may do this. An account and a token do not count as two people, nor does a new account or one that was just reset, nor one that the other operator invited or reset. Settlements may be sent there from `readyAt` on (`PAYIN_DESTINATION_COOLING_HOURS`).',
+        'By an operator other than its author, if the installation has two people who may do this; settlements may be sent there some hours later (`readyAt`, `PAYIN_DESTINATION_COOLING_HOURS`). An account and a token do not count as two people, nor does a new account or one that was just reset, nor one that the other operator invited or reset.',
       params: MerchantAndId,
       body: NoBody,
       answer: DestinationAnswer,
       refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
-      command: { about: 'Approve a destination, as another operator than its author. It is ready some time later.' },
+      command: {},
     }),
     retire: operation('POST /destinations/{merchantId}/{id}/retire', 'account', {
       id: 'retireDestination',
       summary: 'Retire a destination',
       description:
-        'At once and for good, also a proposed one. Settlements to it that are not paid yet can only be failed.',
+        'At once and for good, also a proposed one; settlements to it that are not paid yet can only be failed.',
       params: MerchantAndId,
       body: NoBody,
       answer: DestinationAnswer,
       refusals: ['resource_not_found'],
-      command: { about: 'Retire a destination at once and for good; unpaid settlements to it can only be failed.' },
+      command: {},
     }),
     list: operation('GET /destinations', 'read', {
       id: 'listAllDestinations',
@@ -115,7 +113,6 @@ export const destinations = {
       answer: pageOf('destinations', DestinationAnswer),
       exports: 'destinations',
       command: {
-        about: 'List destinations, newest first.',
         columns: ['label', 'status', 'kind', 'address', 'merchantId', 'readyAt', 'proposedBy', 'approvedBy', 'id'],
         empty:
           'No destinations. Propose one: payin destinations propose <merchant> <kind> <address> --label "Main wallet"',

@@ -205,7 +205,6 @@ export const disputes = {
           'id,merchantId,paymentId,orderId,state,claimant,reason,currency,amount,paymentAmount,status,openedAt,dueAt,decidedAt,finalAmount',
       },
       command: {
-        about: 'List the disputes: newest first, or with --state undecided the nearest deadline first.',
         columns: ['orderId', 'state', 'amount', 'dueAt', 'merchantId', 'claimant', 'reason', 'status', 'id'],
         empty: 'No such disputes. Open one about a closed or credited payment: payin disputes open <payment>',
       },
@@ -217,13 +216,13 @@ export const disputes = {
       params: MerchantAndId,
       answer: OperatorDispute,
       refusals: ['resource_not_found'],
-      command: { about: 'Show a dispute with its history and files.', note: whatIsMissing },
+      command: { note: whatIsMissing },
     }),
     open: operation('POST /payments/{merchantId}/{id}/disputes', 'support', {
       id: 'openDisputeAsOperator',
       summary: 'Open a dispute, or propose a correction',
       description:
-        'A payment that is expired, canceled or failed becomes `disput`. One that is paid or disput-paid keeps its status until another operator confirms the correction.',
+        'A payment that is expired, canceled or failed becomes `disput`; one that is paid or disput-paid keeps its status until another operator confirms the correction.',
       params: Type.Object({ merchantId: idOf('merchant'), id: idOf('payment') }),
       body: {
         amount: { ...PositiveAmount, description: 'The claimed amount, or the amount to credit instead.' },
@@ -234,7 +233,6 @@ export const disputes = {
       answer: OperatorDispute,
       refusals: [...amountRefusals, 'dispute_exists', 'invalid_state', 'payment_not_found', 'resource_not_found'],
       command: {
-        about: 'Open a dispute about a closed payment, or propose the correction of a credited one.',
         only: ['amount', 'note'],
         typed: why,
         note: whatIsMissing,
@@ -289,7 +287,7 @@ export const disputeDecisions = {
       },
       answer: OperatorDispute,
       refusals: [...decisionRefusals, 'status_changed'],
-      command: { about: 'As a second operator, confirm what another one has proposed.' },
+      command: {},
     }),
     ask: operation('POST /disputes/{merchantId}/{id}/ask', 'support', {
       id: 'askAboutDispute',
@@ -299,7 +297,7 @@ export const disputeDecisions = {
       body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
       answer: OperatorDispute,
       refusals: ['invalid_state', 'resource_not_found'],
-      command: { about: 'Ask for more about an undecided dispute; the merchant sees it in its history.' },
+      command: {},
     }),
   },
 } satisfies Noun<unknown>

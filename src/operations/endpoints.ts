@@ -111,7 +111,6 @@ export const endpoints = {
       answer: { endpoints: Type.Array(EndpointAnswer) },
       exports: 'endpoints',
       command: {
-        about: 'List the endpoints of a merchant.',
         columns: ['url', State, 'kinds', 'description', 'id'],
         empty: 'No endpoints yet. Add one: payin endpoints add <merchant> https://…',
       },
@@ -129,7 +128,7 @@ export const endpoints = {
       scope: 'notifications:write',
       id: 'createEndpoint',
       summary: 'Add a notification endpoint',
-      description: 'It receives events from now on. The secret is in this response only.',
+      description: 'It receives events from now on; its secret is shown only this once.',
       params: ofMerchantParams,
       body: Type.Exact(
         {
@@ -146,7 +145,6 @@ export const endpoints = {
       answer: EndpointWithSecret,
       refusals: ['invalid_state', 'resource_not_found'],
       command: {
-        about: 'Add an endpoint; it receives events from now on. Its secret is shown only this once.',
         arguments: ['url'],
         typed: { ...typed, kinds: { about: `${typed.kinds.about}; default: all` } },
         note: keepSecret,
@@ -157,7 +155,7 @@ export const endpoints = {
       id: 'rotateEndpointSecret',
       summary: 'Give an endpoint a new secret',
       description:
-        'Until `previousSecretUntil` every notification is signed with both secrets, and another call is refused with 409 `invalid_state`, because it would end a secret that the receiver may still use. A call with `overlapMs` 0 is accepted; from then on only the new secret signs.',
+        'For a while every notification is signed with both secrets, and the secret cannot be replaced again (`previousSecretUntil`). Until then another call is refused with 409 `invalid_state`, because it would end a secret that the receiver may still use. A call with `overlapMs` 0 is accepted; from then on only the new secret signs.',
       params: own,
       body: OptionalBody({
         overlapMs: Type.Optional(
@@ -175,8 +173,6 @@ export const endpoints = {
       answer: EndpointWithSecret,
       refusals: ['invalid_state', 'resource_not_found'],
       command: {
-        about:
-          'Give an endpoint a new secret. For a while notifications are signed with both; until then the secret cannot be replaced again.',
         note: keepSecret,
       },
     }),
@@ -221,11 +217,11 @@ export const endpoints = {
       id: 'removeEndpoint',
       summary: 'Remove an endpoint for good',
       description:
-        'Only an operator can remove an endpoint that an operator has disabled (`disabledReason` `operator`); others get 409 `invalid_state`.',
+        'Only an operator can remove an endpoint that an operator has disabled (`disabledReason` `operator`). Others get 409 `invalid_state`.',
       params: own,
       answer: { id: Id },
       refusals: ['invalid_state', 'resource_not_found'],
-      command: { about: 'Remove an endpoint permanently.', says: 'The endpoint is removed.' },
+      command: { says: 'The endpoint is removed.' },
     }),
     test: operation('POST /merchants/{merchantId}/endpoints/{endpointId}/test', 'support', {
       scope: 'notifications:write',
@@ -237,7 +233,7 @@ export const endpoints = {
       status: 202,
       answer: { eventId: Id },
       refusals: ['invalid_state', 'resource_not_found'],
-      command: { about: 'Send a test to an endpoint.' },
+      command: {},
     }),
   },
 } satisfies Noun<unknown>

@@ -73,13 +73,13 @@ export const inbox = {
       body: { reason: Reason },
       answer: ListedTransfer,
       refusals: ['invalid_state', 'resource_not_found'],
-      command: { about: 'Return a transfer to the inbox by reversing entries.' },
+      command: {},
     }),
     ignore: operation('POST /transfers/{requisiteId}/{id}/ignore', 'decide', {
       id: 'ignoreTransfer',
       summary: 'Say that a transfer belongs to no payment',
       description:
-        'Its money is set aside in the ledger. For a possible duplicate, this confirms that it is the same money as the transfer `duplicateOf`: it leaves the ledger.',
+        'Its money is set aside in the ledger; a possible duplicate is then the same money as another transfer (`duplicateOf`), and leaves the ledger.',
       params: RequisiteAndId,
       body: {
         reason: Reason,
@@ -89,10 +89,7 @@ export const inbox = {
       },
       answer: ListedTransfer,
       refusals: ['invalid_state', 'resource_not_found'],
-      command: {
-        about:
-          'Say that a transfer in the inbox belongs to no payment or, if it is a possible duplicate, that it is the same money.',
-      },
+      command: {},
     }),
     reverse: operation('POST /transfers/{requisiteId}/{id}/reverse', 'decide', {
       id: 'reverseTransfer',
@@ -111,10 +108,7 @@ export const inbox = {
         'resource_not_found',
         'second_person_required',
       ],
-      command: {
-        about:
-          'Record that the bank took a transfer back: waiting money leaves suspense; a credit is reversed, and its payment stays paid.',
-      },
+      command: {},
     }),
     note: operation('POST /transfers/{requisiteId}/{id}/notes', 'support', {
       id: 'addTransferNote',

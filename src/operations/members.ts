@@ -126,7 +126,6 @@ export const members = {
       answer: OneTimeLinkAnswer,
       refusals: ['already_exists', 'resource_not_found'],
       command: {
-        about: 'Create a link with which somebody sets a password and a second factor.',
         arguments: ['name'],
         typed: {
           role: { about: 'what the person may do; merchant: a member of one merchant, who sees only its data' },
@@ -188,7 +187,6 @@ export const members = {
       answer: OneTimeLinkAnswer,
       refusals: ['resource_not_found'],
       command: {
-        about: 'Create a link with which somebody sets a new password; their sessions end immediately.',
         note: sendLink,
       },
     }),
@@ -201,7 +199,6 @@ export const members = {
       answer: {},
       refusals: ['resource_not_found'],
       command: {
-        about: 'Remove the second factor and passkeys of somebody who has lost them; their sessions end.',
         says: 'The next sign-in asks to set up a new second factor.',
       },
     }),

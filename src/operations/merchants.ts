@@ -160,7 +160,7 @@ export const merchants = {
       id: 'createMerchant',
       summary: 'Create a merchant',
       description:
-        'With `tokenName`, also creates its first token, which is in this response only: both are created, or neither.',
+        'With `tokenName`, also creates its first token, which is shown only this once: both are created, or neither.',
       body: Type.Exact(
         {
           name: Name,
@@ -173,7 +173,6 @@ export const merchants = {
       status: 201,
       answer: CreatedAnswer,
       command: {
-        about: 'Create a merchant.',
         typed: typedAtFirst,
         says: ({ name, issued }) =>
           issued === undefined
@@ -222,7 +221,6 @@ export const merchants = {
       answer: { merchants: Type.Array(MerchantAnswer) },
       exports: 'merchants',
       command: {
-        about: 'List the merchants.',
         columns: ['name', 'mode', 'status', 'createdAt', 'id'],
         empty: 'No merchants yet. Create one: payin merchants create --name "Demo Shop" --mode sandbox',
       },

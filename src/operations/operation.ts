@@ -93,7 +93,7 @@ export type Typed = {
 
 /** How the command line asks for an operation and shows its answer, where that does not follow from the schemas. */
 export type Command<Answer = never> = {
-  /** Default: the summary. */
+  /** What it does, if it is not all of the request. Default: the summary, and the first sentence of the description. */
   readonly about?: string
   /** Fields that are positional arguments, in order. Default: the merchant, if it is required. */
   readonly arguments?: readonly string[]

@@ -112,7 +112,6 @@ export const outgoing = {
       answer: pageOf('outgoing', OutgoingAnswer),
       exports: 'outgoing',
       command: {
-        about: 'List outgoing transfers, newest first.',
         columns: [
           nameColumn('Outgoing'),
           'amount',
@@ -146,7 +145,7 @@ export const outgoing = {
       params: RequisiteAndId,
       answer: OutgoingAnswer,
       refusals: ['resource_not_found'],
-      command: { about: 'Show an outgoing transfer.' },
+      command: {},
     }),
     book: operation('POST /outgoing/{requisiteId}/{id}/book', 'reconcile', {
       id: 'bookOutgoing',
@@ -169,7 +168,7 @@ export const outgoing = {
       },
       answer: OutgoingAnswer,
       refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
-      command: { about: 'Book an outgoing transfer to what it was for.', arguments: ['purpose'] },
+      command: { arguments: ['purpose'] },
     }),
     decide: operation('POST /outgoing/decide', 'reconcile', {
       id: 'decideOutgoing',
@@ -209,7 +208,7 @@ export const outgoing = {
       id: 'confirmOutgoing',
       summary: 'Confirm that outgoing money was returned to a payer',
       description:
-        'Without further fields, confirms the only proposal. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. If neither the payee proves it nor a name in the text that somebody else set before the money left, the bound of `bookOutgoing` holds: more stays `unexplained`, with `proposedBy`, until another operator confirms the same. The money leaves the ledger once.',
+        'Default: what the only proposal says. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. If neither the payee proves it nor a name in the text that somebody else set before the money left, the bound of `bookOutgoing` holds: more stays `unexplained`, with `proposedBy`, until another operator confirms the same. The money leaves the ledger once.',
       params: RequisiteAndId,
       body: {
         merchantId: Type.Optional(Id, 'Of `paymentId`.'),
@@ -226,9 +225,7 @@ export const outgoing = {
         ...(['already_exists', 'balance_insufficient', 'invalid_state', 'payment_not_found'] as const),
         ...(['resource_not_found', 'second_person_required'] as const),
       ],
-      command: {
-        about: 'Confirm that outgoing money was returned to a payer. Default: what the only proposal says.',
-      },
+      command: {},
     }),
     unbook: operation('POST /outgoing/{requisiteId}/{id}/unbook', 'reconcile', {
       id: 'unbookOutgoing',

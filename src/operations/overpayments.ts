@@ -66,7 +66,6 @@ export const overpayments = {
       answer: pageOf('overpayments', Overpayment),
       exports: 'overpayments',
       command: {
-        about: 'List payments whose payers are owed money, newest first.',
         columns: ['orderId', 'amount', 'merchantId', 'paymentId'],
         empty: 'Nobody is owed anything. Everything that waits: payin today',
       },
@@ -81,7 +80,6 @@ export const overpayments = {
       answer: OverpaymentDecisionAnswer,
       refusals: decisionRefusals,
       command: {
-        about: 'Decide about an overpayment.',
         arguments: ['decision'],
         typed: {
           decision: {

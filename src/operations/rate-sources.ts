@@ -109,7 +109,7 @@ const decideHeld = (word: 'accept' | 'refuse', summary: string) =>
     id: `${word}HeldRate`,
     summary,
     description:
-      'Send the price that you saw: refused with `invalid_state` if another price waits by now, or none. As for `setRate`, two people must accept a price outside the band; until then it goes on waiting.',
+      'Name the price that you saw: refused (`invalid_state`) if another price waits by now, or none. As for `setRate`, two people must accept a price outside the band; until then it goes on waiting.',
     params: IdParams,
     body: { price: Price },
     answer: SourceAnswer,
@@ -137,7 +137,6 @@ export const rateSources = {
       answer: { sources: Type.Array(SourceAnswer) },
       exports: 'sources',
       command: {
-        about: 'List the sources, by currency and rank.',
         columns: [
           ...(['currency', 'rank', 'name', 'price', 'pricedAt', 'spreadPpm', 'maxStepPpm'] as const),
           {
@@ -210,7 +209,6 @@ export const rateSources = {
       answer: { id: Id },
       refusals: ['resource_not_found'],
       command: {
-        about: 'Remove a source; the rate that it has set stays until it ends.',
         says: 'The source is removed.',
       },
     }),
@@ -218,14 +216,13 @@ export const rateSources = {
     refuse: decideHeld('refuse', 'Refuse a waiting price'),
     history: operation('GET /rate-sources/{id}/fetches', 'read', {
       id: 'listRateFetches',
-      summary: 'List the prices fetched from a source of rates',
+      summary: 'Show the prices fetched from a source of rates',
       description: 'Newest first.',
       params: IdParams,
       query: PageQuery,
       answer: pageOf('fetches', FetchAnswer),
       exports: 'fetches',
       command: {
-        about: 'Show the prices fetched from a source, newest first.',
         columns: ['at', 'outcome', 'price', 'error', 'decidedBy'],
         empty: 'Nothing has been fetched yet.',
       },

@@ -117,7 +117,6 @@ export const rates = {
         'second_person_required',
       ],
       command: {
-        about: 'Set the rate of a currency from now on.',
         arguments: ['price'],
         typed: { maxAgeMs: { about: 'how long it may be used, such as 10m; default: until the next one' } },
         says: (rate, { time }) =>
@@ -144,7 +143,6 @@ export const rates = {
       answer: { merchants: Type.Array(PaidSharesAnswer) },
       exports: 'merchants',
       command: {
-        about: 'Compare how many payments of each live merchant are paid when the rate moves in the payer’s favour.',
         columns: [
           ...(['merchantId', 'favoured'] as const),
           { heading: 'Paid %', show: (shares) => percentsPaid(shares).favoured, alignsRight: true },
@@ -180,7 +178,6 @@ export const rateOverrides = {
       answer: { overrides: Type.Array(OverrideAnswer) },
       exports: 'overrides',
       command: {
-        about: 'List the overrides that are in force.',
         columns: ['currency', 'price', 'endsAt', 'setBy', 'reason'],
         empty: 'No override is in force. Set one: payin rates override set rub 95 --until 2h --reason <why>',
       },
@@ -200,7 +197,6 @@ export const rateOverrides = {
       answer: OverrideAnswer,
       refusals: ['amount_above_max', 'amount_precision', 'rate_outside_band', 'second_person_required'],
       command: {
-        about: 'Set the rate of a currency until a time, or for a span.',
         arguments: ['price'],
         typed: { outsideBand: { about: 'accept a price far from the last one' } },
         says: (override, { time }) =>
@@ -221,7 +217,6 @@ export const rateOverrides = {
       },
       refusals: ['rate_outside_band', 'resource_not_found', 'second_person_required'],
       command: {
-        about: 'End an override: the sources set the rate again.',
         says: ({ currency, proposed }) =>
           proposed === true
             ? `Proposed: the override of ${currency} ends once another operator ends it, too, within a day.`

@@ -98,7 +98,7 @@ export const reconciliation = {
       id: 'setOpeningBalance',
       summary: 'Set what a requisite held before its first day here',
       description:
-        'The balance at the start of the first day whose transfers are recorded, in the time zone of the requisite. It includes everything booked before, which is not recorded. Sending the same again changes nothing; an earlier day with its balance replaces the one that was set. Refused for a day after a payment first waited for money on this requisite. Where two people move money, a balance that replaces one, or is below zero, waits until another operator sets the same.',
+        'The balance at the start of the first day whose transfers are recorded, in the time zone of the requisite; an earlier day with its balance replaces the one that was set. It includes everything booked before, which is not recorded. Sending the same again changes nothing. Refused for a day after a payment first waited for money on this requisite. Where two people move money, a balance that replaces one, or is below zero, waits until another operator sets the same.',
       params: IdParams,
       body: {
         day: { ...Day, description: 'The first day whose transfers are here.' },
@@ -119,8 +119,6 @@ export const reconciliation = {
         'second_person_required',
       ],
       command: {
-        about:
-          'Set what a requisite held at the start of the first day whose transfers are here; run it again to set an earlier day.',
         arguments: ['day'],
         says: ({ day, proposed }) =>
           proposed === true
@@ -142,7 +140,6 @@ export const reconciliation = {
       answer: { requisiteId: Id, day: Type.String() },
       refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
       command: {
-        about: 'Record what a requisite held at the end of a day, according to the bank.',
         says: ({ day }) => `Recorded for ${day}.`,
       },
     }),

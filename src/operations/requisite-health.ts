@@ -108,7 +108,8 @@ export const requisiteHealth = {
     health: operation('GET /requisites/health', 'read', {
       id: 'listRequisiteHealth',
       summary: 'Report the health of requisites',
-      description: 'Oldest first; without `status`, all that are not retired.',
+      description:
+        'Turnover against limits, paid payments and runs of failures. Oldest first; without `status`, all that are not retired.',
       query: { ...PageQuery, ...HealthFilterQuery },
       answer: pageOf('requisites', HealthAnswer),
       exports: {
@@ -117,7 +118,6 @@ export const requisiteHealth = {
           'id,label,merchantId,merchantName,mode,method,bankIssuer,number,holder,status,pause.cause,currency,limits.minAmount,limits.maxAmount,turnover.dayAmount,limits.dayAmount,turnover.monthAmount,limits.monthAmount,turnover.open,lastDay.paid,lastDay.expired,lastWeek.paid,lastWeek.expired,lastPaidAt,lastMoneyAt',
       },
       command: {
-        about: 'Show the health of requisites: turnover against limits, paid payments, runs of failures.',
         only: ['mode', 'method', 'currency', 'status'],
         columns: [
           { heading: 'Requisite', show: (row, { account }) => account(row) },
@@ -141,8 +141,7 @@ export const requisiteHealth = {
     pauses: operation('GET /requisites/pauses', 'read', {
       id: 'listRequisitePauses',
       summary: 'List automatic pauses of requisites',
-      description:
-        'Newest first. A pause lasts until the requisite is resumed (`PATCH /requisites/{id}` with `active`) or retired.',
+      description: 'Newest first; a pause lasts until the requisite is resumed (`PATCH /requisites/{id}`) or retired.',
       query: {
         ...PageQuery,
         open: Type.Optional(Type.OneOf(['true', 'false'], '`true`: only current pauses.')),
@@ -150,7 +149,6 @@ export const requisiteHealth = {
       answer: pageOf('pauses', PauseAnswer),
       exports: 'pauses',
       command: {
-        about: 'List automatic pauses, newest first; payin requisites resume ends one.',
         typed: { open: { about: 'only current ones' } },
         columns: [
           ...(['requisiteId', 'cause', 'pausedAt'] as const),

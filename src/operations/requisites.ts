@@ -329,7 +329,6 @@ export const requisites = {
       answer: pageOf('requisites', RequisiteAnswer),
       exports: 'requisites',
       command: {
-        about: 'List requisites; their numbers are masked.',
         columns: [
           { heading: 'Requisite', show: (row, { account }) => account(row) },
           ...(['status', 'mode', 'currency', 'merchantId', 'holder', 'shownName', 'method', 'bankIssuer'] as const),
@@ -342,15 +341,12 @@ export const requisites = {
       id: 'updateRecipient',
       summary: 'Change who gets the money of a requisite, as banks and payers see it',
       description:
-        'Only the fields that you send change; `null` removes a field. Payers of open payments see changes immediately.',
+        'Omitted fields do not change, and `null` removes a value. Payers of open payments see changes immediately.',
       params: OneRequisite,
       body: Change,
       answer: RecipientAnswer,
       refusals: ['resource_not_found'],
-      command: {
-        about:
-          'Change who gets the money of a requisite, as banks and payers see it; omitted options do not change, none removes a value.',
-      },
+      command: {},
     }),
   },
 } satisfies Noun<unknown>

@@ -61,7 +61,6 @@ export const reversals = {
       answer: pageOf('reversals', OpenReversal),
       exports: 'reversals',
       command: {
-        about: 'List those that wait for a decision, newest first.',
         columns: [
           nameColumn('Reversal'),
           ...(['amount', 'candidates', 'bookedAt', 'sender', 'requisiteId', 'bankReference', 'proposedBy'] as const),
@@ -80,7 +79,6 @@ export const reversals = {
       answer: ResolvedReversal,
       refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
       command: {
-        about: 'Say which transfer a reversal took back; its money is taken from where it went.',
         typed: { note: { option: '--reason' } },
         says: ({ id, transferId: taken = '' }) => `Reversal ${id} took back transfer ${taken}.`,
       },

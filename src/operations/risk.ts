@@ -146,7 +146,6 @@ export const risk = {
       answer: BlockAnswer,
       refusals: ['already_exists', 'resource_not_found'],
       command: {
-        about: 'Block a payer: their new payments fail. The value is stored encrypted.',
         arguments: ['kind', 'value'],
         typed: { value: typedValue, endsAt: { option: '--until' } },
       },
@@ -159,7 +158,6 @@ export const risk = {
       answer: pageOf('blocks', BlockAnswer),
       exports: 'blocks',
       command: {
-        about: 'List blocked payers, newest first; their values are masked.',
         columns: blockColumns,
         empty: 'Nobody is blocked. Block a payer: payin risk block phone +79991234567 --reason <why>',
       },
@@ -167,7 +165,8 @@ export const risk = {
     find: operation('POST /risk/blocks/find', 'read', {
       id: 'findRiskBlocks',
       summary: 'Find the blocks of a payer',
-      description: 'Changes nothing. The value is sent in the body, so that no log records it.',
+      description:
+        'Lifted ones are included; changes nothing. The value is sent in the body, so that no log records it.',
       body: {
         kind: PayerKind,
         value: Value,
@@ -175,7 +174,6 @@ export const risk = {
       },
       answer: { blocks: Type.Array(BlockAnswer) },
       command: {
-        about: 'Find the blocks of a payer, including lifted ones.',
         arguments: ['kind', 'value'],
         typed: { value: typedValue },
         columns: blockColumns,
@@ -196,7 +194,7 @@ export const risk = {
       id: 'addVelocityRule',
       summary: 'Limit how much a payer may pay within a time window',
       description:
-        'Counts payments that are created, or whose payer enters a phone number, from now on. A payment must meet every rule that applies to its payer.',
+        'Counts payments that are created, or whose payer enters a phone number, from now on; a limit of an account or card only flags, because its money has already come. A payment must meet every rule that applies to its payer.',
       body: {
         kind: VelocityKind,
         merchantId: Type.Optional(
@@ -213,8 +211,6 @@ export const risk = {
       answer: RuleAnswer,
       refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
       command: {
-        about:
-          'Limit how much one payer may pay in a span of time. Limits of accounts and cards only flag, because their money has already come.',
         arguments: ['kind'],
         typed: {
           maxCount: { option: '--count' },
@@ -253,8 +249,8 @@ export const risk = {
     }),
     decisions: operation('GET /risk/decisions', 'read', {
       id: 'listRiskDecisions',
-      summary: 'List decisions about payers, with their reasons',
-      description: 'Newest first.',
+      summary: 'List refused and flagged payments',
+      description: 'With the reasons; newest first.',
       query: {
         ...PageQuery,
         merchantId: Type.Optional(idOf('merchant'), 'Only of this merchant.'),
@@ -263,7 +259,6 @@ export const risk = {
       answer: pageOf('decisions', DecisionAnswer),
       exports: 'decisions',
       command: {
-        about: 'List refused and flagged payments with the reasons, newest first.',
         columns: [
           ...(['decidedAt', 'outcome', 'orderId', 'explanation', 'kind', 'checkpoint', 'merchantId'] as const),
           ...(['rule', 'ruleId', 'paymentId'] as const),

@@ -70,7 +70,7 @@ export const settlements = {
       id: 'createSettlement',
       summary: 'Draft a settlement',
       description:
-        'Of a live merchant, to one of its destinations that is ready. Holds the amount immediately, so that nothing else can settle it. Returns 201, or 200 if the reference is already known.',
+        'Of a live merchant, to one of its destinations that is ready; holds the amount immediately, so that nothing else can settle it. Returns 201, or 200 if the reference is already known.',
       body: {
         merchantId: idOf('merchant'),
         reference: Reference,
@@ -87,8 +87,6 @@ export const settlements = {
         ...(['invalid_state', 'resource_not_found'] as const),
       ],
       command: {
-        about:
-          'Draft a settlement; its amount is held immediately. The same reference always means the same settlement.',
         typed: { destinationId: { option: '--to' } },
       },
     }),
@@ -101,7 +99,7 @@ export const settlements = {
       body: NoBody,
       answer: SettlementAnswer,
       refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
-      command: { about: 'Approve a settlement; a large one as another operator than its author.' },
+      command: {},
     }),
     pay: operation('POST /settlements/{merchantId}/{id}/pay', 'account', {
       id: 'paySettlement',
@@ -114,7 +112,6 @@ export const settlements = {
       answer: SettlementAnswer,
       refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
       command: {
-        about: 'Record that a settlement was paid out; the merchant is notified.',
         typed: { externalReference: { option: '--reference' } },
       },
     }),
@@ -127,7 +124,7 @@ export const settlements = {
       body: { reason: Reason },
       answer: SettlementAnswer,
       refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
-      command: { about: 'Fail a settlement; its amount is available again.' },
+      command: {},
     }),
     list: operation('GET /settlements', 'read', {
       id: 'listAllSettlements',
@@ -141,7 +138,6 @@ export const settlements = {
       answer: pageOf('settlements', SettlementAnswer),
       exports: 'settlements',
       command: {
-        about: 'List settlements, newest first.',
         columns: ['reference', 'status', 'amount', 'merchantId', 'changedAt', 'draftedBy', 'id'],
         empty:
           'No such settlements. Draft one: payin settlements create <merchant> --reference 2026-01 --to "Main wallet"',

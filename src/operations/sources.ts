@@ -80,11 +80,7 @@ export const sources = {
       status: 201,
       answer: SourceAnswer,
       refusals: ['already_exists', 'resource_not_found'],
-      command: {
-        about: 'Add a source; payin sources rotate gives it a key to push with.',
-        arguments: ['name'],
-        typed,
-      },
+      command: { arguments: ['name'], typed, note: 'payin sources rotate gives it a key to push with.' },
     }),
     list: operation('GET /statement-sources', 'read', {
       id: 'listStatementSources',
@@ -93,7 +89,6 @@ export const sources = {
       answer: { sources: Type.Array(SourceAnswer) },
       exports: 'sources',
       command: {
-        about: 'List the sources.',
         columns: ['name', 'requisiteIds', 'keyPrefix', 'lastSeenAt', 'sameMoneyAs', 'id'],
         empty: 'No sources yet. Create one: payin sources create "My bank" --requisite <requisite>',
       },
@@ -114,12 +109,12 @@ export const sources = {
       ),
       answer: SourceAnswer,
       refusals: ['invalid_state', 'resource_not_found'],
-      command: {
-        about: 'Change the requisites of a source, or its column mapping.',
-        only: ['requisiteIds', 'mapping'],
-        typed,
-      },
       commands: {
+        update: {
+          about: 'Change the requisites of a source, or its column mapping; omitted options do not change.',
+          only: ['requisiteIds', 'mapping'],
+          typed,
+        },
         'same-money': {
           about:
             'Declare that a source reports the same money as another one: what both report counts as one transfer.',
@@ -132,14 +127,12 @@ export const sources = {
       id: 'renewSourceKey',
       summary: 'Give a source a key to push with',
       description:
-        'Shown only here. The previous key stops working. Where two people may configure, money that is pushed with it counts as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves the source.',
+        'Shown only this once; the previous key stops working immediately. Where two people may configure, money that is pushed with it counts as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves the source.',
       params: IdParams,
       body: NoBody,
       answer: { key: Type.String() },
       refusals: ['invalid_state', 'resource_not_found'],
       command: {
-        about:
-          'Give a source a new key to push with; it is shown only this once, and the previous key stops working immediately.',
         note: 'Keep the key now: it is not shown again.',
       },
     }),
@@ -157,8 +150,6 @@ export const sources = {
       answer: SourceAnswer,
       refusals: ['invalid_state', 'resource_not_found', 'second_person_required', 'status_changed'],
       command: {
-        about:
-          'Approve a source that another operator has changed, or made a key for: until then, what is pushed counts as reported by that operator alone. Compare first what payin sources show prints.',
         arguments: ['version'],
         typed: { version: { about: 'the version that payin sources show prints' } },
       },
@@ -171,7 +162,7 @@ export const sources = {
       body: NoBody,
       answer: SourceAnswer,
       refusals: ['resource_not_found'],
-      command: { about: 'Revoke the key of a source: it can no longer push.' },
+      command: {},
     }),
   },
 } satisfies Noun<unknown>
@@ -185,7 +176,7 @@ export const statementAccounts = {
       id: 'bindStatementAccount',
       summary: 'Bind an account in statements to its requisites',
       description:
-        'For requisites whose number, such as a phone or a card, is not the account number in the files. If several share the account, its money is booked on the first and pays the payments of all. Replaces earlier bindings; refused if money of the account was booked on another first requisite (a feed does not say which account it reports), or on this one since a requisite that you leave out was bound.',
+        'For requisites whose number, such as a phone or a card, is not the account number in the files; if several share the account, its money is booked on the first and pays the payments of all. Replaces earlier bindings; refused if money of the account was booked on another first requisite (a feed does not say which account it reports), or on this one since a requisite that you leave out was bound.',
       body: {
         number: Type.Printable(64, {
           description: 'Account number or IBAN as in the files.',
@@ -201,8 +192,6 @@ export const statementAccounts = {
       answer: { number: Type.Text('Masked.'), requisiteIds: presented(Type.Array(Id), { heading: 'Requisites' }) },
       refusals: ['already_exists', 'invalid_state'],
       command: {
-        about:
-          'Bind the account of statements to requisites with other numbers, such as a phone and a card; its money is booked on the first.',
         arguments: ['number'],
       },
     }),

@@ -193,7 +193,6 @@ export const statements = {
       answer: pageOf('statements', StatementAnswer),
       exports: 'statements',
       command: {
-        about: 'List uploaded statements, newest first.',
         columns: [
           ...(['id', 'state'] as const),
           { heading: 'Rows', show: ({ counts }) => counts.rows, alignsRight: true },
@@ -212,7 +211,7 @@ export const statements = {
     }),
     rows: operation('GET /statements/{id}/rows', 'read', {
       id: 'listStatementRows',
-      summary: 'List the rows of a statement',
+      summary: 'Show the rows of a statement',
       description:
         'Rows that may move money, in file order. In a large file, a page of rows in one `state` may have fewer than `limit`, or none, and still a `nextAfter`.',
       params: IdParams,
@@ -231,7 +230,6 @@ export const statements = {
       exports: 'rows',
       refusals: ['resource_not_found'],
       command: {
-        about: 'Show the rows that may move money: new, already known or recorded.',
         columns: [
           'line',
           { heading: 'State', show: ({ kind, state }) => `${state}${rowKinds[kind].note}` },
@@ -260,7 +258,7 @@ export const statements = {
       body: NoBody,
       answer: StatementAnswer,
       refusals: ['invalid_state', 'resource_not_found'],
-      command: { about: 'Discard a file that was only previewed.' },
+      command: {},
     }),
     withdraw: operation('POST /statements/{id}/withdraw', 'reconcile', {
       id: 'withdrawStatement',

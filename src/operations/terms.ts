@@ -176,22 +176,20 @@ export const merchantTerms = {
       id: 'setTerms',
       summary: "Set a merchant's terms for a method",
       description:
-        'Replaces all earlier terms of the method; omitted fields follow the defaults. Existing payments keep their terms.',
+        'Replaces all earlier terms of the method: omitted fields follow the defaults, and existing payments keep their terms.',
       params,
       body: TermsBody,
       answer: { merchantId: Type.String(), method: Type.OneOf(paymentMethods), terms: TermsAnswer },
       refusals: ['resource_not_found'],
       command: {
-        about:
-          'Set the terms of a method. Omitted terms return to their defaults; existing payments keep their terms. payin merchants show lists the terms in force.',
         typed,
       },
     }),
     try: operation('POST /merchants/{id}/terms/{method}/try', 'read', {
       id: 'tryTerms',
-      summary: 'Replay past transfers with other terms',
+      summary: 'Show how past transfers would have ended under other terms',
       description:
-        'Matches the transfers of a span of at most 31 days again: with the terms that the payments have (`now`), and with these terms replacing some of them (`tried`). Changes nothing. Decisions of operators are ignored, and each payment keeps its requisite.',
+        'Changes nothing. Matches the transfers of a span of at most 31 days again: with the terms that the payments have (`now`), and with these terms replacing some of them (`tried`). Decisions of operators are ignored, and each payment keeps its requisite.',
       params,
       body: {
         since: { ...Time, description: 'Where the span of at most 31 days begins.' },
@@ -200,7 +198,7 @@ export const merchantTerms = {
       },
       answer: TriedTermsAnswer,
       refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
-      command: { about: 'Show how past transfers would have ended under other terms; changes nothing.', typed },
+      command: { typed },
     }),
   },
 } satisfies Noun<unknown>
@@ -226,7 +224,7 @@ export const limits = {
     set: operation('PUT /limits/{currency}', 'configure', {
       id: 'setLimits',
       summary: "Set the bounds of a payment's amount in a currency",
-      description: 'Setting limits also makes the currency supported.',
+      description: 'For every merchant, or for one; setting them also makes the currency supported.',
       params: CurrencyParams,
       body: Type.Exact(
         {
@@ -241,7 +239,7 @@ export const limits = {
       ),
       answer: LimitsAnswer,
       refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
-      command: { about: 'Set the bounds for every merchant, or for one; this also makes the currency supported.' },
+      command: {},
     }),
     list: operation('GET /limits', 'read', {
       id: 'listLimits',
@@ -250,7 +248,6 @@ export const limits = {
       answer: { limits: Type.Array(LimitsAnswer) },
       exports: 'limits',
       command: {
-        about: 'List the limits that are set.',
         columns: ['currency', 'min', 'max', 'merchantId'],
         empty: 'No limits yet, so no currency is supported. Set some: payin limits set rub --min 100 --max 300000',
       },

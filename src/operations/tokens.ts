@@ -55,7 +55,7 @@ export const tokens = {
     issue: operation('POST /merchants/{id}/tokens', 'configure', {
       id: 'issueToken',
       summary: 'Issue an access token',
-      description: 'The token is in this response only.',
+      description: 'It is shown only this once.',
       params: ofOneMerchant,
       body: Type.Exact(
         {
@@ -81,7 +81,6 @@ export const tokens = {
       answer: IssuedAnswer,
       refusals: ['resource_not_found'],
       command: {
-        about: 'Issue a token; it is shown only this once.',
         typed: {
           scopes: { about: `${scopes.join(', ')}, separated by commas; default: all` },
           allowList: { option: '--allow' },
@@ -93,7 +92,7 @@ export const tokens = {
       id: 'rotateToken',
       summary: 'Replace a token with a new one with the same rights',
       description:
-        'The new token is in this response only. The old one keeps working for as long as the request allows.',
+        'The new token is shown only this once. The old one keeps working for as long as the request allows.',
       params: IdParams,
       body: OptionalBody({
         overlapMs: Type.Optional(

@@ -244,7 +244,6 @@ export const transfers = {
           'id,requisiteId,currency,amount,reversedAmount,bookedAt,recordedAt,kind,outcome,merchantId,paymentId,duplicateOf,sender,senderName,bankReference,source',
       },
       command: {
-        about: 'List transfers, newest first.',
         typed: {
           parked: { about: 'only parked ones' },
           unusual: {
