@@ -32,7 +32,7 @@ test('help names options instead of fields, percent instead of millionths, and t
     most: Type.Optional(Type.OrNull(Type.Integer(), 'Most of them; `null` for no limit.')),
   })
   assert.match(help, /--step <percent> +largest step; needs --other-field\n/)
-  assert.match(help, /--other-field <text> +of the unknownField; or none\n/)
+  assert.match(help, /--other-field <field> +of the unknownField; or none\n/)
   assert.match(help, /--most <number> +most of them; none for no limit\n/)
 })
 
@@ -70,7 +70,7 @@ test('counts of 0 are left out, no ids are what is said where there are none, ro
   const answer = Type.Object({
     amount: presented(Type.Number(), inCurrency),
     currency: Type.String(),
-    counts: presented(Type.Object({ rows: Type.Integer(), errors: Type.Integer() }), { kind: 'counts' }),
+    counts: presented(Type.Object({ rows: Type.Integer(), errors: Type.Integer() }), { heading: 'Counts' }),
     candidates: presented(Type.Array(Id), { absent: 'none' }),
     parts: Type.Rows('', { amount: presented(Type.Number(), inCurrency) }),
   })
@@ -131,18 +131,4 @@ test('no answer of a command has two facts with one heading', async () => {
     twice(fieldsOf(answer ?? Object.values(answers)[0]), `${file} ${operationId}`),
   )
   assert.deepEqual(found, [])
-})
-
-test('a command says something only of fields that its request has', async () => {
-  const strange: string[] = []
-  for (const [file, { query, body, command, commands }] of await allOperations()) {
-    const fields = [...fieldsOf(query), ...fieldsOf(body)].flatMap((each) => [each, ...(each.fields ?? [])])
-    for (const { only = [], arguments: inOrder = [], typed = {}, fixed = {} } of [
-      command ?? {},
-      ...Object.values(commands ?? {}),
-    ])
-      for (const named of [...only, ...inOrder, ...Object.keys(typed), ...Object.keys(fixed)])
-        if (!fields.some(({ name }) => name === named)) strange.push(`${file}: ${named}`)
-  }
-  assert.deepEqual(strange, [])
 })

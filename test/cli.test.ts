@@ -509,7 +509,7 @@ test('wrong usage ends with 2 and says what is wrong', async () => {
   const wrong: [words: string[], pattern: RegExp][] = [
     [['nonsense'], /unknown command 'nonsense'/],
     [['merchants', 'lst'], /Did you mean list/],
-    [['merchants', 'create', '--mode', 'live'], /required option '--name <text>' not specified/],
+    [['merchants', 'create', '--mode', 'live'], /required option '--name <name>' not specified/],
     [['merchants', 'show'], /missing required argument 'merchant'/],
     [['limits', 'set', 'rub', '--min', '1,5', '--max', '2'], /Write digits with a dot/],
     [['terms', 'set', 'x', 'sbp', '--grace', '15'], /Write a number and a unit/],

@@ -903,25 +903,25 @@ export type Operations = {
   listPayments: {
     path: undefined
     query: {
-      /** `nextCursor` of the previous page, of the same `sort`. */
+      /** Where the page starts, as the previous one of the same `sort` says (`nextCursor`). */
       cursor?: string
-      /** Created at this time or later. */
+      /** Only those created at this time or later. */
       from?: Time
-      /** Created before this time. */
+      /** Only those created before this time. */
       to?: Time
       /** Only of this payment method. */
       method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
       /** Only in this currency. */
       currency?: Currency
-      /** This amount or more; needs `currency`. */
+      /** Only this amount or more; needs `currency`. */
       amountFrom?: number
-      /** This amount or less; needs `currency`. */
+      /** Only this amount or less; needs `currency`. */
       amountTo?: number
       /** Default: `newest` first. `amount` lists the smallest amounts first, `-amount` the largest; both need `currency`. */
       sort?: 'newest' | 'oldest' | 'amount' | '-amount'
       /** Also count the rows of all pages. */
       count?: true
-      /** Rows per page. Default: 50. */
+      /** Rows per page, 1 to 100. Default: 50. */
       limit?: number
       /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
       status?: PaymentStatus
@@ -991,17 +991,17 @@ export type Operations = {
   exportOwnPayments: {
     path: undefined
     query: {
-      /** Created at this time or later. */
+      /** Only those created at this time or later. */
       from?: Time
-      /** Created before this time. */
+      /** Only those created before this time. */
       to?: Time
       /** Only of this payment method. */
       method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
       /** Only in this currency. */
       currency?: Currency
-      /** This amount or more; needs `currency`. */
+      /** Only this amount or more; needs `currency`. */
       amountFrom?: number
-      /** This amount or less; needs `currency`. */
+      /** Only this amount or less; needs `currency`. */
       amountTo?: number
       /** Default: `newest` first. `amount` lists the smallest amounts first, `-amount` the largest; both need `currency`. */
       sort?: 'newest' | 'oldest' | 'amount' | '-amount'
@@ -1051,9 +1051,9 @@ export type Operations = {
   listLinks: {
     path: undefined
     query: {
-      /** `nextCursor` of the previous page. */
+      /** Where the page starts, as the previous one says (`nextCursor`). */
       cursor?: Id
-      /** Rows per page. Default: 50. */
+      /** Rows per page, 1 to 500. Default: 50. */
       limit?: number
       /** Only links in this state, among the newest 10,000. */
       state?: 'open' | 'used-up' | 'ended' | 'closed'
@@ -1116,7 +1116,7 @@ export type Operations = {
     query: {
       /** `cursor` of the last response. Default: the beginning. */
       after?: string
-      /** Rows per page. Default: 50. */
+      /** Rows per page, 1 to 500. Default: 50. */
       limit?: number
     }
     body: undefined
@@ -1217,9 +1217,9 @@ export type Operations = {
       status?: 'pending' | 'delivered' | 'failed'
       /** Only deliveries about this payment. */
       paymentId?: Id
-      /** `nextCursor` of the previous page. */
+      /** Where the page starts, as the previous one says (`nextCursor`). */
       cursor?: string
-      /** Rows per page. Default: 50. */
+      /** Rows per page, 1 to 500. Default: 50. */
       limit?: number
     }
     body: undefined
@@ -1393,9 +1393,9 @@ export type Operations = {
   listEntries: {
     path: undefined
     query: {
-      /** `nextCursor` of the previous page. */
+      /** Where the page starts, as the previous one says (`nextCursor`). */
       cursor?: Id
-      /** Rows per page. Default: 50. */
+      /** Rows per page, 1 to 100. Default: 50. */
       limit?: number
     }
     body: undefined
@@ -1432,9 +1432,9 @@ export type Operations = {
   listSettlements: {
     path: undefined
     query: {
-      /** `nextCursor` of the previous page. */
+      /** Where the page starts, as the previous one says (`nextCursor`). */
       cursor?: Id
-      /** Rows per page. Default: 50. */
+      /** Rows per page, 1 to 100. Default: 50. */
       limit?: number
       /** Only settlements with this status. */
       status?: SettlementStatus
@@ -1470,9 +1470,9 @@ export type Operations = {
   listDestinations: {
     path: undefined
     query: {
-      /** `nextCursor` of the previous page. */
+      /** Where the page starts, as the previous one says (`nextCursor`). */
       cursor?: Id
-      /** Rows per page. Default: 50. */
+      /** Rows per page, 1 to 100. Default: 50. */
       limit?: number
     }
     body: undefined
@@ -1493,9 +1493,9 @@ export type Operations = {
   listRequests: {
     path: undefined
     query: {
-      /** `nextCursor` of the previous page. */
+      /** Where the page starts, as the previous one says (`nextCursor`). */
       cursor?: Id
-      /** Rows per page. Default: 50. */
+      /** Rows per page, 1 to 100. Default: 50. */
       limit?: number
       /** Only those that were refused or failed. */
       outcome?: 'failed'

@@ -57,7 +57,7 @@ export const decideByFile = <Name extends 'transfers' | 'disputes', Answer exten
     description: wanted.description,
     inputs: {
       file: required('--file <path>', `CSV, or JSON array of ${wanted.form}`),
-      note: option('--reason <text>', wanted.aboutReason),
+      note: option('--reason <reason>', wanted.aboutReason),
       key: option('--key <text>', 'your own key: repeating the command with the same key changes nothing'),
       preview: flag('--preview', 'only show what each would do, with its ledger entries'),
     },

@@ -7,7 +7,7 @@ import { type Commands, list } from './commands.ts'
 import { decideByFile, describeCounts, isRefused } from './decide-by-file.ts'
 import { Failure } from './failure.ts'
 import { option, required } from './inputs.ts'
-import { idOption, resolveTransfer, severalTransfers, transferKey } from './named-inputs.ts'
+import { resolvedId, resolveTransfer, severalTransfers, transferKey } from './named-inputs.ts'
 import { printAccount, printAmount, printList, printRows, printSections } from './print-table.ts'
 import { atLine } from './read-csv.ts'
 
@@ -32,7 +32,7 @@ export const findShares = async (session: Session, named: readonly TypedShare[],
   }))
 }
 
-const note = option('--reason <text>', 'why')
+const note = option('--reason <reason>', 'why')
 
 type Effect = Pick<DecidedTransfer, 'payments' | 'revocable' | 'whyIrrevocable'>
 
@@ -115,13 +115,12 @@ const sameMoney = list('POST /transfers/decide', {
   description:
     'Say that possible duplicates are the same money: all of a statement, or those named. Exits with 1 if one was refused.',
   inputs: {
-    statementId: idOption(
-      '--statement <statement>',
-      'statement whose possible duplicates are all the same money',
+    statementId: resolvedId(
+      option('--statement <statement>', 'statement whose possible duplicates are all the same money'),
       'statement',
     ),
     transfers: severalTransfers('--transfer', 'bank reference or id of a possible duplicate'),
-    reason: required('--reason <text>', 'why'),
+    reason: required('--reason <reason>', 'why'),
   },
   body: ({ statementId, transfers, reason }) => {
     if ((statementId === undefined) === (transfers === undefined))
@@ -138,7 +137,7 @@ const sameMoney = list('POST /transfers/decide', {
 const park = list('POST /transfers/decide', {
   ...common,
   description: 'Park a transfer in the inbox for later, with the reason; any other decision ends that.',
-  inputs: { ...transferKey, reason: required('--reason <text>', 'why') },
+  inputs: { ...transferKey, reason: required('--reason <reason>', 'why') },
   body: ({ requisiteId, id, reason }) => ({ transfers: [{ requisiteId, id, decision: 'park' }], note: reason }),
 })
 

@@ -84,7 +84,7 @@ const accept = command({
     amount: option('--amount <amount>', 'amount to credit; default: all money that the payment then has', exactNumber),
     transfers: severalTransfers('--transfer', 'transfer in the inbox that is for it'),
     unassign: severalTransfers('--unassign', 'transfer of the payment that is not for it'),
-    note: required('--reason <text>', 'why; the merchant sees it'),
+    note: required('--reason <reason>', 'why; the merchant sees it'),
     preview: flag('--preview', 'only show the ledger entries; decide nothing'),
   },
   run: async (session, { preview, ...given }) => {

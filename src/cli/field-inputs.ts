@@ -1,249 +1,161 @@
-import { type Field, type FieldKind, fieldsOf } from '../operations/field.ts'
+import { type Field, fieldsOf } from '../operations/field.ts'
 import { aboutIds, howToName, namedThings, type NamedKind } from '../operations/named.ts'
-import type { Command, Typed } from '../operations/operation.ts'
+import type { Command, Operations } from '../operations/operation.ts'
+import { kinds } from './field-kinds.ts'
 import { always, argument, choice, flag, type Input, type Inputs, option } from './inputs.ts'
-import { page, required, resolvedBy, several } from './inputs.ts'
-import {
-  idArgument,
-  idArgumentOfMerchant,
-  idOption,
-  keyOf,
-  keyOption,
-  requiredId,
-  resolvedIds,
-  resolvedKeys,
-  timeOrAgo,
-} from './named-inputs.ts'
-import {
-  exactBalance,
-  exactNumber,
-  hours,
-  hoursInZone,
-  orNone,
-  phone,
-  quoteMicro,
-  percent,
-  readDocument,
-  readTyped,
-  span,
-  time,
-  timeOrSpan,
-  wholeNumber,
-  words,
-  yesOrNo,
-} from './read-arguments.ts'
-import { resolveId } from './resolve-name.ts'
-import type { Session } from './session.ts'
+import { required, resolvedBy, several } from './inputs.ts'
+import { idArgument, keyOf, keyOption, resolvedId, resolvedKeys, timeOrAgo } from './named-inputs.ts'
+import { nothing, words } from './read-arguments.ts'
 
-type Read = (typed: string) => unknown
+/** A field as it is typed: as a positional argument, or after an option. */
+export type TypedField = Sent & { readonly option: string; readonly isArgument: boolean }
 
-/** The word for a value in the help, and what reads it. */
-const kinds: Readonly<Record<FieldKind, readonly [word: string, read?: Read]>> = {
-  account: ['requisite'],
-  accounts: ['requisites'],
-  counts: ['text'],
-  deadline: ['time', timeOrSpan],
-  document: ['path'],
-  evidence: ['text'],
-  flag: ['yes'],
-  group: ['text'],
-  hours: ['hours', hoursInZone],
-  id: ['id'],
-  ids: ['ids', words],
-  'ledger-account': ['account'],
-  minutes: ['hours', hours],
-  number: ['amount', exactNumber],
-  percent: ['percent', percent],
-  phone: ['number', phone],
-  quote: ['usdt', quoteMicro],
-  person: ['name'],
-  rows: ['text'],
-  secret: ['text'],
-  span: ['span', span],
-  switch: ['yes|no', yesOrNo],
-  text: ['text'],
-  time: ['time', time],
-  whole: ['number', wholeNumber],
-  word: ['code'],
-  words: ['a,b', words],
-}
+/** A field and where it goes. The fields of a group are typed one by one. */
+type Sent = Field & { readonly within: 'path' | 'query' | 'body' | 'group' }
+
+const sentIn =
+  (within: Sent['within']) =>
+  (field: Field): Sent => ({ ...field, within })
 
 const hyphened = (name: string): string =>
   name.replace(/(Ms|Id|Ppm|Minor|Micro)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** What the API says in words that a terminal understands: options, and values as they are typed. */
-const inWords = (said: string, options: Readonly<Record<string, string>> = {}): string =>
-  said
-    .replaceAll('`null`', 'none')
-    .replaceAll(/`(\w+)=(\w+)`/g, (_, name: string, value: string) => `${options[name] ?? name} ${value}`)
-    .replaceAll(/`([^`]*)`/g, (_, code: string) => options[code] ?? code)
-    .replaceAll('mitted fields', 'mitted options')
-    // People type percent, USDT, hours and spans.
-    .replaceAll(/, in (millionths|milliseconds|minutes)( of [^,;.]+)?/g, '')
+/** The option of a field; several things are typed one by one: `transferIds` is `--transfer`. */
+const optionOf = ({ name, isSeveral, of }: Field): string =>
+  `--${isSeveral && of !== undefined ? hyphened(name).replace(/(-ids|s)$/, '') : hyphened(name)}`
 
-/** What a command does: the summary of its operation, and the first sentence of the description. */
-export const aboutOperation = (
-  { summary, description = '' }: { readonly summary: string; readonly description?: string },
-  options: Readonly<Record<string, string>>,
-): string => {
-  const [first = ''] = description.split(/(?<=\.) /)
-  // Only the API needs the names in a bracket that has nothing else.
-  return inWords(`${summary}. ${first.replaceAll(/ \((`[^`]*`[, ]*)+\)/g, '')}`, options).trimEnd()
+/** The fields of a path. A thing is named with its owner, if the path has both. */
+const pathFields = (params: object | undefined, kind: NamedKind | undefined): readonly Field[] => {
+  const fields = fieldsOf(params).map((each) => (each.name === 'id' && kind ? { of: kind, ...each } : each))
+  const isOwned = ({ of }: Field): boolean => of !== undefined && namedThings[of].of !== undefined
+  const owner = fields.find((each) => each.of !== undefined && !isOwned(each))
+  return fields.map((each) => (owner && isOwned(each) ? { ...each, owner: owner.name } : each))
 }
 
-/** A description of the API as help texts are written: it begins small, and has no full stop. */
-const asHelp = (description: string, options: Readonly<Record<string, string>> = {}): string =>
-  inWords(description, options)
-    .replace(/\.$/, '')
-    .replace(/^[A-Z](?=[a-z-]*([ :;,]|$))/, (first) => first.toLowerCase())
+type Shapes = { readonly params?: object; readonly query?: object; readonly body?: object }
 
-type Resolve = (session: Session, typed: never) => Promise<unknown>
+/** The options of pages, which every list has, come last. */
+const ofPages = ['limit', 'cursor']
 
-/** Values that need the service, a file or standard input. */
-const resolves: Partial<Readonly<Record<FieldKind, Resolve>>> = {
-  // A time, or a span from now.
-  deadline: async (session, typed: unknown) =>
-    typeof typed === 'number' ? new Date(Date.parse(await session.now()) + typed).toISOString() : typed,
-  document: async ({ surroundings }, path: string) =>
-    JSON.parse(await readDocument(surroundings, path, false)) as unknown,
-  // `bank:Main account` names a requisite.
-  'ledger-account': async (session, typed: string) =>
-    typed.startsWith('bank:') ? `bank:${await resolveId(session, 'requisite', typed.slice('bank:'.length))}` : typed,
-  secret: ({ surroundings }, typed: string) => readTyped(surroundings, typed),
-}
-
-/** A field as it is typed: as a positional argument, or after an option. */
-type TypedField = Field & Typed & { readonly option: string; readonly isArgument: boolean }
-
-/** The option of a field; several ids or keys are typed one by one: `transferIds` is `--transfer`. */
-const optionOf = ({ name, kind, of }: Field): string => {
-  const isSeveral = of !== undefined && (kind === 'ids' || kind === 'rows')
-  return `--${isSeveral ? hyphened(name).replace(/(-ids|s)$/, '') : hyphened(name)}`
-}
-
-const toTyped = (field: Field, { arguments: inOrder = [], typed = {} }: Command): TypedField => ({
-  ...field,
-  option: optionOf(field),
-  ...typed[field.name],
-  isArgument: inOrder.includes(field.name),
-})
-
-/** The same with what the help says about it. */
-const withHelp = (field: TypedField, options: Readonly<Record<string, string>>): TypedField => {
-  // The generic description of ids does not help.
-  const about = field.about ?? (field.description === aboutIds ? '' : asHelp(field.description, options))
-  const nothing = field.isNullable ? 'none' : field.kind === 'words' ? field.absent : undefined
-  return { ...field, description: nothing === undefined || about.includes(nothing) ? about : `${about}; or ${nothing}` }
-}
-
-const readerOf = ({ kind, absent, isNullable, mayBeNegative }: Field): Read | undefined => {
-  const usual = kind === 'number' && mayBeNegative ? exactBalance : kinds[kind][1]
-  const read = kind === 'words' ? (typed: string) => (typed === absent ? [] : words(typed)) : usual
-  return isNullable ? orNone(read ?? String) : read
-}
-
-/** What reads the fields of a schema as they are typed, under their names. */
-export const readersOfFields = (schema: object): Readonly<Record<string, Read>> =>
-  Object.fromEntries(fieldsOf(schema).map((field) => [field.name, readerOf(field) ?? String]))
-
-/** The input of a field that is typed as one text. */
-const textInput = (field: TypedField): Input<unknown> => {
-  const { name, kind, choices, description, isRequired } = field
-  const [word] = kinds[kind]
-  const read = readerOf(field) as never
-  if (field.isArgument) return argument(`<${hyphened(name)}>`, description, read, choices)
-  const flags = `${field.option} <${choices === undefined ? word : hyphened(name).split('-').at(-1)}>`
-  if (choices !== undefined) return choice(flags, description, choices, isRequired)
-  return (isRequired ? required : option)(flags, description, read)
-}
-
-/** The input of a field with the id of something, which people name. */
-const idInput = (of: NamedKind, field: TypedField): Input<unknown> => {
-  const { name, kind, description, option: typedAs, isArgument, isRequired, isNullable } = field
-  const about = [howToName(of), description].filter(Boolean).join(': ')
-  if (isNullable) {
-    const text = textInput({ ...field, description: about, isNullable: false }) as Input<string | undefined>
-    return resolvedBy(text, async (session, typed) => {
-      if (typed === undefined) return undefined
-      return typed === 'none' ? null : resolveId(session, of, typed)
+/** The fields of a request that a command lets people type, in the order of its help. */
+export const typedFields = ({ params, query, body }: Shapes, command: Command, kind?: NamedKind): TypedField[] => {
+  const { arguments: inOrder = [], fixed = {}, only, options = {} } = command
+  const sent = [
+    ...pathFields(params, kind).map(sentIn('path')),
+    ...fieldsOf(query).map(sentIn('query')),
+    ...fieldsOf(body).map(sentIn('body')),
+  ]
+  const first = ['merchantId', ...inOrder]
+  const position = ({ name, within }: Sent): number => {
+    if (within === 'path') return -1
+    const isOfPages = ofPages.includes(name)
+    return first.includes(name) ? first.indexOf(name) : first.length + (isOfPages ? 1 + ofPages.indexOf(name) : 0)
+  }
+  const owners = new Set(sent.map(({ owner }) => owner))
+  return sent
+    .filter(({ name, within }) => {
+      if (within === 'path' || ofPages.includes(name)) return true
+      return !(name in fixed) && only?.includes(name) !== false
     })
-  }
-  if (isArgument || (name === 'merchantId' && isRequired)) return idArgument(of)
-  if (kind === 'ids' || kind === 'rows') {
-    const oneByOne = (isRequired ? required : option)(`${typedAs} <${of}>`, `${about}; repeat for more`, several)
-    return (kind === 'ids' ? resolvedIds : resolvedKeys)(oneByOne as never, of)
-  }
-  return (isRequired ? requiredId : idOption)(`${typedAs} <${of}>`, about, of)
+    .filter(({ name }) => !owners.has(name))
+    .flatMap((each) => (each.kind === 'group' ? (each.fields ?? []).map(sentIn('group')) : [each]))
+    .map((each) => ({
+      ...each,
+      option: options[each.name] ?? optionOf(each),
+      isArgument:
+        each.within === 'path' || inOrder.includes(each.name) || (each.name === 'merchantId' && each.isRequired),
+    }))
+    .toSorted((a, b) => position(a) - position(b))
 }
 
-const inputOf = (field: TypedField, isQuery: boolean): Input<unknown> => {
-  const { kind, of, choices, description } = field
-  if (of !== undefined) return idInput(of, field)
-  if (kind === 'flag') return flag(field.option, description)
-  if (choices?.[0] === 'true') return flag(field.option, description, 'true')
-  if (isQuery && kind === 'time') return timeOrAgo(`${field.option} <time>`, description)
-  const about = kind === 'deadline' ? `a time, or a span such as 24h: ${description}` : description
-  const input = textInput({ ...field, description: about })
-  const resolve = resolves[kind]
-  if (resolve === undefined) return input
-  // `none` is no text: it is sent as it is.
-  return resolvedBy(input, async (session, typed) =>
-    typed === undefined || typeof typed === 'object' ? typed : resolve(session, typed as never),
+/** What the API says, in words that a terminal understands: options, and values as they are typed. */
+const inWords = (said: string, fields: readonly TypedField[]): string => {
+  const worded = (name: string): string => fields.find((each) => each.name === name)?.option ?? name
+  return (
+    said
+      .replaceAll('`null`', 'none')
+      // Only the API needs the names in a bracket that has nothing else.
+      .replaceAll(/ \(`[^`]*[A-Z._/][^`]*`([, ]+`[^`]*`)*\)/g, '')
+      .replaceAll(/`(\w+)=(\w+)`/g, (_, name: string, value: string) => `${worded(name)} ${value}`)
+      .replaceAll(/`([^`]*)`/g, (_, code: string) => worded(code))
+      .replaceAll('mitted fields', 'mitted options')
   )
 }
 
+/** How the API counts what people type as percent, USDT, hours and spans. */
+const unit = /, in (millionths|milliseconds|minutes)( of [^,;.]+)?/
+
+/** What a command does: the summary of its operation, and the first sentence of the description. */
+export const aboutOperation = (
+  { summary, description = '' }: Operations[string],
+  fields: readonly TypedField[],
+): string => inWords(`${summary}. ${description.split(/(?<=\.) /)[0]}`, fields).trimEnd()
+
+/** What the help says about a field: it begins small and has no full stop. */
+const aboutField = (field: TypedField, fields: readonly TypedField[]): string => {
+  const { of, kind, isSeveral, isNullable, isArgument, absent, choices, within, description } = field
+  const { hint = '', print = String } = kinds[kind]
+  // The generic description of ids does not help.
+  const said = inWords(description === aboutIds ? '' : description, fields)
+    .replace(unit, hint)
+    .replace(/\.$/, '')
+    .replace(/^true: ([^;]+).*/, '$1')
+    .replaceAll('. Default:', '; default:')
+    .replace(/(?<=default: )\d+$/, (value) => String(print(Number(value) as never)))
+    .replace(/; empty for [^;.]+/, '')
+    .replace(/^[A-Z](?=[a-z-]*([ :;,]|$))/, (letter) => letter.toLowerCase())
+  const severally = `; separated by commas${choices ? ` (choices: ${choices.join(', ')})` : ''}`
+  const how = isSeveral ? (of ? '; repeat for more' : severally) : within === 'query' || said.includes(hint) ? '' : hint
+  const about = [of && howToName(of), said].filter(Boolean).join(': ') + (isArgument && of ? '' : how)
+  const none = isNullable ? 'none' : isSeveral && !of ? absent : undefined
+  return none === undefined || about.includes(none) ? about : `${about}; or ${none}`
+}
+
+/** The value of a field that was typed. */
+export const readField = (field: Field, typed: string): unknown => {
+  const { kind, isSeveral, isNullable, absent } = field
+  if (isNullable && typed === 'none') return nothing
+  if (isSeveral) return typed === absent ? [] : words(typed)
+  return (kinds[kind].read ?? String)(typed, field)
+}
+
 /** The inputs of a field: one, or two if naming a thing names its owner, too. */
-const fieldInputs = (field: TypedField, isQuery: boolean): Inputs => {
-  const { name, of, owner, option: typedAs, description } = field
-  if (of === undefined || owner === undefined) return { [name]: inputOf(field, isQuery) }
-  const about = `${howToName(of)}: ${description}`
-  return keyOption(`${typedAs} <${of}>`, about, { kind: of, ownerName: owner, idName: name })
-}
-
-const optionsOf = (fields: readonly TypedField[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(fields.map(({ name, option: typedAs }) => [name, typedAs]))
-
-/** The options of the fields of requests, under their names. */
-export const optionsOfFields = (fields: readonly Field[], command: Command): Readonly<Record<string, string>> =>
-  optionsOf(fields.map((field) => toTyped(field, command)))
-
-/** The inputs of a body or query: arguments first, options of pages last; the fields of a group are inputs themselves. */
-export const inputsOf = (fields: readonly Field[], command: Command, isQuery: boolean): Inputs => {
-  const { arguments: inOrder = [], fixed = {}, only } = command
-  const first = ['merchantId', ...inOrder]
-  const position = ({ name }: Field): number => (first.includes(name) ? first.indexOf(name) : first.length)
-  const owners = new Set(fields.map(({ owner }) => owner))
-  const typed = fields
-    .filter(({ name }) => !(name in page) && !owners.has(name) && !(name in fixed) && (only?.includes(name) ?? true))
-    .flatMap((field) => (field.kind === 'group' ? (field.fields ?? []) : [field]))
-    .toSorted((a, b) => position(a) - position(b))
-    .map((field) => toTyped(field, command))
-  const options = optionsOf(typed)
+const inputsOfField = (field: TypedField, about: string): Inputs => {
+  const { name, kind, of, owner, choices, isArgument, isRequired, isSeveral, isNullable, within } = field
+  const [own = isSeveral ? 'a,b' : 'text'] = /[a-z]{3,}$/.exec(hyphened(name)) ?? []
+  const word = of ?? (choices ? own : (kinds[kind].word ?? own))
+  const flags = isArgument ? `<${hyphened(name)}>` : `${field.option} <${word}>`
+  if (of !== undefined && owner !== undefined)
+    return isArgument ? keyOf(of, owner, name) : keyOption(option(flags, about), of, owner, name)
+  if (of !== undefined && isArgument && !isNullable) return { [name]: idArgument(of) }
+  if (choices?.[0] === 'true') return { [name]: flag(field.option, about, 'true') }
+  if (kind === 'flag' && within !== 'group') return { [name]: flag(field.option, about) }
+  if (kind === 'time' && within === 'query') return { [name]: timeOrAgo(flags, about) }
+  const read = (of && isSeveral ? several : (typed: string) => readField(field, typed)) as never
+  const typed = isArgument
+    ? argument(flags, about, read, choices)
+    : choices && !isSeveral
+      ? choice(flags, about, choices, isRequired)
+      : (isRequired ? required : option)(flags, about, read)
+  const input = typed as Input<never>
+  if (of !== undefined) return { [name]: kind === 'rows' ? resolvedKeys(input, of) : resolvedId(input, of) }
+  const { resolve } = kinds[kind]
+  if (resolve === undefined) return { [name]: input }
   return {
-    ...Object.fromEntries(typed.flatMap((field) => Object.entries(fieldInputs(withHelp(field, options), isQuery)))),
-    ...Object.fromEntries(fields.flatMap(({ name }) => (name in fixed ? [[name, always(fixed[name])]] : []))),
-    ...Object.fromEntries(Object.entries(page).filter(([name]) => fields.some((field) => field.name === name))),
+    [name]: resolvedBy(input, async (session, value: unknown) =>
+      value === undefined || value === nothing ? value : resolve(session, value as never),
+    ),
   }
 }
 
-/** The same for a command that is written by hand, of the fields of a schema. */
+/** The inputs of fields. */
+export const inputsOf = (fields: readonly TypedField[]): Inputs =>
+  Object.assign({}, ...fields.map((field) => inputsOfField(field, aboutField(field, fields)))) as Inputs
+
+/** The same for a command that is written by hand, of the fields of a body. */
 export const inputsOfFields = <Fields extends object>(schema: { readonly properties: Fields }, command: Command = {}) =>
-  inputsOf(fieldsOf(schema), command, false) as { readonly [Name in keyof Fields]: Input<unknown> }
+  inputsOf(typedFields({ body: schema }, command)) as { readonly [Name in keyof Fields]: Input<unknown> }
 
-/** Inputs for the values in a path: one argument for a thing and its owner, otherwise one each. */
-export const keyInputs = (params: object | undefined, kind: NamedKind | undefined, ownId?: Input<string>): Inputs => {
-  const fields = fieldsOf(params).map((each) => (each.name === 'id' && kind ? { of: kind, ...each } : each))
-  const thing = fields.find(({ of }) => of !== undefined && namedThings[of].of !== undefined)
-  const owner = fields.find((each) => each !== thing && each.of !== undefined)
-  const key = thing?.of !== undefined && owner !== undefined ? keyOf(thing.of, owner.name, thing.name) : {}
-  const inputOfKey = ({ name, of, description, choices }: Field): Input<unknown> => {
-    if (of === undefined) return argument(`<${hyphened(name)}>`, asHelp(description), undefined, choices)
-    return namedThings[of].of === 'merchant' ? idArgumentOfMerchant(of) : idArgument(of)
-  }
-  const others = fields.filter(({ name }) => !(name in key))
-  return {
-    ...key,
-    ...Object.fromEntries(others.map((each) => [each.name, inputOfKey(each)])),
-    ...(ownId !== undefined && fields.some(({ name }) => name === 'id') && { id: ownId }),
-  }
-}
+/** Values that a command always sends. */
+export const fixedInputs = ({ fixed = {} }: Command): Inputs =>
+  Object.fromEntries(Object.entries(fixed).map(([name, value]) => [name, always(value)]))

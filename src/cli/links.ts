@@ -57,7 +57,7 @@ const readUses = (typed: string): { uses: 'once' | 'many'; maxUses?: number } =>
 
 const newLink = {
   title: argument('<title>', 'what is paid for, as payers read it'),
-  description: option('--description <text>', 'more about it'),
+  description: option('--description <description>', 'more about it'),
   amount: option('--amount <amount>', 'a fixed amount; without it the payer enters one', exactAmount),
   minAmount: option('--min <amount>', 'smallest amount that a payer may enter', exactAmount),
   maxAmount: option('--max <amount>', 'largest amount that a payer may enter', exactAmount),

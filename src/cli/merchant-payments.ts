@@ -45,7 +45,7 @@ export const newPayment = {
     String,
   ),
   userId: option('--user <id>', "the merchant's own identifier of its user"),
-  bankIssuer: option('--bank <code>', 'only this bank, such as sberbank'),
+  bankIssuer: option('--bank <bank>', 'only this bank, such as sberbank'),
 }
 
 type NewPayment = { method: string; type: string; userId: string | undefined; bankIssuer: string | undefined }
@@ -152,7 +152,7 @@ export const merchantPaymentCommands: Commands = {
     inputs: {
       orderId: orderArgument,
       amount: required('--amount <amount>', 'amount that the payer sent', exactAmount),
-      note: option('--note <text>', 'for the operator'),
+      note: option('--note <note>', 'for the operator'),
     },
     ask: (payin, { orderId, amount, note }) =>
       payin.disputes.open(orderId, { amount, ...(note !== undefined && { note }) }),

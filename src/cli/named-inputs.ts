@@ -1,144 +1,112 @@
 import type { Command } from 'commander'
 import type { NamedAnswer } from '../http/operator-api/search.ts'
 import { howToName, namedThings, type NamedKind } from '../operations/named.ts'
-import {
-  argument,
-  choice,
-  flag,
-  type Input,
-  type Inputs,
-  option,
-  page,
-  required,
-  resolved,
-  resolvedBy,
-  several,
-  type Values,
-} from './inputs.ts'
+import { argument, choice, type Input, option, resolvedBy, several, type Values } from './inputs.ts'
 import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'
-import { listSorts } from '../rules/list-page.ts'
 import { merchantModes } from '../rules/merchants/merchant.ts'
-import { paymentMethods } from '../rules/values/payment-method.ts'
 import { spanOfDay, type TypedDay } from '../rules/search/search-day.ts'
-import { amountText, timeSpanOrDay } from './read-arguments.ts'
+import { nothing, timeSpanOrDay } from './read-arguments.ts'
 
-const resolvedAs =
-  (kind: NamedKind) =>
-  (session: Session, typed: string, before: Values): Promise<string> =>
-    resolveId(
-      session,
-      kind,
-      typed,
-      namedThings[kind].of === 'merchant' ? { merchantId: before['merchantId'] as string } : {},
-    )
+/** What was typed, or each of several words, replaced by what it names; also nothing, which names nothing. */
+const resolvedAs = <T, Found>(
+  input: Input<T>,
+  find: (session: Session, typed: string, before: Values) => Promise<Found>,
+): Input<never> =>
+  resolvedBy(input, async (session, typed, before) => {
+    if (typed === undefined || typed === nothing) return typed as never
+    const one = (text: string): Promise<Found> => find(session, text, before)
+    return (await (Array.isArray(typed) ? Promise.all(typed.map(one)) : one(typed as string))) as never
+  })
 
-/** An option that names something; its value is the id. A name that several merchants use is of the one given before. */
-export const idOption = (flags: string, description: string, kind: NamedKind): Input<string | undefined> =>
-  resolved(option(flags, description), resolvedAs(kind))
+/** The id of what an input names, or of each. A name that several merchants use is of the one given before. */
+export const resolvedId = <T extends string | readonly string[] | undefined>(
+  input: Input<T>,
+  kind: NamedKind,
+): Input<T> =>
+  resolvedAs(input, (session, typed, { merchantId }) =>
+    resolveId(session, kind, typed, namedThings[kind].of === 'merchant' ? { merchantId: merchantId as string } : {}),
+  )
 
-/** The same for an option that must be given. */
-export const requiredId = (flags: string, description: string, kind: NamedKind): Input<string> =>
-  resolved(required(flags, description), resolvedAs(kind))
+type TransferKey = { readonly requisiteId: string; readonly id: string }
 
-/** An argument that names something; its value is the id. */
-export const idArgument = (kind: NamedKind): Input<string> =>
-  resolved(argument(`<${kind}>`, howToName(kind)), resolvedAs(kind))
+/** The keys of things on requisites. */
+export const resolvedKeys = (input: Input<readonly string[] | undefined>, kind: NamedKind): Input<TransferKey[]> =>
+  resolvedAs(input, (session, typed) => resolveKey(session, kind, typed))
 
-/** The argument `<merchant>`, read as the id. */
-export const merchant = idArgument('merchant')
+const resolveKey = async (session: Session, kind: NamedKind, typed: string, within?: Within): Promise<TransferKey> => {
+  const { requisiteId = '', id } = await resolveName(session, kind, typed, within)
+  return { requisiteId, id }
+}
 
-/** The option `--merchant`, likewise. */
-export const ofMerchant = (purpose = ''): Input<string | undefined> =>
-  idOption('--merchant <merchant>', howToName('merchant') + purpose, 'merchant')
+/** The key of the transfer that a bank reference or part of an id names. */
+export const resolveTransfer = (session: Session, typed: string, within?: Within): Promise<TransferKey> =>
+  resolveKey(session, 'transfer', typed, within)
+
+/** An option that names transfers, and may be repeated. */
+export const severalTransfers = (typedAs: string, description: string) =>
+  resolvedKeys(option(`${typedAs} <transfer>`, `${description}; repeat for more`, several) as never, 'transfer')
+
+/** The option `--merchant` or `--requisite`, read as the id. */
+const ownerOption =
+  (kind: 'merchant' | 'requisite') =>
+  (purpose = ''): Input<string | undefined> =>
+    resolvedId(option(`--${kind} <${kind}>`, howToName(kind) + purpose), kind)
+
+export const ofMerchant = ownerOption('merchant')
+export const ofRequisite = ownerOption('requisite')
 
 /** The option `--mode`, of reports. */
 export const ofMode = choice('--mode <mode>', 'default: live', merchantModes)
 
-/** The argument `<requisite>`, read as the id. */
-export const requisiteArgument = idArgument('requisite')
+type Find<Found> = (session: Session, kind: NamedKind, typed: string, within: Within) => Promise<Found>
 
-/** The option `--requisite`, likewise. */
-export const ofRequisite = (purpose: string): Input<string | undefined> =>
-  idOption('--requisite <requisite>', howToName('requisite') + purpose, 'requisite')
-
-const ifSeveral = ', if several have this name'
-
-/** An argument that names something of a merchant. Several merchants may use one name; `--merchant` says which is meant. */
-export const idArgumentOfMerchant = (kind: NamedKind): Input<string> => ({
+/** An argument that names something. An option names the owner, if several have something of this name. */
+const namedArgument = <Found>(kind: NamedKind, find: Find<Found>): Input<Found> => ({
   flag: `<${kind}>`,
-  declare: (command) => {
+  declare: (command: Command) => {
     const typed = argument(`<${kind}>`, howToName(kind)).declare(command)
-    const within = ofMerchant(ifSeveral).declare(command)
+    const { of } = namedThings[kind]
+    const owner = of && ownerOption(of)(', if several have this name').declare(command)
     return async (session, before) =>
-      resolveId(session, kind, await typed(session, before), { merchantId: await within(session, before) })
+      find(session, kind, await typed(session, before), of ? { [`${of}Id`]: await owner?.(session, before) } : {})
   },
 })
 
-const ownedBy = (kind: NamedKind) => (namedThings[kind].of === 'requisite' ? 'requisiteId' : 'merchantId')
+/** An argument that names something; its value is the id. */
+export const idArgument = (kind: NamedKind): Input<string> => namedArgument(kind, resolveId)
 
-type Find = (session: Session, before: Values) => Promise<NamedAnswer | undefined>
+/** The argument `<merchant>`, read as the id. */
+export const merchant = idArgument('merchant')
 
 /** Two inputs of one name: the owner and the id of what it names, under these names in the request. */
-const keyInputs = <Owner extends string, Id extends string>(
-  { kind, ownerName, idName }: Key<Owner, Id>,
-  { flag: typedAs, declare }: { readonly flag: string; readonly declare: (command: Command) => Find },
-): Record<Owner | Id, Input<string | undefined>> => {
-  const found = new WeakMap<Session, NamedAnswer>()
-  const owner: Input<string | undefined> = {
-    flag: typedAs,
-    declare: (command) => {
-      const find = declare(command)
-      return async (session, before) => {
-        const answer = await find(session, before)
-        if (answer === undefined) return undefined
-        found.set(session, answer)
-        return idIn(answer[ownedBy(kind)], kind)
-      }
-    },
-  }
-  const id: Input<string | undefined> = { flag: typedAs, declare: () => (session) => found.get(session)?.id }
-  return { [ownerName]: owner, [idName]: id } as Record<Owner | Id, Input<string | undefined>>
+const inTwo = <Owner extends string, Id extends string, T extends NamedAnswer | undefined>(
+  input: Input<T>,
+  kind: NamedKind,
+  ownerName: Owner,
+  idName: Id,
+): Record<Owner | Id, Input<T extends undefined ? string | undefined : string>> => {
+  const found = new WeakMap<Session, T & object>()
+  const owner = resolvedBy(input, async (session, answer) => {
+    if (answer !== undefined) found.set(session, answer)
+    return answer?.[namedThings[kind].of === 'requisite' ? 'requisiteId' : 'merchantId']
+  })
+  const id = { ...owner, declare: () => (session: Session) => found.get(session)?.id }
+  return { [ownerName]: owner, [idName]: id } as never
 }
 
-/** The kind of what is named, and the names of its owner and id in the request. */
-type Key<Owner extends string = string, Id extends string = string> = {
-  readonly kind: NamedKind
-  readonly ownerName: Owner
-  readonly idName: Id
-}
-
-/** An argument that names something with its owner. An option names the owner, if several have something of this name. */
-export const keyOf = <Owner extends string, Id extends string>(kind: NamedKind, ownerName: Owner, idName: Id) => {
-  const word = `<${kind}>`
-  const declare = (command: Command): Find => {
-    const typed = argument(word, howToName(kind)).declare(command)
-    const within = (ownedBy(kind) === 'requisiteId' ? ofRequisite : ofMerchant)(ifSeveral).declare(command)
-    return async (session, before) => {
-      const names = { [ownedBy(kind)]: await within(session, before) }
-      return resolveName(session, kind, await typed(session, before), names)
-    }
-  }
-  return keyInputs({ kind, ownerName, idName }, { flag: word, declare }) as Record<Owner | Id, Input<string>>
-}
+/** An argument that names something with its owner. */
+export const keyOf = <Owner extends string, Id extends string>(kind: NamedKind, ownerName: Owner, idName: Id) =>
+  inTwo(namedArgument(kind, resolveName), kind, ownerName, idName)
 
 /** An option that does. */
-export const keyOption = (flags: string, description: string, key: Key): Inputs => {
-  const input: Input<string | undefined> = option(flags, description)
-  const declare = (command: Command): Find => {
-    const typed = input.declare(command)
-    return async (session, before) => {
-      const name = await typed(session, before)
-      return name === undefined ? undefined : resolveName(session, key.kind, name)
-    }
-  }
-  return keyInputs(key, { flag: input.flag ?? flags, declare })
-}
-
-const idIn = (id: string | undefined, kind: NamedKind): string => {
-  if (id === undefined) throw new Error(`a ${kind} was resolved without its owner or id`)
-  return id
-}
+export const keyOption = (input: Input<string | undefined>, kind: NamedKind, ownerName: string, idName: string) =>
+  inTwo<string, string, NamedAnswer | undefined>(
+    resolvedAs(input, (session, typed) => resolveName(session, kind, typed)),
+    kind,
+    ownerName,
+    idName,
+  )
 
 /** `<payment>` as `merchantId` and, under the given name, its id. */
 export const paymentAs = <Id extends string>(id: Id) => keyOf('payment', 'merchantId', id)
@@ -155,35 +123,6 @@ export const endpointKey = keyOf('endpoint', 'merchantId', 'id')
 /** `<transfer>` as `requisiteId` and `id`. */
 export const transferKey = keyOf('transfer', 'requisiteId', 'id')
 
-/** The key of the transfer that a bank reference or part of an id names. */
-export const resolveTransfer = async (
-  session: Session,
-  typed: string,
-  within: Within = {},
-): Promise<{ readonly requisiteId: string; readonly id: string }> => {
-  const { requisiteId, id } = await resolveName(session, 'transfer', typed, within)
-  return { requisiteId: idIn(requisiteId, 'transfer'), id }
-}
-
-/** The same for several. */
-export const resolveTransfers = (session: Session, typed: readonly string[]) =>
-  Promise.all(typed.map((each) => resolveTransfer(session, each)))
-
-/** The ids that an option or argument names. */
-export const resolvedIds = (input: Input<string[] | undefined>, kind: NamedKind) =>
-  resolvedBy(input, async (session, typed) => typed && Promise.all(typed.map((each) => resolveId(session, kind, each))))
-
-/** The same for keys of what belongs to requisites. */
-export const resolvedKeys = (input: Input<string[] | undefined>, kind: NamedKind) =>
-  resolvedBy(input, async (session, typed) => {
-    const named = await Promise.all((typed ?? []).map((each) => resolveName(session, kind, each)))
-    return typed && named.map(({ requisiteId, id }) => ({ requisiteId, id }))
-  })
-
-/** An option that names transfers, and may be repeated. */
-export const severalTransfers = (typedAs: string, description: string) =>
-  resolvedKeys(option(`${typedAs} <transfer>`, `${description}; repeat for more`, several) as never, 'transfer')
-
 /** The instant that `timeSpanOrDay` has read; a day begins at midnight in the zone of the terminal. */
 export const instantOf = async (session: Session, typed: string | number | TypedDay): Promise<string> => {
   if (typeof typed === 'string') return typed
@@ -198,29 +137,3 @@ export const timeOrAgo = (flags: string, description: string): Input<string | un
     option(flags, `${description}: a time, a day such as yesterday, or how long ago, such as 24h`, timeSpanOrDay),
     async (session, typed) => (typed === undefined ? undefined : instantOf(session, typed)),
   )
-
-/** The options of a list that can be sorted and counted. */
-const sortedPage = (sorts: readonly string[], usual: string) => ({
-  sort: choice('--sort <sort>', `which come first; -amount: largest first, needs --currency; default: ${usual}`, sorts),
-  count: flag('--count', 'also count the rows of all pages', 'true'),
-  ...page,
-})
-
-/** Filters by time and amount. */
-const timeAndAmount = (made: string) => ({
-  from: timeOrAgo('--from <time>', `only those ${made} since then`),
-  to: timeOrAgo('--to <time>', `only those ${made} before`),
-  currency: option('--currency <currency>', 'only this currency'),
-  amountFrom: option('--amount-from <amount>', 'only this amount or more; needs --currency', amountText),
-  amountTo: option('--amount-to <amount>', 'only this amount or less; needs --currency', amountText),
-})
-
-/** The options of a list with the filters that payments and transfers share. */
-export const filters = (made: string) => ({
-  ...timeAndAmount(made),
-  merchantId: ofMerchant(),
-  requisiteId: ofRequisite(''),
-  method: choice('--method <method>', 'only this payment method', paymentMethods),
-  bank: option('--bank <code>', 'only requisites of this bank, such as sberbank'),
-  ...sortedPage(listSorts, 'newest'),
-})

@@ -2,7 +2,7 @@ import { type Field, fieldsOf, shownAlone } from '../operations/field.ts'
 import type { NamedKind } from '../operations/named.ts'
 import { type Command, type Noun, type Operations, rowsNameOf } from '../operations/operation.ts'
 import { type Commands, type Group, list, request } from './commands.ts'
-import { aboutOperation, inputsOf, keyInputs, optionsOfFields } from './field-inputs.ts'
+import { aboutOperation, fixedInputs, inputsOf, typedFields } from './field-inputs.ts'
 import { type Given, type Input, type Inputs, someOf, type Values } from './inputs.ts'
 import { type Printed, printSections } from './print-table.ts'
 import { columnsOfRows, forms, printRow } from './show-rows.ts'
@@ -21,15 +21,11 @@ type Operation = Operations[string]
 
 /** The request part of a command. */
 const askOf = (operation: Operation, command: Command, kind: NamedKind | undefined, id: Input<string> | undefined) => {
-  const { params, query, body } = operation
-  const [ofQuery, ofBody] = [fieldsOf(query), fieldsOf(body)]
-  const options = optionsOfFields([...ofQuery, ...ofBody], command)
-  const { about = aboutOperation(operation, options), fails, patient } = command
-  const inputs: Inputs = {
-    ...keyInputs(params, kind, id),
-    ...inputsOf(ofQuery, command, true),
-    ...inputsOf(ofBody, command, false),
-  }
+  const ofBody = fieldsOf(operation.body)
+  const fields = typedFields(operation, command, kind)
+  const { about = aboutOperation(operation, fields), fails, patient } = command
+  const ownId = id && fields.some(({ name }) => name === 'id') && { id }
+  const inputs: Inputs = { ...inputsOf(fields), ...ownId, ...fixedInputs(command) }
   return {
     description: about,
     inputs,

@@ -1,9 +1,11 @@
 import { merchantModes } from '../rules/merchants/merchant.ts'
 import { unusualPayments } from '../rules/payments/payment.ts'
 import type { PaymentSummaryAnswer } from '../http/operator-api/overview.ts'
+import { FilterQuery } from '../operations/lists.ts'
 import { request, command, type Group, list } from './commands.ts'
 import { choice, type Input, option, resolvedBy, required, argument, flag, onlyGiven, resolved } from './inputs.ts'
-import { instantOf, ofMerchant, paymentKey, filters } from './named-inputs.ts'
+import { inputsOf, typedFields } from './field-inputs.ts'
+import { instantOf, ofMerchant, paymentKey } from './named-inputs.ts'
 import {
   type Columns,
   type Printed,
@@ -171,7 +173,7 @@ const describeCanceled = ({ orderId, status }: Pick<EitherPayment, 'orderId' | '
 
 /** The options of the list of payments. */
 const paymentFilters = {
-  ...filters('created'),
+  ...inputsOf(typedFields({ query: FilterQuery }, {})),
   status: option('--status <status>', 'only this status'),
   userId: option('--user <id>', "only this user, by the merchant's identifier"),
   payerDigits: option('--payer <digits>', "only those whose payer's number ends in these four digits"),
@@ -226,7 +228,7 @@ export const paymentCommands: Group = {
     }),
     reveal: request('POST /payments/{merchantId}/{id}/reveal', {
       description: 'Show the whole number of the payer of a payment. The audit records who saw it and why.',
-      inputs: { ...paymentKey, reason: required('--reason <text>', 'why') },
+      inputs: { ...paymentKey, reason: required('--reason <reason>', 'why') },
       print: ({ number }: RevealedNumber) => number,
     }),
     note: request('POST /payments/{merchantId}/{id}/notes', {

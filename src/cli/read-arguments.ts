@@ -39,11 +39,14 @@ export const wholeNumber = (typed: string): number => {
   return Number(typed)
 }
 
-/** Reads with `read`, or the word `none` as JSON `null`; for commander a plain `null` is an absent option. */
+/** JSON `null`; for commander a plain `null` is an absent option. */
+export const nothing = rawJSON('null')
+
+/** Reads with `read`, or the word `none` as nothing. */
 export const orNone =
   <T>(read: (typed: string) => T) =>
   (typed: string): T | object =>
-    typed === 'none' ? rawJSON('null') : read(typed)
+    typed === 'none' ? nothing : read(typed)
 
 /** Reads `yes` or `no`. */
 export const yesOrNo = (typed: string): boolean => {

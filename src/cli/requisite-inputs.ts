@@ -2,19 +2,19 @@ import type { CsvRow } from '../rules/statements/csv-table.ts'
 import { methodRules, paymentMethods, type TransferScope } from '../rules/values/payment-method.ts'
 import { argument, flag } from './inputs.ts'
 import { digits } from './read-arguments.ts'
-import { RecipientFields, typedLimits, WantedLimits } from '../operations/requisites.ts'
+import { limitOptions, RecipientFields, WantedLimits } from '../operations/requisites.ts'
+import { fieldsOf } from '../operations/field.ts'
 import { command } from './commands.ts'
-import { inputsOfFields, readersOfFields } from './field-inputs.ts'
+import { inputsOfFields, readField } from './field-inputs.ts'
 import { printAccount, printRows, printSections } from './print-table.ts'
 import { atLine, namingLines, readCsv } from './read-csv.ts'
 import { resolveId } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
-/** How to read the limits of a requisite, under their names in the request. */
-const limitReaders = readersOfFields(WantedLimits)
+const limitFields = fieldsOf(WantedLimits)
 
 /** The options of these limits. */
-export const limitInputs = inputsOfFields(WantedLimits, { typed: typedLimits })
+export const limitInputs = inputsOfFields(WantedLimits, { options: limitOptions })
 
 /** The options for what banks and payers see of a recipient, under their names in the request. */
 export const recipientInputs = inputsOfFields(RecipientFields)
@@ -27,7 +27,7 @@ export const scopeOf = (method: string | undefined): TransferScope | undefined =
 
 const needed = ['method', 'currency', 'bank', 'holder', 'number']
 const recipientColumns = Object.keys(recipientInputs)
-const optional = ['label', 'merchant', 'mode', ...recipientColumns, ...Object.keys(limitReaders)]
+const optional = ['label', 'merchant', 'mode', ...recipientColumns, ...limitFields.map(({ name }) => name)]
 
 const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string, Promise<string>>): Promise<object> => {
   const { method = '', currency = '', bank = '', holder = '', number = '', label, merchant, mode } = row.cells
@@ -35,9 +35,9 @@ const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string,
     if (merchant !== undefined && !merchants.has(merchant)) {
       merchants.set(merchant, resolveId(session, 'merchant', merchant))
     }
-    const limits = Object.entries(limitReaders).flatMap(([name, read]) => {
-      const typed = row.cells[name]
-      return typed === undefined ? [] : [[name, read(typed)]]
+    const limits = limitFields.flatMap((field) => {
+      const typed = row.cells[field.name]
+      return typed === undefined ? [] : [[field.name, readField(field, typed)]]
     })
     const recipient = recipientColumns.flatMap((name) => {
       const typed = row.cells[name]

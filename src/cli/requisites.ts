@@ -3,7 +3,7 @@ import { requisiteHealth } from '../operations/requisite-health.ts'
 import { type RequisiteAnswer, requisites } from '../operations/requisites.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import { command, request } from './commands.ts'
-import { argument, option, resolvedBy, required, someOf, several } from './inputs.ts'
+import { argument, option, required, someOf, several } from './inputs.ts'
 import {
   printAccount,
   printList,
@@ -16,25 +16,24 @@ import {
   printSections,
   printTable,
 } from './print-table.ts'
-import { resolveId } from './resolve-name.ts'
 import type { Forecast, Explanation } from '../http/operator-api/allocation.ts'
-import { merchant, ofMerchant, requisiteArgument } from './named-inputs.ts'
+import { idArgument, merchant, resolvedId, ofMerchant } from './named-inputs.ts'
 import { exactNumber, digits, manyOrOne } from './read-arguments.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { paymentTypes } from '../rules/payments/payment.ts'
 import { nounCommands } from './noun-commands.ts'
 import { importRequisites, limitInputs, recipientInputs, scopeOf } from './requisite-inputs.ts'
 
-const severalRequisites = resolvedBy(
+const severalRequisites = resolvedId(
   argument('<requisite...>', 'label, last digits or id of one or more requisites', several),
-  async (session, typed) => Promise.all(typed.map((each) => resolveId(session, 'requisite', each))),
+  'requisite',
 )
 
 /** A command that sets the status of one or more requisites; exits with 1 if one of several was refused. */
 const setStatuses = (status: 'active' | 'paused', description: string) =>
   command({
     description,
-    inputs: { requisites: severalRequisites, reason: option('--reason <text>', 'why, for the audit') },
+    inputs: { requisites: severalRequisites, reason: option('--reason <reason>', 'why, for the audit') },
     run: async (session, { requisites: ids, reason }) => {
       const [id, ...others] = ids
       if (others.length === 0) {
@@ -124,7 +123,7 @@ const explain = request('POST /requisites/explain', {
     method: required('--method <method>', paymentMethods.join(', ')),
     currency: required('--currency <currency>', 'code, such as rub'),
     amount: required('--amount <amount>', 'amount of the payment', exactNumber),
-    bankIssuer: option('--bank <code>', 'bank issuer that the payer asks for'),
+    bankIssuer: option('--bank <bank>', 'bank issuer that the payer asks for'),
   },
   print: describeExplanation,
 })
@@ -134,7 +133,7 @@ const changes = {
   resume: setStatuses('active', 'Resume paused requisites.'),
   reveal: request('POST /requisites/{id}/reveal', {
     description: 'Show the whole number of a requisite. The audit records who saw it and why.',
-    inputs: { id: requisiteArgument, reason: required('--reason <text>', 'why') },
+    inputs: { id: idArgument('requisite'), reason: required('--reason <reason>', 'why') },
     print: ({ number }: RevealedNumber) => number,
   }),
 }
@@ -151,10 +150,10 @@ export const requisiteCommands = nounCommands(
         file: option('--file <path>', 'JSON array of at most 1000 requisites; - for standard input'),
         method: option('--method <method>', paymentMethods.join(', ')),
         currency: option('--currency <currency>', 'code, such as rub'),
-        bankIssuer: option('--bank <code>', 'code of its bank issuer'),
+        bankIssuer: option('--bank <bank>', 'code of its bank issuer'),
         holder: option('--holder <name>', 'full name of the legal owner; default: family and given name'),
         number: option('--number <digits>', 'card, account or phone number', digits),
-        label: option('--label <text>', 'your name for it'),
+        label: option('--label <label>', 'your name for it'),
         mode: option('--mode <mode>', "live or sandbox merchants that it serves; default: the owner's mode, else live"),
         merchantId: ofMerchant(' that owns it; default: shared by all'),
         ...recipientInputs,

@@ -5,7 +5,7 @@ import { statementAccounts } from '../operations/sources.ts'
 import { DetailedStatement, type StatementAnswer } from '../operations/statements.ts'
 import { command, type Commands, request } from './commands.ts'
 import { argument, choice, flag, option, required } from './inputs.ts'
-import { idArgument, idOption, ofRequisite } from './named-inputs.ts'
+import { idArgument, resolvedId, ofRequisite } from './named-inputs.ts'
 import { nounCommands } from './noun-commands.ts'
 import { printAmount, type Printed, printSections } from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
@@ -74,9 +74,8 @@ const importing = command({
     file: argument('<file>', formatList),
     preview: flag('--preview', 'only show what would be imported'),
     requisiteId: ofRequisite(', if none has the account number in the file'),
-    sourceId: idOption(
-      '--source <source>',
-      'name or id of the source whose requisite and CSV mapping to use',
+    sourceId: resolvedId(
+      option('--source <source>', 'name or id of the source whose requisite and CSV mapping to use'),
       'source',
     ),
     mapping: option('--mapping <path>', "JSON document with all or part of the mapping of a CSV's columns"),
@@ -106,7 +105,7 @@ const own: Commands = {
   }),
   withdraw: command({
     description: 'Withdraw an import about which nothing has been decided; exits with 1 if that is not possible.',
-    inputs: { id, reason: required('--reason <text>', 'why, for the audit') },
+    inputs: { id, reason: required('--reason <reason>', 'why, for the audit') },
     run: async (session, given) => {
       await session.call('POST /statements/{id}/withdraw', given)
       const ended = await waitFor(session, given.id)

@@ -101,7 +101,7 @@ const own: Commands = {
         shares,
       ),
       merchant: option('--merchant <merchant>', 'merchant of the payments, if several have such an order'),
-      note: option('--reason <text>', 'why'),
+      note: option('--reason <reason>', 'why'),
     },
     body: async ({ shares: named, merchant, note }, session) => ({
       shares: await findShares(session, named, merchant),
@@ -111,7 +111,7 @@ const own: Commands = {
   }),
   reveal: request('POST /transfers/{requisiteId}/{id}/reveal', {
     description: 'Show the whole number of the sender of a transfer. The audit records who saw it and why.',
-    inputs: { ...transferKey, reason: required('--reason <text>', 'why') },
+    inputs: { ...transferKey, reason: required('--reason <reason>', 'why') },
     print: ({ number }: RevealedNumber) => number,
   }),
   ...manyDecisions,
@@ -124,10 +124,10 @@ const own: Commands = {
       amount: option('--amount <amount>', 'exact amount', exactNumber),
       currency: option('--currency <currency>', 'code, such as rub'),
       bookedAt: option('--booked-at <time>', 'when the bank booked it; default: now', time),
-      bankReference: option('--reference <text>', "the bank's own identifier of the transfer"),
+      bankReference: option('--reference <reference>', "the bank's own identifier of the transfer"),
       sender: option('--sender <number>', "sender's phone, card or account number"),
       senderName: option('--sender-name <name>', "sender's name as the bank shows it"),
-      senderBank: option('--sender-bank <code>', "code of the sender's bank"),
+      senderBank: option('--sender-bank <bank>', "code of the sender's bank"),
       text: option('--text <text>', 'message of the transfer'),
     },
     body: ({ file, ...given }, session) => {

@@ -79,10 +79,7 @@ export const adjustments = {
       answer: AdjustmentAnswer,
       refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
       command: {
-        typed: {
-          debitAccount: { option: '--debit' },
-          creditAccount: { option: '--credit' },
-        },
+        options: { debitAccount: '--debit', creditAccount: '--credit' },
       },
     }),
     post: operation('POST /ledger/adjustments/{merchantId}/{id}/post', 'account', {

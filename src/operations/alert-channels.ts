@@ -17,16 +17,22 @@ const QuietHours = presented(
     },
     {
       title: 'QuietHours',
-      description: 'Start and end, in minutes of the day; in between only urgent messages are sent.',
+      description:
+        'Hours in which only urgent messages are sent, in minutes of the day, with their time zone, such as `Europe/Moscow`.',
     },
   ),
   { kind: 'hours' },
 )
 
-const Recipients = Type.Array(EmailAddress, { minItems: 1, maxItems: 20, description: 'For an e-mail channel.' })
+const Recipients = Type.Array(EmailAddress, {
+  minItems: 1,
+  maxItems: 20,
+  description: 'For an e-mail channel: the addresses.',
+})
 const ChatId = Type.Pattern('must be a number, or @ and a name.', {
   pattern: '^(-?[0-9]{1,20}|@[A-Za-z0-9_]{1,64})$',
-  description: 'For a Telegram channel: the chat or channel that the bot writes to.',
+  description:
+    'For a Telegram channel: the chat that the bot writes to, by its number, or @ and the name of a channel.',
   examples: ['-1001234567890'],
 })
 const BotToken = presented(
@@ -80,19 +86,7 @@ const optional = {
   botToken: Type.Optional(BotToken),
 } satisfies TProperties
 
-const typed = {
-  to: { about: 'e-mail addresses, separated by commas' },
-  chatId: { option: '--chat', about: 'chat that the bot writes to: its number, or @ and the name of a channel' },
-  url: { option: '--address', about: 'https address' },
-  botToken: {
-    about: 'token of the bot; - reads it from standard input, which leaves no trace in the history of the shell',
-  },
-  quietHours: {
-    option: '--quiet',
-    about:
-      'hours in which only urgent messages are sent, with their time zone (default: UTC), such as "22:00-08:00 Europe/Moscow"',
-  },
-}
+const options = { chatId: '--chat', url: '--address', quietHours: '--quiet' }
 
 const tryIt = 'Try it: payin alerts channels test <channel>'
 
@@ -142,7 +136,7 @@ export const alertChannels = {
         email: {
           about: 'Add a channel by e-mail, through the server of PAYIN_SMTP_URL.',
           arguments: ['name'],
-          typed,
+          options,
           only: ['name', 'to', 'quietHours'],
           fixed: { kind: 'email' },
           note: tryIt,
@@ -150,7 +144,7 @@ export const alertChannels = {
         telegram: {
           about: 'Add a channel by a Telegram bot.',
           arguments: ['name'],
-          typed,
+          options,
           only: ['name', 'chatId', 'botToken', 'quietHours'],
           fixed: { kind: 'telegram' },
           note: tryIt,
@@ -158,7 +152,7 @@ export const alertChannels = {
         webhook: {
           about: 'Add a webhook: signed calls to an https address. Its secret is shown only this once.',
           arguments: ['name', 'url'],
-          typed,
+          options,
           only: ['name', 'url', 'quietHours'],
           fixed: { kind: 'webhook' },
           note: `Its calls are signed with the secret, which is not shown again. ${tryIt}`,
@@ -177,7 +171,7 @@ export const alertChannels = {
       commands: {
         update: {
           about: 'Change a channel; omitted options do not change.',
-          typed,
+          options,
           only: ['name', 'to', 'chatId', 'url', 'botToken', 'quietHours'],
         },
         on: { about: 'Switch a channel on.', only: [], fixed: { enabled: true } },

@@ -149,7 +149,7 @@ export const alertRules = {
         columns: [
           'name',
           { heading: 'State', show: ({ enabled }) => (enabled ? 'on' : 'off') },
-          { heading: 'Threshold', show: showThreshold, alignsRight: true },
+          { heading: 'Threshold', show: showThreshold, kind: 'number' },
           ...(['urgent', 'remindAfterMs'] as const),
           {
             heading: 'Channels',

@@ -49,7 +49,7 @@ export const claims = {
       command: {
         columns: [
           ...(['orderId', 'status', 'amount', 'paymentAmount', 'receivedAt', 'merchantId'] as const),
-          { heading: 'Files', show: ({ receipts }) => receipts.length, alignsRight: true },
+          { heading: 'Files', show: ({ receipts }) => receipts.length, kind: 'number' },
           ...(['paidAt', 'paymentId'] as const),
           { heading: 'Receipts', show: ({ receipts }) => receipts.map(({ id }) => id).join('\n') || 'none' },
         ],

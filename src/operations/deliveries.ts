@@ -70,7 +70,7 @@ export const deliveries = {
       query: {
         status: Type.Optional(Type.OneOf(deliveryStatuses, 'Only deliveries with this status.')),
         paymentId: Type.Optional(idOf('payment'), 'Only deliveries about this payment.'),
-        cursor: Type.Optional(FeedCursor, '`nextCursor` of the previous page.'),
+        cursor: Type.Optional(FeedCursor, 'Where the page starts, as the previous one says (`nextCursor`).'),
         limit: PageQuery.limit,
       },
       answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(FeedCursor) },

@@ -114,8 +114,8 @@ const filters = {
   limit: FilterQuery.limit,
   state: Type.Optional(Type.OneOf([...disputeStates, 'undecided'], '`undecided` are those that are open or proposed.')),
   merchantId: FilterQuery.merchantId,
-  from: Type.Optional(Time, 'Opened at this time or later.'),
-  to: Type.Optional(Time, 'Opened before this time.'),
+  from: Type.Optional(Time, 'Only those opened at this time or later.'),
+  to: Type.Optional(Time, 'Only those opened before this time.'),
   currency: FilterQuery.currency,
   amountFrom: FilterQuery.amountFrom,
   amountTo: FilterQuery.amountTo,
@@ -172,7 +172,7 @@ const decisionRefusals = [
   ...(['amount_below_min', 'invalid_state', 'resource_not_found', 'second_person_required'] as const),
 ] as const
 
-const why = { note: { option: '--reason' } } as const
+const why = { note: '--reason' }
 
 /** What a proposal still needs. */
 export const whatIsMissing = (dispute: OperatorDispute, { amount, person }: Forms): string | undefined => {
@@ -234,7 +234,7 @@ export const disputes = {
       refusals: [...amountRefusals, 'dispute_exists', 'invalid_state', 'payment_not_found', 'resource_not_found'],
       command: {
         only: ['amount', 'note'],
-        typed: why,
+        options: why,
         note: whatIsMissing,
       },
     }),
@@ -270,7 +270,7 @@ export const disputeDecisions = {
           about: 'Reject a claim; the payment returns to its previous status.',
           only: ['note'],
           fixed: { decision: 'reject' },
-          typed: why,
+          options: why,
         },
       },
     }),

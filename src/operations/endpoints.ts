@@ -78,10 +78,7 @@ const State = {
   },
 }
 
-const typed = {
-  url: { option: '--address', about: 'https address that notifications are posted to' },
-  kinds: { about: 'kinds of notifications, separated by commas, or all' },
-}
+const options = { url: '--address' }
 
 const ofMerchantParams = { merchantId: idOf('merchant') }
 const own = { ...ofMerchantParams, endpointId: idOf('endpoint') }
@@ -146,7 +143,6 @@ export const endpoints = {
       refusals: ['invalid_state', 'resource_not_found'],
       command: {
         arguments: ['url'],
-        typed: { ...typed, kinds: { about: `${typed.kinds.about}; default: all` } },
         note: keepSecret,
       },
     }),
@@ -197,7 +193,7 @@ export const endpoints = {
       commands: {
         update: {
           about: 'Change the address, description or kinds of an endpoint.',
-          typed,
+          options,
           only: ['url', 'description', 'kinds'],
         },
         enable: {

@@ -1,17 +1,14 @@
 import type { TSchema } from 'typebox'
 import type { NamedKind } from './named.ts'
-import { isOptional, isSchema, presentation } from './schema.ts'
+import { describedAs, isOptional, isSchema, presentation } from './schema.ts'
 
 /** What a word says: done, waiting, somebody must act, in progress, over. */
 export type Tone = 'good' | 'wait' | 'bad' | 'live' | 'over'
 
-/** What a value is to people; it decides how a value is shown and typed. */
+/** What a value is to people, or each of several values; it decides how a value is shown and typed. */
 export type FieldKind =
   /** How operators know a requisite. */
   | 'account'
-  | 'accounts'
-  /** Counts by name. Zeros are not shown. */
-  | 'counts'
   /** A time until which something lasts; it may be typed as a span from now. */
   | 'deadline'
   /** JSON of a shape of its own, typed as the path of a file. */
@@ -21,14 +18,11 @@ export type FieldKind =
   | 'flag'
   /** An object whose fields belong together. */
   | 'group'
-  /** Hours of the day: minutes `from` and `to`, and their `zone`. */
+  /** Hours of the day: minutes `from` and `to`, and their `zone`; or only the minutes. */
   | 'hours'
   | 'id'
-  | 'ids'
   /** An account of the ledger; `bank:` may be followed by how operators know the requisite. */
   | 'ledger-account'
-  /** The minutes of the day from which and until which something lasts. */
-  | 'minutes'
   | 'number'
   /** A phone number with its country code. */
   | 'phone'
@@ -38,19 +32,17 @@ export type FieldKind =
   | 'percent'
   /** Millionths of USDT, shown and typed in USDT. */
   | 'quote'
+  /** Several objects. */
   | 'rows'
   /** Must not end up in the history of a shell. */
   | 'secret'
   /** Milliseconds. */
   | 'span'
-  /** What may be set to yes or no. */
-  | 'switch'
   | 'text'
   | 'time'
   | 'whole'
   /** One of a few words, or a code. */
   | 'word'
-  | 'words'
 
 /** What people see of a field, where its schema does not say it. */
 export type Presentation = {
@@ -87,6 +79,7 @@ export const tonesOf = (schema: object): Readonly<Record<string, Tone>> => prese
 type FieldSchema = {
   readonly type?: string
   readonly format?: string
+  readonly pattern?: string
   readonly enum?: readonly string[]
   readonly minimum?: number
   readonly exclusiveMinimum?: number
@@ -100,6 +93,8 @@ type FieldSchema = {
 export type Field = Presentation & {
   readonly name: string
   readonly kind: FieldKind
+  /** Whether it has several such values. */
+  readonly isSeveral: boolean
   readonly heading: string
   /** Whether its schema gives the heading. */
   readonly hasOwnHeading: boolean
@@ -109,21 +104,24 @@ export type Field = Presentation & {
   readonly isNullable: boolean
   /** Whether no bound keeps a number from being negative. */
   readonly mayBeNegative: boolean
-  /** Its possible words. */
+  /** Its possible words, or those of each of several values. */
   readonly choices?: readonly string[]
   /** The fields of a group, or of the items of rows. */
   readonly fields?: readonly Field[]
 }
 
-const kindOf = ({ type, format, enum: choices, items }: FieldSchema): FieldKind => {
+const kindOf = (schema: FieldSchema): FieldKind => {
+  const { type, format, pattern, enum: choices, items } = schema
+  const { kind } = presentationOf(schema)
+  if (kind !== undefined) return kind
+  if (items !== undefined) return kindOf(items) === 'group' ? 'rows' : kindOf(items)
   if (choices !== undefined) return 'word'
   if (format === 'date-time') return 'time'
   if (format === 'uuid') return 'id'
-  if (items?.format === 'uuid') return 'ids'
-  if (items !== undefined) return items.properties === undefined ? 'words' : 'rows'
+  const { type: number = type } = describedAs(pattern) ?? {}
   if (type === 'boolean') return 'flag'
-  if (type === 'number') return 'number'
-  if (type === 'integer') return 'whole'
+  if (number === 'number') return 'number'
+  if (number === 'integer') return 'whole'
   return type === 'object' ? 'group' : 'text'
 }
 
@@ -141,6 +139,7 @@ const isNull = ({ type }: FieldSchema): boolean => type === 'null'
 const readField = (name: string, schema: FieldSchema): Field => {
   const form = schema.anyOf?.find((each) => !isNull(each)) ?? schema
   const inner = form.properties ?? form.items?.properties
+  const choices = form.enum ?? form.items?.enum
   return {
     name,
     kind: kindOf(form),
@@ -149,10 +148,11 @@ const readField = (name: string, schema: FieldSchema): Field => {
     ...presentationOf(schema),
     hasOwnHeading: (presentationOf(schema).heading ?? presentationOf(form).heading) !== undefined,
     description: schema.description ?? form.description ?? '',
+    isSeveral: form.items !== undefined && kindOf(form) !== 'hours',
     isRequired: !isOptional(schema),
     isNullable: schema.anyOf?.some(isNull) ?? false,
     mayBeNegative: (form.minimum ?? form.exclusiveMinimum ?? -1) < 0,
-    ...(form.enum && { choices: form.enum }),
+    ...(choices && { choices }),
     ...(inner && { fields: readAll(inner) }),
   }
 }

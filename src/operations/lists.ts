@@ -9,14 +9,14 @@ import { listSorts } from '../rules/list-page.ts'
 export const defaultPageSize = 50
 
 const pageQuery = (most: 100 | 500) => ({
-  cursor: Type.Optional(Id, '`nextCursor` of the previous page.'),
+  cursor: Type.Optional(Id, 'Where the page starts, as the previous one says (`nextCursor`).'),
   limit: Type.Optional(
     Type.NumberText(
       `must be a whole number from 1 to ${most}.`,
       { type: 'integer', minimum: 1, maximum: most },
       {
         pattern: most === 100 ? '^([1-9][0-9]?|100)$' : '^([1-9][0-9]?|[1-4][0-9]{2}|500)$',
-        description: `Rows per page. Default: ${defaultPageSize}.`,
+        description: `Rows per page, 1 to ${most}. Default: ${defaultPageSize}.`,
         examples: [String(defaultPageSize)],
       },
     ),
@@ -62,7 +62,7 @@ const AmountText = (description: string) =>
 const ListCursor = Type.Optional(
   Type.Pattern('must be `nextCursor` of the previous page.', {
     pattern: '^(-?[a-z]+:[0-9]{1,18}:)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
-    description: '`nextCursor` of the previous page, of the same `sort`.',
+    description: 'Where the page starts, as the previous one of the same `sort` says (`nextCursor`).',
     examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
   }),
 )
@@ -71,15 +71,15 @@ const ListCursor = Type.Optional(
 export const FilterQuery = {
   ...PageQuery,
   cursor: ListCursor,
-  from: Type.Optional(Time, 'Created at this time or later.'),
-  to: Type.Optional(Time, 'Created before this time.'),
+  from: Type.Optional(Time, 'Only those created at this time or later.'),
+  to: Type.Optional(Time, 'Only those created before this time.'),
   requisiteId: Type.Optional(idOf('requisite'), 'Only on this requisite.'),
   method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
-  bank: Type.Optional(BankCode, "Code of the requisite's bank."),
+  bank: Type.Optional(BankCode, 'Only on requisites of this bank, by its code, such as `sberbank`.'),
   merchantId: Type.Optional(idOf('merchant'), 'Only of this merchant.'),
   currency: Type.Optional(Currency, 'Only in this currency.'),
-  amountFrom: Type.Optional(AmountText('This amount or more; needs `currency`.')),
-  amountTo: Type.Optional(AmountText('This amount or less; needs `currency`.')),
+  amountFrom: Type.Optional(AmountText('Only this amount or more; needs `currency`.')),
+  amountTo: Type.Optional(AmountText('Only this amount or less; needs `currency`.')),
   sort: Type.Optional(
     Type.OneOf(
       listSorts,

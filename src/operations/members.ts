@@ -25,13 +25,12 @@ const NameParams = Type.Object({ name: MemberName })
 
 const OperatorRole = Type.OneOf(roles, {
   title: 'OperatorRole',
-  description: 'What an operator may do; see `x-roles` of each operation.',
+  description: 'What an operator may do.',
 })
 
 const Role = Type.OneOf(memberRoles, {
   title: 'MemberRole',
-  description:
-    '`merchant`: a member of one merchant, who sees only its data. Otherwise what an operator may do; see `x-roles` of each operation.',
+  description: 'What the person may do; `merchant`: a member of one merchant, who sees only its data.',
 })
 
 const Grant = Type.OneOf(merchantGrants, {
@@ -114,24 +113,19 @@ export const members = {
       description:
         'Send the link to the person through a channel that you trust. Whoever opens it sets the password; the account then ' +
         'needs a second factor. An earlier link for the same name or address stops working. With the role `merchant` it is an ' +
-        'account for the portal of the merchant `merchantId`.',
+        'account for the portal of the merchant `merchantId`. What each role may do is in `x-roles` of every operation.',
       body: {
         name: MemberName,
         email: MemberEmail,
         role: Role,
-        merchantId: Type.Optional(idOf('merchant'), 'Only for a member of a merchant.'),
-        grant: Type.Optional(Grant, 'Only for a member of a merchant. Default: `read`.'),
+        merchantId: Type.Optional(idOf('merchant'), 'Whose data the person sees; only with `role=merchant`.'),
+        grant: Type.Optional(Grant, 'What a member of a merchant may do; only with `role=merchant`. Default: `read`.'),
       },
       status: 201,
       answer: OneTimeLinkAnswer,
       refusals: ['already_exists', 'resource_not_found'],
       command: {
         arguments: ['name'],
-        typed: {
-          role: { about: 'what the person may do; merchant: a member of one merchant, who sees only its data' },
-          merchantId: { about: 'whose data the person sees; with --role merchant' },
-          grant: { about: 'what the person may do; with --role merchant; default: read' },
-        },
         note: sendLink,
       },
     }),
@@ -165,7 +159,6 @@ export const members = {
         role: {
           about: "Change somebody's role; their sessions end.",
           arguments: ['role'],
-          typed: { role: { about: 'what the operator may do' } },
           only: ['role'],
         },
         grant: {

@@ -74,13 +74,11 @@ const settings = {
   maxDebt: presented(
     Type.OrNull(
       Type.Integer({ minimum: 0, maximum: 1_000_000_000 }),
-      'Largest debt in USDT (a balance below zero, as after banks took credits back) with which it may create payments; default: `null`, no limit.',
+      'Largest debt in whole USDT (a balance below zero, as after banks took credits back) with which it may create payments; `null`, the default, for no limit.',
     ),
     { absent: 'no limit' },
   ),
-  ownRequisitesOnly: presented(Type.Flag('Its payers pay only to its own requisites, not to shared ones.'), {
-    kind: 'switch',
-  }),
+  ownRequisitesOnly: Type.Flag('Its payers pay only to its own requisites, not to shared ones.'),
 }
 
 const Settings = Type.Partial(Type.Object(settings), {
@@ -136,16 +134,6 @@ export type Logo = Static<typeof Logo>
 
 const OneMerchant = Type.Object({ id: idOf('merchant') })
 
-const typed = { maxDebt: { about: 'largest debt in whole USDT with which it may create payments' } }
-
-const typedAtFirst = {
-  ...typed,
-  tokenName: {
-    option: '--first-token',
-    about: 'also issue its first token, with this name; it is shown only this once',
-  },
-}
-
 /** Companies whose users pay through the service. */
 export const merchants = {
   about: 'Companies whose users pay through the service.',
@@ -166,14 +154,17 @@ export const merchants = {
           name: Name,
           mode: Type.OneOf(merchantModes, 'Real money (`live`), or simulated money.'),
           settings: Type.Optional(Settings),
-          tokenName: Type.Optional(TokenName),
+          tokenName: Type.Optional(
+            TokenName,
+            'Also issues its first token, with this name; it is shown only this once.',
+          ),
         },
         { examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
       ),
       status: 201,
       answer: CreatedAnswer,
       command: {
-        typed: typedAtFirst,
+        options: { tokenName: '--first-token' },
         says: ({ name, issued }) =>
           issued === undefined
             ? `Created ${name}. Its token: payin tokens issue "${name}" --name "shop server"`
@@ -198,7 +189,7 @@ export const merchants = {
       answer: MerchantAnswer,
       refusals: ['resource_not_found'],
       commands: {
-        update: { about: 'Change the name or the settings of a merchant.', typed, only: ['name', 'settings'] },
+        update: { about: 'Change the name or the settings of a merchant.', only: ['name', 'settings'] },
         suspend: {
           about: 'Suspend a merchant: all of its requests are refused.',
           only: [],

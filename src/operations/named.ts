@@ -58,4 +58,4 @@ export const nameOf = ({ id, bankReference }: { readonly id: string; readonly ba
     : id
 
 /** The column with these names. */
-export const nameColumn = (heading: string) => ({ heading, show: nameOf, isId: true }) as const
+export const nameColumn = (heading: string) => ({ heading, show: nameOf, kind: 'id' }) as const

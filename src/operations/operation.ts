@@ -1,6 +1,6 @@
 import type { TObject, TProperties } from 'typebox'
 import type { AccountName } from './operator-fields.ts'
-import { type Field, fieldsOf } from './field.ts'
+import { type Field, type FieldKind, fieldsOf } from './field.ts'
 import type { NamedKind } from './named.ts'
 import type { Scope } from '../rules/members/access.ts'
 import type { Duty } from '../rules/members/role.ts'
@@ -12,11 +12,28 @@ type Schema = { readonly '~kind': string } | { readonly '~unsafe': unknown }
 /** The value of a declared part of a request or response: a schema made by `Type`, or the fields of an object. */
 export type ValueOf<S> = S extends Schema ? Static<S> : S extends TProperties ? Static<TObject<S>> : unknown
 
-/** What a list says about its export: the name of its rows in the response, or more. */
-export type Export =
-  | string
+/** The names of the lists in a response. */
+type RowsNames<Answer> =
+  ValueOf<Answer> extends infer Value
+    ? { [Name in keyof Value]-?: Value[Name] extends readonly object[] ? Name & string : never }[keyof Value]
+    : never
+
+/** The names of the fields of a query or body, and of those of groups in it. */
+type FieldNames<Value> =
+  | (keyof Value & string)
   | {
-      readonly rows: string
+      [Name in keyof Value]: NonNullable<Value[Name]> extends Group ? keyof NonNullable<Value[Name]> & string : never
+    }[keyof Value]
+
+type NamesOf<S> = FieldNames<NonNullable<ValueOf<S>>>
+
+type Group = Readonly<Record<string, unknown>>
+
+/** What a list says about its export: the name of its rows in the response, or more. */
+export type Export<Name = string> =
+  | Name
+  | {
+      readonly rows: Name
       /** The header, if not all fields of the rows: fields, and fields of objects in them, such as `total.amount`. */
       readonly columns?: string
       /** Most rows of a list that has one page. */
@@ -47,7 +64,7 @@ export type Operation<Params, Query, Body, Answer> = {
   readonly answers?: Readonly<Record<number, Answer>>
   readonly answerContent?: Content
   /** For a list: it has an export at its path with `.csv`, which reads its pages through `handle`. */
-  readonly exports?: Export
+  readonly exports?: Export<RowsNames<Answer>>
   /** Refusal codes, in addition to those of every operation. */
   readonly refusals?: readonly RefusalCode[]
   readonly bodyLimit?: number
@@ -78,30 +95,22 @@ export type Forms = {
 export type Summary<Row> = {
   readonly heading: string
   readonly show: (row: Row, forms: Forms) => string | number | undefined
-  readonly alignsRight?: true
-  /** What it shows may be an id, which is shortened. */
-  readonly isId?: true
-}
-
-/** How a field of a request is typed, where its schema does not say it. */
-export type Typed = {
-  /** Default: the name of the field. */
-  readonly option?: string
-  /** Default: the description of the field. */
-  readonly about?: string
+  /** What it is like. Default: a text. */
+  readonly kind?: FieldKind
 }
 
 /** How the command line asks for an operation and shows its answer, where that does not follow from the schemas. */
-export type Command<Answer = never> = {
+export type Command<Answer = never, Names extends string = string> = {
   /** What it does, if it is not all of the request. Default: the summary, and the first sentence of the description. */
   readonly about?: string
   /** Fields that are positional arguments, in order. Default: the merchant, if it is required. */
-  readonly arguments?: readonly string[]
-  readonly typed?: Readonly<Record<string, Typed>>
+  readonly arguments?: readonly Names[]
+  /** The options of fields, if they are not called as the fields. */
+  readonly options?: Readonly<Partial<Record<Names, string>>>
   /** The fields that may be typed. Default: all. */
-  readonly only?: readonly string[]
+  readonly only?: readonly Names[]
   /** Values that the command always sends. */
-  readonly fixed?: Readonly<Record<string, unknown>>
+  readonly fixed?: Readonly<Partial<Record<Names, unknown>>>
   /** Of a list: its columns, the most important first: fields by their names, or what several say together. */
   readonly columns?: readonly (Extract<keyof RowOf<Answer>, string> | Summary<RowOf<Answer>>)[]
   /** Of a list: what an empty one says. */
@@ -123,13 +132,15 @@ export type OperatorOperation<Params, Query, Body, Answer> = Operation<Params, Q
   /** The scope of a merchant's token, if merchants may ask for it, too: without `/merchants/{merchantId}`. */
   readonly scope?: Scope
   /** Without one, no command follows from it. */
-  readonly command?: Command<Answer>
+  readonly command?: Command<Answer, NamesOf<Query> | NamesOf<Body>>
   /** Further commands of the same request, by their names. */
-  readonly commands?: Readonly<Record<string, Command<Answer>>>
+  readonly commands?: Readonly<Record<string, Command<Answer, NamesOf<Query> | NamesOf<Body>>>>
 }
 
 /** An operation that is a list, for those that read its declaration. */
-export type AnyList = Pick<OperatorOperation<never, never, never, never>, 'request' | 'exports'> & {
+export type AnyList = {
+  readonly request: Request
+  readonly exports?: Export
   readonly query?: unknown
   readonly answer?: object
 }

@@ -13,7 +13,10 @@ const OverpaymentDecisionAnswer = Type.Object({
   merchantId: Id,
   paymentId: Id,
   reference: Type.String(),
-  decision: Type.OneOf(overpaymentDecisions),
+  decision: Type.OneOf(
+    overpaymentDecisions,
+    "`assign`: credit the merchant at the payment's rate and fee; `refund`: a requisite has paid it back; `write-off`: the operator keeps it (large sums are adjustments).",
+  ),
   currency: Type.String(),
   amount,
   reason: Type.String(),
@@ -34,7 +37,10 @@ export type Overpayment = Static<typeof Overpayment>
 
 const DecisionBody = Type.TitledExact('OverpaymentDecision', {
   reference: Reference,
-  decision: Type.OneOf(overpaymentDecisions),
+  decision: Type.OneOf(
+    overpaymentDecisions,
+    "`assign`: credit the merchant at the payment's rate and fee; `refund`: a requisite has paid it back; `write-off`: the operator keeps it (large sums are adjustments).",
+  ),
   amount: Type.Optional(PositiveAmount, 'Default: everything that is owed.'),
   requisiteId: Type.Optional(idOf('requisite'), 'For a refund: the requisite that sent it.'),
   bookedAt: Type.Optional(Time, 'For a refund: when the bank booked it. Default: now.'),
@@ -74,19 +80,13 @@ export const overpayments = {
       id: 'decideOverpayment',
       summary: 'Decide about an overpayment of a payment',
       description:
-        "`assign` credits it to the merchant at the payment's rate and fee, `refund` records that the bank account of `requisiteId` paid it back, `write-off` keeps it. What an operator writes off within 24 hours is bounded (`PAYIN_SECOND_PERSON_ABOVE`); more is an adjustment, which another operator posts.",
+        'Credits it to the merchant, records that it was paid back, or keeps it. What an operator writes off within 24 hours is bounded (`PAYIN_SECOND_PERSON_ABOVE`); more is an adjustment, which another operator posts.',
       params: MerchantAndId,
       body: DecisionBody,
       answer: OverpaymentDecisionAnswer,
       refusals: decisionRefusals,
       command: {
         arguments: ['decision'],
-        typed: {
-          decision: {
-            about:
-              "assign: credit the merchant at the payment's rate and fee; refund: a requisite has paid it back; write-off: the operator keeps it (large sums: payin adjustments draft)",
-          },
-        },
       },
     }),
     preview: operation('POST /overpayments/{merchantId}/{id}/preview', 'read', {

@@ -24,16 +24,21 @@ const settings = {
   pointer: Type.Optional(
     Type.String({
       maxLength: 500,
-      description: 'For a JSON source: the JSON pointer (RFC 6901) to the price, a number or its digits as text.',
+      description:
+        'For a JSON source: the JSON pointer (RFC 6901) to the price, a number or its digits as text, such as `/data/0/price`.',
       examples: ['/data/0/price'],
     }),
   ),
   price: Type.Optional(Price, 'For a fixed source: the price of 1 USDT.'),
-  spreadPpm: whole(rateSourceBounds.spreadPpm, 'percent', 'Added to the price, in millionths of it. Default: 0.'),
+  spreadPpm: whole(
+    rateSourceBounds.spreadPpm,
+    'percent',
+    'Added to the price, in millionths of it; may be negative. Default: 0.',
+  ),
   maxStepPpm: whole(
     rateSourceBounds.maxStepPpm,
     'percent',
-    'A price that differs from the last rate by more than this, in millionths of it, waits for an operator. Default: 30000.',
+    'A price waits for an operator if it differs from the last rate by more than this, in millionths of it. Default: 30000.',
   ),
   maxDayPpm: whole(
     rateSourceBounds.maxDayPpm,
@@ -45,14 +50,7 @@ const settings = {
   enabled: Type.Optional(Type.Boolean()),
 }
 
-const typed = {
-  url: { option: '--address', about: 'https address' },
-  pointer: { about: 'JSON pointer to the price, such as /data/0/price' },
-  price: { about: 'price of 1 USDT' },
-  spreadPpm: { about: 'added to the price, such as 0.5 or -0.25' },
-  maxStepPpm: { about: 'a larger step from the last rate waits for you; default: 3' },
-  maxDayPpm: { about: 'a larger move within a day waits, too; default: 10' },
-}
+const options = { url: '--address' }
 
 const limits = ['rank', 'spreadPpm', 'maxStepPpm', 'maxDayPpm'] as const
 const timing = ['everyMs', 'maxAgeMs'] as const
@@ -111,13 +109,13 @@ const decideHeld = (word: 'accept' | 'refuse', summary: string) =>
     description:
       'Name the price that you saw: refused (`invalid_state`) if another price waits by now, or none. As for `setRate`, two people must accept a price outside the band; until then it goes on waiting.',
     params: IdParams,
-    body: { price: Price },
+    body: { price: { ...Price, description: 'The waiting price, as you saw it.' } },
     answer: SourceAnswer,
     refusals: [
       ...(['amount_above_max', 'amount_precision', 'invalid_state', 'rate_outside_band'] as const),
       ...(['resource_not_found', 'second_person_required'] as const),
     ],
-    command: { arguments: ['price'], typed: { price: { about: 'the waiting price, as shown' } } },
+    command: { arguments: ['price'] },
   })
 
 /** Sources that set rates automatically. */
@@ -169,14 +167,14 @@ export const rateSources = {
         json: {
           about: 'Add a JSON document at an https address.',
           arguments: ['currency', 'name', 'url', 'pointer'],
-          typed,
+          options,
           only: ['currency', 'name', 'url', 'pointer', ...limits, ...timing],
           fixed: { kind: 'json' },
         },
         fixed: {
           about: 'Add a fixed price, for example as a last resort.',
           arguments: ['currency', 'name', 'price'],
-          typed,
+          options,
           only: ['currency', 'name', 'price', ...limits],
           fixed: { kind: 'fixed' },
         },
@@ -194,7 +192,7 @@ export const rateSources = {
       commands: {
         update: {
           about: 'Change a source; omitted options do not change.',
-          typed: { ...typed, price: { about: 'for a fixed source' } },
+          options,
           only: ['name', 'url', 'pointer', 'price', ...limits, ...timing],
         },
         on: { about: 'Switch a source on.', only: [], fixed: { enabled: true } },

@@ -77,6 +77,10 @@ export type OverrideAnswer = Static<typeof OverrideAnswer>
 const describeProposal = ({ currency, price }: { readonly currency: string; readonly price: number }): string =>
   `Proposed: 1 USDT = ${price} ${currency}. It takes effect once another operator sets the same price within a day.`
 
+const OutsideBand = Type.Optional(
+  Type.Flag(`Accept a price that differs from one of the last 24 hours by more than ${rateBandPercent} %.`),
+)
+
 /** Prices of 1 USDT, by currency. */
 export const rates = {
   about: 'Prices of 1 USDT, by currency.',
@@ -102,11 +106,9 @@ export const rates = {
         ),
         maxAgeMs: Type.Optional(
           presented(Type.OrNull(Type.Integer({ minimum: second, maximum: 366 * day })), { kind: 'span' }),
-          'How long to use it; absent or `null`: until the next rate is set.',
+          'How long to use it; `null`, the default, for until the next rate is set.',
         ),
-        outsideBand: Type.Optional(
-          Type.Flag(`Accept a price that differs from one of the last 24 hours by more than ${rateBandPercent} %.`),
-        ),
+        outsideBand: OutsideBand,
       },
       answer: RateAnswer,
       refusals: [
@@ -118,7 +120,6 @@ export const rates = {
       ],
       command: {
         arguments: ['price'],
-        typed: { maxAgeMs: { about: 'how long it may be used, such as 10m; default: until the next one' } },
         says: (rate, { time }) =>
           rate.proposed === true
             ? describeProposal(rate)
@@ -145,9 +146,9 @@ export const rates = {
       command: {
         columns: [
           ...(['merchantId', 'favoured'] as const),
-          { heading: 'Paid %', show: (shares) => percentsPaid(shares).favoured, alignsRight: true },
+          { heading: 'Paid %', show: (shares) => percentsPaid(shares).favoured, kind: 'number' },
           'others',
-          { heading: 'Others paid %', show: (shares) => percentsPaid(shares).others, alignsRight: true },
+          { heading: 'Others paid %', show: (shares) => percentsPaid(shares).others, kind: 'number' },
         ],
         empty: 'No payment of a live merchant has ended within 30 days.',
       },
@@ -192,13 +193,12 @@ export const rateOverrides = {
         price: Type.Number({ exclusiveMinimum: 0, description: 'Price of 1 USDT, at most 8 decimals.' }),
         until: presented({ ...Time, description: 'When it ends.' }, { kind: 'deadline' }),
         reason: Reason,
-        outsideBand: Type.Optional(Type.Flag('As for `setRate`.')),
+        outsideBand: OutsideBand,
       },
       answer: OverrideAnswer,
       refusals: ['amount_above_max', 'amount_precision', 'rate_outside_band', 'second_person_required'],
       command: {
         arguments: ['price'],
-        typed: { outsideBand: { about: 'accept a price far from the last one' } },
         says: (override, { time }) =>
           override.proposed === true
             ? describeProposal(override)

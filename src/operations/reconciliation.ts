@@ -165,7 +165,7 @@ export const reconciliation = {
           'Compare closing balances of banks with the ledger; exits with 1 if one differs. A difference may be what an account held before its first day here (set it with payin ledger open), or rows that were not imported or were counted twice.',
         columns: [
           ...(['day', 'requisiteId', 'closing', 'ledger', 'difference', 'possibleDuplicates'] as const),
-          { heading: 'Requisite id', show: ({ requisiteId }) => requisiteId, isId: true },
+          { heading: 'Requisite id', show: ({ requisiteId }) => requisiteId, kind: 'id' },
         ],
         empty:
           'No closing balances yet. Statements bring them; by hand: payin ledger close <requisite> <day> --balance <amount> --currency rub',

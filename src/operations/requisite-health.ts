@@ -97,7 +97,7 @@ const describeTurnover = (used: number, limit: number | null): string =>
 const toTheRight = (heading: string, show: Summary<HealthAnswer>['show']): Summary<HealthAnswer> => ({
   heading,
   show,
-  alignsRight: true,
+  kind: 'number',
 })
 
 /** Health of requisites, and their pauses. */
@@ -144,12 +144,11 @@ export const requisiteHealth = {
       description: 'Newest first; a pause lasts until the requisite is resumed (`PATCH /requisites/{id}`) or retired.',
       query: {
         ...PageQuery,
-        open: Type.Optional(Type.OneOf(['true', 'false'], '`true`: only current pauses.')),
+        open: Type.Optional(Type.OneOf(['true', 'false'], '`true`: only current pauses; `false`: only ended ones.')),
       },
       answer: pageOf('pauses', PauseAnswer),
       exports: 'pauses',
       command: {
-        typed: { open: { about: 'only current ones' } },
         columns: [
           ...(['requisiteId', 'cause', 'pausedAt'] as const),
           {

@@ -20,13 +20,16 @@ const windowOf = (name: keyof Windows, description: string) => {
   return presented(Type.OrNull(Type.Integer({ minimum, maximum }), inMs), { kind: 'span' })
 }
 
-const WorkingMinutes = Type.Unsafe<[number, number]>({
-  type: 'array',
-  items: { type: 'integer', minimum: 0, maximum: 1440 },
-  minItems: 2,
-  maxItems: 2,
-  examples: [[540, 1260]],
-})
+const WorkingMinutes = presented(
+  Type.Unsafe<[number, number]>({
+    type: 'array',
+    items: { type: 'integer', minimum: 0, maximum: 1440 },
+    minItems: 2,
+    maxItems: 2,
+    examples: [[540, 1260]],
+  }),
+  { kind: 'hours' },
+)
 
 /** Schema of a requisite's limits; amounts are in its currency. */
 export const Limits = Type.Titled('RequisiteLimits', {
@@ -37,9 +40,9 @@ export const Limits = Type.Titled('RequisiteLimits', {
   monthAmount: money('Sum per month'),
   monthCount: count('Payments per month'),
   openPayments: count('Payments open at the same time'),
-  workingMinutes: presented(
-    Type.OrNull(WorkingMinutes, 'Minutes of the day in which it is allocated; `null` for the whole day.'),
-    { kind: 'minutes' },
+  workingMinutes: Type.OrNull(
+    WorkingMinutes,
+    'Hours in which it is allocated, in minutes of the day; `null` for the whole day.',
   ),
   pauseAfter: Type.OrNull(
     Type.Integer({ minimum: 1, maximum: 100 }),
@@ -50,22 +53,13 @@ export const Limits = Type.Titled('RequisiteLimits', {
   utcOffsetMinutes: Type.Integer({
     minimum: -720,
     maximum: 840,
-    description: 'Offset of its time zone from UTC.',
+    description: 'Offset of its time zone from UTC, as a number of minutes, such as 180.',
     examples: [180],
   }),
 })
 
-/** How limits are typed. */
-export const typedLimits = {
-  workingMinutes: { option: '--working-hours', about: 'hours in which it is allocated, such as 09:00-21:00, or none' },
-  lateWindowMs: {
-    about: "how long the exact amount still counts after the grace, such as 2h; none for the merchant's terms",
-  },
-  coolDownMs: {
-    about: "how long the slot of a credited payment stays closed, such as 10m; none for the merchant's terms",
-  },
-  utcOffsetMinutes: { option: '--utc-offset', about: 'time zone of its days and hours in minutes, such as 180' },
-}
+/** The options of limits that are not called as their fields. */
+export const limitOptions = { workingMinutes: '--working-hours', utcOffsetMinutes: '--utc-offset' }
 
 /** Limits of a requisite. */
 export type Limits = Static<typeof Limits>
@@ -283,7 +277,7 @@ export const requisites = {
       commands: {
         limit: {
           about: 'Change the limits of a requisite.',
-          typed: typedLimits,
+          options: limitOptions,
           only: ['limits'],
           says: 'The limits are set.',
         },
@@ -308,7 +302,6 @@ export const requisites = {
         label: {
           about: 'Give a requisite a label, which is then its name everywhere.',
           arguments: ['label'],
-          typed: { label: { about: 'at most 60 characters' } },
           only: ['label'],
           says: ({ method, bankIssuer, number, label }) =>
             `${method} ${bankIssuer} ${number} is ${label ?? 'without a label'}.`,

@@ -79,7 +79,7 @@ export const reversals = {
       answer: ResolvedReversal,
       refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
       command: {
-        typed: { note: { option: '--reason' } },
+        options: { note: '--reason' },
         says: ({ id, transferId: taken = '' }) => `Reversal ${id} took back transfer ${taken}.`,
       },
     }),

@@ -12,11 +12,12 @@ const PayerKind = Type.OneOf(payerKinds, {
 })
 
 const Value = presented(
-  Type.Printable(128, { description: 'Stored encrypted; never shown again.', examples: ['+79991234567'] }),
+  Type.Printable(128, {
+    description: 'The id or number; stored encrypted, never shown again.',
+    examples: ['+79991234567'],
+  }),
   { kind: 'secret' },
 )
-
-const typedValue = { about: 'the id or number; - reads it from standard input, which keeps it out of the history' }
 
 /** Schema of the reason for a rule. */
 const Reason = Type.Printable(500, { description: 'Why.', examples: ['Chargebacks in January'] })
@@ -147,7 +148,7 @@ export const risk = {
       refusals: ['already_exists', 'resource_not_found'],
       command: {
         arguments: ['kind', 'value'],
-        typed: { value: typedValue, endsAt: { option: '--until' } },
+        options: { endsAt: '--until' },
       },
     }),
     blocks: operation('GET /risk/blocks', 'read', {
@@ -175,7 +176,6 @@ export const risk = {
       answer: { blocks: Type.Array(BlockAnswer) },
       command: {
         arguments: ['kind', 'value'],
-        typed: { value: typedValue },
         columns: blockColumns,
         empty: 'This payer was never blocked. Block it: payin risk block <kind> <value> --reason <why>',
       },
@@ -212,11 +212,7 @@ export const risk = {
       refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
       command: {
         arguments: ['kind'],
-        typed: {
-          maxCount: { option: '--count' },
-          maxAmount: { option: '--amount' },
-          currency: { about: 'currency of the amount, such as rub' },
-        },
+        options: { maxCount: '--count', maxAmount: '--amount' },
       },
     }),
     limits: operation('GET /risk/rules', 'read', {

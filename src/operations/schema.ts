@@ -134,15 +134,18 @@ const Pattern = (mustBe: string, options: { readonly pattern: string } & Readonl
 /** What a text of this pattern must be, in words. */
 export const describePattern = (pattern: unknown): string | undefined => patternsInWords.get(String(pattern))
 
-const describedPatterns = new Map<string, object>()
+type DescribedNumber = { readonly type: 'integer' | 'number'; readonly minimum: number; readonly maximum?: number }
+
+const describedPatterns = new Map<string, DescribedNumber>()
 
 /** How the OpenAPI document describes a text of this pattern in an address, if not as a text. */
-export const describedAs = (pattern: string | undefined): object | undefined => describedPatterns.get(pattern ?? '')
+export const describedAs = (pattern: string | undefined): DescribedNumber | undefined =>
+  describedPatterns.get(pattern ?? '')
 
 /** Like `Pattern`, for numbers in addresses: their text is checked, and the document describes them as numbers. */
 const NumberText = (
   mustBe: string,
-  described: { readonly type: 'integer' | 'number'; readonly minimum: number; readonly maximum?: number },
+  described: DescribedNumber,
   options: { readonly pattern: string } & Readonly<Record<string, unknown>>,
 ) => {
   describedPatterns.set(options.pattern, described)

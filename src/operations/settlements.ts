@@ -87,7 +87,7 @@ export const settlements = {
         ...(['invalid_state', 'resource_not_found'] as const),
       ],
       command: {
-        typed: { destinationId: { option: '--to' } },
+        options: { destinationId: '--to' },
       },
     }),
     approve: operation('POST /settlements/{merchantId}/{id}/approve', 'account', {
@@ -112,7 +112,7 @@ export const settlements = {
       answer: SettlementAnswer,
       refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
       command: {
-        typed: { externalReference: { option: '--reference' } },
+        options: { externalReference: '--reference' },
       },
     }),
     fail: operation('POST /settlements/{merchantId}/{id}/fail', 'account', {

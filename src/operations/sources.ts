@@ -21,11 +21,7 @@ export const SourceAnswer = Type.Titled('StatementSource', {
   id: Id,
   name: Type.String(),
   requisiteIds: presented(Type.Array(Id), { shownAs: 'requisites', heading: 'Requisites' }),
-  requisites: Type.Optional(
-    presented(Type.Array(AccountName, { description: 'How operators know them, in the same order.' }), {
-      kind: 'accounts',
-    }),
-  ),
+  requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
   mapping: Type.Optional(Mapping),
   keyPrefix: Type.Optional(
     presented(Type.Text('First characters of the key for its pushes.'), {
@@ -53,8 +49,6 @@ export const SourceAnswer = Type.Titled('StatementSource', {
 /** A source of statements and pushes. */
 export type SourceAnswer = Static<typeof SourceAnswer>
 
-const typed = { mapping: { about: 'JSON document with the columns of its CSV files' } }
-
 /** Sources of statements and pushes. */
 export const sources = {
   kind: 'source',
@@ -65,6 +59,8 @@ export const sources = {
     'payin sources rotate "Sberbank feed"',
     'payin sources same-money "Sberbank feed" "Sberbank files"      (both report the money of one account)',
     'payin sources same-money "Sberbank feed" none',
+    'payin sources show "Sberbank feed"      (the version that waits for an approval)',
+    'payin sources approve "Sberbank feed" 3f9a2b70c41d58e6',
   ],
   operations: {
     create: operation('POST /statement-sources', 'configure', {
@@ -80,7 +76,7 @@ export const sources = {
       status: 201,
       answer: SourceAnswer,
       refusals: ['already_exists', 'resource_not_found'],
-      command: { arguments: ['name'], typed, note: 'payin sources rotate gives it a key to push with.' },
+      command: { arguments: ['name'], note: 'payin sources rotate gives it a key to push with.' },
     }),
     list: operation('GET /statement-sources', 'read', {
       id: 'listStatementSources',
@@ -113,7 +109,6 @@ export const sources = {
         update: {
           about: 'Change the requisites of a source, or its column mapping; omitted options do not change.',
           only: ['requisiteIds', 'mapping'],
-          typed,
         },
         'same-money': {
           about:
@@ -144,14 +139,13 @@ export const sources = {
       params: IdParams,
       body: {
         version: Type.Text(
-          '`unapproved.version` as you have seen it; if the source is another by now, this is refused.',
+          'Version of the source as you have seen it (`unapproved.version`); if it is another by now, this is refused.',
         ),
       },
       answer: SourceAnswer,
       refusals: ['invalid_state', 'resource_not_found', 'second_person_required', 'status_changed'],
       command: {
         arguments: ['version'],
-        typed: { version: { about: 'the version that payin sources show prints' } },
       },
     }),
     'end-key': operation('POST /statement-sources/{id}/key/end', 'configure', {

@@ -90,7 +90,7 @@ export const StatementAnswer = Type.Titled('Statement', {
           'Numbers of rows. Before the import, new rows, known rows and duplicates are counted as they were when the file was read; afterwards as recorded and decided since.',
       },
     ),
-    { kind: 'counts' },
+    { heading: 'Counts' },
   ),
   faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
     description: 'Why it was refused.',
@@ -195,7 +195,7 @@ export const statements = {
       command: {
         columns: [
           ...(['id', 'state'] as const),
-          { heading: 'Rows', show: ({ counts }) => counts.rows, alignsRight: true },
+          { heading: 'Rows', show: ({ counts }) => counts.rows, kind: 'number' },
           ...(['fileName', 'uploadedAt', 'format', 'uploadedBy'] as const),
         ],
         empty: 'No statements yet. Preview a file first: payin statements import <file> --preview',
@@ -221,7 +221,7 @@ export const statements = {
           Type.NumberText(
             'must be nextAfter of the previous page.',
             { type: 'integer', minimum: 0 },
-            { pattern: '^[0-9]{1,9}$', description: '`nextAfter` of the previous page.' },
+            { pattern: '^[0-9]{1,9}$', description: 'Where the page starts, as the previous one says (`nextAfter`).' },
           ),
         ),
         state: Type.Optional(Type.OneOf(rowStates, 'Only those in this state.')),

@@ -94,13 +94,13 @@ const fields = {
     'Equal amounts',
     'Whether payments of one amount may wait on the same requisite if no other is free; default: `share` for staged payments, `refuse` for direct ones.',
   ),
-  feePpm: bounded('feePpm', 'percent', 'Fee, in millionths of the credited amount, before the fixed part.'),
+  feePpm: bounded('feePpm', 'percent', 'Fee of the credited amount, in millionths of it, before the fixed part.'),
   feeFixedMicro: bounded('feeFixedMicro', 'quote', 'Fixed part of the fee, in millionths of USDT.'),
   feeMinMicro: bounded('feeMinMicro', 'quote', 'The whole fee is at least this, in millionths of USDT.'),
   feeMaxMicro: bounded(
     'feeMaxMicro',
     'quote',
-    `The whole fee is at most this, in millionths of USDT; ${noFeeCap} means no limit.`,
+    `The whole fee is at most this, in millionths of USDT; default: ${noFeeCap}.`,
   ),
 }
 
@@ -120,17 +120,15 @@ const TermsBody = Type.Partial(Type.Object(fields), {
 export type TermsChange = Static<typeof TermsBody>
 
 /** The options that are called otherwise than the fields. */
-const typed = {
-  confirmDeadlineMs: { option: '--confirm-within' },
-  mismatchPolicy: { option: '--mismatch' },
-  underpaidPolicy: { option: '--underpaid' },
-  overpaidPolicy: { option: '--overpaid' },
-  partialPolicy: { option: '--partial' },
-  latePolicy: { option: '--late' },
-  ratePolicy: { option: '--rate' },
-  paidAgainPolicy: { option: '--paid-again' },
-  feePpm: { about: 'fee in percent of the credited amount' },
-  feeMaxMicro: { about: 'the whole fee is at most this; default: no limit' },
+const options = {
+  confirmDeadlineMs: '--confirm-within',
+  mismatchPolicy: '--mismatch',
+  underpaidPolicy: '--underpaid',
+  overpaidPolicy: '--overpaid',
+  partialPolicy: '--partial',
+  latePolicy: '--late',
+  ratePolicy: '--rate',
+  paidAgainPolicy: '--paid-again',
 }
 
 const End = Type.Object({
@@ -182,7 +180,7 @@ export const merchantTerms = {
       answer: { merchantId: Type.String(), method: Type.OneOf(paymentMethods), terms: TermsAnswer },
       refusals: ['resource_not_found'],
       command: {
-        typed,
+        options,
       },
     }),
     try: operation('POST /merchants/{id}/terms/{method}/try', 'read', {
@@ -198,7 +196,7 @@ export const merchantTerms = {
       },
       answer: TriedTermsAnswer,
       refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
-      command: { typed },
+      command: { options },
     }),
   },
 } satisfies Noun<unknown>

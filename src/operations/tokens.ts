@@ -70,7 +70,7 @@ export const tokens = {
           allowList: Type.Optional(
             Type.Array(Type.String({ maxLength: 43, examples: ['203.0.113.7', '2001:db8::/32'] }), {
               maxItems: 100,
-              description: 'Addresses and networks from which the token works; empty for all.',
+              description: 'Addresses and networks from which the token works. Default: all.',
             }),
           ),
           expiresAt: Type.Optional(Time, 'When it expires. Default: never.'),
@@ -81,10 +81,7 @@ export const tokens = {
       answer: IssuedAnswer,
       refusals: ['resource_not_found'],
       command: {
-        typed: {
-          scopes: { about: `${scopes.join(', ')}, separated by commas; default: all` },
-          allowList: { option: '--allow' },
-        },
+        options: { allowList: '--allow' },
         note: keepToken,
       },
     }),

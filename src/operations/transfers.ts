@@ -177,7 +177,9 @@ export const TransferFilterQuery = {
     "Only those for the merchant's payments, or on one of its own requisites.",
   ),
   unmatched: Type.Optional(Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.')),
-  parked: Type.Optional(Type.OneOf(['true', 'false'], 'Only those in the inbox that are parked, or that are not.')),
+  parked: Type.Optional(
+    Type.OneOf(['true', 'false'], '`true`: only those in the inbox that are parked; `false`: only those that are not.'),
+  ),
   kind: Type.Optional(Type.OneOf(partKinds, 'Only those with money that went here.')),
   sender: Type.Optional(SenderNumber, "The whole number of the sender's phone, card or account."),
   statementId: Type.Optional(idOf('statement'), 'Only those that this statement reports.'),
@@ -244,12 +246,6 @@ export const transfers = {
           'id,requisiteId,currency,amount,reversedAmount,bookedAt,recordedAt,kind,outcome,merchantId,paymentId,duplicateOf,sender,senderName,bankReference,source',
       },
       command: {
-        typed: {
-          parked: { about: 'only parked ones' },
-          unusual: {
-            about: 'only those with another amount, late, for a paid or disputed payment, or possible duplicates',
-          },
-        },
         columns: [
           ...([nameColumn('Transfer'), 'amount'] as const),
           { heading: 'Went to', show: destinationOf },

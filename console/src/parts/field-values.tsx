@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import type { Field, FieldKind } from '../../../src/operations/field.ts'
-import type { AccountName } from '../../../src/operations/operator-fields.ts'
 import { formatMinuteOfDay } from '../../../src/rules/time.ts'
 import { requisiteName } from '../api/requisites.ts'
 import { formatSpan } from '../span.ts'
@@ -13,9 +12,12 @@ import { Badge } from './status-badge.tsx'
 /** Who did something, as operators know each other: `anna` for `operator:anna`. */
 export const personName = (actor = ''): string => actor.replaceAll('operator:', '')
 
-type Hours = { readonly from: number; readonly to: number; readonly zone: string }
+type Hours = readonly [number, number] | { readonly from: number; readonly to: number; readonly zone: string }
 
-const hoursText = ({ from, to, zone }: Hours): string => `${formatMinuteOfDay(from)}–${formatMinuteOfDay(to)} ${zone}`
+const hoursText = (hours: Hours): string => {
+  const [from, to, zone = ''] = 'zone' in hours ? [hours.from, hours.to, ` ${hours.zone}`] : hours
+  return `${formatMinuteOfDay(from)}–${formatMinuteOfDay(to)}${zone}`
+}
 
 type Kind = Room & { readonly align?: 'end'; readonly show: (value: never, field: Field) => ReactNode }
 
@@ -26,20 +28,20 @@ const text: Kind = {
     typeof value === 'object' ? JSON.stringify(value) : String(value),
 }
 
+/** How many there are. */
+const counted: Kind = { width: 64, align: 'end', show: ({ length }: readonly unknown[]) => length }
+
 /** How the console shows values, and how much room they need; the others are texts. */
 const kinds: Partial<Readonly<Record<FieldKind, Kind>>> = {
   account: { width: 130, grows: 1, show: requisiteName },
-  accounts: { width: 130, grows: 1, show: (values: readonly AccountName[]) => values.map(requisiteName).join(', ') },
-  deadline: { width: 112, show: (at: string) => <Moment at={at} /> },
   flag: { width: 64, show: (value: boolean) => (value ? 'yes' : 'no') },
   group: { width: 130, grows: 1, show: (value: object) => <span className="quiet">{JSON.stringify(value)}</span> },
   hours: { width: 120, show: hoursText },
   id: { width: 110, show: (id: string) => <CopyText text={id} /> },
-  ids: { width: 64, align: 'end', show: ({ length }: readonly string[]) => length },
   number: { width: 80, align: 'end', show: (value: number) => <span className="figures">{value}</span> },
   percent: { width: 80, align: 'end', show: (millionths: number) => `${millionths / 10_000} %` },
   person: { width: 100, show: personName },
-  rows: { width: 64, align: 'end', show: ({ length }: readonly unknown[]) => length },
+  rows: counted,
   span: { width: 84, align: 'end', show: formatSpan },
   time: { width: 112, show: (at: string) => <Moment at={at} /> },
   whole: { width: 72, align: 'end', show: (value: number) => <span className="figures">{value}</span> },
@@ -47,11 +49,16 @@ const kinds: Partial<Readonly<Record<FieldKind, Kind>>> = {
     width: 104,
     show: (word: string, { tones }) => (tones ? <Badge tone={tones[word] ?? 'over'}>{word}</Badge> : word),
   },
-  words: { width: 120, grows: 1, show: (words: readonly string[]) => words.join(', ') },
 }
 
-/** How the console shows values of a kind. */
-export const kindOf = (kind: FieldKind): Kind => kinds[kind] ?? text
+/** How the console shows a field. */
+export const kindOf = ({ kind, isSeveral }: Field): Kind => {
+  const one = kinds[kind] ?? text
+  if (!isSeveral || kind === 'rows') return one
+  if (kind === 'id') return counted
+  const all = (values: readonly never[], field: Field): string => values.map((each) => one.show(each, field)).join(', ')
+  return { width: 120, grows: 1, show: all }
+}
 
 /** A row, whatever its fields. */
 export type AnyRow = Readonly<Record<string, unknown>>
@@ -66,5 +73,5 @@ export const showField = (field: Field, fields: readonly Field[], row: AnyRow): 
   if (currency !== undefined)
     return <MoneyText amount={value as number} currency={(row[currency] as string | undefined) ?? currency} inColumn />
   const shown = shownAs !== undefined && row[shownAs.name] !== undefined ? shownAs : field
-  return kindOf(shown.kind).show(value as never, shown)
+  return kindOf(shown).show(value as never, shown)
 }

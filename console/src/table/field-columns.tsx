@@ -31,7 +31,7 @@ const columnOf = (wanted: Wanted<AnyRow>, fields: readonly Field[], index: numbe
   }
   const { field: name, second, whenNarrow, isStrong, ...room } = placed
   const field = find(name)
-  const { show: _, ...usual } = kindOf(field.kind)
+  const { show: _, ...usual } = kindOf(field)
   const money = field.currency === undefined ? {} : ({ width: 140, align: 'end' } as const)
   const secondOf = (row: AnyRow, isShown: IsShown): ReactNode => {
     if (whenNarrow !== undefined)

@@ -1,0 +1,106 @@
+import type { Field, FieldKind } from '../operations/field.ts'
+import type { AccountName } from '../operations/operator-fields.ts'
+import { formatMinuteOfDay } from '../rules/time.ts'
+import { describeEvidence } from '../rules/transfers/evidence-words.ts'
+import { type Cell, printAccount, printDetails, printQuote, printSpan, printTime } from './print-table.ts'
+import {
+  exactBalance,
+  exactNumber,
+  hours as hoursOfDay,
+  hoursInZone,
+  percent,
+  phone,
+  quoteMicro,
+  readDocument,
+  readTyped,
+  span,
+  time,
+  timeOrSpan,
+  wholeNumber,
+  yesOrNo,
+} from './read-arguments.ts'
+import { resolveId } from './resolve-name.ts'
+import type { Session } from './session.ts'
+
+/** What a terminal does with values of a kind. */
+type Kind = {
+  /** The word for a value in the help. Default: the last word of the option. */
+  readonly word?: string
+  /** How it is typed, after what the help says of the field. */
+  readonly hint?: string
+  /** Default: as typed. */
+  readonly read?: (typed: string, field: Field) => unknown
+  /** For values that need the service, a file or standard input. */
+  readonly resolve?: (session: Session, read: never) => Promise<unknown>
+  /** How a table marks the column, see `Columns`. */
+  readonly mark?: '~' | '>' | '#'
+  /** Default: as it is. */
+  readonly print?: (value: never) => Cell
+}
+
+/** Who did something, as operators know each other: `anna` for `operator:anna`. */
+export const printPerson = (actor: string): string => actor.replace(/^operator:/, '')
+
+type Hours = readonly [number, number] | { readonly from: number; readonly to: number; readonly zone: string }
+
+const printHours = (hours: Hours): string => {
+  const [from, to, zone = ''] = 'zone' in hours ? [hours.from, hours.to, ` ${hours.zone}`] : hours
+  return `${formatMinuteOfDay(from)}-${formatMinuteOfDay(to)}${zone}`
+}
+
+/** How the terminal reads and shows values. */
+export const kinds: Readonly<Record<FieldKind, Kind>> = {
+  account: { mark: '~', print: (value: AccountName) => printAccount(value) },
+  deadline: {
+    word: 'time',
+    hint: '; a time, or a span such as 24h',
+    read: timeOrSpan,
+    resolve: async (session, read: unknown) =>
+      typeof read === 'number' ? new Date(Date.parse(await session.now()) + read).toISOString() : read,
+    print: printTime,
+  },
+  document: {
+    word: 'path',
+    hint: '; as a JSON file',
+    resolve: async ({ surroundings }, path: string) =>
+      JSON.parse(await readDocument(surroundings, path, false)) as unknown,
+    mark: '~',
+    print: printDetails,
+  },
+  evidence: { mark: '~', print: describeEvidence },
+  flag: { word: 'yes|no', read: yesOrNo, print: (value: boolean) => (value ? 'yes' : 'no') },
+  group: { mark: '~', print: printDetails },
+  hours: {
+    word: 'hours',
+    hint: ', such as 09:00-21:00',
+    read: (typed, { fields }) => (fields === undefined ? hoursOfDay(typed) : hoursInZone(typed)),
+    print: printHours,
+  },
+  id: { word: 'id', mark: '#' },
+  'ledger-account': {
+    word: 'account',
+    mark: '~',
+    // `bank:Main account` names a requisite.
+    resolve: async (session, typed: string) =>
+      typed.startsWith('bank:') ? `bank:${await resolveId(session, 'requisite', typed.slice('bank:'.length))}` : typed,
+  },
+  number: {
+    word: 'amount',
+    read: (typed, { mayBeNegative }) => (mayBeNegative ? exactBalance : exactNumber)(typed),
+    mark: '>',
+  },
+  percent: { word: 'percent', read: percent, mark: '>', print: (millionths: number) => `${millionths / 10_000} %` },
+  person: { print: printPerson },
+  phone: { word: 'number', read: phone },
+  quote: { word: 'usdt', read: quoteMicro, mark: '>', print: printQuote },
+  rows: { mark: '~', print: printDetails },
+  secret: {
+    hint: '; - reads it from standard input, which leaves no trace in the history of the shell',
+    resolve: ({ surroundings }, typed: string) => readTyped(surroundings, typed),
+  },
+  span: { word: 'span', read: span, mark: '>', print: printSpan },
+  text: { mark: '~' },
+  time: { word: 'time', read: time, print: printTime },
+  whole: { word: 'number', read: (typed) => exactBalance(String(wholeNumber(typed))), mark: '>' },
+  word: {},
+}
