@@ -21,10 +21,10 @@ type Requesting<I extends Inputs, A> = Described<I> & {
   /** The values of path and query, if they are not simply the inputs. */
   readonly values?: (given: Given<I>, session: Session) => Promise<Readonly<Record<string, unknown>>>
   /** The body, if it is not simply the inputs. A text is sent unchanged. */
-  readonly body?: (given: Given<I>, session: Session) => object | string | Promise<object | string>
+  readonly body?: ((given: Given<I>, session: Session) => object | string | Promise<object | string>) | undefined
   readonly print: (answer: A, given: Given<I>) => Printed
   /** Whether the command exits with 1 although the request succeeded. */
-  readonly failed?: (answer: A) => boolean
+  readonly failed?: ((answer: A) => boolean) | undefined
   /** The same command with a merchant's token. */
   readonly asMerchant?: (payin: Payin, given: Given<I>) => Promise<A>
   /** The export of a list with a merchant's token, with its filters. */
@@ -32,7 +32,7 @@ type Requesting<I extends Inputs, A> = Described<I> & {
   /** The list that `--csv` exports. Default: the list itself. */
   readonly csvOf?: Request
   /** For requests that read whole tables and may take minutes. */
-  readonly patient?: true
+  readonly patient?: true | undefined
 }
 
 /** A command that prints a table. */
@@ -42,9 +42,9 @@ type Listing<I extends Inputs, A, Row> = Omit<Requesting<I, A>, 'print' | 'csvOf
   readonly rows: (answer: A) => readonly Row[]
   readonly columns: Columns<Row>
   /** Columns that are printed only if `--columns` names them. */
-  readonly onlyThen?: Columns<Row>
+  readonly onlyThen?: Columns<Row> | undefined
   /** Printed if there are no rows; default: only the headers. */
-  readonly empty?: string | ((given: Given<I>) => string)
+  readonly empty?: string | ((given: Given<I>) => string) | undefined
   /** Text below the table. */
   readonly notes?: (answer: A) => string | undefined
 }
@@ -61,7 +61,7 @@ export type Group = {
   readonly examples: readonly string[]
   readonly commands: Commands
   /** The command that runs if none is named. */
-  readonly usual?: string
+  readonly usual?: string | undefined
 }
 
 /** Examples for the end of a help text. */

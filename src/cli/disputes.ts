@@ -1,6 +1,7 @@
 import { Failure } from './failure.ts'
 import { claims } from '../operations/claims.ts'
 import {
+  DecisionBody,
   disputeDecisions,
   disputes,
   OperatorDispute,
@@ -10,11 +11,11 @@ import {
 import type { Timeline } from '../operations/payments.ts'
 import { command, type Group } from './commands.ts'
 import { option, required, flag } from './inputs.ts'
-import { paymentAs, disputeKey, severalTransfers } from './named-inputs.ts'
+import { inputsOfFields } from './field-inputs.ts'
+import { paymentAs, disputeKey } from './named-inputs.ts'
 import { nounCommands } from './noun-commands.ts'
 import { printAmount, type Printed, printRows, printSections } from './print-table.ts'
 import { decideDisputes } from './decide-disputes.ts'
-import { exactNumber } from './read-arguments.ts'
 import { forms, printRow } from './show-rows.ts'
 
 /** The id of the file that part of an id names, or of the only file. A refusal lists the files. */
@@ -81,14 +82,11 @@ const accept = command({
   description: 'Credit a disputed payment; --preview only shows what it would do.',
   inputs: {
     ...disputeKey,
-    amount: option('--amount <amount>', 'amount to credit; default: all money that the payment then has', exactNumber),
-    transfers: severalTransfers('--transfer', 'transfer in the inbox that is for it'),
-    unassign: severalTransfers('--unassign', 'transfer of the payment that is not for it'),
-    note: required('--reason <reason>', 'why; the merchant sees it'),
+    ...inputsOfFields(DecisionBody, { options: { note: '--reason' }, fixed: { decision: 'accept' } }),
     preview: flag('--preview', 'only show the ledger entries; decide nothing'),
   },
   run: async (session, { preview, ...given }) => {
-    const values = { decision: 'accept', ...given }
+    const values = { ...given, decision: 'accept' }
     if (preview === undefined) {
       session.show(await session.call<OperatorDispute>('POST /disputes/{merchantId}/{id}/decision', values), (made) =>
         printSections(printRow(OperatorDispute, made), whatIsMissing(made, forms)),

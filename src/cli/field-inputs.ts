@@ -2,8 +2,7 @@ import { type Field, fieldsOf } from '../operations/field.ts'
 import { aboutIds, howToName, namedThings, type NamedKind } from '../operations/named.ts'
 import type { Command, Operations } from '../operations/operation.ts'
 import { kinds } from './field-kinds.ts'
-import { always, argument, choice, flag, type Input, type Inputs, option } from './inputs.ts'
-import { required, resolvedBy, several } from './inputs.ts'
+import { argument, choice, flag, type Input, type Inputs, option, required, resolvedBy, several } from './inputs.ts'
 import { idArgument, keyOf, keyOption, resolvedId, resolvedKeys, timeOrAgo } from './named-inputs.ts'
 import { nothing, words } from './read-arguments.ts'
 
@@ -103,7 +102,7 @@ const aboutField = (field: TypedField, fields: readonly TypedField[]): string =>
     .replaceAll('. Default:', '; default:')
     .replace(/(?<=default: )\d+$/, (value) => String(print(Number(value) as never)))
     .replace(/; empty for [^;.]+/, '')
-    .replace(/^[A-Z](?=[a-z-]*([ :;,]|$))/, (letter) => letter.toLowerCase())
+    .replace(/^[A-Z](?=[a-z-]*([ :;,']|$))/, (letter) => letter.toLowerCase())
   const severally = `; separated by commas${choices ? ` (choices: ${choices.join(', ')})` : ''}`
   const how = isSeveral ? (of ? '; repeat for more' : severally) : within === 'query' || said.includes(hint) ? '' : hint
   const about = [of && howToName(of), said].filter(Boolean).join(': ') + (isArgument && of ? '' : how)
@@ -155,7 +154,3 @@ export const inputsOf = (fields: readonly TypedField[]): Inputs =>
 /** The same for a command that is written by hand, of the fields of a body. */
 export const inputsOfFields = <Fields extends object>(schema: { readonly properties: Fields }, command: Command = {}) =>
   inputsOf(typedFields({ body: schema }, command)) as { readonly [Name in keyof Fields]: Input<unknown> }
-
-/** Values that a command always sends. */
-export const fixedInputs = ({ fixed = {} }: Command): Inputs =>
-  Object.fromEntries(Object.entries(fixed).map(([name, value]) => [name, always(value)]))

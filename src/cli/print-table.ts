@@ -52,7 +52,7 @@ const chooseColumns = (columns: readonly Headed[], wanted: readonly string[]): H
   wanted.map((name) => {
     const found = columns.find(({ header }) => optionName(header) === optionName(name))
     if (found) return found
-    const names = columns.map(({ header }) => optionName(header)).join(', ')
+    const names = [...new Set(columns.map(({ header }) => optionName(header)))].join(', ')
     throw new Failure([`--columns: there is no column "${name}"; this list has ${names}.`], 2)
   })
 
@@ -114,7 +114,7 @@ export const printList =
   (screen) => {
     const head = (shown: Columns<Row>): Headed[] => headedColumns(Object.keys(shown), cellsOf(rows, shown))
     if (screen.columns) {
-      const chosen = chooseColumns(head({ ...columns, ...onlyThen }), screen.columns)
+      const chosen = chooseColumns([...head(columns), ...head(onlyThen)], screen.columns)
       return layOut(chosen, { ...screen, width: Infinity }).lines.join('\n')
     }
     const all = head(columns)

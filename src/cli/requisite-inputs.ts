@@ -2,22 +2,16 @@ import type { CsvRow } from '../rules/statements/csv-table.ts'
 import { methodRules, paymentMethods, type TransferScope } from '../rules/values/payment-method.ts'
 import { argument, flag } from './inputs.ts'
 import { digits } from './read-arguments.ts'
-import { limitOptions, RecipientFields, WantedLimits } from '../operations/requisites.ts'
+import { RecipientFields, WantedLimits } from '../operations/requisites.ts'
 import { fieldsOf } from '../operations/field.ts'
 import { command } from './commands.ts'
-import { inputsOfFields, readField } from './field-inputs.ts'
+import { readField } from './field-inputs.ts'
 import { printAccount, printRows, printSections } from './print-table.ts'
 import { atLine, namingLines, readCsv } from './read-csv.ts'
 import { resolveId } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
 const limitFields = fieldsOf(WantedLimits)
-
-/** The options of these limits. */
-export const limitInputs = inputsOfFields(WantedLimits, { options: limitOptions })
-
-/** The options for what banks and payers see of a recipient, under their names in the request. */
-export const recipientInputs = inputsOfFields(RecipientFields)
 
 /** The only transfer scope of a method; undefined if it has none, or is unknown, which the service refuses. */
 export const scopeOf = (method: string | undefined): TransferScope | undefined => {
@@ -26,7 +20,7 @@ export const scopeOf = (method: string | undefined): TransferScope | undefined =
 }
 
 const needed = ['method', 'currency', 'bank', 'holder', 'number']
-const recipientColumns = Object.keys(recipientInputs)
+const recipientColumns = fieldsOf(RecipientFields).map(({ name }) => name)
 const optional = ['label', 'merchant', 'mode', ...recipientColumns, ...limitFields.map(({ name }) => name)]
 
 const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string, Promise<string>>): Promise<object> => {

@@ -1,9 +1,12 @@
 import type { ChangedStatuses } from '../http/operator-api/requisites.ts'
 import { requisiteHealth } from '../operations/requisite-health.ts'
-import { type RequisiteAnswer, requisites } from '../operations/requisites.ts'
+import { fieldsOf } from '../operations/field.ts'
+import type { AccountName } from '../operations/operator-fields.ts'
+import { limitOptions, NewRequisite, type RequisiteAnswer, requisites } from '../operations/requisites.ts'
+import { Type } from '../operations/schema.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import { command, request } from './commands.ts'
-import { argument, option, required, someOf, several } from './inputs.ts'
+import { argument, option, required, several } from './inputs.ts'
 import {
   printAccount,
   printList,
@@ -17,12 +20,13 @@ import {
   printTable,
 } from './print-table.ts'
 import type { Forecast, Explanation } from '../http/operator-api/allocation.ts'
-import { idArgument, merchant, resolvedId, ofMerchant } from './named-inputs.ts'
+import { idArgument, merchant, resolvedId } from './named-inputs.ts'
 import { exactNumber, digits, manyOrOne } from './read-arguments.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { paymentTypes } from '../rules/payments/payment.ts'
-import { nounCommands } from './noun-commands.ts'
-import { importRequisites, limitInputs, recipientInputs, scopeOf } from './requisite-inputs.ts'
+import { inputsOfFields } from './field-inputs.ts'
+import { bodyOf, nounCommands } from './noun-commands.ts'
+import { importRequisites, scopeOf } from './requisite-inputs.ts'
 
 const severalRequisites = resolvedId(
   argument('<requisite...>', 'label, last digits or id of one or more requisites', several),
@@ -138,6 +142,11 @@ const changes = {
   }),
 }
 
+const newRequisite = inputsOfFields(Type.Partial(NewRequisite), {
+  options: { ...limitOptions, bankIssuer: '--bank' },
+  fixed: { transferScope: undefined },
+})
+
 const operations = { ...requisites.operations, ...requisiteHealth.operations }
 
 export const requisiteCommands = nounCommands(
@@ -148,37 +157,21 @@ export const requisiteCommands = nounCommands(
         "Add one requisite with options, or many with --file, all or none: [{ method, currency, bankIssuer, holder, number, label?, transferScope?, merchantId?, recipient?, limits? }]. The shell's history keeps what you type; --file - avoids that.",
       inputs: {
         file: option('--file <path>', 'JSON array of at most 1000 requisites; - for standard input'),
-        method: option('--method <method>', paymentMethods.join(', ')),
-        currency: option('--currency <currency>', 'code, such as rub'),
-        bankIssuer: option('--bank <bank>', 'code of its bank issuer'),
-        holder: option('--holder <name>', 'full name of the legal owner; default: family and given name'),
-        number: option('--number <digits>', 'card, account or phone number', digits),
-        label: option('--label <label>', 'your name for it'),
-        mode: option('--mode <mode>', "live or sandbox merchants that it serves; default: the owner's mode, else live"),
-        merchantId: ofMerchant(' that owns it; default: shared by all'),
-        ...recipientInputs,
-        ...limitInputs,
+        ...newRequisite,
       },
-      body: (
-        { file, method, currency, bankIssuer, holder, number, label: named, mode, merchantId, ...given },
-        { surroundings },
-      ) =>
-        manyOrOne(
-          surroundings,
-          'requisites',
-          file,
-          { method, currency, bank: bankIssuer, holder: holder ?? given.familyName, number },
-          () => ({
-            ...{ method, currency, bankIssuer, holder, number, label: named, mode, merchantId },
-            transferScope: scopeOf(method),
-            recipient: someOf(given, recipientInputs),
-            limits: someOf(given, limitInputs),
-          }),
-        ),
-      print: ({ ids }: { ids: string[] }, { method = '', bankIssuer = '', number, label: named }) =>
+      body: ({ file, ...given }: Readonly<Record<string, unknown>>, { surroundings }) => {
+        const { method, currency, bankIssuer: bank, holder = given['familyName'], number } = given
+        const needed = { method, currency, bank, holder, number }
+        return manyOrOne(surroundings, 'requisites', file as string | undefined, needed, () => ({
+          ...bodyOf(fieldsOf(NewRequisite), given),
+          number: digits(String(number)),
+          transferScope: scopeOf(String(method)),
+        }))
+      },
+      print: ({ ids }: { ids: string[] }, { number, ...given }: Readonly<Record<string, unknown>>) =>
         ids.length > 1 || number === undefined
           ? `Added ${ids.length} requisites.`
-          : `Added ${printAccount({ method, bankIssuer, number: `•${number.slice(-4)}`, ...(named && { label: named }) })}.`,
+          : `Added ${printAccount({ ...(given as AccountName), number: `•${String(number).slice(-4)}` })}.`,
     }),
     import: importRequisites,
     ...changes,

@@ -85,7 +85,7 @@ const showSummary = ({ heading, show, kind = 'text' }: Summary<never>): Shown =>
 
 /** The columns of a table of such rows: of these fields, and of what several say together. */
 export const columnsOfRows = (
-  fields: readonly Field[],
+  fields: readonly Field[] = [],
   wanted: readonly (string | Summary<never>)[] = shownAlone(fields).map(({ name }) => name),
 ): Columns<Row> =>
   Object.fromEntries(

@@ -1,3 +1,4 @@
+import { Type } from '../operations/schema.ts'
 import { inbox } from '../operations/inbox.ts'
 import { transfers } from '../operations/transfers.ts'
 import { nounCommands } from './noun-commands.ts'
@@ -6,11 +7,12 @@ import { describeEvidence, listContradictions } from '../rules/transfers/evidenc
 import { minute } from '../rules/time.ts'
 import { TransferDetails } from '../operations/inbox.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
-import { destinationOf, ListedTransfer, type RecordedAnswer } from '../operations/transfers.ts'
+import { destinationOf, ListedTransfer, NewTransfer, type RecordedAnswer } from '../operations/transfers.ts'
 import { describePayments, describeRevocable, findShares, manyDecisions, shares } from './decide-transfers.ts'
 import { type Commands, list, request } from './commands.ts'
 import { option, required } from './inputs.ts'
-import { ofRequisite, transferKey } from './named-inputs.ts'
+import { inputsOfFields } from './field-inputs.ts'
+import { transferKey } from './named-inputs.ts'
 import {
   printAmount,
   type Printed,
@@ -20,7 +22,7 @@ import {
   printSpan,
   printSome,
 } from './print-table.ts'
-import { exactNumber, manyOrOne, time } from './read-arguments.ts'
+import { manyOrOne } from './read-arguments.ts'
 import { shortenIds } from './short-ids.ts'
 import { printRow } from './show-rows.ts'
 
@@ -117,18 +119,10 @@ const own: Commands = {
   ...manyDecisions,
   record: list('POST /transfers', {
     description:
-      'Record one transfer with options, or many with --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender?, senderName?, senderBank?, text? }]. Each is matched to its payment immediately. With a reference, a transfer that is reported again counts once.',
+      'Record one transfer with options, or many with --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender?, senderName?, senderBank?, text? }]. Each is matched to its payment immediately. Without --booked-at, the bank booked it now. With a reference, a transfer that is reported again counts once.',
     inputs: {
       file: option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input'),
-      requisiteId: ofRequisite(' that received it'),
-      amount: option('--amount <amount>', 'exact amount', exactNumber),
-      currency: option('--currency <currency>', 'code, such as rub'),
-      bookedAt: option('--booked-at <time>', 'when the bank booked it; default: now', time),
-      bankReference: option('--reference <reference>', "the bank's own identifier of the transfer"),
-      sender: option('--sender <number>', "sender's phone, card or account number"),
-      senderName: option('--sender-name <name>', "sender's name as the bank shows it"),
-      senderBank: option('--sender-bank <bank>', "code of the sender's bank"),
-      text: option('--text <text>', 'message of the transfer'),
+      ...inputsOfFields(Type.Partial(NewTransfer), { options: { bankReference: '--reference' } }),
     },
     body: ({ file, ...given }, session) => {
       const { requisiteId: requisite, amount, currency } = given

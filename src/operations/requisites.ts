@@ -130,9 +130,12 @@ const recipientFields = {
   recipient: Type.Optional(RecipientFields),
 }
 
+const aboutHolder =
+  'Full name of the legal owner, as the bank has it. Payers see it whole for `account-to-account` only.'
+
 /** Schema of the legal owner of an account. */
 const Holder = Type.Printable(200, {
-  description: 'Full name of the legal owner, as the bank has it. Payers see it whole for `account-to-account` only.',
+  description: aboutHolder,
   examples: ['Петрова Анна Сергеевна'],
 })
 
@@ -143,11 +146,12 @@ const maxListBytes = 1024 * 1024
 
 const Label = Type.Printable(60, { description: 'What operators call it.', examples: ['Main account'] })
 
-const NewRequisite = Type.TitledExact('NewRequisite', {
-  method: Type.OneOf(paymentMethods),
+/** Schema of a requisite to add. */
+export const NewRequisite = Type.TitledExact('NewRequisite', {
+  method: Type.OneOf(paymentMethods, 'How payers pay to it.'),
   currency: Currency,
-  bankIssuer: BankCode,
-  holder: Type.Optional(Holder),
+  bankIssuer: { ...BankCode, description: 'Code of its bank issuer.' },
+  holder: Type.Optional(Holder, `${aboutHolder} Default: family and given name.`),
   recipient: Type.Optional(RecipientFields),
   number: Type.String({
     pattern: '^[0-9]{4,34}$',
@@ -156,7 +160,7 @@ const NewRequisite = Type.TitledExact('NewRequisite', {
   }),
   transferScope: Type.Optional(TransferScope),
   label: Type.Optional(Label),
-  merchantId: Type.Optional(Id, 'The merchant that owns it; absent for the pool that all merchants share.'),
+  merchantId: Type.Optional(idOf('merchant'), 'The merchant that owns it. Default: shared by all.'),
   mode: Type.Optional(Type.OneOf(merchantModes, "Which merchants it serves. Default: the owner's mode, else `live`.")),
   limits: Type.Optional(WantedLimits),
 })

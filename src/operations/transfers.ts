@@ -16,8 +16,9 @@ const SenderNumber = Type.String({
   examples: ['+79991234567'],
 })
 
-const NewTransfer = Type.TitledExact('NewTransfer', {
-  requisiteId: Id,
+/** Schema of a transfer to record. */
+export const NewTransfer = Type.TitledExact('NewTransfer', {
+  requisiteId: idOf('requisite'),
   amount: PositiveAmount,
   currency: Currency,
   bookedAt: { ...Time, description: 'When the bank booked it.' },

@@ -89,7 +89,9 @@ auditRoutes.get('/audit/entries', 'read', {
     'Newest first. A page checks at most 100,000 entries: it may have few or none, and still a `nextCursor`.',
   query: {
     ...AuditFilterQuery,
-    cursor: Type.Optional(SequenceNumber({ description: 'Where the page starts, as the previous one says (`nextCursor`).' })),
+    cursor: Type.Optional(
+      SequenceNumber({ description: 'Where the page starts, as the previous one says (`nextCursor`).' }),
+    ),
     limit: PageQuery.limit,
   },
   answer: { entries: Type.Array(AuditEntryAnswer), nextCursor: Type.Optional(Type.String()) },
