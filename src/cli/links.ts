@@ -3,12 +3,12 @@ import type { CreateLink, PaymentLink } from '../../sdk/src/payin-sdk.ts'
 import type { OperatorLink } from '../operations/links.ts'
 import { linkStates } from '../rules/payments/payment-link.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
-import { command, type Group, list } from './commands.ts'
+import { command, type Group, list, request } from './commands.ts'
 import { Failure } from './failure.ts'
 import { argument, choice, onlyGiven, option, optionOr, page } from './inputs.ts'
 import { exactAmount, pairs } from './merchant-payments.ts'
-import { ofMerchant } from './named-inputs.ts'
-import { pickListed, isWholeId, resolveId, resolveName } from './resolve-name.ts'
+import { keyOf, ofMerchant } from './named-inputs.ts'
+import { pickListed, isWholeId } from './resolve-name.ts'
 import { printAmount, type Printed, printFields, printTime } from './print-table.ts'
 import { time, wholeNumber } from './read-arguments.ts'
 import type { Session } from './session.ts'
@@ -81,19 +81,7 @@ export const ownLink = async (session: Session, typed: string): Promise<string> 
   return pickListed(listed, typed, { kind: 'link', shownBy: 'payin links list' })
 }
 
-const linkInputs = {
-  link: argument('<link>', 'title or id of the link'),
-  merchant: option('--merchant <merchant>', 'name or id of the merchant, if several have this title'),
-}
-
-type LinkInputs = { readonly link: string; readonly merchant: string | undefined }
-
-/** The path parameters of the link that an operator means. */
-const anyLink = async (session: Session, { link, merchant }: LinkInputs) => {
-  const within = merchant === undefined ? undefined : await resolveId(session, 'merchant', merchant)
-  const { id: linkId, merchantId } = await resolveName(session, 'link', link, { merchantId: within })
-  return { merchantId, linkId }
-}
+const linkKey = keyOf('link', 'merchantId', 'linkId', ownLink)
 
 export const linkCommands: Group = {
   description: 'Payment links: pages where payers start payments to a merchant.',
@@ -144,30 +132,17 @@ export const linkCommands: Group = {
         'ID#': 'id',
       },
     }),
-    get: command({
+    get: request('GET /merchants/{merchantId}/links/{linkId}', {
       description: 'Show a payment link with its address and state.',
-      inputs: linkInputs,
-      run: async (session, given) => {
-        if (session.side() === 'merchant') {
-          const id = await ownLink(session, given.link)
-          return session.showValue(await session.merchant().ask((payin) => payin.links.get(id)), describe)
-        }
-        const path = 'GET /merchants/{merchantId}/links/{linkId}'
-        session.show(await session.call<EitherLink>(path, await anyLink(session, given)), describe)
-      },
+      inputs: linkKey,
+      asMerchant: (payin, { linkId }): Promise<EitherLink> => payin.links.get(linkId),
+      print: describe,
     }),
-    close: command({
+    close: request('POST /merchants/{merchantId}/links/{linkId}/close', {
       description: 'Close a payment link permanently; payments that were started continue.',
-      inputs: linkInputs,
-      run: async (session, given) => {
-        const print = ({ title }: EitherLink): string => `The link "${title}" is closed.`
-        if (session.side() === 'merchant') {
-          const id = await ownLink(session, given.link)
-          return session.showValue(await session.merchant().ask((payin) => payin.links.close(id)), print)
-        }
-        const path = 'POST /merchants/{merchantId}/links/{linkId}/close'
-        session.show(await session.call<EitherLink>(path, await anyLink(session, given)), print)
-      },
+      inputs: linkKey,
+      asMerchant: (payin, { linkId }): Promise<EitherLink> => payin.links.close(linkId),
+      print: ({ title }) => `The link "${title}" is closed.`,
     }),
   },
 }

@@ -79,8 +79,11 @@ export const idArgument = (kind: NamedKind): Input<string> => namedArgument(kind
 /** The argument `<merchant>`, read as the id. */
 export const merchant = idArgument('merchant')
 
+/** What a name names, with its owner. */
+type Owned = Pick<NamedAnswer, 'id' | 'merchantId' | 'requisiteId'>
+
 /** Two inputs of one name: the owner and the id of what it names, under these names in the request. */
-const inTwo = <Owner extends string, Id extends string, T extends NamedAnswer | undefined>(
+const inTwo = <Owner extends string, Id extends string, T extends Owned | undefined>(
   input: Input<T>,
   kind: NamedKind,
   ownerName: Owner,
@@ -95,13 +98,21 @@ const inTwo = <Owner extends string, Id extends string, T extends NamedAnswer | 
   return { [ownerName]: owner, [idName]: id } as never
 }
 
-/** An argument that names something with its owner. */
-export const keyOf = <Owner extends string, Id extends string>(kind: NamedKind, ownerName: Owner, idName: Id) =>
-  inTwo(namedArgument(kind, resolveName), kind, ownerName, idName)
+/** An argument that names something with its owner; `own` is how merchants find what is theirs. */
+export const keyOf = <Owner extends string, Id extends string>(
+  kind: NamedKind,
+  ownerName: Owner,
+  idName: Id,
+  own?: (session: Session, typed: string) => string | Promise<string>,
+) => {
+  const find: Find<Owned> = async (session, of, typed, within) =>
+    own && session.side() === 'merchant' ? { id: await own(session, typed) } : resolveName(session, of, typed, within)
+  return inTwo(namedArgument(kind, find), kind, ownerName, idName)
+}
 
 /** An option that does. */
 export const keyOption = (input: Input<string | undefined>, kind: NamedKind, ownerName: string, idName: string) =>
-  inTwo<string, string, NamedAnswer | undefined>(
+  inTwo<string, string, Owned | undefined>(
     resolvedAs(input, (session, typed) => resolveName(session, kind, typed)),
     kind,
     ownerName,
@@ -113,6 +124,9 @@ export const paymentAs = <Id extends string>(id: Id) => keyOf('payment', 'mercha
 
 /** `<payment>` as `merchantId` and `id`. */
 export const paymentKey = paymentAs('id')
+
+/** The same where merchants give the order. */
+export const orderKey = keyOf('payment', 'merchantId', 'id', (_, typed) => typed)
 
 /** `<dispute>` as `merchantId` and `id`. */
 export const disputeKey = keyOf('dispute', 'merchantId', 'id')

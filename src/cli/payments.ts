@@ -2,10 +2,10 @@ import { merchantModes } from '../rules/merchants/merchant.ts'
 import { unusualPayments } from '../rules/payments/payment.ts'
 import type { PaymentSummaryAnswer } from '../http/operator-api/overview.ts'
 import { FilterQuery } from '../operations/lists.ts'
-import { request, command, type Group, list } from './commands.ts'
+import { request, type Group, list } from './commands.ts'
 import { choice, type Input, option, resolvedBy, required, argument, flag, onlyGiven, resolved } from './inputs.ts'
 import { inputsOf, typedFields } from './field-inputs.ts'
-import { instantOf, ofMerchant, paymentKey } from './named-inputs.ts'
+import { instantOf, ofMerchant, orderKey, paymentKey } from './named-inputs.ts'
 import {
   type Columns,
   type Printed,
@@ -25,7 +25,7 @@ import type { OperatorPayment, Timeline } from '../operations/payments.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import { ownLink } from './links.ts'
 import { merchantPaymentCommands } from './merchant-payments.ts'
-import { resolveId, resolveName } from './resolve-name.ts'
+import { resolveId } from './resolve-name.ts'
 
 type Totals = PaymentSummaryAnswer['total']
 
@@ -168,8 +168,7 @@ const describe = (timeline: Timeline): Printed => {
 type EitherPayment = ListedPayment &
   Partial<Pick<OperatorPayment, 'merchantId' | 'merchantName' | 'requisiteId' | 'requisite'>>
 
-const describeCanceled = ({ orderId, status }: Pick<EitherPayment, 'orderId' | 'status'>): string =>
-  `${orderId} is ${status}.`
+type CanceledPayment = Pick<EitherPayment, 'orderId' | 'status'>
 
 /** The options of the list of payments. */
 const paymentFilters = {
@@ -236,22 +235,11 @@ export const paymentCommands: Group = {
       inputs: { ...paymentKey, text: argument('<text>', 'the note') },
       print: describeNotes,
     }),
-    cancel: command({
+    cancel: request('POST /payments/{merchantId}/{id}/cancel', {
       description: 'Cancel a payment that has not received any money.',
-      inputs: {
-        payment: argument('<payment>', 'order or id of the payment'),
-        merchant: option('--merchant <merchant>', 'name or id of the merchant, if several have this order'),
-      },
-      run: async (session, { payment, merchant }) => {
-        if (session.side() === 'merchant') {
-          const canceled = await session.merchant().ask((payin) => payin.payments.cancel(payment))
-          return session.showValue(canceled, describeCanceled)
-        }
-        const within = merchant === undefined ? undefined : await resolveId(session, 'merchant', merchant)
-        const { id, merchantId } = await resolveName(session, 'payment', payment, { merchantId: within })
-        const path = 'POST /payments/{merchantId}/{id}/cancel'
-        session.show(await session.call<OperatorPayment>(path, { merchantId, id }), describeCanceled)
-      },
+      inputs: orderKey,
+      asMerchant: (payin, { id }): Promise<CanceledPayment> => payin.payments.cancel(id),
+      print: ({ orderId, status }) => `${orderId} is ${status}.`,
     }),
     ...merchantPaymentCommands,
   },
