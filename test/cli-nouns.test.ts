@@ -14,7 +14,14 @@ import { type Noun, operation, type Operations } from '../src/operations/operati
 import { Type } from '../src/operations/schema.ts'
 
 const helpOf = (body: Parameters<typeof Type.Exact>[0]): string => {
-  const set = operation('PATCH /things', 'configure', { id: 'setThing', summary: 'Set it', body, command: {} })
+  const description = 'Sent with `otherField` (`doneAt`). Refused with `invalid_state`.'
+  const set = operation('PATCH /things', 'configure', {
+    id: 'setThing',
+    summary: 'Set it',
+    description,
+    body,
+    command: {},
+  })
   const command = new Command('set').configureHelp({ helpWidth: 200 })
   const neverOpened = (): never => assert.fail('nothing runs')
   nounCommands({ about: '', examples: [], operations: { set } }).commands['set']?.define(command, neverOpened)
@@ -30,10 +37,23 @@ test('help names options instead of fields, percent instead of millionths, and t
     ),
     otherField: Type.Optional(Type.OrNull(Type.String(), 'Of the `unknownField`.')),
     most: Type.Optional(Type.OrNull(Type.Integer(), 'Most of them; `null` for no limit.')),
+    maxAgeMs: presented(Type.Integer({ description: 'How old it may be, in milliseconds.' }), { kind: 'span' }),
+    maxStepPpm: presented(Type.Integer({ description: 'Largest step, in millionths of it. Default: 30000.' }), {
+      kind: 'percent',
+    }),
+    marks: presented(Type.Array(Type.OneOf(['good', 'bad']), { description: 'Marks of it; empty for all.' }), {
+      absent: 'all',
+    }),
+    settings: Type.Optional(Type.Object({ ownOnly: Type.Flag('Only its own.') })),
   })
   assert.match(help, /--step <percent> +largest step; needs --other-field\n/)
   assert.match(help, /--other-field <field> +of the unknownField; or none\n/)
   assert.match(help, /--most <number> +most of them; none for no limit\n/)
+  assert.match(help, /\n\nSet it\. Sent with --other-field\.\n\n/)
+  assert.match(help, /--max-age <span> +how old it may be\n/)
+  assert.match(help, /--max-step <percent> +largest step; default: 3 %\n/)
+  assert.match(help, /--marks <marks> +marks of it; separated by commas \(choices: good, bad\); or all\n/)
+  assert.match(help, /--own-only <yes\|no> +only its own\n/)
 })
 
 const show = (answer: object, row: Readonly<Record<string, unknown>>): string =>

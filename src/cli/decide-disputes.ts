@@ -1,7 +1,7 @@
 import type { CsvRow } from '../rules/statements/csv-table.ts'
 import type { DecidedOne, DecideDisputesAnswer } from '../http/operator-api/decide-disputes.ts'
 import { decideByFile, describeCounts } from './decide-by-file.ts'
-import { resolveTransfer } from './named-inputs.ts'
+import { resolveKey } from './named-inputs.ts'
 import { printAmount, type Printed, printList, printRows, printSections } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 import { atLine } from './read-csv.ts'
@@ -10,7 +10,7 @@ import type { Session } from './session.ts'
 
 /** Several transfers in one cell, such as `A1 + A2`. */
 const transfersOf = (session: Session, cell: string | undefined) =>
-  cell && Promise.all(cell.split(' + ').map((each) => resolveTransfer(session, each.trim())))
+  cell && Promise.all(cell.split(' + ').map((each) => resolveKey(session, 'transfer', each.trim())))
 
 const toWanted = async (session: Session, row: CsvRow): Promise<object> => {
   const { dispute = '', decision, merchant, amount, transfers, unassign, note } = row.cells

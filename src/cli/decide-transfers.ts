@@ -6,8 +6,8 @@ import type { DecideAnswer, DecidedTransfer } from '../http/operator-api/decide-
 import { type Commands, list } from './commands.ts'
 import { decideByFile, describeCounts, isRefused } from './decide-by-file.ts'
 import { Failure } from './failure.ts'
-import { option, required } from './inputs.ts'
-import { resolvedId, resolveTransfer, severalTransfers, transferKey } from './named-inputs.ts'
+import { option, required, several } from './inputs.ts'
+import { resolvedId, resolvedKeys, resolveKey, transferKey } from './named-inputs.ts'
 import { printAccount, printAmount, printList, printRows, printSections } from './print-table.ts'
 import { atLine } from './read-csv.ts'
 
@@ -83,7 +83,7 @@ const toWanted = async (session: Session, row: CsvRow): Promise<object> => {
   const { transfer = '', decision, requisite, to, merchant, note: why } = row.cells
   return atLine(row, async () => {
     const requisiteId = requisite === undefined ? undefined : await resolveId(session, 'requisite', requisite)
-    const wanted = { ...(await resolveTransfer(session, transfer, { requisiteId })), decision, note: why }
+    const wanted = { ...(await resolveKey(session, 'transfer', transfer, { requisiteId })), decision, note: why }
     if (to === undefined) return wanted
     const typed = to.split(' + ').flatMap((each) => shares(each.trim()))
     return { ...wanted, shares: await findShares(session, typed, merchant) }
@@ -119,7 +119,10 @@ const sameMoney = list('POST /transfers/decide', {
       option('--statement <statement>', 'statement whose possible duplicates are all the same money'),
       'statement',
     ),
-    transfers: severalTransfers('--transfer', 'bank reference or id of a possible duplicate'),
+    transfers: resolvedKeys(
+      option('--transfer <transfer>', 'bank reference or id of a possible duplicate; repeat for more', several),
+      'transfer',
+    ),
     reason: required('--reason <reason>', 'why'),
   },
   body: ({ statementId, transfers, reason }) => {

@@ -2,7 +2,7 @@ import { type Field, fieldsOf } from '../operations/field.ts'
 import { aboutIds, howToName, namedThings, type NamedKind } from '../operations/named.ts'
 import type { Command, Operations } from '../operations/operation.ts'
 import { kinds } from './field-kinds.ts'
-import { argument, choice, flag, type Input, type Inputs, option, required, resolvedBy, several } from './inputs.ts'
+import { argument, choice, flag, type Input, type Inputs, option, required, resolved, several } from './inputs.ts'
 import { idArgument, keyOf, keyOption, resolvedId, resolvedKeys, timeOrAgo } from './named-inputs.ts'
 import { nothing, words } from './read-arguments.ts'
 
@@ -139,12 +139,7 @@ const inputsOfField = (field: TypedField, about: string): Inputs => {
   const input = typed as Input<never>
   if (of !== undefined) return { [name]: kind === 'rows' ? resolvedKeys(input, of) : resolvedId(input, of) }
   const { resolve } = kinds[kind]
-  if (resolve === undefined) return { [name]: input }
-  return {
-    [name]: resolvedBy(input, async (session, value: unknown) =>
-      value === undefined || value === nothing ? value : resolve(session, value as never),
-    ),
-  }
+  return { [name]: resolve === undefined ? input : resolved(input, resolve as never) }
 }
 
 /** The inputs of fields. */

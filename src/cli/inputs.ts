@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from 'commander'
 import { isId } from '../rules/values/id-text.ts'
 import { day, hour, minute, second } from '../rules/time.ts'
 import { Failure } from './failure.ts'
+import { nothing } from './read-arguments.ts'
 import type { Session } from './session.ts'
 
 /** Values of inputs, by their names in the request. */
@@ -98,15 +99,16 @@ export const resolvedBy = <T, Resolved>(
   },
 })
 
-/** The same for one text, which may be absent. */
-export const resolved = <T extends string | undefined>(
+/** The same for one text, or for each of several; what is absent, or nothing, stays so. */
+export const resolved = <T, Resolved = T>(
   input: Input<T>,
-  resolve: (session: Session, typed: string, before: Values) => Promise<string>,
-): Input<T> =>
-  resolvedBy(
-    input,
-    async (session, typed, before) => (typed === undefined ? typed : await resolve(session, typed, before)) as T,
-  )
+  resolve: (session: Session, typed: string, before: Values) => Promise<unknown>,
+): Input<Resolved> =>
+  resolvedBy(input, async (session, typed, before) => {
+    if (typed === undefined || typed === nothing) return typed as never
+    const one = (text: string): Promise<unknown> => resolve(session, text, before)
+    return (await (Array.isArray(typed) ? Promise.all(typed.map(one)) : one(typed as string))) as Resolved
+  })
 
 const spanUnits = [
   ['d', day],
@@ -153,12 +155,6 @@ export const namingInputs = (error: unknown, inputs: Inputs, given: Readonly<Rec
 export const page = {
   limit: optionOr('--limit <rows>', 'rows per page, 1 to 500', '50', String),
   cursor: option('--cursor <id>', 'where the page starts, as printed below the previous one'),
-}
-
-/** The values of these inputs; undefined if none of them was given. */
-export const someOf = <I extends Inputs>(given: Given<I>, inputs: I): Partial<Given<I>> | undefined => {
-  const names = Object.keys(inputs).filter((name) => given[name] !== undefined)
-  return names.length === 0 ? undefined : (Object.fromEntries(names.map((name) => [name, given[name]])) as Given<I>)
 }
 
 /** The values without those that are undefined. */

@@ -1,51 +1,33 @@
 import type { Command } from 'commander'
 import type { NamedAnswer } from '../http/operator-api/search.ts'
 import { howToName, namedThings, type NamedKind } from '../operations/named.ts'
-import { argument, choice, type Input, option, resolvedBy, several, type Values } from './inputs.ts'
+import { argument, choice, type Input, option, resolved, resolvedBy } from './inputs.ts'
 import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'
 import { merchantModes } from '../rules/merchants/merchant.ts'
 import { spanOfDay, type TypedDay } from '../rules/search/search-day.ts'
-import { nothing, timeSpanOrDay } from './read-arguments.ts'
-
-/** What was typed, or each of several words, replaced by what it names; also nothing, which names nothing. */
-const resolvedAs = <T, Found>(
-  input: Input<T>,
-  find: (session: Session, typed: string, before: Values) => Promise<Found>,
-): Input<never> =>
-  resolvedBy(input, async (session, typed, before) => {
-    if (typed === undefined || typed === nothing) return typed as never
-    const one = (text: string): Promise<Found> => find(session, text, before)
-    return (await (Array.isArray(typed) ? Promise.all(typed.map(one)) : one(typed as string))) as never
-  })
+import { timeSpanOrDay } from './read-arguments.ts'
 
 /** The id of what an input names, or of each. A name that several merchants use is of the one given before. */
 export const resolvedId = <T extends string | readonly string[] | undefined>(
   input: Input<T>,
   kind: NamedKind,
 ): Input<T> =>
-  resolvedAs(input, (session, typed, { merchantId }) =>
+  resolved(input, (session, typed, { merchantId }) =>
     resolveId(session, kind, typed, namedThings[kind].of === 'merchant' ? { merchantId: merchantId as string } : {}),
   )
 
-type TransferKey = { readonly requisiteId: string; readonly id: string }
+type Key = Awaited<ReturnType<typeof resolveKey>>
 
 /** The keys of things on requisites. */
-export const resolvedKeys = (input: Input<readonly string[] | undefined>, kind: NamedKind): Input<TransferKey[]> =>
-  resolvedAs(input, (session, typed) => resolveKey(session, kind, typed))
+export const resolvedKeys = (input: Input<readonly string[] | undefined>, kind: NamedKind): Input<Key[] | undefined> =>
+  resolved(input, (session, typed) => resolveKey(session, kind, typed))
 
-const resolveKey = async (session: Session, kind: NamedKind, typed: string, within?: Within): Promise<TransferKey> => {
+/** The key of a thing on a requisite, which a bank reference or part of an id names. */
+export const resolveKey = async (session: Session, kind: NamedKind, typed: string, within?: Within) => {
   const { requisiteId = '', id } = await resolveName(session, kind, typed, within)
   return { requisiteId, id }
 }
-
-/** The key of the transfer that a bank reference or part of an id names. */
-export const resolveTransfer = (session: Session, typed: string, within?: Within): Promise<TransferKey> =>
-  resolveKey(session, 'transfer', typed, within)
-
-/** An option that names transfers, and may be repeated. */
-export const severalTransfers = (typedAs: string, description: string) =>
-  resolvedKeys(option(`${typedAs} <transfer>`, `${description}; repeat for more`, several) as never, 'transfer')
 
 /** The option `--merchant` or `--requisite`, read as the id. */
 const ownerOption =
@@ -113,7 +95,7 @@ export const keyOf = <Owner extends string, Id extends string>(
 /** An option that does. */
 export const keyOption = (input: Input<string | undefined>, kind: NamedKind, ownerName: string, idName: string) =>
   inTwo<string, string, Owned | undefined>(
-    resolvedAs(input, (session, typed) => resolveName(session, kind, typed)),
+    resolved(input, (session, typed) => resolveName(session, kind, typed)),
     kind,
     ownerName,
     idName,

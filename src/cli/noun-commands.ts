@@ -2,16 +2,16 @@ import { type Field, fieldsOf } from '../operations/field.ts'
 import { type Command, type Noun, type Operations, rowsNameOf } from '../operations/operation.ts'
 import { type Commands, type Group, list, request } from './commands.ts'
 import { aboutOperation, inputsOf, typedFields } from './field-inputs.ts'
-import { always, type Given, type Input, type Inputs, someOf, type Values } from './inputs.ts'
+import { always, type Input, type Inputs, onlyGiven, type Values } from './inputs.ts'
 import { type Printed, printSections } from './print-table.ts'
 import { columnsOfRows, forms, printRow } from './show-rows.ts'
 
 /** The body as the service takes it: values under their names, those of a group within it. */
 export const bodyOf = (fields: readonly Field[], given: Values): Record<string, unknown> => {
   const values = fields.map(({ name, kind, isRequired, fields: inner = [] }) => {
-    const names = Object.fromEntries(inner.map((each) => [each.name, true]))
     if (kind !== 'group') return [name, given[name]]
-    return [name, someOf(given as Given<Inputs>, names as never) ?? (isRequired ? {} : undefined)]
+    const own = onlyGiven(Object.fromEntries(inner.map((each) => [each.name, given[each.name]])))
+    return [name, isRequired || Object.keys(own).length > 0 ? own : undefined]
   })
   return Object.fromEntries(values) as Record<string, unknown>
 }

@@ -15,6 +15,8 @@ import { version } from '../settings/version.ts'
 
 const endings = `
 
+Spans are written like 90s, 30m, 24h or 7d; times like 2026-01-31 or "2026-01-31 12:30", in the zone of the terminal.
+
 Exit codes:
   0  done
   1 refused by the service, or it reports something wrong
