@@ -164,14 +164,14 @@ export const requisiteCommands = nounCommands(
         const needed = { method, currency, bank, holder, number }
         return manyOrOne(surroundings, 'requisites', file as string | undefined, needed, () => ({
           ...bodyOf(fieldsOf(NewRequisite), given),
-          number: digits(String(number)),
+          number: digits(number as string),
           transferScope: scopeOf(String(method)),
         }))
       },
       print: ({ ids }: { ids: string[] }, { number, ...given }: Readonly<Record<string, unknown>>) =>
         ids.length > 1 || number === undefined
           ? `Added ${ids.length} requisites.`
-          : `Added ${printAccount({ ...(given as AccountName), number: `•${String(number).slice(-4)}` })}.`,
+          : `Added ${printAccount({ ...(given as AccountName), number: `•${(number as string).slice(-4)}` })}.`,
     }),
     import: importRequisites,
     ...changes,

@@ -12,11 +12,15 @@ type Schema = { readonly '~kind': string } | { readonly '~unsafe': unknown }
 /** The value of a declared part of a request or response: a schema made by `Type`, or the fields of an object. */
 export type ValueOf<S> = S extends Schema ? Static<S> : S extends TProperties ? Static<TObject<S>> : unknown
 
-/** The names of the lists in a response. */
-type RowsNames<Answer> =
-  ValueOf<Answer> extends infer Value
-    ? { [Name in keyof Value]-?: Value[Name] extends readonly object[] ? Name & string : never }[keyof Value]
-    : never
+/** The lists in a response: a row of each. */
+type Lists<Value> = {
+  [Name in keyof Value as Value[Name] extends readonly object[]
+    ? Name & string
+    : never]: Value[Name] extends readonly (infer Row)[] ? Row : never
+}
+
+/** A row of a response that is a list. */
+export type RowOf<Answer> = Lists<ValueOf<Answer>>[keyof Lists<ValueOf<Answer>>]
 
 /** The names of the fields of a query or body, and of those of groups in it. */
 type FieldNames<Value> =
@@ -64,7 +68,7 @@ export type Operation<Params, Query, Body, Answer> = {
   readonly answers?: Readonly<Record<number, Answer>>
   readonly answerContent?: Content
   /** For a list: it has an export at its path with `.csv`, which reads its pages through `handle`. */
-  readonly exports?: Export<RowsNames<Answer>>
+  readonly exports?: Export<keyof Lists<ValueOf<Answer>> & string>
   /** Refusal codes, in addition to those of every operation. */
   readonly refusals?: readonly RefusalCode[]
   readonly bodyLimit?: number
@@ -74,13 +78,6 @@ export type Operation<Params, Query, Body, Answer> = {
 
 /** The method and path of an operation; names in braces are filled with values of the request. */
 export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
-/** A row of a response that is a list. */
-export type RowOf<Answer> =
-  ValueOf<Answer> extends infer Value
-    ? {
-        [Name in keyof Value]-?: Value[Name] extends readonly (infer Item extends object)[] ? Item : never
-      }[keyof Value]
-    : never
 
 /** How a screen writes values. */
 export type Forms = {

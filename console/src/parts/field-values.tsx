@@ -56,8 +56,10 @@ export const kindOf = ({ kind, isSeveral }: Field): Kind => {
   const one = kinds[kind] ?? text
   if (!isSeveral || kind === 'rows') return one
   if (kind === 'id') return counted
-  const all = (values: readonly never[], field: Field): string => values.map((each) => one.show(each, field)).join(', ')
-  return { width: 120, grows: 1, show: all }
+  // What there may be several of is shown as text.
+  const show = (values: readonly never[], field: Field): string =>
+    values.map((each) => one.show(each, field) as string).join(', ')
+  return { width: 120, grows: 1, show }
 }
 
 /** A row, whatever its fields. */
