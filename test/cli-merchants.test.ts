@@ -53,6 +53,7 @@ test('a merchant creates a payment, waits for the money, and acknowledges it', a
   assertDone(await payin('payments get t-1'), /Status +paid\nAmount +1500\.37 rub\n/)
   assertDone(await payin('payments list --status paid --csv'), /^id,orderId,[^\r\n]*\r\n[0-9a-f-]{36},t-1,paid,/)
   assertDone(await payin('payments list --status paid'), /^ORDER +STATUS[^]*t-1 +paid +1500\.37 rub/)
+  assertDone(await payin('payments list --limit 5 --amount-from 1500.37 --currency rub'), /t-1 +paid/)
 })
 
 test('a merchant makes a payment link and closes it', async () => {

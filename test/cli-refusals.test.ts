@@ -85,7 +85,7 @@ test('a wrong value is named as it was typed, with the form or the values that t
       'usage',
       /'tuesday' is invalid\. Write a day or a time, such as yesterday, 20 Nov or 2026-01-31/,
     ],
-    ['payments list --limit 0', 1, 'validation_failed', /--limit 0 /],
+    ['payments list --limit 0', 1, 'validation_failed', /--limit "0" /],
     ['payments lst', 2, 'usage', /Did you mean list\?/],
     ['payments list --amount-from 5', 1, 'validation_failed', /currency/],
     ['rates set rub 9,5', 2, 'usage', /"9,5" is not an amount\. Write digits with a dot, such as 5000\.37/],

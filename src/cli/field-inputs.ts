@@ -130,7 +130,12 @@ const inputsOfField = (field: TypedField, about: string): Inputs => {
   if (choices?.[0] === 'true') return { [name]: flag(field.option, about, 'true') }
   if (kind === 'flag' && within !== 'group') return { [name]: flag(field.option, about) }
   if (kind === 'time' && within === 'query') return { [name]: timeOrAgo(flags, about) }
-  const read = (of && isSeveral ? several : (typed: string) => readField(field, typed)) as never
+  // An address has the digits as text.
+  const readOne = (text: string): unknown => {
+    const value = readField(field, text)
+    return within === 'query' && typeof value === 'object' ? text : value
+  }
+  const read = (of && isSeveral ? several : readOne) as never
   const typed = isArgument
     ? argument(flags, about, read, choices)
     : choices && !isSeveral

@@ -78,9 +78,7 @@ export const adjustments = {
       },
       answer: AdjustmentAnswer,
       refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
-      command: {
-        options: { debitAccount: '--debit', creditAccount: '--credit' },
-      },
+      command: { options: { debitAccount: '--debit', creditAccount: '--credit' } },
     }),
     post: operation('POST /ledger/adjustments/{merchantId}/{id}/post', 'account', {
       id: 'postAdjustment',

@@ -79,9 +79,7 @@ export const destinations = {
       },
       answers: { 200: DestinationAnswer, 201: DestinationAnswer },
       refusals: ['already_exists', 'resource_not_found'],
-      command: {
-        arguments: ['kind', 'address'],
-      },
+      command: { arguments: ['kind', 'address'] },
     }),
     approve: operation('POST /destinations/{merchantId}/{id}/approve', 'account', {
       id: 'approveDestination',

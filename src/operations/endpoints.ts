@@ -168,9 +168,7 @@ export const endpoints = {
       status: 201,
       answer: EndpointWithSecret,
       refusals: ['invalid_state', 'resource_not_found'],
-      command: {
-        note: keepSecret,
-      },
+      command: { note: keepSecret },
     }),
     update: operation('PATCH /merchants/{merchantId}/endpoints/{endpointId}', 'configure', {
       scope: 'notifications:write',

@@ -179,9 +179,7 @@ export const members = {
       status: 201,
       answer: OneTimeLinkAnswer,
       refusals: ['resource_not_found'],
-      command: {
-        note: sendLink,
-      },
+      command: { note: sendLink },
     }),
     'remove-second-factor': operation('POST /members/{name}/remove-second-factor', 'configure', {
       id: 'removeSecondFactor',
@@ -191,9 +189,7 @@ export const members = {
       body: NoBody,
       answer: {},
       refusals: ['resource_not_found'],
-      command: {
-        says: 'The next sign-in asks to set up a new second factor.',
-      },
+      command: { says: 'The next sign-in asks to set up a new second factor.' },
     }),
   },
 } satisfies Noun<unknown>

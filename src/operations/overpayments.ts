@@ -85,9 +85,7 @@ export const overpayments = {
       body: DecisionBody,
       answer: OverpaymentDecisionAnswer,
       refusals: decisionRefusals,
-      command: {
-        arguments: ['decision'],
-      },
+      command: { arguments: ['decision'] },
     }),
     preview: operation('POST /overpayments/{merchantId}/{id}/preview', 'read', {
       id: 'previewOverpaymentDecision',

@@ -206,9 +206,7 @@ export const rateSources = {
       params: IdParams,
       answer: { id: Id },
       refusals: ['resource_not_found'],
-      command: {
-        says: 'The source is removed.',
-      },
+      command: { says: 'The source is removed.' },
     }),
     accept: decideHeld('accept', 'Accept a waiting price as the rate from now on'),
     refuse: decideHeld('refuse', 'Refuse a waiting price'),

@@ -139,9 +139,7 @@ export const reconciliation = {
       },
       answer: { requisiteId: Id, day: Type.String() },
       refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
-      command: {
-        says: ({ day }) => `Recorded for ${day}.`,
-      },
+      command: { says: ({ day }) => `Recorded for ${day}.` },
     }),
     'close-many': operation('PUT /ledger/closing-balances', 'reconcile', {
       id: 'setClosingBalances',

@@ -90,7 +90,7 @@ const recipient = {
     Type.Pattern('must be 10 or 12 digits.', {
       pattern: '^([0-9]{10}|[0-9]{12})$',
       description:
-        'Taxpayer number in Russia, with valid check digits; only for `account-to-account` in roubles, as are all fields below.',
+        'Taxpayer number in Russia, with valid check digits; only for `account-to-account` in roubles, as are `kpp`, `bic`, `correspondentAccount` and `purpose`.',
       examples: ['1234567894'],
     }),
     { heading: 'INN' },

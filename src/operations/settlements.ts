@@ -86,9 +86,7 @@ export const settlements = {
         ...(['already_exists', 'amount_above_max', 'amount_precision', 'balance_insufficient'] as const),
         ...(['invalid_state', 'resource_not_found'] as const),
       ],
-      command: {
-        options: { destinationId: '--to' },
-      },
+      command: { options: { destinationId: '--to' } },
     }),
     approve: operation('POST /settlements/{merchantId}/{id}/approve', 'account', {
       id: 'approveSettlement',
@@ -111,9 +109,7 @@ export const settlements = {
       },
       answer: SettlementAnswer,
       refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
-      command: {
-        options: { externalReference: '--reference' },
-      },
+      command: { options: { externalReference: '--reference' } },
     }),
     fail: operation('POST /settlements/{merchantId}/{id}/fail', 'account', {
       id: 'failSettlement',

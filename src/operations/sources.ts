@@ -127,9 +127,7 @@ export const sources = {
       body: NoBody,
       answer: { key: Type.String() },
       refusals: ['invalid_state', 'resource_not_found'],
-      command: {
-        note: 'Keep the key now: it is not shown again.',
-      },
+      command: { note: 'Keep the key now: it is not shown again.' },
     }),
     approve: operation('POST /statement-sources/{id}/approve', 'reconcile', {
       id: 'approveSource',
@@ -144,9 +142,7 @@ export const sources = {
       },
       answer: SourceAnswer,
       refusals: ['invalid_state', 'resource_not_found', 'second_person_required', 'status_changed'],
-      command: {
-        arguments: ['version'],
-      },
+      command: { arguments: ['version'] },
     }),
     'end-key': operation('POST /statement-sources/{id}/key/end', 'configure', {
       id: 'endSourceKey',
@@ -185,9 +181,7 @@ export const statementAccounts = {
       },
       answer: { number: Type.Text('Masked.'), requisiteIds: presented(Type.Array(Id), { heading: 'Requisites' }) },
       refusals: ['already_exists', 'invalid_state'],
-      command: {
-        arguments: ['number'],
-      },
+      command: { arguments: ['number'] },
     }),
   },
 } satisfies Noun<unknown>

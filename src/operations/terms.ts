@@ -179,9 +179,7 @@ export const merchantTerms = {
       body: TermsBody,
       answer: { merchantId: Type.String(), method: Type.OneOf(paymentMethods), terms: TermsAnswer },
       refusals: ['resource_not_found'],
-      command: {
-        options,
-      },
+      command: { options },
     }),
     try: operation('POST /merchants/{id}/terms/{method}/try', 'read', {
       id: 'tryTerms',
