@@ -1,12 +1,20 @@
 import { alertChannels, type ChannelAnswer } from '../operations/alert-channels.ts'
-import { alertRules, type AlertRuleAnswer, alerts, type IncidentAnswer, showThreshold } from '../operations/alerts.ts'
+import {
+  alertRules,
+  type AlertRuleAnswer,
+  alerts,
+  RuleChange,
+  type IncidentAnswer,
+  showThreshold,
+} from '../operations/alerts.ts'
 import { group, request } from './commands.ts'
 import { argument, flag, option, resolved } from './inputs.ts'
 import { pickListed } from './resolve-name.ts'
+import { inputsOfFields } from './field-inputs.ts'
 import { nounCommands } from './noun-commands.ts'
 import { forms } from './show-rows.ts'
 import { type Printed, printFields, printSpan } from './print-table.ts'
-import { orNone, words, span } from './read-arguments.ts'
+import { words, span } from './read-arguments.ts'
 import type { Session } from './session.ts'
 import { Failure } from './failure.ts'
 
@@ -53,29 +61,24 @@ const oneOf = (yes: true | undefined, no: true | undefined, flags: string): bool
 const setRule = request('PATCH /alert-rules/{name}', {
   description: 'Change a rule; omitted options do not change.',
   inputs: {
+    ...inputsOfFields(RuleChange, { only: ['remindAfterMs'] }),
     name: argument('<rule>', 'name of the rule'),
     on: flag('--on', 'switch it on'),
     off: flag('--off', 'switch it off: its incidents close without a message'),
     threshold: option('--threshold <value>', 'a span such as 30m, or percent such as 80%', threshold),
     urgent: flag('--urgent', 'its messages are not grouped with others and ignore quiet hours'),
     usual: flag('--not-urgent', 'its messages are grouped and wait for the end of quiet hours'),
-    remindAfterMs: option(
-      '--remind-after <span>',
-      'how often to report an open incident again, such as 4h, or none',
-      orNone(span),
+    channelIds: resolved<string[] | undefined>(
+      option('--channels <channels>', 'ids or names, separated by commas, or all', words),
+      async (session, typed) => (typed === 'all' ? typed : findChannelId(session, typed)),
     ),
-    channels: option('--channels <channels>', 'ids or names, separated by commas, or all', words),
   },
-  body: async ({ name: _name, on, off, urgent, usual, channels, ...given }, session) => {
-    const ids: string[] = []
-    for (const each of channels ?? []) if (each !== 'all') ids.push(await findChannelId(session, each))
-    return {
-      ...given,
-      enabled: oneOf(on, off, '--on and --off'),
-      urgent: oneOf(urgent, usual, '--urgent and --not-urgent'),
-      channelIds: channels?.includes('all') ? null : channels && ids,
-    }
-  },
+  body: ({ name: _name, on, off, urgent, usual, channelIds, ...given }) => ({
+    ...given,
+    enabled: oneOf(on, off, '--on and --off'),
+    urgent: oneOf(urgent, usual, '--urgent and --not-urgent'),
+    channelIds: channelIds?.includes('all') ? null : channelIds,
+  }),
   print: describeRule,
 })
 

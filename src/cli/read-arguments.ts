@@ -42,12 +42,6 @@ export const wholeNumber = (typed: string): number => {
 /** JSON `null`; for commander a plain `null` is an absent option. */
 export const nothing = rawJSON('null')
 
-/** Reads with `read`, or the word `none` as nothing. */
-export const orNone =
-  <T>(read: (typed: string) => T) =>
-  (typed: string): T | object =>
-    typed === 'none' ? nothing : read(typed)
-
 /** Reads `yes` or `no`. */
 export const yesOrNo = (typed: string): boolean => {
   if (typed === 'yes' || typed === 'no') return typed === 'yes'

@@ -50,6 +50,29 @@ const RuleAnswer = Type.Titled('AlertRule', {
 
 export type AlertRuleAnswer = Static<typeof RuleAnswer>
 
+/** Schema of a change of a rule. */
+export const RuleChange = Type.Exact(
+  {
+    enabled: Type.Optional(Type.Boolean()),
+    threshold: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: thresholdBounds.ms[1],
+        description: 'In milliseconds, at least a minute; for `requisite-limit` in percent.',
+      }),
+    ),
+    urgent: Type.Optional(Type.Boolean()),
+    remindAfterMs: Type.Optional(
+      Type.OrNull(
+        presented(Type.Integer({ minimum: shortestReminderMs, maximum: 366 * day }), { kind: 'span' }),
+        'How often to report an open incident again, in milliseconds; `null` for never.',
+      ),
+    ),
+    channelIds: Type.Optional(Type.OrNull(Type.Array(Id, { maxItems: 50 }), '`null`: all.')),
+  },
+  { minProperties: 1 },
+)
+
 /** A threshold with its unit. */
 export const showThreshold = ({ threshold, unit }: AlertRuleAnswer, { span }: Forms): string | undefined => {
   if (threshold === undefined) return undefined
@@ -164,24 +187,7 @@ export const alertRules = {
       summary: 'Change a rule for alerts',
       description: 'Omitted fields do not change. Switching a rule off closes its incidents without a message.',
       params: Type.Object({ name: RuleName }),
-      body: Type.Exact(
-        {
-          enabled: Type.Optional(Type.Boolean()),
-          threshold: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: thresholdBounds.ms[1],
-              description: 'In milliseconds, at least a minute; for `requisite-limit` in percent.',
-            }),
-          ),
-          urgent: Type.Optional(Type.Boolean()),
-          remindAfterMs: Type.Optional(
-            Type.OrNull(Type.Integer({ minimum: shortestReminderMs, maximum: 366 * day }), '`null`: never.'),
-          ),
-          channelIds: Type.Optional(Type.OrNull(Type.Array(Id, { maxItems: 50 }), '`null`: all.')),
-        },
-        { minProperties: 1 },
-      ),
+      body: RuleChange,
       answer: RuleAnswer,
       refusals: ['resource_not_found'],
     }),
