@@ -2,16 +2,15 @@ import type { CsvRow } from '../rules/statements/csv-table.ts'
 import { methodRules, paymentMethods, type TransferScope } from '../rules/values/payment-method.ts'
 import { argument, flag } from './inputs.ts'
 import { digits } from './read-arguments.ts'
-import { RecipientFields, WantedLimits } from '../operations/requisites.ts'
+import { NewRequisite, RecipientFields, WantedLimits } from '../operations/requisites.ts'
 import { fieldsOf } from '../operations/field.ts'
 import { command } from './commands.ts'
 import { readField } from './field-inputs.ts'
+import { bodyOf } from './noun-commands.ts'
 import { printAccount, printRows, printSections } from './print-table.ts'
 import { atLine, namingLines, readCsv } from './read-csv.ts'
 import { resolveId } from './resolve-name.ts'
 import type { Session } from './session.ts'
-
-const limitFields = fieldsOf(WantedLimits)
 
 /** The only transfer scope of a method; undefined if it has none, or is unknown, which the service refuses. */
 export const scopeOf = (method: string | undefined): TransferScope | undefined => {
@@ -20,8 +19,8 @@ export const scopeOf = (method: string | undefined): TransferScope | undefined =
 }
 
 const needed = ['method', 'currency', 'bank', 'holder', 'number']
-const recipientColumns = fieldsOf(RecipientFields).map(({ name }) => name)
-const optional = ['label', 'merchant', 'mode', ...recipientColumns, ...limitFields.map(({ name }) => name)]
+const detailFields = [...fieldsOf(RecipientFields), ...fieldsOf(WantedLimits)]
+const optional = ['label', 'merchant', 'mode', ...detailFields.map(({ name }) => name)]
 
 const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string, Promise<string>>): Promise<object> => {
   const { method = '', currency = '', bank = '', holder = '', number = '', label, merchant, mode } = row.cells
@@ -29,20 +28,15 @@ const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string,
     if (merchant !== undefined && !merchants.has(merchant)) {
       merchants.set(merchant, resolveId(session, 'merchant', merchant))
     }
-    const limits = limitFields.flatMap((field) => {
+    const details = detailFields.flatMap((field) => {
       const typed = row.cells[field.name]
       return typed === undefined ? [] : [[field.name, readField(field, typed)]]
     })
-    const recipient = recipientColumns.flatMap((name) => {
-      const typed = row.cells[name]
-      return typed === undefined ? [] : [[name, typed]]
-    })
     return {
+      ...bodyOf(fieldsOf(NewRequisite), Object.fromEntries(details) as Record<string, unknown>),
       ...{ method, currency, bankIssuer: bank, holder, number: digits(number), label, mode },
       merchantId: merchant === undefined ? undefined : await merchants.get(merchant),
       transferScope: scopeOf(method),
-      recipient: recipient.length === 0 ? undefined : Object.fromEntries(recipient),
-      limits: limits.length === 0 ? undefined : Object.fromEntries(limits),
     }
   })
 }
