@@ -44,7 +44,7 @@ test('a payment link is named by its title or id, and made for a merchant', asyn
   await allDone([
     [
       ['links', 'get', 'pottery COURSE'],
-      /^Address +http:\/\/payin\.test\/l\/[\w-]{44}\nId [^]*State +open\nAmount +5000\.50 rub\n/,
+      /Address +http:\/\/payin\.test\/l\/[\w-]{44}\nState +open[^]*Amount +5000\.50 rub\n/,
     ],
     [['links', 'list', '--merchant', 'Potter'], /^TITLE +STATE [^]*\nPottery course +open +5000\.50 rub +up to 20 +0 /],
     [['payments', 'list', '--link', link.id], /^No such payments/],

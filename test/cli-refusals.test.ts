@@ -77,7 +77,7 @@ test('a wrong value is named as it was typed, with the form or the values that t
     ['merchants create --name x --mode test', 2, 'usage', /Allowed choices are live, sandbox/],
     ['merchants create --mode live', 2, 'usage', /required option '--name <name>' not specified/],
     ['payments show', 2, 'usage', /missing required argument 'payment'/],
-    ['payments list --status pay', 1, 'validation_failed', /--status "pay" must be one of: new, /],
+    ['payments list --payer 12', 1, 'validation_failed', /--payer "12" must be four digits/],
     ['payments list --method cash', 2, 'usage', /Allowed choices are card-to-card, sbp/],
     [
       'payments list --from tuesday',

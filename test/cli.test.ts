@@ -491,9 +491,9 @@ test('exact amounts are never rounded on their way', async () => {
 
 test('a refusal is one line with its code, and the wrong fields below', async () => {
   assertRefused(
-    await payin(['payments', 'list', '--status', 'pay']),
+    await payin(['payments', 'list', '--payer', '12']),
     1,
-    /^validation_failed: The request is not valid\.\n {2}--status "pay" must be one of: new, .*\.\n$/,
+    /^validation_failed: The request is not valid\.\n {2}--payer "12" must be four digits\.\n$/,
   )
   assertRefused(await payin(['merchants', 'show', unknownId]), 1, /^resource_not_found: There is no such merchant\.\n$/)
   assertRefused(

@@ -923,7 +923,7 @@ export type Operations = {
       count?: true
       /** Rows per page, 1 to 100. Default: 50. */
       limit?: number
-      /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
+      /** Only payments in this status. */
       status?: PaymentStatus
       /** Only paid and disput-paid payments that are, or are not, acknowledged. */
       acknowledged?: boolean
@@ -1005,7 +1005,7 @@ export type Operations = {
       amountTo?: number
       /** Default: `newest` first. `amount` lists the smallest amounts first, `-amount` the largest; both need `currency`. */
       sort?: 'newest' | 'oldest' | 'amount' | '-amount'
-      /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
+      /** Only payments in this status. */
       status?: PaymentStatus
       /** Only paid and disput-paid payments that are, or are not, acknowledged. */
       acknowledged?: boolean

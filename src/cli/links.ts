@@ -1,51 +1,18 @@
 import { InvalidArgumentError } from 'commander'
 import type { CreateLink, PaymentLink } from '../../sdk/src/payin-sdk.ts'
-import type { OperatorLink } from '../operations/links.ts'
-import { linkStates } from '../rules/payments/payment-link.ts'
+import { allLinks, LinkAnswer, links } from '../operations/links.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
-import { command, type Group, list, request } from './commands.ts'
+import { command } from './commands.ts'
+import { commandOf, nounCommands } from './noun-commands.ts'
 import { Failure } from './failure.ts'
-import { argument, choice, onlyGiven, option, optionOr, page } from './inputs.ts'
+import { argument, choice, onlyGiven, option, optionOr } from './inputs.ts'
 import { exactAmount, pairs } from './merchant-payments.ts'
 import { keyOf, ofMerchant } from './named-inputs.ts'
 import { pickListed, isWholeId } from './resolve-name.ts'
-import { printAmount, type Printed, printFields, printTime } from './print-table.ts'
+import type { Printed } from './print-table.ts'
+import { printRow } from './show-rows.ts'
 import { time, wholeNumber } from './read-arguments.ts'
 import type { Session } from './session.ts'
-
-type EitherLink = PaymentLink & Partial<Pick<OperatorLink, 'merchantId' | 'merchantName'>>
-
-const amountOf = ({ amount, minAmount, maxAmount, currency }: EitherLink): string => {
-  if (amount !== undefined) return printAmount(amount, currency)
-  const bounds = [
-    minAmount === undefined ? '' : `from ${printAmount(minAmount, currency)}`,
-    maxAmount === undefined ? '' : `to ${printAmount(maxAmount, currency)}`,
-  ].filter((each) => each !== '')
-  return bounds.length === 0 ? `any amount in ${currency}` : bounds.join(' ')
-}
-
-const usesOf = ({ uses, maxUses }: EitherLink): string =>
-  uses === 'once' ? 'once' : maxUses === undefined ? 'many' : `up to ${maxUses}`
-
-const describe = (link: EitherLink): Printed =>
-  printFields({
-    Address: link.url,
-    Id: link.id,
-    Merchant: link.merchantName ?? link.merchantId,
-    Title: link.title,
-    Description: link.description,
-    State: link.state,
-    Amount: amountOf(link),
-    Method: link.method ?? 'chosen by the payer',
-    Uses: usesOf(link),
-    Payments: `${link.payments.paid} paid, ${link.payments.underWay} under way`,
-    Ends: printTime(link.endsAt),
-    'Returns to': link.returnUrl,
-    Metadata: link.metadata && JSON.stringify(link.metadata),
-    'Created by': link.createdBy,
-    Created: printTime(link.createdAt),
-    Closed: printTime(link.closedAt),
-  })
 
 /** The number of uses that was typed, as fields of the request. */
 const readUses = (typed: string): { uses: 'once' | 'many'; maxUses?: number } => {
@@ -72,8 +39,8 @@ const newLink = {
 /** The id of a merchant's own link, named by its id, the beginning of its id, or its title among the newest. */
 export const ownLink = async (session: Session, typed: string): Promise<string> => {
   if (isWholeId(typed)) return typed.toLowerCase()
-  const { links } = await session.merchant().ask((payin) => payin.links.page({ limit: 500 }))
-  const listed = links.map((link) => ({
+  const page = await session.merchant().ask((payin) => payin.links.page({ limit: 500 }))
+  const listed = page.links.map((link) => ({
     id: link.id,
     names: [link.title, link.url],
     about: `${link.title}, ${link.state}`,
@@ -83,66 +50,32 @@ export const ownLink = async (session: Session, typed: string): Promise<string> 
 
 const linkKey = keyOf('link', 'merchantId', 'linkId', ownLink)
 
-export const linkCommands: Group = {
-  description: 'Payment links: pages where payers start payments to a merchant.',
-  examples: [
-    'payin links create "Pottery course" --amount 5000 --method sbp',
-    'payin links create Donation --min 100 --uses many --merchant "Demo Shop"',
-    'payin links list --state open',
-    'payin links get "Pottery course"',
-    'payin links close "Pottery course"',
-  ],
-  commands: {
-    create: command({
-      description: "Create a payment link, with its merchant's token or, with --merchant, as an operator.",
-      inputs: { ...newLink, merchantId: ofMerchant(', with an operator token') },
-      run: async (session, { merchantId, uses, ...given }) => {
-        const body = { ...onlyGiven(given), ...uses } as CreateLink
-        if (session.side() === 'merchant') {
-          return session.showValue(await session.merchant().ask((payin) => payin.links.create(body)), describe)
-        }
-        if (merchantId === undefined) throw new Failure(['Give --merchant, the owner of the link.'], 2)
-        session.show(
-          await session.call<EitherLink>('POST /merchants/{merchantId}/links', { merchantId }, { body }),
-          describe,
-        )
-      },
-    }),
-    list: list('GET /links', {
-      description: 'List payment links, newest first.',
-      inputs: {
-        state: choice('--state <state>', 'only these', linkStates),
-        merchantId: ofMerchant(),
-        ...page,
-      },
-      asMerchant: (payin, { merchantId: _, ...query }) => payin.links.page(onlyGiven(query) as object),
-      csvAsMerchant: (payin, { merchantId: _, ...filters }) => payin.links.csv(filters),
-      rows: (answer: { links: EitherLink[] }) => answer.links,
-      empty: 'No such links. Create one: payin links create "Pottery course" --amount 5000',
-      columns: {
-        'TITLE~': 'title',
-        STATE: 'state',
-        'AMOUNT>': amountOf,
-        USES: usesOf,
-        'PAID>': ({ payments }) => payments.paid,
-        'UNDER WAY>': ({ payments }) => payments.underWay,
-        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
-        ENDS: ({ endsAt }) => printTime(endsAt),
-        CREATED: ({ createdAt }) => printTime(createdAt),
-        'ID#': 'id',
-      },
-    }),
-    get: request('GET /merchants/{merchantId}/links/{linkId}', {
-      description: 'Show a payment link with its address and state.',
-      inputs: linkKey,
-      asMerchant: (payin, { linkId }): Promise<EitherLink> => payin.links.get(linkId),
-      print: describe,
-    }),
-    close: request('POST /merchants/{merchantId}/links/{linkId}/close', {
-      description: 'Close a payment link permanently; payments that were started continue.',
-      inputs: linkKey,
-      asMerchant: (payin, { linkId }): Promise<EitherLink> => payin.links.close(linkId),
-      print: ({ title }) => `The link "${title}" is closed.`,
-    }),
+const create = command({
+  description: "Create a payment link, with its merchant's token or, with --merchant, as an operator.",
+  inputs: { ...newLink, merchantId: ofMerchant(', with an operator token') },
+  run: async (session, { merchantId, uses, ...given }) => {
+    const body = { ...onlyGiven(given), ...uses } as CreateLink
+    const print = (link: PaymentLink): Printed => printRow(LinkAnswer, link)
+    if (session.side() === 'merchant')
+      return session.showValue(await session.merchant().ask((payin) => payin.links.create(body)), print)
+    if (merchantId === undefined) throw new Failure(['Give --merchant, the owner of the link.'], 2)
+    session.show(await session.call<LinkAnswer>('POST /merchants/{merchantId}/links', { merchantId }, { body }), print)
   },
-}
+})
+
+/** Payment links, for operators and merchants. */
+export const linkCommands = nounCommands(links, {
+  create,
+  list: commandOf(allLinks, 'list', {
+    asMerchant: (payin, { merchantId: _, ...query }) => payin.links.page(onlyGiven(query) as object),
+    csvAsMerchant: (payin, { merchantId: _, ...filters }) => payin.links.csv(filters),
+  }),
+  get: commandOf(links, 'get', {
+    inputs: linkKey,
+    asMerchant: (payin, { linkId }) => payin.links.get(linkId as string),
+  }),
+  close: commandOf(links, 'close', {
+    inputs: linkKey,
+    asMerchant: (payin, { linkId }) => payin.links.close(linkId as string),
+  }),
+})

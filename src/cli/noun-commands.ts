@@ -1,5 +1,6 @@
 import { type Field, fieldsOf } from '../operations/field.ts'
 import { type Command, type Noun, type Operations, rowsNameOf } from '../operations/operation.ts'
+import type { Payin } from '../../sdk/src/payin-sdk.ts'
 import { type Commands, type Group, list, request } from './commands.ts'
 import { aboutOperation, inputsOf, typedFields } from './field-inputs.ts'
 import { always, type Input, type Inputs, onlyGiven, type Values } from './inputs.ts'
@@ -30,21 +31,34 @@ const rowsOf = (operation: Operation, { columns }: Command): Field | undefined =
 const textOf = (text: Command['says'] | Command['note'], said: never): string | undefined =>
   typeof text === 'function' ? text(said, forms) : text
 
+/** What a command has that its declaration does not say. */
+type More = {
+  /** Its own inputs, under the names of the fields that they are typed for. */
+  readonly inputs?: Inputs
+  /** What reads the id that the service does not know by name. */
+  readonly id?: Input<string> | undefined
+  /** The same with a merchant's token, and its export. */
+  readonly asMerchant?: (payin: Payin, given: Values) => Promise<object>
+  readonly csvAsMerchant?: (payin: Payin, filters: Values) => Promise<string>
+}
+
 /** One command of an operation. */
-const commandOf = (
+const toCommand = (
+  { kind }: Noun<object>,
   operation: Operation,
   command: Command,
-  { kind }: Noun<object>,
-  id: Input<string> | undefined,
+  { inputs, id, ...more }: More,
 ): Commands[string] => {
   const { fixed = {}, columns, empty, says, note, fails, patient } = command
   const ofBody = fieldsOf(operation.body)
   const fields = typedFields(operation, command, kind)
   const ask = {
+    ...(more as object),
     description: command.about ?? aboutOperation(operation, fields),
     inputs: {
       ...inputsOf(fields),
       ...(id && fields.some(({ name }) => name === 'id') && { id }),
+      ...inputs,
       ...Object.fromEntries(Object.entries(fixed).map(([name, value]) => [name, always(value)])),
     } as Inputs,
     body: ofBody.some((field) => field.kind === 'group') ? (given: Values) => bodyOf(ofBody, given) : undefined,
@@ -67,6 +81,13 @@ const commandOf = (
   return request(operation.request, { ...ask, print })
 }
 
+/** The command of a noun's operation, with more than the declaration says. */
+export const commandOf = (noun: Noun<object>, verb: string, more: More): Commands[string] => {
+  const operation = (noun.operations as Operations)[verb]
+  if (operation?.command === undefined) throw new Error(`no command ${verb}`)
+  return toCommand(noun, operation, operation.command, more)
+}
+
 /**
  * The commands of a noun: those that its operations declare, and `own` ones, which may replace them. `id` reads what the
  * service does not know by name.
@@ -75,7 +96,7 @@ export const nounCommands = (noun: Noun<object>, own: Commands = {}, id?: Input<
   const { about, examples, usual } = noun
   const commands = Object.entries(noun.operations as Operations).flatMap(([verb, operation]) => {
     const declared = { ...(operation.command && { [verb]: operation.command }), ...operation.commands }
-    return Object.entries(declared).map(([name, command]) => [name, commandOf(operation, command, noun, id)])
+    return Object.entries(declared).map(([name, command]) => [name, toCommand(noun, operation, command, { id })])
   })
   return { description: about, examples, usual, commands: { ...(Object.fromEntries(commands) as Commands), ...own } }
 }

@@ -1,10 +1,8 @@
 import { merchantModes } from '../rules/merchants/merchant.ts'
-import { unusualPayments } from '../rules/payments/payment.ts'
 import type { PaymentSummaryAnswer } from '../http/operator-api/overview.ts'
-import { FilterQuery } from '../operations/lists.ts'
-import { request, type Group, list } from './commands.ts'
-import { choice, type Input, option, resolvedBy, required, argument, flag, onlyGiven, resolved } from './inputs.ts'
-import { inputsOf, typedFields } from './field-inputs.ts'
+import { type Commands, request } from './commands.ts'
+import { commandOf, nounCommands } from './noun-commands.ts'
+import { choice, type Input, option, resolvedBy, required, flag, onlyGiven, resolved } from './inputs.ts'
 import { instantOf, ofMerchant, orderKey, paymentKey } from './named-inputs.ts'
 import {
   type Columns,
@@ -20,8 +18,7 @@ import {
   printSome,
 } from './print-table.ts'
 import { timeSpanOrDay } from './read-arguments.ts'
-import type { ListedPayment } from '../../sdk/src/payin-sdk.ts'
-import type { OperatorPayment, Timeline } from '../operations/payments.ts'
+import { payments, type Timeline } from '../operations/payments.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import { ownLink } from './links.ts'
 import { merchantPaymentCommands } from './merchant-payments.ts'
@@ -164,83 +161,42 @@ const describe = (timeline: Timeline): Printed => {
   )
 }
 
-/** A payment as operators list it, or as its merchant does. */
-type EitherPayment = ListedPayment &
-  Partial<Pick<OperatorPayment, 'merchantId' | 'merchantName' | 'requisiteId' | 'requisite'>>
-
-type CanceledPayment = Pick<EitherPayment, 'orderId' | 'status'>
-
-/** The options of the list of payments. */
-const paymentFilters = {
-  ...inputsOf(typedFields({ query: FilterQuery }, {})),
-  status: option('--status <status>', 'only this status'),
-  userId: option('--user <id>', "only this user, by the merchant's identifier"),
-  payerDigits: option('--payer <digits>', "only those whose payer's number ends in these four digits"),
-  linkId: resolved(
-    option('--link <link>', 'only those started from this payment link: its title or id'),
-    (session, typed) => (session.side() === 'merchant' ? ownLink(session, typed) : resolveId(session, 'link', typed)),
-  ),
-  unusual: choice('--unusual <how>', 'only those with another amount, late, or disputed', [...unusualPayments]),
-  acknowledged: flag('--unacknowledged', 'only those that are paid but not acknowledged by their merchant', 'false'),
+/** Commands that explain payments, or that merchants have, too. */
+const own: Commands = {
+  // Sent as typed: the service reports what is wrong with them.
+  list: commandOf(payments, 'list', {
+    inputs: {
+      linkId: resolved(
+        option('--link <link>', 'only those started from this payment link: its title or id'),
+        (session, typed) =>
+          session.side() === 'merchant' ? ownLink(session, typed) : resolveId(session, 'link', typed),
+      ),
+      acknowledged: flag(
+        '--unacknowledged',
+        'only those that are paid but not acknowledged by their merchant',
+        'false',
+      ),
+    },
+    asMerchant: (payin, query) => payin.payments.page(onlyGiven(query) as object),
+    csvAsMerchant: (payin, given) => payin.payments.csv(given),
+  }),
+  summary: paymentSummary,
+  show: request('GET /payments/{merchantId}/{id}', {
+    description: 'Show a payment with its events, ledger entries, transfers, disputes, deliveries and notes.',
+    inputs: paymentKey,
+    print: describe,
+  }),
+  reveal: request('POST /payments/{merchantId}/{id}/reveal', {
+    description: 'Show the whole number of the payer of a payment. The audit records who saw it and why.',
+    inputs: { ...paymentKey, reason: required('--reason <reason>', 'why') },
+    print: ({ number }: RevealedNumber) => number,
+  }),
+  cancel: commandOf(payments, 'cancel', {
+    inputs: orderKey,
+    asMerchant: (payin, { id }) => payin.payments.cancel(id as string),
+  }),
+  ...merchantPaymentCommands,
 }
 
-export const paymentCommands: Group = {
-  description: "Payments of all merchants; with a merchant token, that merchant's own.",
-  examples: [
-    'payin payments create 1500.01 rub --order order-42',
-    'payin payments wait order-42 --timeout 60s && payin payments ack order-42',
-    'payin payments list --merchant "Demo Shop" --status new',
-    'payin payments list --from 24h --bank sberbank --amount-from 10000 --currency rub --count',
-    'payin payments list --status paid --from 31d --csv > payments.csv',
-    'payin payments list --unusual late',
-    'payin payments show order-42',
-    'payin payments show 019a9c3e-7d5e',
-    'payin payments note order-42 "the payer sends the rest tomorrow"',
-    'payin payments cancel order-42 --merchant "Demo Shop"',
-  ],
-  commands: {
-    list: list('GET /payments', {
-      description: 'List payments, newest first.',
-      inputs: paymentFilters,
-      // Sent as typed: the service reports what is wrong with them.
-      asMerchant: (payin, query) => payin.payments.page(onlyGiven(query) as object),
-      csvAsMerchant: (payin, given) => payin.payments.csv(given),
-      rows: (answer: { payments: EitherPayment[] }) => answer.payments,
-      empty: 'No such payments. Merchants create them with a token: payin tokens issue <merchant> --name "shop server"',
-      columns: {
-        'ORDER~': 'orderId',
-        STATUS: 'status',
-        'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-        CREATED: ({ createdAt }) => printTime(createdAt),
-        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
-        REASON: 'statusReason',
-        'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
-        METHOD: 'method',
-        'ID#': 'id',
-      },
-    }),
-    summary: paymentSummary,
-    show: request('GET /payments/{merchantId}/{id}', {
-      description: 'Show a payment with its events, ledger entries, transfers, disputes, deliveries and notes.',
-      inputs: paymentKey,
-      print: describe,
-    }),
-    reveal: request('POST /payments/{merchantId}/{id}/reveal', {
-      description: 'Show the whole number of the payer of a payment. The audit records who saw it and why.',
-      inputs: { ...paymentKey, reason: required('--reason <reason>', 'why') },
-      print: ({ number }: RevealedNumber) => number,
-    }),
-    note: request('POST /payments/{merchantId}/{id}/notes', {
-      description: 'Write a note about a payment.',
-      inputs: { ...paymentKey, text: argument('<text>', 'the note') },
-      print: describeNotes,
-    }),
-    cancel: request('POST /payments/{merchantId}/{id}/cancel', {
-      description: 'Cancel a payment that has not received any money.',
-      inputs: orderKey,
-      asMerchant: (payin, { id }): Promise<CanceledPayment> => payin.payments.cancel(id),
-      print: ({ orderId, status }) => `${orderId} is ${status}.`,
-    }),
-    ...merchantPaymentCommands,
-  },
-}
+/** Payments, for operators and merchants. */
+export const paymentCommands = nounCommands(payments, own)

@@ -62,6 +62,8 @@ export const NewLink = Type.Exact(
   },
 )
 
+const inCurrency = { currency: 'currency' }
+
 /** Schema of the state of a link. */
 export const LinkState = presented(
   Type.OneOf(linkStates, {
@@ -75,19 +77,22 @@ export const LinkState = presented(
 /** Schema of a link as its merchant sees it. */
 export const LinkAnswer = Type.Titled('PaymentLink', {
   id: Id,
-  url: Type.String({
-    format: 'uri',
-    description: "Address of the payer's page; give it to payers unchanged.",
-    examples: ['https://pay.example.com/l/AQGanD59XntSnwwx0T8zxqEQmW1c8bKq5uJwYkT3o2Zr'],
-  }),
+  url: presented(
+    Type.String({
+      format: 'uri',
+      description: "Address of the payer's page; give it to payers unchanged.",
+      examples: ['https://pay.example.com/l/AQGanD59XntSnwwx0T8zxqEQmW1c8bKq5uJwYkT3o2Zr'],
+    }),
+    { heading: 'Address' },
+  ),
   state: LinkState,
   title: Title,
   description: Type.Optional(Description),
   currency: Currency,
-  method: Type.Optional(Method),
-  amount: Type.Optional(amounts.amount),
-  minAmount: Type.Optional(amounts.minAmount),
-  maxAmount: Type.Optional(amounts.maxAmount),
+  method: Type.Optional(presented(Method, { absent: 'chosen by the payer' })),
+  amount: Type.Optional(presented(amounts.amount, { ...inCurrency, absent: 'entered by the payer' })),
+  minAmount: Type.Optional(presented(amounts.minAmount, { ...inCurrency, heading: 'At least' })),
+  maxAmount: Type.Optional(presented(amounts.maxAmount, { ...inCurrency, heading: 'At most' })),
   uses: { ...Uses, examples: ['once'] },
   maxUses: Type.Optional(MaxUses),
   payments: Type.Group('How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them.', {
@@ -95,7 +100,7 @@ export const LinkAnswer = Type.Titled('PaymentLink', {
     underWay: Type.Integer({ description: '`new`, `processing` or `disput`.', examples: [0] }),
   }),
   endsAt: Type.Optional(presented(EndsAt, { heading: 'Ends' })),
-  returnUrl: Type.Optional(ReturnUrl),
+  returnUrl: Type.Optional(presented(ReturnUrl, { heading: 'Returns to' })),
   metadata: Type.Optional(MetadataAnswer, 'Copied to each payment of the link.'),
   createdBy: Type.Text('`token`, `operator`, or the member of the merchant who created it.', 'token'),
   createdAt: Time,
@@ -155,6 +160,7 @@ export const links = {
       params: own,
       answer: LinkAnswer,
       refusals: ['resource_not_found'],
+      command: {},
     }),
     close: operation('POST /merchants/{merchantId}/links/{linkId}/close', 'support', {
       scope: 'payments:write',
@@ -165,6 +171,7 @@ export const links = {
       body: NoBody,
       answer: LinkAnswer,
       refusals: ['resource_not_found'],
+      command: { says: ({ title }) => `The link "${title}" is closed.` },
     }),
   },
 } satisfies Noun<unknown>
@@ -201,10 +208,10 @@ export const allLinks = {
       command: {
         columns: [
           ...(['title', 'state'] as const),
-          { heading: 'Amount', show: amountOf, alignsRight: true },
+          { heading: 'Amount', show: amountOf, kind: 'whole' },
           { heading: 'Uses', show: usesOf },
-          { heading: 'Paid', show: ({ payments: { paid } }) => paid, alignsRight: true },
-          { heading: 'Under way', show: ({ payments: { underWay } }) => underWay, alignsRight: true },
+          { heading: 'Paid', show: ({ payments: { paid } }) => paid, kind: 'whole' },
+          { heading: 'Under way', show: ({ payments: { underWay } }) => underWay, kind: 'whole' },
           ...(['merchantId', 'endsAt', 'createdAt', 'id'] as const),
         ],
         empty: 'No such links. Create one: payin links create "Pottery course" --amount 5000',

@@ -48,7 +48,7 @@ export const RateOfPayment = Type.Group('The rate locked at creation.', {
 
 /** Filters of payments only, in addition to those that they share with transfers. */
 export const PaymentConditions = {
-  status: Type.Optional(PaymentStatus),
+  status: Type.Optional(PaymentStatus, 'Only payments in this status.'),
   acknowledged: Type.Optional(
     Type.OneOf(['true', 'false'], 'Only paid and disput-paid payments that are, or are not, acknowledged.'),
   ),
@@ -168,6 +168,8 @@ export const payments = {
           'id,merchantId,orderId,status,statusReason,method,requisiteId,currency,amount,receivedAmount,finalAmount,total.amount,userId,sourcePan,createdAt,expiredAt,changedAt,acknowledgedAt',
       },
       command: {
+        about: 'List payments, newest first.',
+        options: { userId: '--user', payerDigits: '--payer' },
         columns: [
           ...(['orderId', 'status', 'amount', 'createdAt', 'merchantId'] as const),
           ...(['statusReason', 'requisiteId', 'method', 'id'] as const),
@@ -192,6 +194,7 @@ export const payments = {
       body: NoBody,
       answer: OperatorPayment,
       refusals: ['invalid_state', 'payment_not_found'],
+      command: { says: ({ orderId, status }) => `${orderId} is ${status}.` },
     }),
     note: operation('POST /payments/{merchantId}/{id}/notes', 'support', {
       id: 'addPaymentNote',
@@ -201,6 +204,7 @@ export const payments = {
       body: NoteBody,
       answer: { notes: Notes },
       refusals: ['invalid_state', 'payment_not_found'],
+      command: { arguments: ['text'] },
     }),
   },
 } satisfies Noun<unknown>

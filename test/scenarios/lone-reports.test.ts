@@ -353,6 +353,7 @@ onOne('a price that falls after a report makes no more of it either', async (ser
   const { requisiteId } = await court.create('any', { amount: 777 })
   // 9,200 roubles are worth 99.5 USDT at the price of the day, and 124 at the later one.
   const typed = await typeIn(court, { requisiteId }, 9200)
+  service.clock.advance(hour)
   assert.equal((await court.anna.call('PUT', '/rates/rub', { price: 74 })).body.usable, true)
   const { merchantId, id: paymentId } = await court.create('later', { amount: 9200 })
   const path = `/transfers/${typed.requisiteId}/${typed.id}/assign`

@@ -118,9 +118,13 @@ const isWorthMore = async (
   { currency, reportedAloneAt }: LockedTransfer,
   shares: readonly PaymentShare[],
 ): Promise<boolean> => {
-  if (shares.some(({ payment }) => payment.createdAt < tx.now - lowestPriceMs)) return true
-  const lowest = await readLowestPrice(tx, currency, reportedAloneAt ?? tx.now)
-  return shares.some(({ payment }) => payment.ratePrice < lowest)
+  const reportedAt = reportedAloneAt ?? tx.now
+  const payments = shares.map(({ payment }) => payment)
+  if (payments.some(({ createdAt }) => createdAt < tx.now - lowestPriceMs)) return true
+  const later = payments.filter(({ createdAt }) => createdAt > reportedAt)
+  if (later.length === 0) return false
+  const lowest = await readLowestPrice(tx, currency, reportedAt)
+  return later.some(({ ratePrice }) => ratePrice < lowest)
 }
 
 /**
