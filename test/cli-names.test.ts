@@ -102,6 +102,21 @@ test('a token is named by its name or its first characters, with the merchant wh
   ])
 })
 
+test('a requisite is named by its last four digits or all of them: more of them would reveal it digit by digit', async () => {
+  const { requisiteIds } = await openShop(opened(), { name: 'Masked Shop' })
+  const operator = openOperator(opened())
+  const [id = ''] = requisiteIds
+  const { number } = (await operator.call('POST', `/requisites/${id}/reveal`, { reason: 'to name it' })).body
+  const find = async (text: string) => {
+    const { status, body } = await operator.get(`/resolve?kind=requisite&text=${encodeURIComponent(text)}`)
+    return [status, body.id]
+  }
+  for (const typed of [number.slice(-4), `•••• ${number.slice(-4)}`, number, `+${number}`])
+    assert.deepEqual(await find(typed), [200, id], typed)
+  for (let length = 5; length < number.length; length++)
+    assert.deepEqual(await find(number.slice(-length)), [404, undefined], `${length} digits`)
+})
+
 test('a block is named by its payer or the last digits, a velocity rule by its reason', async () => {
   await openShop(opened(), { name: 'Block Shop' })
   await payin('risk', 'block', 'phone', '+79995550001', '--reason', 'x')

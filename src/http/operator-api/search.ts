@@ -124,15 +124,18 @@ const findMerchants: Find = async (context, wanted) => {
   return found.map(({ id, name, mode }) => ({ id, merchantId: id, about: [name, mode] }))
 }
 
-const lastDigits = 4
+const shownDigits = 4
 
-/** Whether every word is the method, bank, currency or the last digits, four or more, of a requisite. */
+/**
+ * Whether every word is the method, bank, currency, last four digits or whole number of a requisite. Digits between
+ * would reveal the number, one after the other, to whoever may only read.
+ */
 const isDescribedBy = (context: Context, requisite: Requisite, words: readonly string[]): boolean =>
   words.every((word) => {
     const digits = word.replace(/[•+()-]/g, '')
     if (!/^\d+$/.test(digits)) return [requisite.method, requisite.bankIssuer, requisite.currency].includes(word)
-    if (digits.length < lastDigits || !requisite.numberMasked.endsWith(digits.slice(-lastDigits))) return false
-    return digits.length === lastDigits || revealNumber(context.vault, requisite).endsWith(digits)
+    if (!requisite.numberMasked.endsWith(` ${digits.slice(-shownDigits)}`)) return false
+    return digits.length === shownDigits || revealNumber(context.vault, requisite) === digits
   })
 
 const findRequisites: Find = async (context, wanted) => {
@@ -299,7 +302,7 @@ searchRoutes.get('/resolve', 'read', {
   id: 'resolve',
   summary: 'Find the one thing that a name means',
   description:
-    "By its exact name: a merchant by its name, a payment by its orderId, a dispute by that of its payment, a settlement or adjustment by its reference, a destination by its label or address, a transfer, reversal or outgoing transfer by its bank reference, a requisite by its label, its last digits (four or more) or bank and last digits, a source by its name, a statement by its file name, an endpoint by its address, host or description, a payment link by its title, a token by its name or first characters, a block by its payer or the payer's last digits (`phone 4567`), a velocity rule by its kind or reason. Or by its id, of which the beginning (6 digits or more) or beginning and end (`019a9c3e-7d5e..3c6a10`) are enough. Refused with `ambiguous` and `candidates` if several match.",
+    "By its exact name: a merchant by its name, a payment by its orderId, a dispute by that of its payment, a settlement or adjustment by its reference, a destination by its label or address, a transfer, reversal or outgoing transfer by its bank reference, a requisite by its label, its last four digits or whole number, or bank and last four digits, a source by its name, a statement by its file name, an endpoint by its address, host or description, a payment link by its title, a token by its name or first characters, a block by its payer or the payer's last digits (`phone 4567`), a velocity rule by its kind or reason. Or by its id, of which the beginning (6 digits or more) or beginning and end (`019a9c3e-7d5e..3c6a10`) are enough. Refused with `ambiguous` and `candidates` if several match.",
   query: {
     kind: Type.OneOf(kinds, 'The kind of thing to find.'),
     text: Type.Printable(200, { description: 'The name.', examples: ['order-1001'] }),
