@@ -280,6 +280,11 @@ suite('tokens of operators', () => {
     ])
   })
 
+  test('are not the one of PAYIN_OPERATOR_TOKEN, which would have two names', () => {
+    const errors = errorsOf({ PAYIN_OPERATOR_TOKEN: random, PAYIN_OPERATOR_TOKENS: `anna:${random}` })
+    assert.match(errors.join(), /^PAYIN_OPERATOR_TOKENS gives the PAYIN_OPERATOR_TOKEN to another operator/)
+  })
+
   test('have no name by which events call what acts automatically', () => {
     for (const name of ['service', 'bank', 'payer', 'merchant', 'source', 'simulated', 'simulated-second'])
       assert.match(

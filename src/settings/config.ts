@@ -133,6 +133,8 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
   }
 
   const settings = values as Settings
+  if (settings.operatorTokens?.some(({ token }) => token === settings.operatorToken))
+    errors.push('PAYIN_OPERATOR_TOKENS gives the PAYIN_OPERATOR_TOKEN to another operator, too: make another token')
   if (production) errors.push(...unfitForProduction(settings))
   if (errors.length > 0) return { ok: false, errors }
   return { ok: true, settings: { ...settings, production, demo: settings.demo && !production } }
