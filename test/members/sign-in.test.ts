@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { minute } from '../../src/rules/time.ts'
-import { limitPasswordWork } from '../../src/engine/members/auth/limits.ts'
+import { day, minute } from '../../src/rules/time.ts'
+import { limitPasswordWork, mayTry } from '../../src/engine/members/auth/limits.ts'
 import { authOf } from '../../src/engine/members/find-member.ts'
 import { inviteFirstOwner } from '../../src/engine/members/invite-member.ts'
 import { insertInvitation } from '../../src/engine/members/store.ts'
@@ -329,6 +329,20 @@ onOne('a link is good once, and a wrong password locks the address out, known or
     10,
     'many at once are counted, too',
   )
+})
+
+onOne('attempts that were counted while the clock was ahead lock nobody out for as long', async (service) => {
+  const { context, clock } = service
+  const tryThrice = async () => {
+    const tried = []
+    for (let tries = 0; tries < 3; tries++) tried.push(await mayTry(context, [{ key: 'counted ahead', most: 2 }]))
+    return tried
+  }
+  const now = clock.now
+  clock.advance(day)
+  assert.deepEqual(await tryThrice(), [true, true, false])
+  clock.now = now
+  assert.deepEqual(await tryThrice(), [true, true, false])
 })
 
 onOne('the first owner says name and address, and takes over no other account', async (service) => {

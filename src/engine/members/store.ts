@@ -4,18 +4,18 @@ import type { MemberRole } from '../../rules/members/role.ts'
 
 /**
  * Counts an attempt; starts again from one after `forgetBefore`; locks out at the first one beyond `most`. Returns
- * until when.
+ * until when. What lies further ahead than `lockedUntil` is over: the clock has been ahead.
  */
 export const countAttempt = query('count_member_attempt', {
   parameters: { attemptIndex: text, now: instant, forgetBefore: instant, most: integer, lockedUntil: instant },
   row: { lockedUntil: nullable(instant) },
   text: `insert into member_lockouts as known (email_index, failures, since) values (:attemptIndex, 1, :now)
     on conflict (email_index) do update set
-      failures = case when known.since < :forgetBefore then 1 else known.failures + 1 end,
-      since = case when known.since < :forgetBefore then excluded.since else known.since end,
+      failures = case when known.since between :forgetBefore and :lockedUntil then known.failures + 1 else 1 end,
+      since = case when known.since between :forgetBefore and :lockedUntil then known.since else excluded.since end,
       locked_until = case
-        when known.locked_until > :now then known.locked_until
-        when known.since >= :forgetBefore and known.failures + 1 > :most then :lockedUntil end
+        when known.locked_until > :now and known.locked_until <= :lockedUntil then known.locked_until
+        when known.since between :forgetBefore and :lockedUntil and known.failures + 1 > :most then :lockedUntil end
     returning locked_until`,
 })
 
