@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SimulatedFormat } from '../../src/rules/sandbox/simulated-statement.ts'
 import { simulatedFormats } from '../../src/rules/sandbox/simulated-statement.ts'
+import { simulatedFiles } from '../../src/engine/simulation/bank/simulated-files.ts'
 import { day, minute, second } from '../../src/rules/time.ts'
 import { importStatements } from '../../src/engine/statements/import-statements.ts'
+import { streamLines } from '../../src/http/routes/lists.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
@@ -211,6 +213,32 @@ test('camt.053 has the elements of each part in the order of the standard, and s
   assert.deepEqual(childrenOf('TxDtls'), ['RltdPties', 'RltdAgts', 'RmtInf'])
   assert.match(file, /<Nm>ООО «Ромашка &amp; Ко» &lt;филиал&gt;<\/Nm>/)
   for (const [, id = ''] of file.matchAll(/<(?:MsgId|AcctSvcrRef|Id)>([^<]*)</g)) assert.ok(id.length <= 35, id)
+})
+
+test('while a large file is sent, others have their turns', async () => {
+  let written = 0
+  const booking = {
+    ...{ id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10', amount: 5000_01n, isReversal: false, bookedAt: 0 },
+    get reference() {
+      return `SB${++written}`
+    },
+  }
+  const statement = {
+    ...{ account: '40817810000000000001', holder: 'ООО «Пример»', currency: 'rub', day: '1970-01-01' },
+    ...{ utcOffsetMinutes: 180, opening: 0n, closing: 0n, bookings: Array.from({ length: 3000 }, () => booking) },
+  }
+  for (const { write, encode } of Object.values(simulatedFiles)) {
+    written = 0
+    let turns = 0
+    const goOn = (): void => {
+      turns++
+      if (written < 3000) setImmediate(goOn)
+    }
+    setImmediate(goOn)
+    await streamLines(write([statement], 0), encode).toArray()
+    assert.equal(written, 3000)
+    assert.ok(turns > 15, `${turns} turns of the loop`)
+  }
 })
 
 test('refuses what there is no file of', async () => {

@@ -125,7 +125,7 @@ const simulated: SimulatedStatement = {
 
 test('that of the simulated bank', () => {
   const ofYen = { ...simulated, currency: 'jpy', account: '79991234567', bookings: [] }
-  assert.deepEqual(faults(writeCamt([simulated, ofYen], at)), [])
+  assert.deepEqual(faults([...writeCamt([simulated, ofYen], at)].join('')), [])
 })
 
 test("that of a merchant's account", async () => {
@@ -152,7 +152,7 @@ test("that of a merchant's account", async () => {
 })
 
 test('control: what is missing, too long or in another order is found', () => {
-  const right = writeCamt([simulated], at)
+  const right = [...writeCamt([simulated], at)].join('')
   for (const [part, wrong] of [
     [/<MsgId>.*?<\/MsgId>/, ''],
     [/(<RvslInd>true<\/RvslInd>)(<Sts>BOOK<\/Sts>)/, '$2$1'],

@@ -5,8 +5,9 @@ import { type SimulatedFormat, simulatedFormats } from '../../rules/sandbox/simu
 import { refuseField } from '../../rules/refusal.ts'
 import { bookedInstant } from 'bank-files/pure'
 import { listStatements, type WantedStatements } from '../../engine/simulation/bank/list-statements.ts'
-import { writeStatement } from '../../engine/simulation/bank/write-statement.ts'
+import { simulatedFiles } from '../../engine/simulation/bank/simulated-files.ts'
 import { Day } from '../../operations/fields.ts'
+import { streamLines } from '../routes/lists.ts'
 
 /** Query of a statement of the simulated bank. Each API adds whose statement it is. */
 export const SimulatedStatementQuery = {
@@ -31,7 +32,10 @@ export const sendSimulatedStatement = async (
   if (wanted.day !== null && bookedInstant(wanted.day, 0) === undefined)
     throw refuseField('validation_failed', 'day', 'is not a day.')
   const statements = await listStatements(context, wanted)
-  const { bytes, mediaType, ending } = writeStatement(format, statements, context.clock())
+  const { write, encode, mediaType, ending } = simulatedFiles[format]
   const name = `simulated-bank-${statements[0]?.day ?? ''}.${ending}`
-  return reply.type(mediaType).header('content-disposition', `attachment; filename="${name}"`).send(Buffer.from(bytes))
+  return reply
+    .type(mediaType)
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .send(streamLines(write(statements, context.clock()), encode))
 }

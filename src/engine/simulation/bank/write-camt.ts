@@ -29,25 +29,21 @@ const writeEntry = (booking: SimulatedBooking, currency: string): string => {
 const writeBalance = (code: string, minor: bigint, { currency, day }: SimulatedStatement): string =>
   `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${money(minor, currency)}<Dt><Dt>${day}</Dt></Dt></Bal>\n`
 
-const writeAccount = (statement: SimulatedStatement, index: number, writtenAt: Instant): string => {
+const writeAccount = function* (statement: SimulatedStatement, index: number, writtenAt: Instant): Generator<string> {
   const { account, holder, currency, day, opening, closing, bookings } = statement
-  return (
-    `<Stmt><Id>${day}-${index + 1}</Id><CreDtTm>${formatInstant(writtenAt)}</CreDtTm>\n` +
+  yield `<Stmt><Id>${day}-${index + 1}</Id><CreDtTm>${formatInstant(writtenAt)}</CreDtTm>\n` +
     `<Acct><Id><Othr><Id>${account}</Id></Othr></Id><Ccy>${currency.toUpperCase()}</Ccy><Ownr><Nm>${xmlText(holder, 140)}</Nm></Ownr></Acct>\n` +
     writeBalance('OPBD', opening, statement) +
-    writeBalance('CLBD', closing, statement) +
-    bookings.map((booking) => writeEntry(booking, currency)).join('') +
-    '</Stmt>\n'
-  )
+    writeBalance('CLBD', closing, statement)
+  for (const booking of bookings) yield writeEntry(booking, currency)
+  yield '</Stmt>\n'
 }
 
 /** The statements as one camt.053.001.02 message (ISO 20022), in UTF-8. */
-export const writeCamt = (statements: readonly SimulatedStatement[], writtenAt: Instant): string => {
-  const accounts = statements.map((each, index) => writeAccount(each, index, writtenAt)).join('')
-  return (
-    '<?xml version="1.0" encoding="UTF-8"?>\n' +
+export const writeCamt = function* (statements: readonly SimulatedStatement[], writtenAt: Instant): Generator<string> {
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n' +
     '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt>\n' +
-    `<GrpHdr><MsgId>SB${writtenAt.toString(36).toUpperCase()}</MsgId><CreDtTm>${formatInstant(writtenAt)}</CreDtTm></GrpHdr>\n` +
-    `${accounts}</BkToCstmrStmt></Document>\n`
-  )
+    `<GrpHdr><MsgId>SB${writtenAt.toString(36).toUpperCase()}</MsgId><CreDtTm>${formatInstant(writtenAt)}</CreDtTm></GrpHdr>\n`
+  for (const [index, each] of statements.entries()) yield* writeAccount(each, index, writtenAt)
+  yield '</BkToCstmrStmt></Document>\n'
 }

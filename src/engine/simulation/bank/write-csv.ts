@@ -1,4 +1,4 @@
-import { dotted } from './write-exchange.ts'
+import { dotted, joinLines } from './write-exchange.ts'
 import { currencyDecimals, formatDecimal } from '../../../rules/values/currency.ts'
 import {
   changeOf,
@@ -44,7 +44,7 @@ const writeRow = (booking: SimulatedBooking, statement: SimulatedStatement): str
 ]
 
 /** The statements as CSV, with a semicolon between cells; a file with one account has its balances below the rows. */
-export const writeCsv = (statements: readonly SimulatedStatement[]): string => {
+export const writeCsv = function* (statements: readonly SimulatedStatement[]): Generator<string> {
   const [only, ...others] = statements
   const balances =
     only && others.length === 0
@@ -53,6 +53,8 @@ export const writeCsv = (statements: readonly SimulatedStatement[]): string => {
           ['Исходящий остаток', comma(only.closing, only.currency)],
         ]
       : []
-  const rows = statements.flatMap((each) => each.bookings.map((booking) => writeRow(booking, each)))
-  return [header, ...rows, ...balances, []].map((cells) => cells.join(';')).join('\r\n')
+  const write = (row: readonly string[]): string => joinLines([row.join(';')])
+  yield write(header)
+  for (const each of statements) for (const booking of each.bookings) yield write(writeRow(booking, each))
+  yield* balances.map(write)
 }

@@ -8,6 +8,9 @@ import {
 /** A day as Russian banks write it, such as `31.01.2026`. */
 export const dotted = (day: string): string => day.split('-').toReversed().join('.')
 
+/** Lines of a text file, each with its end. */
+export const joinLines = (lines: readonly string[]): string => lines.map((line) => `${line}\r\n`).join('')
+
 /** The number of a payment order: six digits, the same in every file that has it. */
 const orderNumber = ({ id }: SimulatedBooking): string =>
   (BigInt(`0x${id.replaceAll('-', '').slice(-12)}`) % 1_000_000n).toString().padStart(6, '0')
@@ -62,9 +65,9 @@ const writeAccount = (statement: SimulatedStatement): string[] => {
 }
 
 /** The statements as a 1CClientBankExchange file in the character set windows-1251. */
-export const writeExchange = (statements: readonly SimulatedStatement[]): string => {
+export const writeExchange = function* (statements: readonly SimulatedStatement[]): Generator<string> {
   const days = statements.map(({ day }) => day).toSorted()
-  return [
+  yield joinLines([
     '1CClientBankExchange',
     'ВерсияФормата=1.03',
     'Кодировка=Windows',
@@ -72,9 +75,8 @@ export const writeExchange = (statements: readonly SimulatedStatement[]): string
     `ДатаНачала=${dotted(days[0] ?? '')}`,
     `ДатаКонца=${dotted(days.at(-1) ?? '')}`,
     ...statements.map(({ account }) => `РасчСчет=${account}`),
-    ...statements.flatMap(writeAccount),
-    ...statements.flatMap((each) => each.bookings.flatMap((booking) => writeOrder(booking, each))),
-    'КонецФайла',
-    '',
-  ].join('\r\n')
+  ])
+  for (const each of statements) yield joinLines(writeAccount(each))
+  for (const each of statements) for (const booking of each.bookings) yield joinLines(writeOrder(booking, each))
+  yield joinLines(['КонецФайла'])
 }

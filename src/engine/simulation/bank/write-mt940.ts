@@ -1,3 +1,4 @@
+import { joinLines } from './write-exchange.ts'
 import { currencyDecimals, formatDecimal } from '../../../rules/values/currency.ts'
 import {
   type SimulatedBooking,
@@ -17,21 +18,16 @@ const writeRow = (booking: SimulatedBooking, { day, currency }: SimulatedStateme
   `:86:020?00Transfer?20${simulatedPayer.text}?30${simulatedPayer.bank}?32${simulatedPayer.name}`,
 ]
 
-const writeAccount = (statement: SimulatedStatement, index: number): string[] => {
+const writeAccount = function* (statement: SimulatedStatement, index: number): Generator<string> {
   const { account, currency, day, opening, closing, bookings } = statement
   const balance = (minor: bigint): string =>
     `${minor < 0n ? 'D' : 'C'}${short(day)}${currency.toUpperCase()}${swift(minor, currency)}`
-  return [
-    `:20:SB${short(day)}${index + 1}`,
-    `:25:${account}`,
-    ':28C:1/1',
-    `:60F:${balance(opening)}`,
-    ...bookings.flatMap((booking) => writeRow(booking, statement)),
-    `:62F:${balance(closing)}`,
-    '-',
-  ]
+  yield joinLines([`:20:SB${short(day)}${index + 1}`, `:25:${account}`, ':28C:1/1', `:60F:${balance(opening)}`])
+  for (const booking of bookings) yield joinLines(writeRow(booking, statement))
+  yield joinLines([`:62F:${balance(closing)}`, '-'])
 }
 
 /** The statements as MT940 messages (SWIFT), one for each account. */
-export const writeMt940 = (statements: readonly SimulatedStatement[]): string =>
-  [...statements.flatMap(writeAccount), ''].join('\r\n')
+export const writeMt940 = function* (statements: readonly SimulatedStatement[]): Generator<string> {
+  for (const [index, each] of statements.entries()) yield* writeAccount(each, index)
+}
