@@ -142,7 +142,7 @@ export const members = {
       id: 'updateMember',
       summary: 'Change what a member may do, or disable or enable the account',
       description:
-        'All sessions of the member end. There must always be an owner. An operator cannot become a member of a merchant, or the reverse.',
+        'All sessions of the member end, and all invitations and links that it has made. There must always be an owner. An operator cannot become a member of a merchant, or the reverse.',
       params: NameParams,
       body: {
         role: Type.Optional(OperatorRole),

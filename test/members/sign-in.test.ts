@@ -12,8 +12,8 @@ import { openOperator, unknownId } from '../support/operator.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 
-/** A link that leaves name and address open, as the first start prints one. */
-const openLink = (service: TestService): Promise<string> =>
+/** The token of a link that leaves name and address open, as the first start prints one. */
+const openLink = (service: TestService, invitedBy = 'service'): Promise<string> =>
   service.context.transaction(async (tx) => {
     const token = randomBytes(32).toString('base64url')
     await tx.query(insertInvitation, {
@@ -23,7 +23,7 @@ const openLink = (service: TestService): Promise<string> =>
       role: 'owner',
       merchantId: null,
       merchantGrant: null,
-      invitedBy: 'service',
+      invitedBy,
       tokenHash: hash('sha256', token, 'base64url'),
       createdAt: tx.now,
       expiresAt: tx.now + minute,
@@ -231,6 +231,45 @@ onEngines('whoever manages members ends their sessions at once; the last owner s
   }
   const last = owner.visitor.operate(`/members/${owner.name}`, { isDisabled: true }, 'PATCH')
   assert.deepEqual(await codeOfRefusal(last), [409, 'invalid_state'])
+})
+
+onOne(
+  'an owner who is disabled or demoted lets nobody in by a link, nor does a token that was removed',
+  async (service) => {
+    const colleague = await enrol(service, 'support')
+    const tokens = [await openLink(service, 'former-token')]
+    for (const change of [{ isDisabled: true }, { role: 'auditor' }]) {
+      const owner = await enrol(service, 'owner')
+      const again = { name: `${owner.name}-again`, email: `again-${owner.email}`, role: 'owner' }
+      const invited = await owner.visitor.operate('/members/invitations', again)
+      const reset = await owner.visitor.operate(`/members/${colleague.name}/password-link`, {})
+      for (const { body } of [invited, reset]) tokens.push(tokenOf(body.link))
+      assert.equal((await openOperator(service).call('PATCH', `/members/${owner.name}`, change)).status, 200)
+      await openOperator(service).call('PATCH', `/members/${owner.name}`, { isDisabled: false, role: 'owner' })
+    }
+    for (const token of tokens) {
+      const accepted = visit(service).call('/invitations/accept', {
+        token,
+        password,
+        name: 'x',
+        email: 'x@example.com',
+      })
+      assert.deepEqual(await codeOfRefusal(accepted), [404, 'resource_not_found'])
+    }
+  },
+)
+
+onOne('the audit has who accepts an invitation or sets a password by a link', async (service) => {
+  const { name } = await join(service)
+  const act = async () => {
+    const { actor, action, subject, details } = await openOperator(service).lastAudit()
+    return [actor, action, subject, details]
+  }
+  const by = { linkBy: 'operator' }
+  assert.deepEqual(await act(), [`operator:${name}`, 'member.invitation_accepted', `member:${name}`, by])
+  const { body } = await openOperator(service).call('POST', `/members/${name}/password-link`, {})
+  await visit(service).call('/invitations/accept', { token: tokenOf(body.link), password })
+  assert.deepEqual(await act(), [`operator:${name}`, 'member.password_set', `member:${name}`, by])
 })
 
 onEngines('a member sees and ends the own sessions; a new password ends the others', async (service) => {

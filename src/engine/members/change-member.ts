@@ -10,6 +10,7 @@ import {
   lockOwners,
   removeSecondFactor,
   revokeInvitations,
+  revokeLinksBy,
   selectInvitations,
   selectMembers,
   updateMember,
@@ -39,8 +40,8 @@ const refuseLastOwner = async (tx: Tx, name: string): Promise<void> => {
 }
 
 /**
- * Changes a member's role or grant; disables or enables the account. Its sessions end. Refuses `resource_not_found`, and
- * `invalid_state` if an operator would become a member of a merchant or vice versa, or if nobody would be left who may
+ * Changes a member's role or grant; disables or enables the account. Its sessions end, and so do its invitations and links
+ * for passwords. Refuses `resource_not_found`, and `invalid_state` if an operator would become a member of a merchant or vice versa, or if nobody would be left who may
  * manage members.
  */
 export const changeMember = async (tx: Tx, name: string, change: MemberChange): Promise<Changed> => {
@@ -62,6 +63,8 @@ export const changeMember = async (tx: Tx, name: string, change: MemberChange): 
   const disabledAt = isDisabled ? (member.disabledAt ?? tx.now) : null
   await tx.query(updateMember, { memberId, role, merchantId, merchantGrant, disabledAt, now: tx.now })
   await tx.query(endSessions, { memberId })
+  // After its sessions, in which it might still have made one.
+  await tx.query(revokeLinksBy, { name, now: tx.now })
   return { role, merchantGrant, isDisabled }
 }
 

@@ -1,8 +1,10 @@
 import { hasActedWithToken } from '../audit/read.ts'
+import { recordActs } from '../audit/record-acts.ts'
 import type { Context, Tx } from '../context.ts'
 import { Misconfigured, Refusal } from '../../rules/refusal.ts'
 import type { MerchantGrant } from '../../rules/members/access.ts'
-import { isNameOfService, type MemberRole } from '../../rules/members/role.ts'
+import { isNameOfService, mayDo, type MemberRole } from '../../rules/members/role.ts'
+import { memberActor } from '../../rules/members/member.ts'
 import { day, hour, type Instant } from '../../rules/time.ts'
 import { lockAdding } from 'payin-database'
 import { hashText } from '../../secrets/hashes.ts'
@@ -23,6 +25,9 @@ import { authOf } from './find-member.ts'
 
 /** How long an invitation, or a link to set a new password, is valid. */
 const goodForMs = { invitation: 7 * day, firstOwner: day, reset: hour }
+
+/** Who has made the link for the first owner. */
+const ofService = 'service'
 
 /** A person who may create an account, or set a new password for the account with that name. */
 export type Invited = {
@@ -117,10 +122,18 @@ const toInvited = ({ name, email, role, merchantId, merchantGrant }: Invited): I
   merchantGrant,
 })
 
+/** Whether somebody may still invite: the service itself, a token or an account. */
+const mayInvite = async (context: Context, by: string): Promise<boolean> => {
+  if (by === ofService) return true
+  const [account] = await context.query(findMembers, { names: [by], email: '' })
+  const known = account?.disabledAt === null ? account : context.operators.find(({ name }) => name === by)
+  return known !== undefined && known.role !== 'merchant' && mayDo(known.role, 'configure')
+}
+
 /** The person that a link is for; undefined if it is not valid, or no longer. */
 export const readInvitation = async (context: Context, token: string): Promise<Invited | undefined> => {
   const [found] = await context.query(findInvitation, { tokenHash: hashText(token), now: context.clock() })
-  return found && toInvited(found)
+  return found && (await mayInvite(context, found.invitedBy)) ? toInvited(found) : undefined
 }
 
 /** What somebody enters to accept an invitation: name and address only if the link leaves them open. */
@@ -169,6 +182,9 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
       await tx.query(addVoucher, { memberId, by: taken.invitedBy, now: tx.now })
     }
     await tx.query(upsertPassword, { id: tx.newId(), memberId, password, now: tx.now })
+    const action = taken.memberId === null ? 'member.invitation_accepted' : 'member.password_set'
+    const details = { linkBy: taken.invitedBy }
+    await recordActs(tx, [{ actor: memberActor({ ...taken, name }), action, subject: `member:${name}`, details }])
     return { ...toInvited(taken), name, email }
   })
 }
@@ -180,5 +196,5 @@ export const inviteFirstOwner = (context: Context): Promise<OneTimeLink | undefi
     if (known?.has) return undefined
     // Whoever opens it enters the name and the address.
     const owner = { role: 'owner', merchantId: null, merchantGrant: null } as const
-    return makeLink(tx, { memberId: null, name: '', email: '', ...owner }, 'service', goodForMs.firstOwner)
+    return makeLink(tx, { memberId: null, name: '', email: '', ...owner }, ofService, goodForMs.firstOwner)
   })

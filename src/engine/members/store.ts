@@ -99,6 +99,13 @@ export const revokeInvitations = query('revoke_member_invitations', {
     returning name`,
 })
 
+/** Revokes what a member has made: invitations, and links that set passwords. */
+export const revokeLinksBy = query('revoke_links_by_member', {
+  parameters: { name: text, now: instant },
+  text: `update member_invitations set revoked_at = :now
+    where invited_by = :name and accepted_at is null and revoked_at is null`,
+})
+
 const memberRow = {
   id: uuid,
   name: text,

@@ -1,6 +1,10 @@
 import type { Duty } from './role.ts'
 import { minute } from '../time.ts'
 
+/** A member as events and the audit name it. */
+export const memberActor = ({ role, name }: { readonly role?: string; readonly name: string }): string =>
+  `${role === 'merchant' ? 'member' : 'operator'}:${name}`
+
 /** Shortest and longest password of a member. */
 export const passwordLength = { least: 12, most: 200 }
 

@@ -2,7 +2,7 @@
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { recordActs } from '../../audit/record-acts.ts'
 import type { Context } from '../../context.ts'
-import { verifiedForMs } from '../../../rules/members/member.ts'
+import { memberActor, verifiedForMs } from '../../../rules/members/member.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { endOtherSessions } from '../store.ts'
 import { endSessionPath, renewPaths } from './added-operations.ts'
@@ -114,10 +114,9 @@ const afterOperation = (context: Context) =>
       await context.query(endOtherSessions, { memberId: current.user.id, keptId: current.session.id })
     const action = audited[path]
     if (action === undefined) return
-    const { id: memberId, name, role } = current.user as { id: string; name: string; role?: string }
-    const actor = `${role === 'merchant' ? 'member' : 'operator'}:${name}`
-    const by = { actor, credential: `account:${memberId}`, sessionId: current.session.id }
-    await context.transaction((tx) => recordActs(tx, [{ ...by, action, subject: `member:${name}`, details: {} }]))
+    const { user } = current
+    const by = { actor: memberActor(user), credential: `account:${user.id}`, sessionId: current.session.id }
+    await context.transaction((tx) => recordActs(tx, [{ ...by, action, subject: `member:${user.name}`, details: {} }]))
   })
 
 /** Our checks before, and records after, an operation of the library. */
