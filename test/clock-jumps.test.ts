@@ -6,8 +6,9 @@ import { day, hour, minute } from '../src/rules/time.ts'
 import { checkChanges } from '../src/engine/invariants/check-changes.ts'
 import { countHours } from '../src/engine/payments/hours/count-hours.ts'
 import { indexNew } from '../src/engine/search/index-entries.ts'
+import { codeOf, enrolMember, memberPassword, visit } from './support/console.ts'
 import { openOperator } from './support/operator.ts'
-import { assertHealthy, engines, onBothEngines, openTestService, skipsEngine } from './support/service.ts'
+import { assertHealthy, engines, onBothEngines, openTestService, skipsEngine, usualEngine } from './support/service.ts'
 import { openShop, payIn } from './support/shop.ts'
 import { until } from './support/waiting.ts'
 
@@ -95,3 +96,18 @@ onBothEngines(
 )
 
 const hourOf = (at: number): number => at - (at % hour)
+
+test('while the clocks differ, no code of an authenticator signs in, and a recovery code does', async (t) => {
+  const environment = { PUBLIC_URL: 'http://payin.test', PAYIN_TRUST_PROXY: '127.0.0.1' }
+  const service = await openTestService(usualEngine(), environment, { usesMachineClock: true })
+  t.after(() => service.stop())
+  const member = await enrolMember(service, { role: 'owner' })
+  const renewed = await member.call('/auth/two-factor/generate-backup-codes', { password: memberPassword })
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 10 * minute })
+  const visitor = visit(service)
+  await visitor.call('/auth/sign-in/email', { email: member.email, password: memberPassword })
+  const refused = await visitor.call('/auth/two-factor/verify-totp', { code: codeOf(member.uri) })
+  assert.deepEqual([refused.status, refused.body.code], [503, 'TIME_UNCERTAIN'])
+  await visitor.call('/auth/two-factor/verify-backup-code', { code: renewed.body.backupCodes[0] })
+  assert.equal((await visitor.operate('/me')).status, 200)
+})

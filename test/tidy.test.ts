@@ -29,7 +29,9 @@ const longFiles: Readonly<Record<string, string>> = {}
 const longestFile = 400
 
 /** Where the clock and randomness are read for all others. */
-const clockFiles = /^src\/(?:engine\/context\.ts$|process\/bounded-clock\.ts$|cli\/payin\.ts$|secrets\/)/
+// Dates of the authentication library are compared with the clock by which it makes them.
+const clockFiles =
+  /^src\/(?:engine\/context\.ts$|engine\/members\/auth\/library-dates\.ts$|process\/bounded-clock\.ts$|cli\/payin\.ts$|secrets\/)/
 const environmentFiles = /^src\/(?:settings\/config|main|cli\/payin)\.ts$/
 
 const clockAndRandomness = [
@@ -454,7 +456,7 @@ describe('house rules', () => {
   test('every use case is named after its file, and a file of several after what they are about', () =>
     assertTidy(sources.flatMap(wronglyNamedUseCase)))
 
-  test('only the context, the bounded clock and the secrets read the clock or randomness', () => {
+  test('only the context, the bounded clock, the dates of the library and the secrets read the clock or randomness', () => {
     assertTidy(sources.flatMap(clockReads))
   })
 

@@ -5,6 +5,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import type { MemberRole, Role } from '../../rules/members/role.ts'
 import { type Instant, minute } from '../../rules/time.ts'
 import { lockSession, noteSessionUse } from './store.ts'
+import { fromLibrary } from './auth/library-dates.ts'
 import type { Auth } from './auth/open-auth.ts'
 
 /** The precision of the time at which a session was last used. */
@@ -57,13 +58,14 @@ export const findMember = async (context: Context, cookie: string | undefined): 
   if (!found || found.user.disabledAt) return undefined
   const { user, session } = found
   const now = context.clock()
-  if (session.updatedAt.getTime() < now - seenEveryMs) await context.query(noteSessionUse, { id: session.id, now })
+  if (fromLibrary(context, session.updatedAt) < now - seenEveryMs)
+    await context.query(noteSessionUse, { id: session.id, now })
   return {
     sessionId: session.id,
     memberId: user.id,
     name: user.name,
     position: toPosition(user as unknown as Columns),
-    verifiedAt: session.verifiedAt?.getTime() ?? null,
+    verifiedAt: session.verifiedAt ? fromLibrary(context, session.verifiedAt) : null,
   }
 }
 

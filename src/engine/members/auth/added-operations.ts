@@ -3,6 +3,7 @@ import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api
 import { generateRandomString, symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
 import type { Context } from '../../context.ts'
 import { verifiedForMs } from '../../../rules/members/member.ts'
+import { forLibrary, fromLibrary } from './library-dates.ts'
 import { authenticatorAddress, isOneTimeCode } from '../../../secrets/one-time-code.ts'
 
 // Replaces a member's authenticator: the old one works until the new one has produced a code.
@@ -26,7 +27,7 @@ export const renewAuthenticator = (context: Context): BetterAuthPlugin => ({
         await internalAdapter.createVerificationValue({
           identifier: nameOf(session.user.id),
           value: await symmetricEncrypt({ key: secretConfig, data: secret }),
-          expiresAt: new Date(context.clock() + verifiedForMs),
+          expiresAt: forLibrary(context, context.clock() + verifiedForMs),
         })
         return request.json({ totpURI: authenticatorAddress(secret, session.user.email) })
       },
@@ -39,7 +40,7 @@ export const renewAuthenticator = (context: Context): BetterAuthPlugin => ({
         const { code } = (request.body ?? {}) as { code?: unknown }
         const identifier = nameOf(session.user.id)
         const pending = await internalAdapter.findVerificationValue(identifier)
-        if (!pending || pending.expiresAt.getTime() < context.clock())
+        if (!pending || fromLibrary(context, pending.expiresAt) < context.clock())
           throw new APIError('BAD_REQUEST', { code: 'NOTHING_TO_CONFIRM', message: 'Begin again: this took too long.' })
         const secret = await symmetricDecrypt({ key: secretConfig, data: pending.value })
         if (typeof code !== 'string' || !isOneTimeCode(secret, code, context.clock()))

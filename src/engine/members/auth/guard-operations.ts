@@ -6,6 +6,7 @@ import { memberActor, verifiedForMs } from '../../../rules/members/member.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { endOtherSessions } from '../store.ts'
 import { endSessionPath, renewPaths } from './added-operations.ts'
+import { forLibrary, fromLibrary } from './library-dates.ts'
 import { forgetFailed, type Limited, mayTry, proofsIn, signInsOf, useCode } from './limits.ts'
 
 type Operation = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
@@ -16,6 +17,9 @@ const refuse = (status: 'UNAUTHORIZED' | 'FORBIDDEN', code: string, message: str
 
 const tooManySignIns =
   'Too many wrong passwords. Try again in a quarter of an hour, from another network, or sign in with a passkey.'
+
+const timeUncertain =
+  "The service's clock is wrong, so it cannot check this code: enter a recovery code, or try again once the clock is right."
 
 const networkHeader = 'x-payin-client-network'
 
@@ -77,6 +81,9 @@ const limitsOf = (request: Operation, sessionId: string | undefined): readonly L
 const beforeOperation = (context: Context) =>
   createAuthMiddleware(async (request) => {
     const { path } = request
+    // The library checks them by the machine's clock, by which an old code would be a new one.
+    if (path === '/two-factor/verify-totp' && !context.isTimeCertain())
+      throw new APIError('SERVICE_UNAVAILABLE', { code: 'TIME_UNCERTAIN', message: timeUncertain })
     const need = verified[path]
     const found = need !== undefined || proofs.has(path) ? await getSessionFromCtx(request) : null
     if (!(await mayTry(context, limitsOf(request, found?.session.id)))) {
@@ -87,7 +94,7 @@ const beforeOperation = (context: Context) =>
     if (need === undefined) return
     const at = found?.session['verifiedAt'] as Date | null | undefined
     if (!at) refuse('FORBIDDEN', 'SECOND_FACTOR_MISSING', 'Set up a second factor first.')
-    else if (need === 'lately' && at.getTime() < context.clock() - verifiedForMs)
+    else if (need === 'lately' && fromLibrary(context, at) < context.clock() - verifiedForMs)
       refuse('FORBIDDEN', 'VERIFICATION_REQUIRED', 'Enter a code of the second factor first.')
   })
 
@@ -108,7 +115,9 @@ const afterOperation = (context: Context) =>
       refuse('UNAUTHORIZED', 'INVALID_CODE', 'This code has been used. Wait for the next one.')
     }
     if (path.startsWith('/two-factor/verify-'))
-      await internalAdapter.updateSession(current.session.token, { verifiedAt: new Date(context.clock()) })
+      await internalAdapter.updateSession(current.session.token, {
+        verifiedAt: forLibrary(context, context.clock()),
+      })
     if (path === renewPaths.confirm) await useCode(context, current.user.id, given(request, 'code'))
     if (path === '/change-password')
       await context.query(endOtherSessions, { memberId: current.user.id, keptId: current.session.id })
