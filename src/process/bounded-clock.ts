@@ -1,9 +1,7 @@
 import { uptime } from 'node:os'
 import { describeSpan } from '../rules/notices/alert-message.ts'
-import { type Instant, minute, second } from '../rules/time.ts'
+import { type Instant, minute, mostAheadMs, second } from '../rules/time.ts'
 
-/** How far the machine's clock may be from the database's, which is as far as the clocks of banks may be off. */
-const mostOffMs = 2 * minute
 /** How long the database's clock must keep the time that it jumped to before this is the time. */
 const keptForMs = 5 * minute
 
@@ -46,7 +44,7 @@ export class BoundedClock {
     const machine = this.#sources.machine()
     if (this.#base === undefined) return machine
     const byDatabase = this.#base + this.#sources.ticks()
-    return Math.abs(machine - byDatabase) <= mostOffMs ? machine : Math.floor(byDatabase)
+    return Math.abs(machine - byDatabase) <= mostAheadMs ? machine : Math.floor(byDatabase)
   }
 
   /** Compares it with what the database's clock shows. */
@@ -60,8 +58,8 @@ export class BoundedClock {
     const expected = (this.#base ?? base) + (this.#base === undefined ? 0 : suspended)
     this.#comparedAt = comparedAt
     this.#base = expected
-    if (Math.abs(base - expected) <= mostOffMs) return this.#accept(base)
-    if (!this.#jump || Math.abs(this.#jump.base - base) > mostOffMs) this.#jump = { base, since: comparedAt.ticks }
+    if (Math.abs(base - expected) <= mostAheadMs) return this.#accept(base)
+    if (!this.#jump || Math.abs(this.#jump.base - base) > mostAheadMs) this.#jump = { base, since: comparedAt.ticks }
     if (comparedAt.ticks - this.#jump.since >= keptForMs) this.#accept(base)
   }
 
@@ -73,7 +71,7 @@ export class BoundedClock {
     if (jumpMs !== undefined)
       return `the database's clock has jumped by ${describeSpan(Math.abs(jumpMs))} ${jumpMs > 0 ? 'ahead' : 'back'}`
     const offMs = machine() - (this.#base + ticks())
-    return Math.abs(offMs) <= mostOffMs
+    return Math.abs(offMs) <= mostAheadMs
       ? undefined
       : `its clock is ${describeSpan(Math.abs(offMs))} ${offMs > 0 ? 'ahead of' : 'behind'} the database's`
   }

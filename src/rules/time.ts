@@ -10,6 +10,15 @@ export const hour = 60 * minute
 /** One day in milliseconds. */
 export const day = 24 * hour
 
+/**
+ * How far the clocks of processes, databases and banks may differ. A time of something past that is further ahead was
+ * written by a clock that was wrong.
+ */
+export const mostAheadMs = 2 * minute
+
+/** Whether the time of something past was written by a clock that was ahead. */
+export const isAhead = (at: Instant, now: Instant): boolean => at > now + mostAheadMs
+
 /** When the day of a time begins, in a time zone that is ahead of UTC by this much. */
 export const startOfDay = (at: Instant, offsetMs: number): Instant => Math.floor((at + offsetMs) / day) * day - offsetMs
 

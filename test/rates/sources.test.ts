@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { evaluateAlerts } from '../../src/engine/alerts/evaluate-alerts.ts'
-import { hour, minute, second } from '../../src/rules/time.ts'
+import { day, hour, minute, second } from '../../src/rules/time.ts'
 import { fetchRates } from '../../src/engine/merchants/rates/sources/fetch-rates.ts'
-import { openOperator, type Operator } from '../support/operator.ts'
+import { openOperator, type Operator, setAgreedRate } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
@@ -285,3 +285,65 @@ onBothEngines('an override that ends without any other rate leaves none: its pri
   assert.equal((await operator.call('PUT', '/rates/rub', { price: 93 })).status, 200)
   assert.equal((await shop.create('with')).status, 201)
 })
+
+/** Runs the job by a clock that is ahead by a day for ten minutes, and then is right again. */
+const runAhead = async (service: TestService, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
+  const { clock } = service
+  const right = clock.now
+  clock.now = right + day
+  await meanwhile()
+  for (let times = 0; times < 10; times++) await pass(service, minute)
+  clock.now = right + 10 * minute
+}
+
+onBothEngines(
+  'a source that was asked by a clock that was ahead is asked again, and its price ends by the right one',
+  async (service) => {
+    await using exchange = await openExchange()
+    const operator = openOperator(service)
+    const shop = await openShop(service)
+    await setAgreedRate(service, 'rub', 92.5)
+    await addSource(operator, { kind: 'json', name: 'exchange', url: exchange.url, pointer: '/data/0/price' })
+    await runAhead(service)
+    assertProblem(await shop.create('before'), 503, 'rate_unavailable')
+    exchange.status = 503
+    await pass(service, second)
+    assertProblem(await shop.create('failing'), 503, 'rate_unavailable')
+    Object.assign(exchange, { status: 200, body: '{"data":[{"price":93}]}' })
+    await pass(service, minute)
+    assert.deepEqual(await rateOf(operator), [93, 'exchange', true])
+    // The time comes to which the wrong clock has dated rates.
+    for (const ms of [day - 15 * minute, 5 * minute, 5 * minute, 5 * minute]) {
+      await pass(service, ms)
+      assert.deepEqual(await rateOf(operator), [93, 'exchange', true])
+    }
+  },
+  environment,
+)
+
+onBothEngines(
+  'rates that people set by a clock that was ahead are dated again, and an override in force that has ended by it returns',
+  async (service) => {
+    const [operator, other] = [openOperator(service), openOperator(service, 'boris')]
+    const shop = await openShop(service)
+    const price = async () => (await rateOf(operator))[0]
+    await setAgreedRate(service, 'rub', 92.5)
+    await runAhead(service, () => operator.call('PUT', '/rates/rub', { price: 93 }))
+    await pass(service, second)
+    assert.deepEqual(await rateOf(operator), [93, 'manual', true])
+    assert.equal((await operator.call('PUT', '/rates/rub', { price: 94 })).status, 200)
+    assert.equal((await shop.create('now')).status, 201)
+
+    const until = new Date(service.clock.now + 12 * hour).toISOString()
+    const wish = { price: 130, until, reason: 'the exchange is closed', outsideBand: true }
+    for (const by of [other, operator]) await by.call('PUT', '/rates/rub/override', wish)
+    await runAhead(service)
+    await pass(service, second)
+    assert.equal((await operator.get('/rate-overrides')).body.overrides.length, 1)
+    assert.deepEqual(await rateOf(operator), [130, 'override', true])
+    await pass(service, 12 * hour)
+    assert.equal(await price(), 94)
+    await pass(service, 12 * hour)
+    assert.equal(await price(), 94)
+  },
+)

@@ -76,7 +76,7 @@ const source = (fields: Partial<RateSource>): RateSource => ({
 })
 
 test('the first source by rank whose price is fresh and within its step sets the rate', () => {
-  const second = source({ id: 'b', name: 'second', rank: 2, price: 93_00000000n, pricedAt: 5 * minute })
+  const second = source({ id: 'b', name: 'second', rank: 2, price: 93_00000000n, pricedAt: 3 * minute })
   const base = { currency: 'rub', price: 92_50000000n, createdAt: 0, source: 'first', validUntil: null }
   const bases = { last: base, dayAgo: base, agreed: { lowest: base.price, highest: base.price }, holdsFirst: true }
   const chosen = (sources: readonly RateSource[], now: number) => {
@@ -84,10 +84,12 @@ test('the first source by rank whose price is fresh and within its step sets the
     return [set?.source.name, set?.validUntil, held.map(({ name }) => name)]
   }
   assert.deepEqual(chosen([second, source({})], minute), ['first', 10 * minute, []])
-  assert.deepEqual(chosen([second, source({})], 10 * minute), ['second', 15 * minute, []])
+  assert.deepEqual(chosen([second, source({})], 10 * minute), ['second', 13 * minute, []])
   assert.deepEqual(chosen([second, source({})], 15 * minute), [undefined, undefined, []])
-  assert.deepEqual(chosen([second, source({ enabled: false })], minute), ['second', 15 * minute, []])
-  assert.deepEqual(chosen([second, source({ price: 100_00000000n })], minute), ['second', 15 * minute, ['first']])
+  assert.deepEqual(chosen([second, source({ enabled: false })], minute), ['second', 13 * minute, []])
+  assert.deepEqual(chosen([second, source({ price: 100_00000000n })], minute), ['second', 13 * minute, ['first']])
+  // A clock that was ahead has fetched it.
+  assert.deepEqual(chosen([second, source({ enabled: false })], minute - 1), [undefined, undefined, []])
   const fixed = source({ kind: 'fixed', name: 'fixed', fixedPrice: 92_00000000n })
   assert.deepEqual(chosen([fixed], 1e12), ['fixed', null, []])
   const current = { ...base, price: 92_00000000n, validUntil: 10 * minute }
@@ -145,4 +147,5 @@ test('the day is measured from what an operator decided since', () => {
   assert.equal(dayBegins([source({})], now), 76 * hour)
   assert.equal(dayBegins([source({ decidedAt: 70 * hour }), source({})], now), 76 * hour)
   assert.equal(dayBegins([source({ decidedAt: 90 * hour }), source({ decidedAt: 80 * hour })], now), 90 * hour)
+  assert.equal(dayBegins([source({ decidedAt: 90 * hour }), source({ decidedAt: 120 * hour })], now), 90 * hour)
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { maxMinor } from '../../src/rules/values/currency.ts'
+import { minute } from '../../src/rules/time.ts'
 import { isRateUsable, isWithinBand, quoteAmount, type Rate } from '../../src/rules/money/rate.ts'
 
 const quoted: readonly (readonly [minor: bigint, decimals: number, price: bigint, quote: bigint])[] = [
@@ -67,3 +68,8 @@ for (const [validUntil, now, expected] of usable) {
   test(`a rate valid until ${validUntil} is ${expected ? '' : 'not '}used at ${now}`, () =>
     assert.equal(isRateUsable({ ...rate, validUntil }, now), expected))
 }
+
+test('a rate that is dated further ahead than clocks differ is not used', () => {
+  const at = (createdAt: number) => isRateUsable({ ...rate, createdAt, validUntil: null }, 0)
+  assert.deepEqual([at(2 * minute), at(2 * minute + 1)], [true, false])
+})

@@ -1,6 +1,6 @@
 import { parseDecimal } from '../values/currency.ts'
 import { demoRateSource, isWithinBand, isWithinBandOf, type PriceRange, priceDecimals, type Rate } from './rate.ts'
-import { day, type Instant, minute, second } from '../time.ts'
+import { day, type Instant, isAhead, minute, second } from '../time.ts'
 
 /** Where rates come from: a JSON document at an address, or a price that the operator has fixed. */
 export const rateSourceKinds = ['json', 'fixed'] as const
@@ -148,7 +148,7 @@ export const rangeOfDay = (others: PriceRange, overrides: readonly bigint[]): Pr
 
 /** The time whose rate a day's move is measured from: a day ago, or an operator's later decision. */
 export const dayBegins = (sources: readonly RateSource[], now: Instant): Instant =>
-  Math.max(now - day, ...sources.map(({ decidedAt }) => decidedAt ?? 0))
+  Math.max(now - day, ...sources.map(({ decidedAt }) => decidedAt ?? 0).filter((at) => !isAhead(at, now)))
 
 /**
  * Whether a source's price may become the rate without an operator. A price within the allowed step is never too far
@@ -171,8 +171,9 @@ export const usablePrice = (
 ): { readonly price: bigint; readonly validUntil: Instant | null } | undefined => {
   if (!source.enabled || source.price === null) return undefined
   if (source.kind === 'fixed') return { price: source.price, validUntil: null }
-  const validUntil = (source.pricedAt ?? 0) + source.maxAgeMs
-  return validUntil > now ? { price: source.price, validUntil } : undefined
+  const pricedAt = source.pricedAt ?? 0
+  const validUntil = pricedAt + source.maxAgeMs
+  return validUntil > now && !isAhead(pricedAt, now) ? { price: source.price, validUntil } : undefined
 }
 
 /** What to do about the rate of a currency. */

@@ -1,5 +1,5 @@
 import { currencyDecimals, quoteDecimals, maxMinor } from '../values/currency.ts'
-import type { Instant } from '../time.ts'
+import { type Instant, isAhead } from '../time.ts'
 
 /** Decimals of a rate's price. */
 export const priceDecimals = 8
@@ -25,8 +25,9 @@ export const quoteAmount = (minor: bigint, decimals: number, price: bigint): big
 export const isQuotable = (minor: bigint, currency: string, price: bigint): boolean =>
   quoteAmount(minor, currencyDecimals(currency), price) <= maxMinor
 
-/** Whether a rate may be used for a new payment. */
-export const isRateUsable = (rate: Rate, now: Instant): boolean => rate.validUntil === null || now < rate.validUntil
+/** Whether a rate may be used for a new payment; one that a clock dated ahead may not. */
+export const isRateUsable = ({ createdAt, validUntil }: Rate, now: Instant): boolean =>
+  !isAhead(createdAt, now) && (validUntil === null || now < validUntil)
 
 /** Source of the demo's invented prices, which live merchants never get. */
 export const demoRateSource = 'demo'

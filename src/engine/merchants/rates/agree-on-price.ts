@@ -3,7 +3,7 @@ import type { Queryable } from 'payin-database'
 import { demoRateSource, isWithinBandOf, type PriceRange, rateBandPercent } from '../../../rules/money/rate.ts'
 import { overrideEnd, overrideSource, rangeOfDay } from '../../../rules/money/rate-source.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { day, type Instant } from '../../../rules/time.ts'
+import { day, type Instant, isAhead } from '../../../rules/time.ts'
 import { findProposal, listLatestRates, listProposals, listRateRanges, upsertProposal } from './store.ts'
 
 /** An operator who sets a rate; whether a second person must agree on one that is outside the band. */
@@ -23,7 +23,10 @@ export const listDayRanges = async (
   currencies: readonly { readonly currency: string; readonly agreedAt: Instant | null }[],
   now: Instant,
 ): Promise<ReadonlyMap<string, PriceRange>> => {
-  const rows = currencies.map(({ currency, agreedAt }) => ({ currency, since: Math.max(now - day, agreedAt ?? 0) }))
+  const rows = currencies.map(({ currency, agreedAt }) => {
+    const agreed = agreedAt === null || isAhead(agreedAt, now) ? 0 : agreedAt
+    return { currency, since: Math.max(now - day, agreed) }
+  })
   const ranges = await sql.query(listRateRanges, { overrideSource, demoSource: demoRateSource, rows })
   const overrides = ranges.filter(({ isOverride }) => isOverride)
   return new Map(

@@ -37,6 +37,23 @@ export const insertRate = query('insert_rate', {
 })
 
 /**
+ * Dates rates after `latest`, set by a clock that was ahead, a microsecond apart from now on, and ends those that have
+ * an end; returns them, up to `limit`.
+ */
+export const redateRates = query('redate_rates', {
+  parameters: { latest: instant, now: instant, limit: integer },
+  row: { currency: text },
+  text: `update rates set created_at = ahead.dated, valid_until = ahead.ends from (
+      select currency, quote, created_at, case when valid_until is not null then :now end as ends,
+        greatest(:now, (select max(created_at) from rates where created_at <= :latest))
+          + row_number() over (order by created_at) * interval '1 microsecond' as dated
+      from rates where created_at > :latest order by created_at limit :limit
+    ) as ahead
+    where rates.currency = ahead.currency and rates.quote = ahead.quote and rates.created_at = ahead.created_at
+    returning rates.currency`,
+})
+
+/**
  * The lowest and highest rates of currencies since a time, with the one in force then, but for overrides; and each price
  * of overrides in that time. Made-up rates are left out.
  */

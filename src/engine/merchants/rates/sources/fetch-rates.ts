@@ -12,10 +12,11 @@ import {
   type RateBases,
 } from '../../../../rules/money/rate-source.ts'
 import { isRateUsable, type Rate } from '../../../../rules/money/rate.ts'
-import { day, type Instant } from '../../../../rules/time.ts'
+import { day, type Instant, isAhead, mostAheadMs } from '../../../../rules/time.ts'
 import { currentRates, setRate } from '../rate.ts'
+import { raiseCatalogVersion } from '../../../catalog.ts'
 import { listDayRanges } from '../agree-on-price.ts'
-import { listAgreements, listLatestRates } from '../store.ts'
+import { listAgreements, listLatestRates, redateRates } from '../store.ts'
 import {
   deleteOldFetches,
   lockSources,
@@ -39,7 +40,8 @@ const maxBytes = 128 * 1024
  * `holdsFirst`. Returns how many sources and rates changed.
  */
 export const fetchRates = async (context: Context, holdsFirst: () => Promise<boolean>): Promise<number> => {
-  const due = await context.query(takeDueSources, { now: context.clock(), limit: batchSize })
+  const now = context.clock()
+  const due = await context.query(takeDueSources, { now, latest: now + mostAheadMs, limit: batchSize })
   const fetched = new Map(
     await Promise.all(due.map(async (source) => [source.id, await fetchPrice(context, source)] as const)),
   )
@@ -48,22 +50,36 @@ export const fetchRates = async (context: Context, holdsFirst: () => Promise<boo
   const isFirstHeld = await holdsFirst()
   // The lock excludes other nodes and operators until the rates are set.
   return context.transaction(async (tx) => {
-    const changed = await applyRates(tx, await tx.query(lockSources, {}), fetched, isFirstHeld)
-    return changed + (await replaceOverrides(tx))
+    const sources = await tx.query(lockSources, {})
+    const redated = await redateAhead(tx)
+    const changed = await applyRates(tx, sources, fetched, isFirstHeld)
+    return redated + changed + (await replaceOverrides(tx))
   })
 }
 
 const noBases: RateBases = { last: undefined, dayAgo: undefined, agreed: undefined, holdsFirst: false }
 
+/** Dates rates again that a clock dated ahead, and that would return when their time comes; returns how many. */
+const redateAhead = async (tx: Tx): Promise<number> => {
+  const { now } = tx
+  if (!(await tx.query(listLatestRates, {})).some(({ createdAt }) => isAhead(createdAt, now))) return 0
+  // First, because it excludes other changes of rates until ours is done.
+  await raiseCatalogVersion(tx, 'rates')
+  return (await tx.query(redateRates, { now, latest: now + mostAheadMs, limit: 5000 })).length
+}
+
 const isChangeDue = async (context: Context): Promise<boolean> => {
-  const known = [...(await context.catalog.get(currentRates)).values()]
+  const known = await context.catalog.get(currentRates)
+  const now = context.clock()
+  const overrides = await context.query(selectOverrides, { now })
+  if (overrides.some(({ currency }) => known.get(currency)?.source !== overrideSource)) return true
   // An override has ended; until there is another rate, each round looks for one.
-  if (known.some((rate) => rate.source === overrideSource && !isRateUsable(rate, context.clock()))) return true
+  const isOver = (rate: Rate): boolean => rate.source === overrideSource && !isRateUsable(rate, now)
+  if ([...known.values()].some((rate) => isOver(rate) || isAhead(rate.createdAt, now))) return true
   const sources = await context.query(selectSources, {})
   if (sources.length === 0) return false
-  const now = context.clock()
   const current = new Map((await context.query(listLatestRates, {})).map((rate) => [rate.currency, rate]))
-  const overridden = new Set((await context.query(selectOverrides, { now })).map(({ currency }) => currency))
+  const overridden = new Set(overrides.map(({ currency }) => currency))
   return [...Map.groupBy(sources, (source) => source.currency)].some(([currency, own]) => {
     // Measured from nothing, a price is set that would otherwise be set or held.
     return !overridden.has(currency) && chooseRate(own, noBases, current.get(currency), now).set !== undefined
@@ -72,16 +88,25 @@ const isChangeDue = async (context: Context): Promise<boolean> => {
 
 /**
  * Replaces the rates of overrides that have ended by the last ones that are not overrides. Without one that may still be
- * used, the override's price ends, too: it was for a time, and may be far from others.
+ * used, the override's price ends, too: it was for a time, and may be far from others. An override in force that was
+ * replaced while the clock was ahead sets the rate again.
  */
 export const replaceOverrides = async (tx: Tx): Promise<number> => {
-  const overridden = new Set((await tx.query(selectOverrides, { now: tx.now })).map(({ currency }) => currency))
-  const ended = (await tx.query(listLatestRates, {})).filter(
+  const overrides = await tx.query(selectOverrides, { now: tx.now })
+  const overridden = new Set(overrides.map(({ currency }) => currency))
+  const latest = byCurrency(await tx.query(listLatestRates, {}))
+  const lost = overrides.filter(({ currency }) => {
+    const rate = latest.get(currency)
+    return rate?.source !== overrideSource || !isRateUsable(rate, tx.now)
+  })
+  for (const { currency, price, endsAt } of lost)
+    await setRate(tx, { currency, price, source: overrideSource, maxAgeMs: endsAt - tx.now, outsideBand: true })
+  const ended = [...latest.values()].filter(
     ({ source, currency }) => source === overrideSource && !overridden.has(currency),
   )
-  if (ended.length === 0) return 0
+  if (ended.length === 0) return lost.length
   const bases = byCurrency(await tx.query(listBaseRates, { except: [overrideSource] }))
-  let replaced = 0
+  let replaced = lost.length
   for (const rate of ended) {
     const base = bases.get(rate.currency)
     const isBaseUsable = base !== undefined && isRateUsable(base, tx.now)

@@ -87,14 +87,17 @@ export const markRemoved = query('remove_rate_source', {
   text: `update rate_sources set removed_at = :now, enabled = false where id = :id`,
 })
 
-/** Takes the sources that are due: the taker fetches them, and nobody else before their next time. */
+/**
+ * Takes the sources that are due, and those that would be later than an interval after `latest`, by a clock that was
+ * ahead: the taker fetches them, and nobody else before their next time.
+ */
 export const takeDueSources = query('take_due_rate_sources', {
-  parameters: { now: instant, limit: integer },
+  parameters: { now: instant, latest: instant, limit: integer },
   row: sourceRow,
   // The inner query computes the next time: Citus does not allow such a sum of a column in an update's SET clause.
   text: `update rate_sources set next_fetch_at = due.next from (
       select id as due_id, :now + every_ms * interval '1 millisecond' as next from rate_sources
-      where enabled and kind = 'json' and removed_at is null and next_fetch_at <= :now
+      where enabled and kind = 'json' and removed_at is null and (next_fetch_at <= :now or next_fetch_at > :latest + every_ms * interval '1 millisecond')
       order by next_fetch_at limit :limit for update skip locked
     ) as due where id = due.due_id returning rate_sources.:row`,
 })
