@@ -1,7 +1,8 @@
 // Receivers that go down and come back, on the virtual clock: nothing is lost, nothing is sent over and over.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hour, minute, second } from '../../src/rules/time.ts'
+import { restartLanes } from '../../src/engine/notifications/deliveries/lanes/restart-lanes.ts'
+import { day, hour, minute, second } from '../../src/rules/time.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { type Answer, assertInOrder, openReceiver } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -303,3 +304,31 @@ onEngines(
 )
 
 const heardKinds = ['payment.processing', 'payment.paid'] as const
+
+onEngines(
+  'what failed or was queued by a clock that was a day ahead is delivered once it is right',
+  async (service) => {
+    await using receiver = await openReceiver(503)
+    const { clock, context } = service
+    for (const failing of [1, 6]) {
+      receiver.answer = 503
+      const shop = await openShop(service, { mode: 'sandbox', perMethod: 12 })
+      const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] })
+      const right = clock.now
+      clock.now += day
+      for (let index = 0; index < failing; index++) await payOne(service, shop, `ahead-${index}`)
+      // An endpoint that is down gets one at a time, so that some are never tried.
+      await runDeliveries(service)
+      receiver.answer = 204
+      clock.now = right + 10 * minute
+      await payOne(service, shop, 'after')
+      await runDeliveries(service)
+      await restartLanes(context)
+      await runDeliveries(service)
+      assert.deepEqual(
+        await statusesOf(shop, id),
+        Array.from({ length: failing + 1 }, () => 'delivered'),
+      )
+    }
+  },
+)

@@ -7,6 +7,7 @@ import { deliverNotifications, stopDelivering } from '../../engine/notifications
 import { forgetAddresses } from '../../engine/links/link.ts'
 import { deliveriesKey, queueDeliveries } from '../../engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { notificationsKey } from '../../engine/notifications/enqueue-notifications.ts'
+import { restartLanes } from '../../engine/notifications/deliveries/lanes/restart-lanes.ts'
 import { remindOfAcks } from '../../engine/notifications/reminders/remind-of-acks.ts'
 import { moveFiles, removeStrayFiles } from '../../engine/disputes/files/move-files.ts'
 import { openClaimedDisputes, openServiceDisputes, remindDisputes } from '../../engine/disputes/disputes.ts'
@@ -70,6 +71,7 @@ export const jobs: readonly Job[] = [
     run: deliverNotifications,
     stop: stopDelivering,
   },
+  { name: 'restart-lanes', everyMs: minute, isTimed: true, run: restartLanes },
   { name: 'forget-requests', everyMs: 10 * minute, isTimed: true, run: forgetRequests },
   { name: 'clean-deliveries', everyMs: 10 * minute, isTimed: true, run: cleanDeliveries },
   {

@@ -34,7 +34,7 @@ export const longestRetryAfterMs = day
 const disableAfterMs = 5 * day
 
 /** A longer time without a failure ends a period of failing: the longest pause of the plan, and some hours. */
-const longestGapMs = 30 * hour
+export const longestGapMs = 30 * hour
 
 /** After this many failures in a row, an endpoint counts as down: one attempt at a time, with pauses. */
 export const downAfterFailures = 3

@@ -67,7 +67,7 @@ export const recordAttempts = query('record_attempts', {
 
 /**
  * Brings forward deliveries of an endpoint that wait after a position and have failed since a time, and keeps their
- * planned time; returns the last of up to `limit` that it checked, none at the end.
+ * planned time; also those that a clock that was ahead has queued or tried after `latest`. Returns the last of up to `limit` that it checked, none at the end.
  */
 export const bringForward = query('bring_deliveries_forward', {
   parameters: {
@@ -77,19 +77,24 @@ export const bringForward = query('bring_deliveries_forward', {
     afterDueAt: instant,
     afterPosition: bigint,
     now: instant,
+    latest: instant,
     limit: integer,
   },
   row: { dueAt: instant, position: bigint },
   text: `with waiting as (
-      select position, due_at, failed_at, greatest(:now, not_before) as forward_at from deliveries
+      select position, due_at, failed_at, is_ahead,
+        case when is_ahead then :now else greatest(:now, not_before) end as forward_at
+      from deliveries cross join lateral (select coalesce(failed_at, queued_at) > :latest as is_ahead) as dated
       where merchant_id = :merchantId and endpoint_id = :endpointId and status = 'pending' and due_at > :now
         and (due_at, position) > (:afterDueAt, :afterPosition)
       order by due_at, position limit :limit
     ), brought as (
-      update deliveries set due_at = waiting.forward_at, planned_at = coalesce(deliveries.planned_at, deliveries.due_at)
+      update deliveries set due_at = waiting.forward_at,
+        planned_at = case when not is_ahead then coalesce(deliveries.planned_at, deliveries.due_at) end
       from waiting where deliveries.merchant_id = :merchantId and deliveries.endpoint_id = :endpointId
         and deliveries.position = waiting.position and deliveries.status = 'pending'
-        and deliveries.due_at = waiting.due_at and waiting.failed_at >= :since and waiting.due_at > waiting.forward_at
+        and deliveries.due_at = waiting.due_at and (waiting.failed_at >= :since or is_ahead)
+        and waiting.due_at > waiting.forward_at
     )
     select due_at, position from waiting order by due_at desc, position desc limit 1`,
 })

@@ -77,6 +77,20 @@ export const leaseLanes = query('lease_lanes', {
     from taken ${joinTarget('taken')}`,
 })
 
+/**
+ * Wakes free lanes that wait by a clock that was ahead: their last failure is after `latest`, or they wait for later than
+ * that without a failure since `failedBefore`. They count as restarted.
+ */
+export const restartAheadLanes = query('restart_ahead_lanes', {
+  parameters: { now: instant, latest: instant, failedBefore: instant },
+  row: { endpointId: uuid },
+  text: `update delivery_lanes set wake_at = :now, paused_until = :now, forward_since = :now, failures = 0,
+      failing_since = null, last_failed_at = null
+    where leased_until is null and wake_at is not null and (greatest(failing_since, last_failed_at) > :latest
+      or (wake_at > :latest and (last_failed_at is null or last_failed_at < :failedBefore)))
+    returning endpoint_id`,
+})
+
 /** How many free lanes that are not down wait for a holder, up to a limit. */
 export const countWaiting = query('count_waiting_lanes', {
   parameters: { now: instant, most: integer },

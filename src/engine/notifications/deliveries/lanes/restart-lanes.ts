@@ -1,0 +1,14 @@
+import type { Context } from '../../../context.ts'
+import { longestGapMs } from '../../../../rules/notices/delivery.ts'
+import { mostAheadMs } from '../../../../rules/time.ts'
+import { restartAheadLanes } from './store.ts'
+
+/**
+ * Wakes the lanes that would wait for times by a clock that was ahead; what it has queued or tried is then brought
+ * forward. Returns how many.
+ */
+export const restartLanes = async (context: Context): Promise<number> => {
+  const now = context.clock()
+  const times = { now, latest: now + mostAheadMs, failedBefore: now - longestGapMs }
+  return (await context.query(restartAheadLanes, times)).length
+}
