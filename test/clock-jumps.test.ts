@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { instant, query, uuid } from 'payin-database'
-import { day, hour, minute } from '../src/rules/time.ts'
+import { day, hour, minute, second } from '../src/rules/time.ts'
 import { checkChanges } from '../src/engine/invariants/check-changes.ts'
 import { countHours } from '../src/engine/payments/hours/count-hours.ts'
 import { indexNew } from '../src/engine/search/index-entries.ts'
@@ -110,4 +110,42 @@ test('while the clocks differ, no code of an authenticator signs in, and a recov
   assert.deepEqual([refused.status, refused.body.code], [503, 'TIME_UNCERTAIN'])
   await visitor.call('/auth/two-factor/verify-backup-code', { code: renewed.body.backupCodes[0] })
   assert.equal((await visitor.operate('/me')).status, 200)
+})
+
+onBothEngines('what a clock that was days ahead has planned comes once it is right', async (service) => {
+  const { clock } = service
+  const operator = openOperator(service)
+  const shop = await openShop(service, { mode: 'sandbox' })
+  const simulate = async (orderId: string, body: Record<string, unknown>) => {
+    assert.equal((await shop.create(orderId)).status, 201)
+    await shop.simulate(orderId, body)
+  }
+  const later = async (ms: number) => {
+    clock.advance(ms)
+    await service.runJobs()
+  }
+  await simulate('disputed', { event: 'dispute-opened' })
+  await later(second)
+  const { id } = (await shop.get('/payments/byOrderId/disputed/dispute')).body
+  const right = clock.now
+  await later(5 * day)
+  await simulate('played', { event: 'failed', delayMs: hour })
+  await simulate('unread', { event: 'paid' })
+  await later(second)
+  await later(6 * minute)
+  const found = async () => {
+    const { history } = (await operator.get(`/disputes/${shop.merchantId}/${id}`)).body
+    const { events } = (await shop.get('/events?limit=500')).body
+    return [
+      history.filter(({ kind }: { kind: string }) => kind === 'reminded').length,
+      events.filter(({ type }: { type: string }) => type === 'payment.ack-overdue').length,
+      await shop.status('played'),
+    ]
+  }
+  assert.deepEqual(await found(), [1, 1, 'new'])
+  clock.now = right + 10 * minute
+  await later(minute)
+  assert.deepEqual(await found(), [2, 2, 'failed'])
+  await later(day)
+  assert.deepEqual(await found(), [2, 3, 'failed'], 'the next reminder counts from now')
 })

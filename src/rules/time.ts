@@ -19,6 +19,12 @@ export const mostAheadMs = 2 * minute
 /** Whether the time of something past was written by a clock that was ahead. */
 export const isAhead = (at: Instant, now: Instant): boolean => at > now + mostAheadMs
 
+/** Now, and the latest time that a right clock plans at most `longestMs` ahead: what is later comes now. */
+export const planBounds = (now: Instant, longestMs = 0): { readonly now: Instant; readonly latest: Instant } => ({
+  now,
+  latest: now + longestMs + mostAheadMs,
+})
+
 /** When the day of a time begins, in a time zone that is ahead of UTC by this much. */
 export const startOfDay = (at: Instant, offsetMs: number): Instant => Math.floor((at + offsetMs) / day) * day - offsetMs
 

@@ -1,6 +1,7 @@
 // Alerts on their way to people: channels, quiet hours, digests, reminders, attempts that fail.
 import assert from 'node:assert/strict'
 import { query, text } from 'payin-database'
+import { bringMessagesBack } from '../../src/engine/alerts/messages/send-alerts.ts'
 import { day, hour, minute, periodStarts, second } from '../../src/rules/time.ts'
 import { verify } from '../support/receiver.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
@@ -128,6 +129,32 @@ onAlerted(
     assert.equal(mail.mails[2]?.subject, '[Payin] 3 alerts: 2 open, 1 over')
   },
 )
+
+onAlerted('a message that a clock that was a day ahead tries again holds up no others', inbox, async (alerted) => {
+  const { service, mail, pass, addMail } = alerted
+  await ignoreAll(alerted)
+  const shop = await openShop(service)
+  await addMail()
+  mail.answer = '451 later'
+  const right = service.clock.now
+  service.clock.now += day
+  const transfer = await payUnknown(alerted, shop)
+  await pass(hour)
+  await gather(alerted)
+  service.clock.now = right
+  mail.answer = '250 taken'
+  mail.mails.length = 0
+  await ignore(alerted, transfer)
+  await gather(alerted)
+  assert.equal(mail.mails.length, 0)
+  await bringMessagesBack(service.context)
+  await gather(alerted)
+  const [opened, over] = mail.mails.map(({ subject }) => subject)
+  assert.match(opened ?? '', /^.Payin. 777.77 rub/)
+  assert.match(over ?? '', /^.Payin. OVER: 777.77 rub/)
+  // The tests after it sort by time.
+  service.clock.now = right + 2 * day
+})
 
 onAlerted(
   'what is still open is reported again, unless somebody knows of it or wants quiet',

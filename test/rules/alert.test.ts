@@ -92,12 +92,15 @@ test('what is found opens, goes on or is over', () => {
 })
 
 test('a reminder is due at its time, unless somebody knows or wants quiet', () => {
-  assert.equal(isReminderDue(incident, 99), false)
-  assert.equal(isReminderDue(incident, 100), true)
-  assert.equal(isReminderDue({ ...incident, acknowledgedAt: 50 }, 100), false)
-  assert.equal(isReminderDue({ ...incident, silencedUntil: 101 }, 100), false)
-  assert.equal(isReminderDue({ ...incident, silencedUntil: 100 }, 100), true)
-  assert.equal(isReminderDue({ ...incident, remindAt: null }, 100), false)
+  assert.equal(isReminderDue(incident, hour, 99), false)
+  assert.equal(isReminderDue(incident, hour, 100), true)
+  assert.equal(isReminderDue({ ...incident, acknowledgedAt: 50 }, hour, 100), false)
+  assert.equal(isReminderDue({ ...incident, silencedUntil: 101 }, hour, 100), false)
+  assert.equal(isReminderDue({ ...incident, silencedUntil: 100 }, hour, 100), true)
+  assert.equal(isReminderDue({ ...incident, remindAt: null }, hour, 100), false)
+  // A clock that was ahead has planned it.
+  assert.equal(isReminderDue({ ...incident, remindAt: 2 * hour }, hour, 100), true)
+  assert.equal(isReminderDue({ ...incident, remindAt: hour + minute }, hour, 100), false)
 })
 
 test('a message is tried for three days, never less often than every quarter of an hour', () => {

@@ -100,7 +100,7 @@ const writeOfRule = async (
   const inserted = rows.length === 0 ? [] : await tx.query(insertIncidents, { now: tx.now, rows })
   const isInserted = new Set(inserted.map(({ id }) => id))
   if (closed.length > 0) await tx.query(closeIncidents, { ids: closed.map(({ id }) => id), now: tx.now })
-  const due = kept.filter((incident) => isReminderDue(incident, tx.now))
+  const due = kept.filter((incident) => isReminderDue(incident, rule.remindAfterMs, tx.now))
   const isDue = new Set(due)
   const before = new Map(open.map((incident) => [incident.id, incident]))
   const changed = kept

@@ -9,19 +9,27 @@ import {
   disputeDeadlineMs,
   maxClaims,
   nextReminder,
+  reminderMs,
   serviceDispute,
   startOfDispute,
 } from '../../rules/payments/dispute.ts'
 import type { Payment } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal, refuseField } from '../../rules/refusal.ts'
-import { formatInstant } from '../../rules/time.ts'
+import { formatInstant, planBounds } from '../../rules/time.ts'
 import { sumReversed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { startChanges } from '../payments/start-changes.ts'
 import { isReported } from '../transfers/read.ts'
 import { listDisputesOfPayment, listReceiptsOf, readDispute } from './read.ts'
 import { listDueClaims, markClaimsTurned, scheduleClaimCheck } from './claims/store.ts'
-import { insertEvent, listReminders, listUndisputed, markDisputesTurned, saveDispute } from './store.ts'
+import {
+  correctReminders,
+  insertEvent,
+  listReminders,
+  listUndisputed,
+  markDisputesTurned,
+  saveDispute,
+} from './store.ts'
 
 /** A claim about a payment; `amount` in minor units of its currency. */
 type Claim = {
@@ -207,6 +215,10 @@ export const remindDisputes = async (context: Context): Promise<number> => {
   }
   return due.length
 }
+
+/** Lets reminders come now that a clock that was ahead has planned; returns how many. */
+export const bringDisputeRemindersBack = async (context: Context): Promise<number> =>
+  (await context.query(correctReminders, planBounds(context.clock(), reminderMs))).length
 
 /** Turns forward the deadlines and reminders of a sandbox merchant's disputes, and the checks of its payers' claims. */
 export const turnDisputes = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<number> => {

@@ -2,13 +2,15 @@ import type { Context, Tx } from '../context.ts'
 import type { ClockTurn } from '../../rules/sandbox/clock-turn.ts'
 import { creditedStatuses, type Payment } from '../../rules/payments/payment.ts'
 import {
+  longestDelayMs,
   type SimulatedEvent,
   type SimulatedReporter,
   type SimulatedStep,
   simulateEvent,
 } from '../../rules/sandbox/simulation.ts'
-import type { Instant } from '../../rules/time.ts'
+import { type Instant, planBounds } from '../../rules/time.ts'
 import {
+  correctSteps,
   deleteStep,
   findNextStep,
   insertSteps,
@@ -48,6 +50,10 @@ export const dueSteps = (context: Context, merchantId: string | null, limit: num
   if (merchantId === null) return context.query(listDueSteps, { now, limit })
   return context.query(listDueStepsOfMerchant, { merchantId, now, limit })
 }
+
+/** Lets steps come now that a clock that was ahead has planned; returns how many. */
+export const bringStepsBack = async (context: Context): Promise<number> =>
+  (await context.query(correctSteps, planBounds(context.clock(), longestDelayMs))).length
 
 /** Removes a step from the plan; in the transaction that plays it, or after it. */
 export const finishStep = (tx: Pick<Tx, 'query'>, step: DueStep): Promise<unknown> => tx.query(deleteStep, step)

@@ -32,6 +32,13 @@ export const listDueStepsOfMerchant = query('list_due_simulated_steps_of_merchan
     where due_at <= :now and merchant_id = :merchantId order by due_at, id limit :limit`,
 })
 
+/** Lets steps after `latest` come now. */
+export const correctSteps = query('correct_simulated_steps', {
+  parameters: { now: instant, latest: instant },
+  row: { id: uuid },
+  text: `update simulated_steps set due_at = :now where due_at > :latest returning id`,
+})
+
 /** When the next step of a merchant in a span of time is due. */
 export const findNextStep = query('find_next_simulated_step', {
   parameters: { merchantId: uuid, now: instant, until: instant },

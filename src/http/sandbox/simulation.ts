@@ -3,6 +3,7 @@ import { currencyDecimals, parseDecimal } from '../../rules/values/currency.ts'
 import type { Payment } from '../../rules/payments/payment.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import {
+  longestDelayMs,
   mostSimulated,
   type SimulatedEvent,
   simulatedEvents,
@@ -24,7 +25,9 @@ export const SimulationBody = Type.Exact(
           "Money to send, take back, claim or credit instead of the event's usual amount; at most ten times the amount of the payment.",
       }),
     ),
-    delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Milliseconds from now.' })),
+    delayMs: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: longestDelayMs, description: 'Milliseconds from now.' }),
+    ),
     reportedBy: Type.Optional(
       Type.OneOf(
         simulatedReporters,

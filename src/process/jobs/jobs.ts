@@ -1,16 +1,21 @@
 import type { Context } from '../../engine/context.ts'
 import { evaluateAlerts } from '../../engine/alerts/evaluate-alerts.ts'
 import { alertsKey } from '../../engine/alerts/messages/queue-notices.ts'
-import { cleanAlerts, sendAlerts } from '../../engine/alerts/messages/send-alerts.ts'
+import { bringMessagesBack, cleanAlerts, sendAlerts } from '../../engine/alerts/messages/send-alerts.ts'
 import { cleanDeliveries } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'
 import { deliverNotifications, stopDelivering } from '../../engine/notifications/deliveries/deliver-notifications.ts'
 import { forgetAddresses } from '../../engine/links/link.ts'
 import { deliveriesKey, queueDeliveries } from '../../engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { notificationsKey } from '../../engine/notifications/enqueue-notifications.ts'
 import { restartLanes } from '../../engine/notifications/deliveries/lanes/restart-lanes.ts'
-import { remindOfAcks } from '../../engine/notifications/reminders/remind-of-acks.ts'
+import { bringAckRemindersBack, remindOfAcks } from '../../engine/notifications/reminders/remind-of-acks.ts'
 import { moveFiles, removeStrayFiles } from '../../engine/disputes/files/move-files.ts'
-import { openClaimedDisputes, openServiceDisputes, remindDisputes } from '../../engine/disputes/disputes.ts'
+import {
+  bringDisputeRemindersBack,
+  openClaimedDisputes,
+  openServiceDisputes,
+  remindDisputes,
+} from '../../engine/disputes/disputes.ts'
 import { hour, minute, second } from '../../rules/time.ts'
 import { cleanFetches, fetchRates } from '../../engine/merchants/rates/sources/fetch-rates.ts'
 import { rotateKeys } from '../../engine/key-rotation/rotate-keys.ts'
@@ -25,6 +30,7 @@ import { forgetRequests } from '../../engine/request-log/note-request.ts'
 import { archiveSlots } from '../../engine/requisites/slots.ts'
 import { indexNew } from '../../engine/search/index-entries.ts'
 import { forgetUses } from '../../engine/risk/uses.ts'
+import { bringStepsBack } from '../../engine/sandbox/simulate-payments.ts'
 import { playSimulatedSteps } from '../../engine/simulation/play-simulated-steps.ts'
 import { hasTwoPeople } from '../../engine/members/has-two-people.ts'
 import { cleanMembers } from '../../engine/members/clean-members.ts'
@@ -43,6 +49,14 @@ export type Job = {
   readonly isTimed?: true
   /** Ends what a round has left under way; called after the last round. */
   stop?(context: Context): Promise<void>
+}
+
+/** Lets what a clock that was ahead has planned come now. */
+const correctTimes = async (context: Context): Promise<number> => {
+  const all = [restartLanes, bringAckRemindersBack, bringDisputeRemindersBack, bringMessagesBack, bringStepsBack]
+  let done = 0
+  for (const correct of all) done += await correct(context)
+  return done
 }
 
 /** All jobs of the worker role. */
@@ -71,7 +85,7 @@ export const jobs: readonly Job[] = [
     run: deliverNotifications,
     stop: stopDelivering,
   },
-  { name: 'restart-lanes', everyMs: minute, isTimed: true, run: restartLanes },
+  { name: 'correct-times', everyMs: minute, isTimed: true, run: correctTimes },
   { name: 'forget-requests', everyMs: 10 * minute, isTimed: true, run: forgetRequests },
   { name: 'clean-deliveries', everyMs: 10 * minute, isTimed: true, run: cleanDeliveries },
   {

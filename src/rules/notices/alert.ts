@@ -1,4 +1,4 @@
-import { day, hour, type Instant, minute } from '../time.ts'
+import { day, hour, type Instant, minute, planBounds } from '../time.ts'
 
 type RuleKind = {
   /** What it watches, in one sentence. */
@@ -161,11 +161,18 @@ export const compareFindings = (
   }
 }
 
-/** Whether a reminder of an open incident is due. */
+/**
+ * Whether a reminder of an open incident is due. One that is planned for later than `remindAfterMs` from now was planned by
+ * a clock that was ahead.
+ */
 export const isReminderDue = (
   { acknowledgedAt, silencedUntil, remindAt }: Pick<AlertIncident, 'acknowledgedAt' | 'silencedUntil' | 'remindAt'>,
+  remindAfterMs: number | null,
   now: Instant,
-): boolean => acknowledgedAt === null && (silencedUntil ?? now) <= now && remindAt !== null && remindAt <= now
+): boolean => {
+  if (acknowledgedAt !== null || (silencedUntil ?? now) > now || remindAt === null) return false
+  return remindAt <= now || (remindAfterMs !== null && remindAt > planBounds(now, remindAfterMs).latest)
+}
 
 /** Hours in which only urgent messages are sent: minutes of the day in a time zone, such as `Europe/Moscow`. */
 export type QuietHours = { readonly from: number; readonly to: number; readonly zone: string }
@@ -219,7 +226,8 @@ export const messageToJoin = (
   return waiting.find((message) => message.channelId === channelId && isSoon(message.dueAt) === isSoon(dueAt))
 }
 
-const retryDelaysMs: readonly number[] = [5_000, 30_000, 2 * minute, 5 * minute, 15 * minute]
+export const longestRetryMs = 15 * minute
+const retryDelaysMs: readonly number[] = [5_000, 30_000, 2 * minute, 5 * minute]
 const giveUpAfterMs = 3 * day
 
 /**
@@ -227,7 +235,7 @@ const giveUpAfterMs = 3 * day
  * messages in its channel wait, too; `null` if it is given up.
  */
 export const alertRetryMs = (attempts: number, ageMs: number): number | null =>
-  ageMs >= giveUpAfterMs ? null : (retryDelaysMs[attempts - 1] ?? 15 * minute)
+  ageMs >= giveUpAfterMs ? null : (retryDelaysMs[attempts - 1] ?? longestRetryMs)
 
 export const channelKinds = ['email', 'telegram', 'webhook'] as const
 export type ChannelKind = (typeof channelKinds)[number]

@@ -80,7 +80,7 @@ export const maxClaims = 20
 /** The time in which a dispute should be decided. */
 export const disputeDeadlineMs = 3 * day
 /** How long before its deadline operators are reminded, and how often afterwards. */
-const reminderMs = day
+export const reminderMs = day
 
 /**
  * When operators are next reminded of an open dispute: a day before its deadline, at the deadline, and then every day.

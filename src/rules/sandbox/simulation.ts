@@ -1,5 +1,5 @@
 import { currencyDecimals } from '../values/currency.ts'
-import { second } from '../time.ts'
+import { day, second } from '../time.ts'
 
 /**
  * One step of the simulated bank, payer or operator. Without an `amount` a reversal takes back everything, and a
@@ -36,6 +36,9 @@ export type SimulatedEvent = (typeof simulatedEvents)[number]
 /** Who reports simulated money: a feed immediately, or nobody until the bank's statement is imported. */
 export const simulatedReporters = ['feed', 'statement'] as const
 export type SimulatedReporter = (typeof simulatedReporters)[number]
+
+/** The longest delay of a simulated event. */
+export const longestDelayMs = day
 
 const atLeastOne = (amount: bigint): bigint => (amount > 0n ? amount : 1n)
 

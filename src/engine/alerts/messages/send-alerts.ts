@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts'
-import { alertRetryMs } from '../../../rules/notices/alert.ts'
+import { alertRetryMs, longestRetryMs } from '../../../rules/notices/alert.ts'
 import { alertBody, composeAlert } from '../../../rules/notices/alert-message.ts'
-import { day, minute } from '../../../rules/time.ts'
+import { day, minute, planBounds } from '../../../rules/time.ts'
 import { listChannels, type StoredChannel } from '../channels/channel.ts'
 import { updateHealth } from '../channels/store.ts'
 import { deleteOldIncidents } from '../store.ts'
 import { sendThrough } from './send-through.ts'
-import { deleteOldMessages, finishAttempts, leaseMessages, listNotices } from './store.ts'
+import { correctMessages, deleteOldMessages, finishAttempts, leaseMessages, listNotices } from './store.ts'
 
 /** Most channels per round. */
 const batchSize = 20
@@ -62,6 +62,10 @@ const stateAfter = (context: Context, { id, attempts, createdAt }: Leased, error
     ? { id, state: 'failed', dueAt: null, error }
     : { id, state: 'pending', dueAt: now + pauseMs, error }
 }
+
+/** Lets messages come now that a clock that was ahead would hold up; returns how many. */
+export const bringMessagesBack = async (context: Context): Promise<number> =>
+  (await context.query(correctMessages, planBounds(context.clock(), longestRetryMs))).length
 
 /** Deletes messages and incidents that ended long ago; returns how many. */
 export const cleanAlerts = async (context: Context): Promise<number> => {

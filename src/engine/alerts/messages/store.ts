@@ -61,6 +61,16 @@ export const leaseMessages = query('lease_alert_messages', {
     returning id, channel_id, attempts, created_at`,
 })
 
+/** Lets messages come now that a clock that was ahead has written, leased, or planned again, for after `latest`. */
+export const correctMessages = query('correct_alert_messages', {
+  parameters: { now: instant, latest: instant },
+  row: { id: uuid },
+  text: `update alert_messages set due_at = :now, leased_by = null, leased_until = null
+    where state = 'pending' and (leased_until > :latest
+      or (leased_until is null and due_at > :now and (created_at > :latest or (attempts > 0 and due_at > :latest))))
+    returning id`,
+})
+
 export const listNotices = query('list_alert_notices', {
   parameters: { messageIds: array(uuid) },
   row: {

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../rules/refusal.ts'
-import { mostAheadMs } from '../../../rules/time.ts'
+import { planBounds } from '../../../rules/time.ts'
 import type { Deliveries } from './deliveries.ts'
 import { type Lane, noteReading } from './lanes/lane.ts'
 import { bringForward } from './store.ts'
@@ -15,15 +15,13 @@ const forwardBatch = async (
 ): Promise<void> => {
   const { merchantId, endpointId } = lane
   const { since, cursor } = forward
-  const now = context.clock()
   const [last] = await context.query(bringForward, {
     merchantId,
     endpointId,
     since,
     afterDueAt: cursor.dueAt,
     afterPosition: cursor.position,
-    now,
-    latest: now + mostAheadMs,
+    ...planBounds(context.clock()),
     limit: batchSize,
   })
   // The endpoint went down and came up again meanwhile, which began a new search from the start.

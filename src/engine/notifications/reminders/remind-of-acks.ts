@@ -1,9 +1,10 @@
 import type { Context, Tx } from '../../context.ts'
 import { ackOverdueBody, ackReminderDelaysMs } from '../../../rules/notices/notification.ts'
 import { creditedStatuses, type Payment } from '../../../rules/payments/payment.ts'
-import { day, type Instant, minute, second } from '../../../rules/time.ts'
+import { day, type Instant, mostAheadMs, planBounds, second } from '../../../rules/time.ts'
 import { enqueueNotifications } from '../enqueue-notifications.ts'
 import {
+  correctReminders,
   deleteReminders,
   lockCredits,
   lockDueReminders,
@@ -25,9 +26,7 @@ const largePlanSize = 2000
 const oldestRemindedMs = 7 * day
 
 const firstDelayMs = ackReminderDelaysMs[0] ?? 0
-
-/** The clocks of nodes differ by less than this. */
-const mostAheadMs = minute
+const longestDelayMs = Math.max(...ackReminderDelaysMs)
 
 const planUntil = (tx: Tx, times: { readonly before: Instant; readonly latest: Instant }, limit: number) => ({
   ...times,
@@ -98,6 +97,10 @@ export const remindOfAcks = async (context: Context): Promise<number> => {
   const due = await remindOfDue(context)
   return mayBeMore ? Math.max(due, 1) : due
 }
+
+/** Lets reminders come now that a clock that was ahead has planned; returns how many. */
+export const bringAckRemindersBack = async (context: Context): Promise<number> =>
+  (await context.query(correctReminders, planBounds(context.clock(), longestDelayMs))).length
 
 /** Sandbox only: makes the next reminder of an unacknowledged credit due now, as if the time until then had passed. */
 export const hastenReminder = (tx: Tx, merchantId: string, paymentId: string): Promise<unknown> =>

@@ -97,6 +97,14 @@ export const lockDueReminders = query('lock_due_reminders', {
     where due_at <= :now order by due_at limit :limit for update skip locked`,
 })
 
+/** Lets reminders after `latest` come now, and counts the later ones from now, too. */
+export const correctReminders = query('correct_ack_reminders', {
+  parameters: { now: instant, latest: instant },
+  row: { paymentId: uuid },
+  text: `update ack_reminders set credited_at = least(credited_at, :now), due_at = :now where due_at > :latest
+    returning payment_id`,
+})
+
 /** The payments of credits as they would be notified now, locked; skips those that another transaction has locked. */
 export const lockCredits = query('lock_credits', {
   rows: { merchantId: uuid, paymentId: uuid },

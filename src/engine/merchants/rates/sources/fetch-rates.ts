@@ -12,7 +12,7 @@ import {
   type RateBases,
 } from '../../../../rules/money/rate-source.ts'
 import { isRateUsable, type Rate } from '../../../../rules/money/rate.ts'
-import { day, type Instant, isAhead, mostAheadMs } from '../../../../rules/time.ts'
+import { day, type Instant, isAhead, planBounds } from '../../../../rules/time.ts'
 import { currentRates, setRate } from '../rate.ts'
 import { raiseCatalogVersion } from '../../../catalog.ts'
 import { listDayRanges } from '../agree-on-price.ts'
@@ -40,8 +40,7 @@ const maxBytes = 128 * 1024
  * `holdsFirst`. Returns how many sources and rates changed.
  */
 export const fetchRates = async (context: Context, holdsFirst: () => Promise<boolean>): Promise<number> => {
-  const now = context.clock()
-  const due = await context.query(takeDueSources, { now, latest: now + mostAheadMs, limit: batchSize })
+  const due = await context.query(takeDueSources, { ...planBounds(context.clock()), limit: batchSize })
   const fetched = new Map(
     await Promise.all(due.map(async (source) => [source.id, await fetchPrice(context, source)] as const)),
   )
@@ -65,7 +64,7 @@ const redateAhead = async (tx: Tx): Promise<number> => {
   if (!(await tx.query(listLatestRates, {})).some(({ createdAt }) => isAhead(createdAt, now))) return 0
   // First, because it excludes other changes of rates until ours is done.
   await raiseCatalogVersion(tx, 'rates')
-  return (await tx.query(redateRates, { now, latest: now + mostAheadMs, limit: 5000 })).length
+  return (await tx.query(redateRates, { ...planBounds(now), limit: 5000 })).length
 }
 
 const isChangeDue = async (context: Context): Promise<boolean> => {

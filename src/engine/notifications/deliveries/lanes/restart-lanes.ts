@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { longestGapMs } from '../../../../rules/notices/delivery.ts'
-import { mostAheadMs } from '../../../../rules/time.ts'
+import { planBounds } from '../../../../rules/time.ts'
 import { restartAheadLanes } from './store.ts'
 
 /**
@@ -9,6 +9,6 @@ import { restartAheadLanes } from './store.ts'
  */
 export const restartLanes = async (context: Context): Promise<number> => {
   const now = context.clock()
-  const times = { now, latest: now + mostAheadMs, failedBefore: now - longestGapMs }
-  return (await context.query(restartAheadLanes, times)).length
+  const bounds = { ...planBounds(now), failedBefore: now - longestGapMs }
+  return (await context.query(restartAheadLanes, bounds)).length
 }
