@@ -8,7 +8,10 @@ import { startFailure } from '../src/process/start-failure.ts'
 const parsed = parseSettings({ PAYIN_DATA_DIR: '/srv/payin', PORT: '80', PAYIN_METRICS_PORT: '9464' })
 const settings = parsed.ok ? parsed.settings : assert.fail(parsed.errors.join())
 
-const withDatabase = parseSettings({ DATABASE_URL: 'postgres://payin:canary@db:5432/payin' })
+const onOnePort = parseSettings({ PORT: '8080', PAYIN_METRICS_PORT: '8080' })
+const withOnePort = onOnePort.ok ? onOnePort.settings : assert.fail(onOnePort.errors.join())
+
+const withDatabase = parseSettings({ DATABASE_URL: 'postgres://payin:canary@db:5432/payin', HOST: 'payin.invalid' })
 const certified = parseSettings({
   DATABASE_URL: 'postgres://payin:canary@db:5432/payin?sslmode=verify-full&sslrootcert=/srv/payin/ca.pem',
   DATABASE_LISTEN_URL: 'postgres://payin:canary@db:5433/payin?sslmode=verify-full&sslkey=/etc/own%20key.pem',
@@ -36,7 +39,27 @@ const cases: readonly (readonly [error: Error, exitCode: 1 | 78, says: RegExp])[
   [fault('EACCES', 'open', '/srv/payin/secrets.json'), 78, /data directory \/srv\/payin .*\(EACCES\).*PAYIN_DATA_DIR/],
   [fault('EROFS', 'mkdir', '/srv/payin/database'), 78, /data directory \/srv\/payin .*\(EROFS\).*PAYIN_DATA_DIR/],
   [fault('ENOTDIR', 'open', '/srv/payin/secrets.json'), 78, /directory \/srv\/payin .*\(ENOTDIR\).*PAYIN_DATA_DIR/],
-  [fault('ENOSPC', 'write', '/srv/payin/database'), 1, /data directory \/srv\/payin .*\(ENOSPC\).*PAYIN_DATA_DIR/],
+  [fault('EEXIST', 'mkdir', '/srv/payin'), 78, /\/srv\/payin is not a directory \(EEXIST\).*PAYIN_DATA_DIR/],
+  [
+    fault('ENOSPC', 'write', '/srv/payin/database'),
+    1,
+    /disk of the data directory \/srv\/payin is full.*PAYIN_DATA_DIR/,
+  ],
+  [
+    answer('57P02', 'ENOSPC: no space left on device, write'),
+    1,
+    /disk of the data directory \/srv\/payin is full \(ENOSPC.*Free space there/,
+  ],
+  [
+    answer('53100', 'could not extend file "base/5/2659": No space left on device'),
+    1,
+    /disk of the data directory \/srv\/payin is full \(could not.*Free space there/,
+  ],
+  [
+    answer('57P02', '/srv/payin/cluster was made by PostgreSQL 15; this release reads PostgreSQL 18.'),
+    78,
+    /made by PostgreSQL 15.* Start the release that made it, or set PAYIN_DATA_DIR/,
+  ],
   [fault('EACCES', 'open', '/etc/ca.pem'), 1, /^Payin cannot start: EACCES: it failed, open$/],
   [fault('ENOTDIR', 'open', '/srv/payin-2/ca.pem'), 1, /^Payin cannot start: ENOTDIR: it failed, open$/],
   [new Misconfigured('This database needs the encryption key k1.'), 78, /needs the encryption key k1\.$/],
@@ -60,7 +83,16 @@ const ofCertificates: typeof cases = [
   [fault('EISDIR', 'read'), 78, /DATABASE_URL or DATABASE_LISTEN_URL names a directory \(EISDIR\).*Name a file/],
 ]
 
+const ofSamePorts: typeof cases = [
+  [listen('EADDRINUSE', 8080), 78, /PORT and PAYIN_METRICS_PORT are both 8080\. Set another one\.$/],
+]
+
 const ofPostgres: typeof cases = [
+  [
+    Object.assign(fault('ENOTFOUND', 'getaddrinfo'), { hostname: 'payin.invalid' }),
+    1,
+    /the host payin\.invalid of HOST has no address \(ENOTFOUND\)\. Correct its name\.$/,
+  ],
   [
     answer('28P01', 'password authentication failed for user "payin"'),
     78,
@@ -85,9 +117,16 @@ const ofPostgres: typeof cases = [
   [answer('57P03', 'the database system is starting up'), 1, /DATABASE_URL does not answer \(.*starting up\)/],
   [
     answer('42501', 'permission denied for schema public'),
-    1,
-    /^Payin cannot start: permission denied for schema public$/,
+    78,
+    /permission denied for schema public \(42501\)\. Grant the user that right, or .*DATABASE_URL\.$/,
   ],
+  [answer('3F000', 'no schema has been selected to create in'), 78, /\(3F000\)\. Let .*, or set PAYIN_DATABASE_SCHEMA/],
+  [
+    answer('42P07', 'relation "payments" already exists'),
+    78,
+    /"payments" already exists \(42P07\), and a migration makes it/,
+  ],
+  [answer('22P02', 'invalid input syntax'), 1, /^Payin cannot start: invalid input syntax$/],
 ]
 
 describe('why a start failed is one line that says what to change', () => {
@@ -96,6 +135,7 @@ describe('why a start failed is one line that says what to change', () => {
     [ofRelative, onPostgres],
     [ofPostgres, onPostgres],
     [ofCertificates, withCertificates],
+    [ofSamePorts, withOnePort],
   ] as const) {
     for (const [error, exitCode, says] of which) {
       const { path = '' } = error as { path?: string }

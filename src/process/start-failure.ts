@@ -15,7 +15,8 @@ export const exitCodes = {
 export type StartFailure = { readonly text: string; readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes] }
 
 /** Faults of file systems that another directory or other rights would cure. */
-const unwritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC'])
+const unwritable = new Set(['EACCES', 'EPERM', 'EROFS'])
+const notDirectory = new Set(['ENOTDIR', 'EEXIST'])
 
 type Fault = {
   readonly code: string
@@ -40,8 +41,17 @@ type Explanation = { readonly says: string; readonly lasts?: true }
 
 const lastPort = 65_535
 
-const explainPort = ({ code, syscall, port, address }: Fault, settings: Settings): Explanation | undefined => {
+const explainPort = (
+  { code, syscall, port, address, hostname }: Fault,
+  settings: Settings,
+): Explanation | undefined => {
+  const setting = Object.entries({ HOST: settings.host, PAYIN_METRICS_HOST: settings.metricsHost }).find(
+    ([, host]) => syscall === 'getaddrinfo' && host === hostname,
+  )
+  if (setting) return { says: `the host ${hostname} of ${setting[0]} has no address (${code}). Correct its name.` }
   if (syscall !== 'listen' || port === undefined) return undefined
+  if (code === 'EADDRINUSE' && settings.port === settings.metricsPort && settings.roles.includes('web'))
+    return { says: `PORT and PAYIN_METRICS_PORT are both ${port}. Set another one.`, lasts: true }
   const isMetrics = port === settings.metricsPort
   const [named, host] = isMetrics ? [' of PAYIN_METRICS_PORT', 'PAYIN_METRICS_HOST'] : ['', 'HOST']
   const other = isMetrics || port === lastPort ? 'set another one' : `start with PORT=${port + 1} npm start`
@@ -51,12 +61,20 @@ const explainPort = ({ code, syscall, port, address }: Fault, settings: Settings
   return code === 'EACCES' ? { says, lasts: true } : undefined
 }
 
-const explainFolder = ({ code, path }: Fault, { dataDir }: Settings): Explanation | undefined => {
+const explainFolder = ({ code, path, message }: Fault, { dataDir, databaseUrl }: Settings): Explanation | undefined => {
   // Both may be relative paths.
   const isInside = path !== undefined && `${resolve(path)}${sep}`.startsWith(`${resolve(dataDir)}${sep}`)
+  const isEmbedded = databaseUrl === undefined
+  const another = 'set PAYIN_DATA_DIR to another directory.'
+  if ((isInside && code === 'ENOSPC') || (isEmbedded && /no space left on device/i.test(message)))
+    return { says: `the disk of the data directory ${dataDir} is full (${message}). Free space there, or ${another}` }
+  if (isEmbedded && /was made by PostgreSQL \d|has no PG_VERSION/.test(message))
+    return { says: `${message} Start the release that made it, or ${another}`, lasts: true }
+  if (isInside && notDirectory.has(code))
+    return { says: `the data directory ${dataDir} is not a directory (${code}): ${another}`, lasts: true }
   if (!isInside || !unwritable.has(code)) return undefined
-  const says = `it cannot write to the data directory ${dataDir} (${code}). Make it writable for this user, or set PAYIN_DATA_DIR to another directory.`
-  return code === 'ENOSPC' ? { says } : { says, lasts: true }
+  const says = `it cannot write to the data directory ${dataDir} (${code}). Make it writable for this user, or ${another}`
+  return { says, lasts: true }
 }
 
 const certificateFiles = ['sslrootcert', 'sslcert', 'sslkey']
@@ -115,6 +133,24 @@ const databaseFaults: readonly DatabaseFault[] = [
   {
     of: /^3D000/,
     says: (fault, url) => `${answerOf(fault, url)}. Create the database, or correct its name in ${url}.`,
+    lasts: true,
+  },
+  {
+    of: /^42501/,
+    says: (fault, url) =>
+      `${answerOf(fault, url)}. Grant the user that right, or name the owner of the tables in ${url}.`,
+    lasts: true,
+  },
+  {
+    of: /^3F000/,
+    says: (fault, url) =>
+      `${answerOf(fault, url)}. Let the user create tables there (grant create on schema …), or set PAYIN_DATABASE_SCHEMA to a schema where it may.`,
+    lasts: true,
+  },
+  {
+    of: /^42(?:P07|710)/,
+    says: (fault, url) =>
+      `${answerOf(fault, url)}, and a migration makes it. Name a database in ${url}, or a PAYIN_DATABASE_SCHEMA, without tables of others, or restore the backup as a whole.`,
     lasts: true,
   },
   { of: /^53100/, says: (fault, url) => `${answerOf(fault, url)}. Free space on its disk.` },
