@@ -1628,7 +1628,6 @@ export type ErrorCode =
   | 'amount_above_max'
   | 'amount_precision'
   | 'currency_not_supported'
-  | 'combination_not_supported'
   | 'statement_refused'
   | 'bank_issuer_unknown'
   | 'transfer_scope_required'

@@ -260,7 +260,6 @@ test('201: a refused create does not burn its orderId', async () => {
     [{ bankIssuer: 'nobody' }, 'bank_issuer_unknown'],
     [{ bankIssuer: 'bank-b' }, 'requisites_unavailable'],
     [{ amount: 700 }, 'requisites_unavailable'],
-    [{ sbpEnabled: false }, 'combination_not_supported'],
     [{ unknown: true }, 'validation_failed'],
   ]
   for (const [fields, code] of refusals) assert.equal((await shop.create('kept', fields)).body.code, code)

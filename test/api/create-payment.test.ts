@@ -64,6 +64,11 @@ const combinations: readonly Row[] = [
     number: ['phone', 11],
   },
   {
+    title: 'direct sbp with sbpEnabled false is as without it',
+    fields: { type: 'direct', method: 'sbp', sbpEnabled: false },
+    number: ['phone', 11],
+  },
+  {
     title: 'direct with sbpEnabled and no method is sbp',
     fields: { type: 'direct', method: undefined, sbpEnabled: true },
     number: ['phone', 11],

@@ -268,13 +268,6 @@ refuses('amount_precision', 422, 'an amount with three decimals', (shop) => shop
 refuses('currency_not_supported', 422, 'a currency without limits', (shop) => shop.create('a', { currency: 'xxx' }), [
   'currency',
 ])
-refuses(
-  'combination_not_supported',
-  422,
-  'sbp with sbpEnabled false',
-  (shop) => shop.create('a', { sbpEnabled: false }),
-  ['sbpEnabled'],
-)
 refuses('bank_issuer_unknown', 422, 'a bank that is not listed', (shop) => shop.create('a', { bankIssuer: 'nobank' }), [
   'bankIssuer',
 ])
@@ -292,8 +285,8 @@ refuses(
   'amount_below_min',
   422,
   'several fields that break rules, all at once, with the code of the first',
-  (shop) => shop.create('a', { amount: 1, transferScope: 'international', bankIssuer: 'nobank', sbpEnabled: false }),
-  ['amount', 'sbpEnabled', 'transferScope', 'bankIssuer'],
+  (shop) => shop.create('a', { amount: 1, transferScope: 'international', bankIssuer: 'nobank' }),
+  ['amount', 'transferScope', 'bankIssuer'],
 )
 refuses('debt_too_large', 403, 'a merchant whose balance is below what was agreed', async (_shop, service) => {
   const indebted = await openShop(service, { settings: { maxDebt: 0 } })

@@ -193,12 +193,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     remedy: 'Use a currency from the list of currencies.',
     cli: 'payin limits list shows the supported currencies.',
   },
-  combination_not_supported: {
-    status: 422,
-    title: 'The combination of fields is not supported',
-    when: '`sbpEnabled: false` was sent with the method `sbp`',
-    remedy: 'Leave `sbpEnabled` out, or use another method.',
-  },
   statement_refused: {
     status: 422,
     title: 'The statement cannot be imported',

@@ -128,7 +128,6 @@ export const createPaymentRoute = routesForMerchants('payments').post('/payments
     'amount_below_min',
     'amount_precision',
     'bank_issuer_unknown',
-    'combination_not_supported',
     'currency_not_supported',
     'order_conflict',
     'rate_unavailable',

@@ -59,9 +59,6 @@ const readAmount = (wire: WireRequest, limits: RequestRules['limits'], add: Add)
 
 const checkCombinations = (wire: WireRequest, method: PaymentMethod, add: Add): void => {
   const scope = methodRules[method].transferScope
-  if (method === fastMethod && wire.sbpEnabled === false) {
-    add('sbpEnabled', 'combination_not_supported', `must not be false with method ${fastMethod}.`)
-  }
   if (scope !== null && wire.transferScope === undefined) {
     add('transferScope', 'transfer_scope_required', `is required with method ${method}: ${scope}.`)
   }
@@ -72,8 +69,8 @@ const checkCombinations = (wire: WireRequest, method: PaymentMethod, add: Add): 
 
 /**
  * Turns a wire request into a payment request by the rules of docs/domain.md §3.1. Reports all wrong fields together;
- * the refusal's code is that of the first: `currency_not_supported`, `amount_*`, `combination_not_supported`,
- * `transfer_scope_*`, `bank_issuer_unknown` or `validation_failed`.
+ * the refusal's code is that of the first: `currency_not_supported`, `amount_*`, `transfer_scope_*`, `bank_issuer_unknown`
+ * or `validation_failed`.
  */
 export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): PaymentRequest | Refusal => {
   const method = wire.method ?? fastMethod
@@ -103,7 +100,7 @@ export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): Paym
     amount,
     currency: wire.currency,
     orderId: wire.orderId,
-    // For other methods "false" means the same as leaving it out.
+    // Clients that always send it mean the same by "false" as by leaving it out.
     sbpEnabled: wire.sbpEnabled ?? false,
     transferScope: methodRules[method].transferScope,
     bankIssuer: wire.bankIssuer ?? null,
