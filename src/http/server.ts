@@ -13,6 +13,7 @@ import { maxBodyBytes } from './routes/json-body.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
 import { registerMetrics } from './metrics/metrics.ts'
 import { collectRoutes } from './openapi/collect-routes.ts'
+import type { ApiDocument } from './openapi/merchant-document.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
 import {
   registerPaymentPage,
@@ -69,6 +70,19 @@ const openApp = (context: Context, refuseAddress: Refuse): App => {
   return app
 }
 
+/** Serves a document that is made when somebody first asks for it. */
+const serveJson = (app: App, path: string, make: () => Promise<object>): void => {
+  let document: ReturnType<typeof staticDocument> | undefined
+  app.get(path, { schema: { hide: true } }, async (request, reply) => {
+    document ??= staticDocument(
+      Buffer.from(JSON.stringify(await make())),
+      'application/json; charset=utf-8',
+      'no-cache',
+    )
+    return document.send(request, reply)
+  })
+}
+
 /** Builds the HTTP server: merchant API, sandbox, operator API, payer's page, console, health, OpenAPI document. */
 export const createServer = async (context: Context): Promise<App> => {
   const { publicUrl } = context.settings
@@ -119,14 +133,9 @@ export const createServer = async (context: Context): Promise<App> => {
   registerAuthRoutes(app, context)
   registerInvitationRoutes(app, context)
   registerNews(app, context)
-  let document: ReturnType<typeof staticDocument> | undefined
-  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
-    document ??= staticDocument(
-      Buffer.from(JSON.stringify(await describeApi())),
-      'application/json; charset=utf-8',
-      'no-cache',
-    )
-    return document.send(request, reply)
-  })
+  serveJson(app, '/openapi.json', describeApi)
+  serveJson(app, '/openapi/merchant.json', async () =>
+    (await import('./openapi/merchant-document.ts')).merchantDocument((await describeApi()) as ApiDocument),
+  )
   return app
 }

@@ -68,6 +68,37 @@ describe('the documentation', () => {
     assert.deepEqual([status, headers['location']], [303, '/pay/docs'])
   })
 
+  test('an address with a slash at its end leads to the page', async () => {
+    for (const [from, to] of [
+      ['/docs/', '/pay/docs'],
+      ['/docs/quick-start/?utm=mail', '/pay/docs/quick-start?utm=mail'],
+    ] as const) {
+      const { status, headers } = await get(from)
+      assert.deepEqual([status, headers['location']], [308, to])
+    }
+  })
+
+  test('a document of its own has what merchants may ask for, and all that refers to', async () => {
+    const whole = await openApi()
+    const own = JSON.parse((await get('/openapi/merchant.json')).body) as OpenApiDocument
+    const ids = (document: OpenApiDocument) => merchantOperations(document).map(({ id }) => id)
+    assert.deepEqual(ids(own), ids(whole))
+    assert.ok(Object.keys(own.paths ?? {}).every((path) => /^\/api\/v1\/(?:merchant|sandbox)\//.test(path)))
+    assert.doesNotMatch(JSON.stringify(own.tags), /operator/)
+    const references = new Set(
+      [...JSON.stringify(own).matchAll(/"#\/components\/([^/"]+)\/([^"]+)"/g)].map(([, ...key]) => key.join('/')),
+    )
+    const parts = Object.entries(own.components ?? {}).flatMap(([kind, named]) =>
+      kind === 'securitySchemes' ? [] : Object.keys(named).map((name) => `${kind}/${name}`),
+    )
+    assert.deepEqual(parts.toSorted(), [...references].toSorted())
+  })
+
+  test('all pages are one text for language models', async () => {
+    const { body } = await get('/llms-full.txt')
+    for (const path of await listPages()) assert.ok(body.includes((await get(`${path}.md`)).body), path)
+  })
+
   test('every link of a page as Markdown, and of /llms.txt, leads somewhere', async () => {
     const paths = ['/docs.md', '/llms.txt', ...(await listPages()).map((path) => `${path}.md`)]
     const dead: string[] = []

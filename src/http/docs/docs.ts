@@ -79,5 +79,9 @@ export const registerDocs = (app: App, context: Context, describeApi: () => Prom
     if (request.headers.accept === 'application/json') return reply.send(opened.search(query))
     return reply.type(html).send(opened.showSearch(query))
   })
+  // An address with a slash at its end is that of the page.
+  for (const path of ['/docs/', '/docs/:name/'])
+    app.get(path, options, (request, reply) => reply.redirect(`${base}${request.url.replace(/\/(?=\?|$)/, '')}`, 308))
+  app.get('/llms-full.txt', options, async (request, reply) => (await site()).llmsFull().send(request, reply))
   app.get('/llms.txt', options, async (request, reply) => (await site()).llms().send(request, reply))
 }

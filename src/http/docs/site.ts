@@ -18,7 +18,7 @@ const linksOf =
     if (/^[a-z][a-z+.-]*:/.test(href) || href.startsWith('#')) return href
     const [path = '', anchor] = href.split('#')
     const file = posix.join(posix.dirname(from.file), path)
-    if (file === 'docs/openapi.json') return `${base}/openapi.json`
+    if (file === 'docs/openapi.json') return `${base}/openapi/merchant.json`
     const slug = slugOfFile(file, pages)
     return slug && makeAddress(slug) + (anchor === undefined ? '' : `#${anchor}`)
   }
@@ -31,7 +31,7 @@ const llmsText = (publicUrl: string, pages: readonly DocsPage[]): string => {
   return [
     '# Payin',
     '> Merchant payment acceptance by bank transfer: a merchant creates a payment, its user sends the money from a bank app, Payin finds the payment it was for and notifies the merchant, which acknowledges it.',
-    `The API is described by [an OpenAPI document](${publicUrl}/openapi.json). Begin with the quick start.`,
+    `The API is described by [an OpenAPI document](${publicUrl}/openapi/merchant.json). Begin with the quick start; [all pages are one text](${publicUrl}/llms-full.txt), too.`,
     ...groups,
     '',
   ].join('\n\n')
@@ -80,6 +80,13 @@ export class Site {
   /** The list of pages for language models (llmstxt.org). */
   llms(): Document {
     return this.#keep('llms.txt', text, () => llmsText(this.#publicUrl, [...this.#pages.values()]))
+  }
+
+  /** All pages as one text. */
+  llmsFull(): Document {
+    return this.#keep('llms-full.txt', text, () =>
+      [...this.#pages.values()].map((page) => this.#write(page)).join('\n\n'),
+    )
   }
 
   #find(query: string): ReturnType<Search> {
