@@ -84,7 +84,7 @@ describe('the documentation', () => {
     const ids = (document: OpenApiDocument) => merchantOperations(document).map(({ id }) => id)
     assert.deepEqual(ids(own), ids(whole))
     assert.ok(Object.keys(own.paths ?? {}).every((path) => /^\/api\/v1\/(?:merchant|sandbox)\//.test(path)))
-    assert.doesNotMatch(JSON.stringify(own.tags), /operator/)
+    assert.ok(own.tags?.every(({ name }) => !name.startsWith('operator')))
     const references = new Set(
       [...JSON.stringify(own).matchAll(/"#\/components\/([^/"]+)\/([^"]+)"/g)].map(([, ...key]) => key.join('/')),
     )
