@@ -66,6 +66,22 @@ onEngines('a request is in the log with its redacted bodies, and nobody else rea
   assertProblem(await operator.get(`/merchants/${other.merchantId}/requests/${id}`), 404, 'resource_not_found')
 })
 
+onEngines('the log is not filled by those who read it, nor by listeners, unless they fail', async (service) => {
+  const shop = await openShop(service, { mode: 'sandbox' })
+  const { body } = await shop.post('/listeners', {})
+  for (const id of [body.id, service.context.newId()]) await shop.post(`/listeners/${id}/deliveries`, {})
+  await shop.get(`/requests/${service.context.newId()}`)
+  await logOf(shop)
+  assert.deepEqual(
+    (await logOf(shop)).map(({ operation, status }) => [operation, status]),
+    [
+      ['getRequest', 404],
+      ['takeDeliveries', 404],
+      ['createListener', 201],
+    ],
+  )
+})
+
 test('bodies are only for tokens that may read what the request was about', async () => {
   const service = opened()
   const shop = await openShop(service)

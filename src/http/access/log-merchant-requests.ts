@@ -13,8 +13,8 @@ declare module 'fastify' {
   }
 }
 
-/** Operations that read the log are not logged: they would fill it. */
-const ofLog: ReadonlySet<string | undefined> = new Set(['listRequests', 'getRequest'])
+/** Successful requests that a program repeats all the time, and those that read the log, would fill it. */
+const unlogged: ReadonlySet<string | undefined> = new Set(['listRequests', 'getRequest', 'takeDeliveries'])
 
 /** Refusals that leave open whether an id in the path exists: it may be anything that somebody pasted. */
 const namesNothing: ReadonlySet<string | undefined> = new Set(['payment_not_found', 'validation_failed'])
@@ -82,7 +82,8 @@ export const logMerchantRequests = (app: App, context: Context): void => {
     const { operation } = request.routeOptions.config
     // Not set if the token is unknown.
     const caller = request.caller as FastifyRequest['caller'] | undefined
-    if (!caller || caller.member !== null || operation === undefined || ofLog.has(operation)) return
+    if (!caller || caller.member !== null || operation === undefined) return
+    if (unlogged.has(operation) && request.refusalCode === undefined) return
     const durationMs = Math.round(reply.elapsedTime)
     noteRequest(
       context,

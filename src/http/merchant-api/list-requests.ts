@@ -18,7 +18,7 @@ requestLogRoutes.get('/requests', 'payments:read', {
   id: 'listRequests',
   summary: 'List your latest requests and their outcomes',
   description:
-    'Newest first, from all your access tokens, for as long as the operator keeps them (14 days by default). Successful reads, such as polls, share one row per minute and operation; `times` is their number. Failures are logged one by one, up to two a second. Reads of this log are not logged.',
+    'Newest first, from all your access tokens, for as long as the operator keeps them (14 days by default). Successful reads, such as polls, share one row per minute and operation; `times` is their number. Failures are logged one by one, up to two a second. Reads of this log, and what listeners take, are not logged unless they fail.',
   takesTurns: true,
   query: RequestQuery,
   answer: RequestPage,
