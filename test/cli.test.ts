@@ -524,6 +524,12 @@ test('wrong usage ends with 2 and says what is wrong', async () => {
   for (const [words, pattern] of wrong) assertRefused(await payin(words), 2, pattern)
 })
 
+test('help says which options are required', async () => {
+  const help = await run(['settlements', 'create', '--help'], {})
+  assert.match(help.out, /--reference <reference> +required: your own reference\./)
+  assert.match(help.out, /--amount <amount> +exact amount/)
+})
+
 test('help lists every command, with examples', async () => {
   const help = await run(['--help'], {})
   assert.equal(help.code, 0)

@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { Command, CommanderError, Help, InvalidArgumentError } from 'commander'
 import { integrationCommands } from './check-integration.ts'
 import { addCommands, addGroups, type Commands, exampleLines, type Group } from './commands.ts'
 import { addCompletion } from './completion.ts'
@@ -92,7 +92,14 @@ const createProgram = (
     )
     .option('--json', "print the service's JSON answer as it is, and a refusal as JSON on standard error")
     .option('--wide', 'show every column and whole ids, however narrow the terminal is')
-    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
+    .configureHelp({
+      showGlobalOptions: true,
+      subcommandTerm: (command) => command.name(),
+      optionDescription: (option) => {
+        const description = new Help().optionDescription(option)
+        return option.mandatory ? `required: ${description}` : description
+      },
+    })
     .configureOutput({
       writeOut: (text) => output.write(text),
       writeErr: writeUsageError,
