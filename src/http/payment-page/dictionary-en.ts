@@ -181,7 +181,7 @@ export const english = {
   checking: {
     heading: 'Looking for your transfer',
     lines: [
-      'Your money is on its way. It usually takes a few minutes.',
+      'You told us that you’ve sent it, and we’re checking. It usually takes a few minutes.',
       'You can close this page: the shop will be notified either way. Please don’t pay twice.',
     ],
     amount: 'Transfer amount',
@@ -253,7 +253,7 @@ export const english = {
   ),
   review: message(
     'Your payment is under review',
-    'Our staff are looking at it. Your money isn’t lost; please don’t pay again.',
+    'Our staff are looking at it. Please don’t pay again.',
     'There’s nothing you need to do. The result will appear here.',
   ),
   canceled: message('This payment was canceled', 'We haven’t received any money for it. Please don’t send any.'),

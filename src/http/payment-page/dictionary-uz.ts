@@ -159,7 +159,7 @@ export const uzbek: Dictionary = {
   checking: {
     heading: 'Oʻtkazmangizni qidiryapmiz',
     lines: [
-      'Pul yoʻlda. Odatda bu bir necha daqiqa oladi.',
+      'Siz pul yuborganingizni bildirdingiz, biz uning kelganini tekshiryapmiz. Odatda bu bir necha daqiqa oladi.',
       'Sahifani yopishingiz mumkin: doʻkon toʻlov haqida baribir biladi. Iltimos, ikki marta toʻlamang.',
     ],
     amount: 'Oʻtkazma summasi',
@@ -226,7 +226,7 @@ export const uzbek: Dictionary = {
   ),
   review: message(
     'Toʻlov koʻrib chiqilmoqda',
-    'Uni xodimimiz tekshiryapti. Pulingiz yoʻqolmagan; iltimos, qayta toʻlamang.',
+    'Uni xodimimiz tekshiryapti. Iltimos, qayta toʻlamang.',
     'Hozir sizdan hech narsa talab qilinmaydi. Natija shu yerda chiqadi.',
   ),
   canceled: message('Toʻlov bekor qilindi', 'Bu toʻlov boʻyicha pul olmadik. Iltimos, hech narsa yubormang.'),
