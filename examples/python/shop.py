@@ -41,7 +41,7 @@ def payin(method, path, body=None):
     request = urllib.request.Request(
         PAYIN_URL + "/api/v1/merchant" + path,
         method=method,
-        data=None if body is None else json.dumps(body).encode(),
+        data=None if body is None else json.dumps(body, default=float).encode(),
         headers={"Authorization": "Bearer " + PAYIN_TOKEN, "Content-Type": "application/json"},
     )
     with urllib.request.urlopen(request, timeout=30) as answer:

@@ -57,7 +57,7 @@ async function* eachRow<Page extends { nextCursor?: string }, Row>(
 export class Payin {
   readonly #send: Requester
 
-  /** Throws `TypeError` if `baseUrl` is not an address, or the token is empty. */
+  /** Throws `TypeError` if `baseUrl` is not an address (with or without `/api/v1`), or the token is empty. */
   constructor(options: Options) {
     this.#send = createRequester(options)
   }

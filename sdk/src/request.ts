@@ -76,6 +76,9 @@ type Parts = {
   readonly body?: unknown
 }
 
+/** The address of Payin, also if it was given with the beginning of all paths. */
+const rootOf = (baseUrl: string): string => baseUrl.replace(/(?:\/api\/v1)?\/*$/, '')
+
 const addressOf = (baseUrl: string, pattern: string, { path = {}, query = {} }: Parts): string => {
   const filled = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
   const search = new URLSearchParams(
@@ -83,7 +86,7 @@ const addressOf = (baseUrl: string, pattern: string, { path = {}, query = {} }: 
       value === undefined ? [] : [[name, String(value)]],
     ),
   ).toString()
-  return `${baseUrl.replace(/\/+$/, '')}${filled}${search && `?${search}`}`
+  return `${rootOf(baseUrl)}${filled}${search && `?${search}`}`
 }
 
 const isBytes = (body: unknown): body is Uint8Array<ArrayBuffer> | Blob =>

@@ -42,7 +42,7 @@ describe('the SDK', () => {
       sent.requests++
       return fetch(url, init)
     }
-    return { shop, sent, payin: new Payin({ baseUrl: service().url, token: shop.token, fetch: counted }) }
+    return { shop, sent, payin: new Payin({ baseUrl: `${service().url}/api/v1`, token: shop.token, fetch: counted }) }
   }
 
   test('has a method for every operation of a merchant, as the OpenAPI document has them', () => {
