@@ -181,7 +181,7 @@ export const english = {
   checking: {
     heading: 'Looking for your transfer',
     lines: [
-      'You told us that you’ve sent it, and we’re checking. It usually takes a few minutes.',
+      'You said that you’ve sent it, and we’re checking. It usually takes a few minutes.',
       'You can close this page: the shop will be notified either way. Please don’t pay twice.',
     ],
     amount: 'Transfer amount',
