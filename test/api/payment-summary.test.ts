@@ -24,7 +24,7 @@ onBothEngines(
   'the payments of a period are summed up to the kopeck, before and after they are counted',
   async (service) => {
     const operator = openOperator(service)
-    service.clock.now = hourOf(service.clock.now) + 50 * minute
+    service.clock.now = hourOf(service.clock.now) + hour + 50 * minute
     const start = hourOf(service.clock.now)
     const sandbox = await openShop(service, { mode: 'sandbox' })
     const period = `from=${iso(start)}&to=${iso(start + 3 * hour)}`

@@ -5,7 +5,7 @@ import type { SimulatedFormat } from '../../src/rules/sandbox/simulated-statemen
 import { simulatedFormats } from '../../src/rules/sandbox/simulated-statement.ts'
 import { simulatedFiles } from '../../src/engine/simulation/bank/simulated-files.ts'
 import { day, minute, second } from '../../src/rules/time.ts'
-import { importStatements } from '../../src/engine/statements/import-statements.ts'
+import { runImports } from '../../src/process/jobs/jobs.ts'
 import { streamLines } from '../../src/http/routes/lists.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -50,7 +50,7 @@ const upload = async (service: TestService, content: Buffer): Promise<Answer['bo
 const confirm = async (service: TestService, id: string): Promise<Answer['body']> => {
   const operator = openOperator(service)
   assert.equal((await operator.call('POST', `/statements/${id}/confirm`)).status, 200)
-  while ((await importStatements(service.context)) > 0);
+  while ((await runImports(service.context)) > 0);
   await service.runJobs()
   const { body } = await operator.get(`/statements/${id}`)
   assert.equal(body.state, 'imported', JSON.stringify(body))

@@ -19,7 +19,7 @@ import { openDestination } from '../support/destination.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { sendForm } from '../support/page-states.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
-import { importStatements as importNow } from '../../src/engine/statements/import-statements.ts'
+import { runImports } from '../../src/process/jobs/jobs.ts'
 import { openOperator, type Operator } from '../support/operator.ts'
 import { type Engine, engines, openTestService, type TestService } from '../support/service.ts'
 import { camtOf, type MadeRow, uploadFile } from '../support/statement-files.ts'
@@ -633,7 +633,7 @@ const buildRisk = async ({ context, clock }: TestService, shop: Shop): Promise<v
 }
 
 /** Statements that were imported, imported again, withdrawn and only previewed, with money that the bank took back. */
-const importStatements = async (service: TestService, shop: Shop): Promise<void> => {
+const buildStatements = async (service: TestService, shop: Shop): Promise<void> => {
   const operator = openOperator(service)
   const requisiteId = shop.requisiteIds.at(-1) ?? ''
   const date = new Date(service.clock.now + 3 * hour).toISOString().slice(0, 10)
@@ -645,7 +645,7 @@ const importStatements = async (service: TestService, shop: Shop): Promise<void>
   const bring = async (rows: readonly MadeRow[]): Promise<string> => {
     const id = await upload(rows)
     await operator.call('POST', `/statements/${id}/confirm`)
-    while ((await importNow(service.context)) > 0);
+    while ((await runImports(service.context)) > 0);
     return id
   }
   const kept = { minor: 41_00n, date, text: 'kept' }
@@ -736,7 +736,7 @@ const buildWorld = async (service: TestService, receiver: Receiver): Promise<voi
   await make(shop, 'new')
 
   await buildRisk(service, shop)
-  await importStatements(service, strict)
+  await buildStatements(service, strict)
 
   // The slot of a payment that expired long ago goes to another one.
   const narrow = await openShop(service, { perMethod: 1, terms: { lateWindowMs: 0 } })

@@ -291,7 +291,7 @@ onEngines('closing balances are compared with the ledger as it was when the day 
   const shop = await openShop(service)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   // Noon in the requisite's zone, three hours ahead of UTC.
-  const noon = Math.floor(service.clock.now / day) * day + 9 * hour
+  const noon = Math.ceil(service.clock.now / day) * day + 9 * hour
   service.clock.now = noon
   const today = new Date(noon).toISOString().slice(0, 10)
   const tomorrow = new Date(noon + day).toISOString().slice(0, 10)

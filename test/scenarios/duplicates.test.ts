@@ -1,7 +1,7 @@
 // The same money through two channels without a common reference: nothing is credited twice, and nothing is dropped.
 import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/rules/time.ts'
-import { importStatements } from '../../src/engine/statements/import-statements.ts'
+import { runImports } from '../../src/process/jobs/jobs.ts'
 import { openBank } from '../support/bank.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { openApprovedFeed } from '../support/push.ts'
@@ -470,9 +470,9 @@ onEngines('pushes during the import of a file count once, whichever is first', a
   for (const { id } of [file, other])
     assert.equal((await bank.operator.call('POST', `/statements/${id}/confirm`)).status, 200)
   await Promise.all([
-    importStatements(service.context),
+    runImports(service.context),
     ...amounts.map((amount, index) => bank.push(`F${index}`, { amount })),
-    importStatements(service.context),
+    runImports(service.context),
   ])
   await service.runJobs()
   assert.deepEqual([await held(bank), await questions(bank)], [39, []])

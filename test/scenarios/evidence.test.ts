@@ -178,6 +178,7 @@ if (file === undefined)
   console.error('NOT RUN: the sample of orders in other spellings. test/rules/named-order.test.ts has each spelling.')
 else
   onOneEngine('an order is named in the text in any spelling that a bank makes of it', async (service) => {
+    service.clock.now = Date.parse('2026-11-27T08:00:00.000Z')
     const shop = await openShop(service, { perMethod: 0 })
     const requisiteIds = await service.context.transaction(async (tx) => {
       await setLimits(tx, null, { currency: 'eur', min: 1_00n, max: 10_000_00n })
@@ -188,7 +189,6 @@ else
         { ...shared, merchantId: shop.merchantId, bankIssuer: 'bank-a', holder: 'Shop', number, limits: {} },
       ])
     })
-    service.clock.now = Date.parse('2026-11-27T08:00:00.000Z')
     for (const [orderId, amount] of [
       ['SHOP-00305', 1000],
       ['SHOP-00306', 1010],

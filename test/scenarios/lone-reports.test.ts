@@ -11,7 +11,7 @@ import { assertProblem } from '../support/problem.ts'
 import { openFeed } from '../support/push.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { type Answer, openShop } from '../support/shop.ts'
+import { type Answer, openShop, payIn } from '../support/shop.ts'
 import { camtOf, uploadFile } from '../support/statement-files.ts'
 
 const { onEngines, onOne } = shareEngines({ PAYIN_LONE_REPORTS_ABOVE: '100', PAYIN_TRUST_PROXY: '127.0.0.1' })
@@ -372,6 +372,25 @@ onOne('who invites accounts has no further bounds: a new account reports nothing
   assert.equal(typed.status, 200, JSON.stringify(typed.body))
   assert.match(typed.body.transfers[0].reasons[0], /alone, who may report 0 USDT within 24 hours/)
   assert.equal(await court.shop.status('small'), 'new')
+})
+
+onOne('a new account has no bound either when the service imports its file, or books its refund', async (service) => {
+  const court = await openDay(service)
+  const young = await enrolMember(service, { role: 'finance' })
+  const payment = await court.create('twice', { amount: 5000 })
+  for (const reference of ['A', 'B'])
+    await payIn(service, { requisiteId: payment.requisiteId, minor: 5000_00n, reference: `${reference} ${payment.id}` })
+  const { merchantId, id, requisiteId } = payment
+  const decision = { reference: 'tverskaya', decision: 'refund', requisiteId, reason: 'paid twice' }
+  const made = await young.operate(`/overpayments/${merchantId}/${id}/decisions`, decision)
+  assert.equal(made.status, 200, JSON.stringify(made.body))
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  const row = { minor: -5000_00n, date, text: 'ATM CASH TVERSKAYA' }
+  const { body } = await uploadFile(service, camtOf({ account: 'T1', rows: [row] }), { requisiteId })
+  await court.boris.call('POST', `/statements/${body.id}/confirm`)
+  await service.runJobs()
+  const [sent] = (await court.anna.get(`/outgoing?requisiteId=${requisiteId}`)).body.outgoing
+  assert.equal(sent.state, 'unexplained')
 })
 
 onEngines('one operator does not turn one transfer into two beyond the bound', async (service) => {

@@ -7,7 +7,7 @@ import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { type Made, mt940Of, uploadFile } from '../support/statement-files.ts'
+import { exchangeOf, type Made, mt940Of, uploadFile } from '../support/statement-files.ts'
 
 const { onEngines, onOne } = shareEngines({ PAYIN_SECOND_PERSON_ABOVE: '100', PAYIN_LONE_REPORTS_ABOVE: '100' })
 
@@ -111,4 +111,55 @@ onOne('what one person says of a sender brings no chargeback upon another paymen
   assert.equal((await anna.get(`/transfers/${bank.requisiteId}/${theirs}`)).body.reversedAt, undefined)
   const { reversals } = (await anna.get('/reversals?limit=100')).body
   assert.equal(reversals.filter((each: { requisiteId: string }) => each.requisiteId === bank.requisiteId).length, 1)
+})
+
+onOne('what the preview of a file shows as known waits if another file has become that money', async (service) => {
+  const { bank, anna, uploadAlone } = await open(service)
+  await bank.push('REAL', { amount: 290_000 })
+  service.clock.advance(hour / 6)
+  await bank.shop.create('mine', { amount: 290_000 })
+  const rows = ['FAKEFAKE0001', 'FAKEFAKE0002'].map((reference) => ({
+    minor: 290_000_00n,
+    date: bank.date,
+    reference,
+    text: 'order mine',
+  }))
+  const files = [await uploadAlone({ rows: rows.slice(0, 1) }), await uploadAlone({ rows: rows.slice(1) })]
+  assert.deepEqual(
+    files.map(({ counts }) => [counts.new, counts.duplicates]),
+    [
+      [0, 1],
+      [0, 1],
+    ],
+  )
+  for (const { id } of files) await bank.confirm(id, openOperator(service, 'boris'))
+  const { transfers } = (await anna.get(`/transfers?requisiteId=${bank.requisiteId}`)).body
+  assert.deepEqual(
+    transfers.map(({ kind, duplicateOf }: { kind: string; duplicateOf?: string }) => [kind, duplicateOf !== undefined]),
+    [
+      ['suspense', true],
+      ['duplicate', true],
+      ['suspense', false],
+    ],
+  )
+  assert.equal(await bank.shop.status('mine'), 'new')
+})
+
+onOne('money out that was known when one person’s file was read is not new when it is imported', async (service) => {
+  const { bank, anna, bringAgreed } = await open(service)
+  await bringAgreed({ rows: [{ minor: -50_000_00n, date: bank.date, reference: 'RENTRENT0001', text: 'rent' }] })
+  const files: { readonly id: string; readonly counts: { readonly new: number; readonly alreadyKnown: number } }[] = []
+  for (const reference of ['70011', '70012']) {
+    const row = { minor: -50_000_00n, date: bank.date, reference, text: 'return', ...payer }
+    files.push(await bank.upload(exchangeOf, [row], { openedOn: bank.date, closedOn: bank.date }))
+  }
+  for (const { id, counts } of files) {
+    assert.deepEqual([counts.new, counts.alreadyKnown], [0, 1])
+    await bank.confirm(id)
+  }
+  const { outgoing } = (await anna.get(`/outgoing?requisiteId=${bank.requisiteId}`)).body
+  assert.deepEqual(
+    outgoing.map(({ state }: { state: string }) => state),
+    ['duplicate', 'unexplained'],
+  )
 })

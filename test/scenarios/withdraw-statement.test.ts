@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
 import { confirmStatement } from '../../src/engine/statements/confirm-or-discard.ts'
-import { importStatements } from '../../src/engine/statements/import-statements.ts'
+import { runImports } from '../../src/process/jobs/jobs.ts'
 import { ignoreTransfer } from '../../src/engine/transfers/decisions/decide-transfer.ts'
 import { openOperator } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'
@@ -73,7 +73,7 @@ onEngines('a large import is withdrawn in sets; decisions are refused and import
   // Each round takes a set: three are looked at, three are taken back, and the last round ends it.
   const moved: [number, string][] = []
   for (let round = 1; round <= 7; round++) {
-    const done = await importStatements(service.context)
+    const done = await runImports(service.context)
     assert.ok(done <= 1000, `${done} rows at once`)
     const { progress, state, outcomes } = await read()
     if (state === 'withdrawing') assert.deepEqual(outcomes, [])
@@ -105,7 +105,7 @@ onPostgres('what is decided at the last moment keeps the whole import', async (s
   await decided.promise
   assert.equal((await withdraw()).body.state, 'withdrawing')
   // It waits for nobody who is just deciding.
-  assert.equal(await importStatements(service.context), 0)
+  assert.equal(await runImports(service.context), 0)
   commit.resolve()
   await deciding
   await service.runJobs()
@@ -170,7 +170,7 @@ onEngines('what is reported again while its statement is withdrawn is sent again
       assertProblem(answer, 503, 'overloaded')
       assert.equal(answer.headers.get('retry-after'), '5')
     }
-    await importStatements(service.context)
+    await runImports(service.context)
   }
   await service.runJobs()
   assert.equal((await bank.read()).state, 'withdrawn')
@@ -191,7 +191,7 @@ onPostgres('what is reported again just before its statement is withdrawn keeps 
   })
   await recorded.promise
   assert.equal((await bank.withdraw()).body.state, 'withdrawing')
-  assert.equal(await importStatements(service.context), 0)
+  assert.equal(await runImports(service.context), 0)
   commit.resolve()
   await reporting
   await service.runJobs()

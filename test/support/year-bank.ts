@@ -2,7 +2,7 @@
 // signed feed, and provides statements by day that overlap, in another format each month.
 import assert from 'node:assert/strict'
 import { day } from '../../src/rules/time.ts'
-import { importStatements } from '../../src/engine/statements/import-statements.ts'
+import { runImports } from '../../src/process/jobs/jobs.ts'
 import { openOperator, type Operator } from './operator.ts'
 import type { TestService } from './service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of, uploadFile } from './statement-files.ts'
@@ -121,7 +121,7 @@ export const openYearBank = async (
     if (isSame) return void note('the same file again')
     assert.equal((await operator.call('POST', `/statements/${id}/confirm`)).status, 200)
     if (restart) await service.restart()
-    while ((await importStatements(service.context)) > 0);
+    while ((await runImports(service.context)) > 0);
     record(requisiteId, account.rows)
     turnPage(account)
     // A table has no closing balance, because it does not name its last day.

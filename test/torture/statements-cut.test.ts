@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { day } from '../../src/rules/time.ts'
 import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
-import { importStatements } from '../../src/engine/statements/import-statements.ts'
+import { runImports } from '../../src/process/jobs/jobs.ts'
 import { openOperator } from '../support/operator.ts'
 import { oneOf, type Random, randomFrom } from '../support/random.ts'
 import type { TestService } from '../support/service.ts'
@@ -145,7 +145,7 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
     const confirm = async (id: string): Promise<void> => {
       const confirmed = await operator.call('POST', `/statements/${id}/confirm`)
       assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
-      while ((await importStatements(service.context)) > 0);
+      while ((await runImports(service.context)) > 0);
     }
     const imported: string[] = []
     const way = oneOf(random, ['each is confirmed before the next', 'all are read first', 'all are read at once'])
@@ -171,7 +171,7 @@ onOne('of the rows of a bank, none is dropped and none counts twice, whatever fi
       if (withdrawn.body.state === 'imported')
         await openOperator(service, 'boris').call('POST', `/statements/${first}/withdraw`, { reason: 'again' })
       takenBack++
-      while ((await importStatements(service.context)) > 0);
+      while ((await runImports(service.context)) > 0);
       for (const id of await upload(file)) await confirm(id)
     }
     const listed = {

@@ -64,6 +64,12 @@ export const findExplainBound =
   async (tx: Tx): Promise<bigint | null> =>
     (await hasTwoPeople(context, tx, moneyDuties)) ? findAloneBound(context, tx, by) : null
 
+/** The same for what an operator reports. */
+export const findReportBound = async (context: Context, tx: Tx, by: string): Promise<bigint> => {
+  const above = await findAloneBound(context, tx, by)
+  return above === 0n ? above : (context.settings.loneReportsAbove ?? above)
+}
+
 /**
  * The report of an operator, with its bound; null if a second person confirms it, or it has no bound. `author` made what
  * the operator confirms.
@@ -72,6 +78,5 @@ export const asLoneReport = async (context: Context, tx: Tx, by: string, author 
   const { loneReportsAbove } = context.settings
   if (loneReportsAbove === undefined && !(await hasTwoPeople(context, tx, moneyDuties))) return null
   if ((await doubtTwo(context, tx, author, by)) === undefined) return null
-  const above = await findAloneBound(context, tx, by)
-  return { by, above: above === 0n ? above : (loneReportsAbove ?? above) }
+  return { by, above: await findReportBound(context, tx, by) }
 }

@@ -50,7 +50,7 @@ type Keyed = Awaited<ReturnType<typeof keyed>>[number]
 /** Finds rows whose money other reports have in another form; much may have come since the file was read. */
 const findForms = async (
   tx: Tx,
-  { id }: Statement,
+  { id, reportedBy: reporter }: Statement,
   rows: readonly Keyed[],
 ): Promise<{ readonly formOf: (row: OpenRow) => OtherForm | undefined; readonly replaced: readonly ReplacedSum[] }> => {
   const fresh = rows.filter(({ knownAt }) => knownAt === null)
@@ -68,12 +68,22 @@ const findForms = async (
       { id: each.id, isCertain: false, how: 'unclear' },
     ]),
   )
-  const doubts = new Map([...doubtsOf(fresh), ...sameTotals, ...forms])
+  // The preview has shown these as known. If another row has become that money meanwhile, nobody has confirmed them as
+  // new; and money out by the word of one person is not, because its bound was measured without them.
+  const shownAsKnown = fresh.flatMap((row): [number, OtherForm][] => {
+    const { position, kind, duplicateOf, duplicateCertain, alreadyKnown } = row
+    if (duplicateOf === null || !(duplicateCertain || alreadyKnown)) return []
+    return [[position, { id: duplicateOf, isCertain: kind !== 'booked' && reporter !== null, how: 'unclear' }]]
+  })
+  const doubts = new Map([...shownAsKnown, ...doubtsOf(fresh), ...sameTotals, ...forms])
   return { formOf: ({ position }) => doubts.get(position), replaced }
 }
 
 /** How many millionths of USDT one person may report, or explain, alone within 24 hours. */
-type Bounds = Pick<Context['settings'], 'secondPersonAbove'> & { readonly loneAbove: bigint }
+export type Bounds = {
+  readonly report: (tx: Tx, by: string) => Promise<bigint>
+  readonly explain: (tx: Tx, by: string) => Promise<bigint>
+}
 
 /**
  * A statement whose rows nobody else records, nor any of its requisites; the statements next to it, and the bound of what
@@ -121,7 +131,7 @@ const recordRows = async (tx: Tx, statement: Importing, stored: readonly StoredR
     },
   )
   const { reportedBy: by } = statement
-  const lone = by === null ? null : { by, above: statement.bounds.loneAbove }
+  const lone = by === null ? null : { by, above: await statement.bounds.report(tx, by) }
   const recorded = await recordTransfers(tx, reports, reportedBy(tx, statement), lone)
   const replacing = replacedBy(replaced, booked, recorded)
   await replaceSums(tx, replacing, { actor: 'service', note: replacedNote(statement) })
@@ -160,7 +170,7 @@ const recordOutgoingRows = async (tx: Tx, statement: Importing, stored: readonly
       }
     }),
     reportedBy(tx, statement),
-    statement.bounds.secondPersonAbove,
+    (by) => statement.bounds.explain(tx, by),
   )
   const replacing = replacedBy(replaced, rows, recorded)
   await replaceOutgoing(tx, replacing, { actor: 'service', reason: replacedNote(statement) })
@@ -252,9 +262,7 @@ const steps: Readonly<Partial<Record<StatementState, Step>>> = {
  * interrupted readings. Returns how much it did. Any number of processes may run it; after a crash it continues where
  * it stopped.
  */
-export const importStatements = async (context: Context): Promise<number> => {
-  const { loneReportsAbove, secondPersonAbove } = context.settings
-  const bounds = { secondPersonAbove, loneAbove: loneReportsAbove ?? secondPersonAbove }
+export const importStatements = async (context: Context, bounds: Bounds): Promise<number> => {
   let done = 0
   let failure: unknown
   for (const { id, state } of await context.query(listUnderWay, { startedBefore: context.clock() - givenUpAfterMs })) {

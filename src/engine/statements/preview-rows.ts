@@ -70,7 +70,10 @@ const previewOutgoing = async (
   const alike = await findAlikeOutgoing(sql, others, paired)
   for (const { id } of certain.values()) outgoing.add(id)
   if (certain.size > 0)
-    await sql.query(setAlreadyKnown, { statementId, rows: [...certain.keys()].map(({ position }) => ({ position })) })
+    await sql.query(setAlreadyKnown, {
+      statementId,
+      rows: [...certain].map(([{ position }, { id }]) => ({ position, duplicateOf: id })),
+    })
   const duplicates = rows.flatMap((row): Noted[] => {
     const { position } = row
     const form = certain.has(row) ? undefined : forms.get(position)

@@ -33,6 +33,7 @@ import { forgetUses } from '../../engine/risk/uses.ts'
 import { bringStepsBack } from '../../engine/sandbox/simulate-payments.ts'
 import { playSimulatedSteps } from '../../engine/simulation/play-simulated-steps.ts'
 import { hasTwoPeople } from '../../engine/members/has-two-people.ts'
+import { findAloneBound, findReportBound } from '../../engine/members/refuse-one-person.ts'
 import { cleanMembers } from '../../engine/members/clean-members.ts'
 import { type JobProgress, measureJobs } from './measure-jobs.ts'
 import { measureWaiting } from '../../engine/attention/measure-waiting.ts'
@@ -59,6 +60,13 @@ const correctTimes = async (context: Context): Promise<number> => {
   return done
 }
 
+/** Imports statements; what one person alone reports and explains has that person's bounds. */
+export const runImports = (context: Context): Promise<number> =>
+  importStatements(context, {
+    report: (tx, by) => findReportBound(context, tx, by),
+    explain: (tx, by) => findAloneBound(context, tx, by),
+  })
+
 /** All jobs of the worker role. */
 export const jobs: readonly Job[] = [
   { name: 'expire-payments', everyMs: 500, isTimed: true, run: expirePayments },
@@ -73,7 +81,7 @@ export const jobs: readonly Job[] = [
   { name: 'forget-link-addresses', everyMs: 10 * minute, isTimed: true, run: forgetAddresses },
   { name: 'count-payment-hours', everyMs: 10 * second, isTimed: true, run: countHours },
   { name: 'index-search', everyMs: 2 * second, run: indexNew },
-  { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: importStatements },
+  { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: runImports },
   { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarlyReversals },
   { name: 'play-simulated-steps', everyMs: 250, wakeKey: 'sandbox', run: (context) => playSimulatedSteps(context) },
   { name: 'remind-of-acks', everyMs: 2 * second, isTimed: true, run: remindOfAcks },

@@ -32,11 +32,11 @@ export const setDuplicates = query('set_statement_row_duplicates', {
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
-/** Marks rows that are already known. */
+/** Marks rows that are already known, as which transfers. */
 export const setAlreadyKnown = query('set_statement_rows_already_known', {
   parameters: { statementId: uuid },
-  rows: { position: integer },
-  text: `update statement_rows set already_known = true from :rows
+  rows: { position: integer, duplicateOf: uuid },
+  text: `update statement_rows set already_known = true, duplicate_of = input.duplicate_of from :rows
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 

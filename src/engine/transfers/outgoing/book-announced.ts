@@ -59,13 +59,13 @@ const isNear = (one: { readonly bookedAt: Instant }, other: { readonly bookedAt:
  * Pairs outgoing transfers with announced money if that is clear: the payee or text agrees and neither side fits
  * anything else; or the bank reported a reversal on the same day through another channel, because two channels report
  * all money. If only the amount agrees, an operator gets a proposal; so does one where the text agrees only by a name of
- * who recorded the refund or reversal, with more than that one may explain alone: `above` within 24 hours.
+ * who recorded the refund or reversal, with more than that one may explain alone within 24 hours: `findBound`.
  */
 const pairAnnounced = async (
   tx: Tx,
   sent: readonly Sent[],
   announced: readonly Announced[],
-  above: bigint,
+  findBound: (by: string) => Promise<bigint>,
 ): Promise<Map<Sent, Announced>> => {
   const details = await describeAnnounced(tx, announced)
   const offsets = await requisiteOffsets(tx, [...new Set([...sent, ...announced].map((each) => each.requisiteId))])
@@ -84,14 +84,13 @@ const pairAnnounced = async (
     isNear(each, other)
   const clear = pairOnly(sent, announced, (each, other) => mayBe(each, other) && compare(each, other) === 'agrees')
   const taken = new Set(clear.values())
-  const findBound = () => Promise.resolve(above)
   const unproven = new Map<string, Sent[]>()
   for (const [each, other] of clear) {
     const { decidedBy: actor } = other
     const known = details.get(other.id)
     if (isReturnedByBank(tx, each, known, actor)) continue
     const before = unproven.get(actor) ?? []
-    if (await isBeyondOne(tx, each, { actor, findBound }, before)) clear.delete(each)
+    if (await isBeyondOne(tx, each, { actor, findBound: () => findBound(actor) }, before)) clear.delete(each)
     else unproven.set(actor, [...before, each])
   }
   const reported = pairNearest(
@@ -103,7 +102,11 @@ const pairAnnounced = async (
 }
 
 /** Books new outgoing transfers to money that was announced for their payee, or by their bank (see `pairAnnounced`). */
-export const bookAnnounced = async (tx: Tx, added: readonly Sent[], above: bigint): Promise<void> => {
+export const bookAnnounced = async (
+  tx: Tx,
+  added: readonly Sent[],
+  findBound: (by: string) => Promise<bigint>,
+): Promise<void> => {
   const sent = added.filter(({ givenBack }) => !givenBack)
   if (sent.length === 0) return
   const times = sent.map(({ bookedAt }) => bookedAt)
@@ -114,7 +117,7 @@ export const bookAnnounced = async (tx: Tx, added: readonly Sent[], above: bigin
     until: Math.max(...times) + noticeMs,
   })
   if (announced.length === 0) return
-  await bookToAnnounced(tx, [...(await pairAnnounced(tx, sent, announced, above))], 'service', null)
+  await bookToAnnounced(tx, [...(await pairAnnounced(tx, sent, announced, findBound))], 'service', null)
 }
 
 /** Books an outgoing transfer that the bank has already reported to money announced now, if the pair is clear. */
@@ -129,7 +132,7 @@ export const bookReported = async (tx: Tx, announced: Announced, above: bigint):
     tx,
     sent.map((each) => ({ ...each, sharing })),
     [announced],
-    above,
+    () => Promise.resolve(above),
   )
   await bookToAnnounced(tx, [...pairs], 'service', null)
 }

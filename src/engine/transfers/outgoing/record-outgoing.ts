@@ -85,13 +85,13 @@ const prepare = (tx: Tx, report: ReportedOutgoing & { readonly sharing?: readonl
  * announced is booked to the announcement, and money that the bank gave back to the refund with its reference; the rest
  * waits until somebody explains it. A transfer that an earlier file may have reported with another text, or in another
  * form, waits as a possible duplicate of that one; `findReported` returns the transfers that the file itself reports.
- * `above` is how many millionths of USDT one person may explain alone within 24 hours.
+ * `findBound` says how many millionths of USDT a person may explain alone within 24 hours.
  */
 export const recordOutgoing = async (
   tx: Tx,
   reported: readonly ReportedOutgoing[],
   findReported: FindReported,
-  above: bigint,
+  findBound: (by: string) => Promise<bigint>,
 ): Promise<RecordedOutgoing[]> => {
   if (reported.length === 0) return []
   const reports = await onFirstRequisite(tx, reported)
@@ -122,7 +122,7 @@ export const recordOutgoing = async (
   )
   await takeOut(tx, inOtherForm, { actor: 'service', reason: 'An earlier file has it in another form.' })
   const certain = added.filter((each) => originalOf(each) === null)
-  await bookAnnounced(tx, certain, above)
+  await bookAnnounced(tx, certain, findBound)
   await reverseRefunds(tx, certain)
   const ids = new Map(unknown.map((each) => [each.key, elsewhere.get(each)?.id ?? each.id]))
   const addedIds = new Map(added.map((each) => [each.id, originalOf(each)]))

@@ -212,7 +212,7 @@ const findBase = async (tx: Tx, currency: string): Promise<Rate | undefined> =>
 
 /**
  * Sets a rate by an operator's decision; the moves of its sources are measured from it. `undefined` if it first needs
- * another operator, who sets the same: also if it ends sooner than the one in force, and no source has a price. Refuses `validation_failed` for the name of another origin, `invalid_state` while
+ * another operator, who sets the same: also if it ends sooner than the one in force. Refuses `validation_failed` for the name of another origin, `invalid_state` while
  * an override is in force, and as `agreeOnPrice` does.
  */
 export const setRateByHand = async (
@@ -227,8 +227,7 @@ export const setRateByHand = async (
   await refuseOverridden(tx, wanted.currency)
   const endsAt = wanted.maxAgeMs === null ? null : tx.now + wanted.maxAgeMs
   const base = await findBase(tx, wanted.currency)
-  const endsSooner =
-    endsAt !== null && base && isRateUsable(base, endsAt) && !sources.some((each) => usablePrice(each, tx.now))
+  const endsSooner = endsAt !== null && base && isRateUsable(base, endsAt)
   const agreed = await agreeOnPrice(tx, { ...wanted, endsAt }, setter, endsSooner)
   if (!agreed) return undefined
   const maxAgeMs = agreed.endsAt === null ? null : agreed.endsAt - tx.now
@@ -249,10 +248,17 @@ const findFarReturn = async (tx: Tx, { currency, price }: Pick<Override, 'curren
   return base && !isWithinBand(base.price, price) ? base : undefined
 }
 
-/** Whether a currency would have no usable rate without its override. The first price of a source may have to wait. */
-const isOnlyRate = async (tx: Tx, sources: readonly RateSource[], currency: string): Promise<boolean> => {
+/** Whether a currency would have no usable rate without its override. A source's price that is far off may have to wait. */
+const isOnlyRate = async (
+  tx: Tx,
+  sources: readonly RateSource[],
+  { currency, price: current }: Pick<Override, 'currency' | 'price'>,
+): Promise<boolean> => {
   const base = await findBase(tx, currency)
-  const isPriced = sources.some((each) => each.currency === currency && usablePrice(each, tx.now))
+  const isPriced = sources.some((each) => {
+    const price = each.currency === currency ? usablePrice(each, tx.now)?.price : undefined
+    return price !== undefined && isWithinBand(current, price)
+  })
   return !base || !(isRateUsable(base, tx.now) || isPriced)
 }
 
@@ -275,7 +281,7 @@ export const setOverride = async (
   const mustAgree =
     before !== undefined &&
     ((await findFarReturn(tx, before)) !== undefined ||
-      (override.endsAt < before.endsAt && (await isOnlyRate(tx, sources, currency))))
+      (override.endsAt < before.endsAt && (await isOnlyRate(tx, sources, before))))
   const agreed = await agreeOnPrice(tx, { ...override, source: overrideSource, outsideBand }, setter, mustAgree)
   if (!agreed) return undefined
   const endsAt = agreed.endsAt ?? override.endsAt
@@ -295,7 +301,7 @@ export const endOverride = async (tx: Tx, currency: string, setter: RateSetter):
   const sources = await tx.query(lockSources, {})
   const before = await findOverride(tx, currency)
   const far = before && (await findFarReturn(tx, before))
-  const returning = far ?? ((await isOnlyRate(tx, sources, currency)) ? before : undefined)
+  const returning = far ?? (before && (await isOnlyRate(tx, sources, before)) ? before : undefined)
   const end = { currency, source: overrideEnd, endsAt: null, outsideBand: true }
   if (returning && !(await agreeOnPrice(tx, { ...end, price: returning.price }, setter, true))) return false
   const [ended] = await tx.query(deleteOverride, { currency, now: tx.now })
