@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,18 @@ const forgetNewest = query('test_forget_newest_migration', {
   text: `delete from schema_migrations where name = (select max(name) from schema_migrations) returning name`,
 })
 
-type Place = { readonly environment: Record<string, string>; readonly lacks: string; newest(): Promise<string> }
+const insertAnna = query('test_insert_anna', {
+  row: { name: text },
+  text: `insert into members (id, name, email, email_verified, role, vouched_by, vouched_at, created_at, updated_at)
+    values (gen_random_uuid(), 'anna', 'a@example.com', true, 'owner', array['x'], now(), now(), now()) returning name`,
+})
+
+type Place = {
+  readonly environment: Record<string, string>
+  readonly lacks: string
+  newest(): Promise<string>
+  run(wanted: typeof newest): Promise<string>
+}
 
 /** A database that a service with the key `k1` has used, and that lacks the newest migration. */
 const openOld = async (t: TestContext, engine: Engine, k1: string): Promise<Place> => {
@@ -59,7 +70,7 @@ const openOld = async (t: TestContext, engine: Engine, k1: string): Promise<Plac
       await database.close()
     }
   }
-  return { environment, lacks: await change(forgetNewest), newest: () => change(newest) }
+  return { environment, lacks: await change(forgetNewest), newest: () => change(newest), run: change }
 }
 
 const listenSomewhere = async (t: TestContext): Promise<string> => {
@@ -102,6 +113,21 @@ for (const engine of engines) {
       assert.ok((await place.newest()) < place.lacks)
     })
 
+    test('with a token named like an account, or a storage of files that is no folder', async (t) => {
+      const k1 = newKey('k1')
+      const place = await openOld(t, engine, k1)
+      const right = { ...place.environment, PAYIN_ENCRYPTION_KEYS: k1, PAYIN_OPERATOR_TOKEN: operatorToken }
+      const file = join(place.environment['PAYIN_DATA_DIR'] ?? '', 'file')
+      writeFileSync(file, '')
+      const stored = await failureOf({ ...right, PAYIN_FILE_STORAGE: `file://${file}/folder` })
+      assert.match(stored, /PAYIN_FILE_STORAGE names .*folder, where this process cannot write \(ENOTDIR\)\. Name/)
+      await place.run(insertAnna)
+      const named = { ...right, PAYIN_OPERATOR_TOKENS: `anna/owner:${'tokenOfAnna0123456789'.repeat(2)}` }
+      for (const start of [startReal, migrateOnly])
+        assert.match(await failureOf(named, start), /gives a token to anna, .*such as anna-cli/)
+      assert.ok((await place.newest()) < place.lacks)
+    })
+
     test('with a port in use: the message names the setting', async (t) => {
       const k1 = newKey('k1')
       const place = await openOld(t, engine, k1)
@@ -116,6 +142,20 @@ for (const engine of engines) {
     })
   })
 }
+
+test('a DATABASE_LISTEN_URL of another database is refused before anything is migrated', {
+  skip: skipsEngine('postgres'),
+}, async (t) => {
+  const k1 = newKey('k1')
+  const [place, other] = [await openOld(t, 'postgres', k1), await openOld(t, 'postgres', k1)]
+  const right = { ...place.environment, PAYIN_ENCRYPTION_KEYS: k1, PAYIN_OPERATOR_TOKEN: operatorToken }
+  const wrong = { ...right, DATABASE_LISTEN_URL: other.environment['DATABASE_URL'] ?? '' }
+  for (const start of [startReal, migrateOnly])
+    assert.match(await failureOf(wrong, start), /DATABASE_LISTEN_URL leads to another database.*Name the same one/)
+  assert.ok((await place.newest()) < place.lacks && (await other.newest()) < other.lacks)
+  const same = { ...right, DATABASE_LISTEN_URL: place.environment['DATABASE_URL'] ?? '' }
+  assert.match(await failureOf(same, migrateOnly), /already exists \(42P07\), and a migration makes it/)
+})
 
 test('a PostgreSQL that is too old is refused before anything is migrated', {
   skip: skipsEngine('postgres'),

@@ -1,6 +1,8 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Misconfigured } from '../rules/refusal.ts'
 import { second } from '../rules/time.ts'
 
 /** Stores the contents of files outside the database. Names are paths of words and ids, such as `payer_receipts/…`. */
@@ -23,6 +25,18 @@ const syncFolder = async (path: string): Promise<void> => {
     await folder.sync()
   } finally {
     await folder.close()
+  }
+}
+
+/** Makes the folder if it is missing; refuses one that this process may not write to. */
+const prepareFolder = (root: string): void => {
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 })
+    accessSync(root, constants.W_OK)
+  } catch (error) {
+    throw new Misconfigured(
+      `PAYIN_FILE_STORAGE names ${root}, where this process cannot write (${(error as NodeJS.ErrnoException).code}). Name a directory that its user may write to.`,
+    )
   }
 }
 
@@ -98,8 +112,14 @@ const openBucket = (address: URL, { region, keyId, secret }: Keys): FileStorage 
   }
 }
 
-/** The storage that an address names: `file:///folder`, or `https://endpoint/bucket/path` of S3-compatible storage. */
+/**
+ * The storage that an address names: `file:///folder`, or `https://endpoint/bucket/path` of S3-compatible storage. Throws
+ * `Misconfigured` for a folder that it may not write to.
+ */
 export const openFileStorage = (address: string, keys: Keys): FileStorage => {
   const url = new URL(address)
-  return url.protocol === 'file:' ? openFolder(fileURLToPath(url)) : openBucket(url, keys)
+  if (url.protocol !== 'file:') return openBucket(url, keys)
+  const root = fileURLToPath(url)
+  prepareFolder(root)
+  return openFolder(root)
 }

@@ -12,7 +12,13 @@ import { createMailSender } from '../gateways/mail-sender.ts'
 import { createWebClient } from '../gateways/web-client.ts'
 import { createWebhookSender } from '../gateways/webhook-sender.ts'
 import type { App } from '../http/routes/app.ts'
-import { admitKeys, checkKeys, listNeededKeys, openRetiredSubkeys } from '../engine/key-rotation/admit-keys.ts'
+import {
+  admitKeys,
+  checkKeys,
+  isNewDatabase,
+  listNeededKeys,
+  openRetiredSubkeys,
+} from '../engine/key-rotation/admit-keys.ts'
 import { createServer } from '../http/server.ts'
 import { openMetricsPort } from '../http/metrics/metrics.ts'
 import { startJobs } from './jobs/jobs.ts'
@@ -80,6 +86,7 @@ export const migrateOnly = (options: {
       // This step may run without the keys.
       const keys = findKeys(settings)
       if (keys) await checkKeys(database, createVault(keys))
+      await checkOperators(database, operatorsOf(settings, ''))
       return await applyMigrations(database, settings, log)
     } finally {
       await database.close()
@@ -103,7 +110,7 @@ const openGateways = (settings: Settings, clock: () => Instant) => {
     mail?.close()
     await Promise.all([webhooks.close(), web.close()])
   }
-  return { gateways: { webhooks, web, mail, files: openFiles(settings) }, close }
+  return { gateways: { webhooks, web, mail }, close }
 }
 
 /**
@@ -124,6 +131,12 @@ const secretsOf = async (database: Database, settings: Settings) => {
   await checkKeys(database, createVault(keys))
   return { keys, operatorToken: operatorToken ?? own?.operatorToken ?? '' }
 }
+
+/** Refuses tokens with the names of accounts, of which a new database has none. */
+const checkOperators = (database: Database, operators: Context['operators']): Promise<void> =>
+  refuseTokensOfAccounts({ query: (...asked) => database.query(...asked), operators }).catch((error: unknown) => {
+    if (!isNewDatabase(error)) throw error
+  })
 
 /** The operators with tokens: the one of the service, and those that the settings name. */
 const operatorsOf = (settings: Settings, token: string) => {
@@ -158,6 +171,9 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
   try {
     const { keys, operatorToken } = await secretsOf(database, settings)
     const ownVault = createVault(keys)
+    const operators = operatorsOf(settings, operatorToken)
+    await checkOperators(database, operators)
+    const files = openFiles(settings)
     const migrated = await applyMigrations(database, settings, log)
     if (!options.clock) await bounded.compare(() => readTime(database))
     const isTimeCertain = (): boolean => bounded.fault() === undefined
@@ -170,8 +186,9 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     const context = await createContext({
       settings,
       vault,
-      operators: operatorsOf(settings, operatorToken),
+      operators,
       ...gateways,
+      files,
       clock,
       isTimeCertain,
       log,
@@ -179,7 +196,6 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
       spans,
       database: spans ? traceDatabase(database, spans) : database,
     })
-    await refuseTokensOfAccounts(context)
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
     // While the database works on the demo, this thread makes the server.
     const [demoToken, app] = await Promise.all([seedDemo(context), createServer(context)])

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Session } from './database.ts'
+import { requireSameDatabase } from './require-same.ts'
 import { sqlState } from './database-error.ts'
 import { type Blocker, describeBlockers, watchBlockers, takeMigrationLock } from './migration-lock.ts'
 import { programName } from './program-name.ts'
@@ -285,6 +286,8 @@ export const migrate = async (
   const known = await readMigrations(folder)
   const session = await database.openSession()
   try {
+    // The embedded engine has one session.
+    if (database.engine === 'postgres') await requireSameDatabase(database, session)
     const before = await readApplied(session)
     const pending = pendingMigrations(before ?? [], known)
     if (before !== undefined && pending.length === 0) return []

@@ -14,7 +14,8 @@ const lastingPurposes = ['checkout-token', 'link-token'] as const
 const retiredName = (keyId: string): string => `retired_key:${keyId}`
 const retiredLocation = (name: string) => ({ table: 'service_state', column: 'value', row: name })
 
-const isNewDatabase = (error: unknown): boolean => (error as { code?: string }).code === '42P01'
+/** Whether a query failed because the database has no tables yet. */
+export const isNewDatabase = (error: unknown): boolean => (error as { code?: string }).code === '42P01'
 
 const readChecks = async (sql: Queryable): Promise<Map<string, string>> => {
   const rows = await listServiceState(sql, 'key%').catch((error: unknown) => {

@@ -70,7 +70,7 @@ const refuseReservedName = async (tx: Tx, name: string, { operators }: Pick<Cont
 }
 
 /** Refuses to start with operators' tokens that have the name of an account; see `refuseReservedName`. */
-export const refuseTokensOfAccounts = async (context: Context): Promise<void> => {
+export const refuseTokensOfAccounts = async (context: Pick<Context, 'query' | 'operators'>): Promise<void> => {
   const [taken] = await context.query(findPeople, { names: context.operators.map(({ name }) => name) })
   if (taken)
     throw new Misconfigured(
