@@ -1,7 +1,7 @@
 // Prices outside the band: one operator proposes them, another one sets the same.
 import assert from 'node:assert/strict'
 import { demoRateSource } from '../../src/rules/money/rate.ts'
-import { hour, minute } from '../../src/rules/time.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 import { setRate } from '../../src/engine/merchants/rates/rate.ts'
 import { fetchRates } from '../../src/engine/merchants/rates/sources/fetch-rates.ts'
 import { openOperator, setAgreedRate } from '../support/operator.ts'
@@ -375,4 +375,17 @@ onOne('the history of a month shows a price that stood for a minute', async (ser
   const { points } = (await anna.get('/rates/rub/history?within=31d')).body
   const prices: number[] = points.map(({ price }: { price: number }) => price)
   assert.ok(prices.includes(40) && prices.at(-1) === 92.5, JSON.stringify(prices))
+})
+
+onOne('what two agreed on by a clock that was ahead hides none of the rates of the day', async (service) => {
+  const { anna, boris, set, current } = await openDay(service)
+  const right = service.clock.now
+  service.clock.now += day
+  for (const by of [anna, boris]) await set(by, 60, insisted)
+  service.clock.now = right
+  await fetchRates(service.context, () => Promise.resolve(true))
+  assert.equal(await current(), 60)
+  assertProblem(await set(anna, 71), 409, 'rate_outside_band')
+  // The tests after it go on from there.
+  service.clock.now = right + 2 * day
 })
