@@ -2,8 +2,8 @@ import type { Context, Tx } from '../../context.ts'
 import { type CatalogPart, raiseCatalogVersion } from '../../catalog.ts'
 import { type Rate, isWithinBand, rateBandPercent } from '../../../rules/money/rate.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { day, type Instant } from '../../../rules/time.ts'
-import { findLowestPrice, findPrice, insertRate, listLatestRates, selectRateHistory } from './store.ts'
+import { day, type Instant, isAhead, planBounds } from '../../../rules/time.ts'
+import { findLowestPrice, findPrice, insertRate, listLatestRates, redateRates, selectRateHistory } from './store.ts'
 
 /** The last rate of every currency, kept in memory. */
 export const currentRates: CatalogPart<ReadonlyMap<string, Rate>> = {
@@ -39,6 +39,15 @@ export const listRateHistory = (context: Context, currency: string, since: Insta
   return context.query(selectRateHistory, { currency, since, stepMs })
 }
 
+/** Dates rates again that a clock dated ahead, and that would return when their time comes; returns how many. */
+export const redateAhead = async (tx: Tx): Promise<number> => {
+  const { now } = tx
+  if (!(await tx.query(listLatestRates, {})).some(({ createdAt }) => isAhead(createdAt, now))) return 0
+  // First, because it excludes other changes of rates until ours is done.
+  await raiseCatalogVersion(tx, 'rates')
+  return (await tx.query(redateRates, { ...planBounds(now), limit: 5000 })).length
+}
+
 /** Sets the price of a currency from now on; refuses `rate_outside_band` unless `outsideBand` allows it. */
 export const setRate = async (
   tx: Tx,
@@ -52,6 +61,7 @@ export const setRate = async (
 ): Promise<Rate> => {
   // First, because it excludes other changes of this part until ours is done.
   await raiseCatalogVersion(tx, 'rates')
+  await redateAhead(tx)
   const last = (await tx.query(listLatestRates, {})).find((each) => each.currency === rate.currency)
   if (last && !rate.outsideBand && !isWithinBand(last.price, rate.price)) {
     throw new Refusal(

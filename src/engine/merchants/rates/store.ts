@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, integer, nullable, query, text } from 'payin-database'
+import { array, bigint, boolean, instant, integer, later, nullable, query, text } from 'payin-database'
 
 const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
 
@@ -45,8 +45,10 @@ export const redateRates = query('redate_rates', {
   row: { currency: text },
   text: `update rates set created_at = ahead.dated, valid_until = ahead.ends from (
       select currency, quote, created_at, case when valid_until is not null then :now end as ends,
-        greatest(:now, (select max(created_at) from rates where created_at <= :latest))
-          + row_number() over (order by created_at) * interval '1 microsecond' as dated
+        ${later(
+          'greatest(:now, (select max(created_at) from rates where created_at <= :latest))',
+          "row_number() over (order by created_at) * interval '1 microsecond'",
+        )} as dated
       from rates where created_at > :latest order by created_at limit :limit
     ) as ahead
     where rates.currency = ahead.currency and rates.quote = ahead.quote and rates.created_at = ahead.created_at

@@ -13,10 +13,9 @@ import {
 } from '../../../../rules/money/rate-source.ts'
 import { isRateUsable, type Rate } from '../../../../rules/money/rate.ts'
 import { day, type Instant, isAhead, planBounds } from '../../../../rules/time.ts'
-import { currentRates, setRate } from '../rate.ts'
-import { raiseCatalogVersion } from '../../../catalog.ts'
+import { currentRates, redateAhead, setRate } from '../rate.ts'
 import { listDayRanges } from '../agree-on-price.ts'
-import { listAgreements, listLatestRates, redateRates } from '../store.ts'
+import { listAgreements, listLatestRates } from '../store.ts'
 import {
   deleteOldFetches,
   lockSources,
@@ -57,15 +56,6 @@ export const fetchRates = async (context: Context, holdsFirst: () => Promise<boo
 }
 
 const noBases: RateBases = { last: undefined, dayAgo: undefined, agreed: undefined, holdsFirst: false }
-
-/** Dates rates again that a clock dated ahead, and that would return when their time comes; returns how many. */
-const redateAhead = async (tx: Tx): Promise<number> => {
-  const { now } = tx
-  if (!(await tx.query(listLatestRates, {})).some(({ createdAt }) => isAhead(createdAt, now))) return 0
-  // First, because it excludes other changes of rates until ours is done.
-  await raiseCatalogVersion(tx, 'rates')
-  return (await tx.query(redateRates, { ...planBounds(now), limit: 5000 })).length
-}
 
 const isChangeDue = async (context: Context): Promise<boolean> => {
   const known = await context.catalog.get(currentRates)
