@@ -64,7 +64,10 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       openBrowser(),
     ])
     owner = await addMember(service, 'maria', 'owner')
+    // Its rate is older than a payment that is made in the past.
+    service.clock.advance(-3 * hour)
     shop = await openShop(service, { name: 'Bookshop', perMethod: 1 })
+    service.clock.advance(3 * hour)
     operator = openOperator(service)
   })
   after(async () => {
