@@ -36,3 +36,29 @@ test('bank-files reads files as a library and as a command, in a project of its 
     rmSync(folder, { recursive: true })
   }
 })
+
+test('bank-messages reads messages as a library and as a command, in a project of its own', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'packed-'))
+  try {
+    const modules = join(folder, 'node_modules')
+    mkdirSync(modules)
+    pack(join(root, 'packages/bank-messages'), join(modules, 'bank-messages'))
+    const message = {
+      channel: 'sms',
+      sender: 'VTB',
+      text: 'Поступление 200р Счет*6826 от ИСМАИЛ Д. Баланс 9.64р 05:14',
+    }
+    writeFileSync(join(folder, 'a.jsonl'), JSON.stringify(message))
+    const run = (...args: string[]) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+      assert.equal(status, 0, stderr)
+      return stdout
+    }
+    assert.equal(JSON.parse(run('node_modules/bank-messages/command.js', '--json', 'a.jsonl')).amount, '200.00')
+    const script = `import { readMessage } from 'bank-messages'
+      console.log(readMessage(${JSON.stringify(message)}).balance)`
+    assert.equal(run('--input-type=module', '--eval', script), '9.64\n')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

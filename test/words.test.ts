@@ -55,6 +55,7 @@ const documents = [
   ...readTree('migrations'),
   'sdk/README.md',
   'packages/bank-files/README.md',
+  'packages/bank-messages/README.md',
   '.env.example',
 ]
 

@@ -1,0 +1,18 @@
+import type { Bank } from '../bank.ts'
+
+export const ameria: Bank = {
+  bank: 'ameria',
+  country: 'am',
+  currency: 'amd',
+  senders: ['AMERIABANK', 'AMTBBANK'],
+  packages: 'unknown',
+  parts: { end: '[\\|] {amount} [\\|] {account}, [\\|] {text}[,] [\\|] {time} [\\|] BALANCE: {balance}' },
+  templates: {
+    credit: ['C2C RECEIVED Amount:{amount}, card {account}, {text}, {time}, Balance:{balance}', 'CREDIT ACCOUNT {end}'],
+    debit: [
+      'DEBIT ACCOUNT {end}',
+      'APPROVED PURCHASE DB SALE: {text},{time},card {account}. Amount:{amount}, Balance:{balance}',
+    ],
+    declined: ['NOT ENOUGH FUNDS: card {account}, {amount}, {time}'],
+  },
+}

@@ -1,0 +1,17 @@
+import type { Bank } from '../bank.ts'
+
+export const abr: Bank = {
+  bank: 'abr',
+  country: 'ru',
+  currency: 'rub',
+  senders: 'unknown',
+  templates: {
+    credit: [
+      '<МИР|VISA|Карта>{account} <Пополнение|Зачисление> {amount} [Доступно {balance}]',
+
+      '{time} Зачисление [СБП] {amount} на сч{account} от {person:open} из {bank} Доступно {balance}',
+      '{time} Сч {account} Зачисление {amount} [Доступно {balance}]',
+    ],
+    debit: ['Перевод <на карту|СБП|на счет> {amount} {text} исполнен Доступно {balance} {time}'],
+  },
+}

@@ -1,0 +1,16 @@
+import type { Bank } from '../bank.ts'
+
+export const otp: Bank = {
+  bank: 'otp',
+  country: 'ru',
+  currency: 'rub',
+  senders: ['OTP_Bank'],
+  templates: {
+    debit: ['<Счет|Карта> {account} <списание|покупка|оплата> [-]{amount}[.] [{text}] Доступно {balance}[.] [{link}]'],
+    credit: [
+      '{time}. <Карта|Счет> {account} <зачисление|пополнение> на сумму {amount}[.] [{text}.] Доступно {balance}[.] [<Карта|Счет> {card} зачисление на сумму {sum}]',
+      'Зачислено через СБП {amount} <Счет|Карта> {account}',
+      '<Счет|Карта> {account} <зачисление|пополнение> {amount}[.] Доступно {balance}[.] [{link}]',
+    ],
+  },
+}

@@ -1,0 +1,19 @@
+import type { Bank } from '../bank.ts'
+
+export const pochtabank: Bank = {
+  bank: 'pochtabank',
+  country: 'ru',
+  currency: 'rub',
+  senders: 'unknown',
+  parts: { bank_words: '[ПАО "Почта Банк"]' },
+  templates: {
+    credit: [
+      '<Счёт договора {contract}|Карта {account}>. Пополнение на {amount}[.] [Доступно {balance}]',
+      'Пополнение [от Пенсионного Фонда РФ] на {amount}[.] Доступно {balance}',
+    ],
+    debit: [
+      'По договору {contract} {time} произведено списание со счёта на сумму {amount} Баланс {balance} {bank_words}',
+    ],
+    hold: ['Карта {account} {time} <Бронирование|Проверка карты> {amount} {text} Доступно {balance}'],
+  },
+}

@@ -1,0 +1,12 @@
+import type { Bank } from '../bank.ts'
+
+export const rocketbank: Bank = {
+  bank: 'rocketbank',
+  country: 'ru',
+  currency: 'rub',
+  senders: 'unknown',
+  templates: {
+    credit: ['+{amount} Пополнение с карты "{text}" Доступно: {balance}'],
+    debit: ['-{amount} {text} Доступно: {balance}'],
+  },
+}

@@ -1,0 +1,17 @@
+import type { Bank } from '../bank.ts'
+
+export const yandex: Bank = {
+  bank: 'yandex',
+  country: 'ru',
+  currency: 'rub',
+  packages: ['com.yandex.bank'],
+  titles: ['Входящий перевод', 'Карта Пэй', 'Яндекс Пэй'],
+  templates: {
+    reversal: ['<Отмена|Возврат> <покупки|перевода|оплаты> на {amount} [{text}] Доступно {balance}'],
+    credit: ['Пополнение на {amount} [{person}] {time}. Доступно {balance}'],
+    debit: [
+      'Перевод [на] {amount} {text} {time}. Доступно {balance}',
+      '[{text}] Покупка на {amount}, карта {account}. Доступно {balance}',
+    ],
+  },
+}

@@ -1,0 +1,14 @@
+import type { Bank } from '../bank.ts'
+
+export const yoomoney: Bank = {
+  bank: 'yoomoney',
+  country: 'ru',
+  currency: 'rub',
+  senders: ['YandexMoney'],
+  parts: { purse: '<Яндекс.Деньги|ЮMoney><.|,> Кошелек {account}' },
+  templates: {
+    other: ['Яндекс.Деньги: новый штраф ГИБДД на {amount} {text}'],
+    credit: ['{purse} пополнен на {amount} Доступно[:] {balance}'],
+    debit: ['{purse} Вы <заплатили|перевели> {amount} Доступно[:] {balance}'],
+  },
+}
