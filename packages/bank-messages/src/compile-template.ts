@@ -1,11 +1,12 @@
-import { currencyWordsOf, isCurrencyWord } from './currency.ts'
+import { contradicts } from './contradicts.ts'
+import { currencyWordsOf } from './currency.ts'
 import { readDecimal } from './decimal.ts'
 import { currencyMark, gaps } from './gaps.ts'
 import { type Gap, matchText, type Work } from './match.ts'
 import { type Fields, type MessageKind, noFields } from './message.ts'
 import { normalText, type NormalText, originalText } from './normal-text.ts'
 import { fixedText, parseTemplate, type TemplateBank } from './parse-template.ts'
-import { compilePattern, type Program } from './pattern.ts'
+import { compilePattern, oneOf, optional, type Program, sequence, spacing } from './pattern.ts'
 import { namesCode } from './secret.ts'
 
 /** What a template finds in a text: its fields, `doubtful` if the text has several meanings, or undefined if it is not its text. */
@@ -22,51 +23,21 @@ export type CompiledTemplate = {
   readonly read: (text: NormalText, start?: number, work?: Work) => Found
 }
 
-/** Words of operations that are no credit, folded, as they may stand where a credit has a name or a place. */
-const contradictions = [
-  ...['отмен', 'отказ', 'отклон', 'отозв', 'возврат', 'неусп', 'неисп', 'невып', 'незач', 'ошиб', 'недостат'],
-  ...[
-    'блокир',
-    'запрос',
-    'ожида',
-    'сторно',
-    'списа',
-    'зачисл',
-    'zachisl',
-    'удерж',
-    'холд',
-    'код',
-    'пароль',
-    'лимит',
-    'одобрен',
-  ],
-  ...['будет', 'завтра', 'может', 'если', 'подтверд', 'budet', 'zavtra', 'podtverd', 'unsuccess'],
-  ...['otmen', 'otkaz', 'otklon', 'vozvrat', 'neusp', 'neisp', 'nevyp', 'oshib', 'nedostat', 'blokir', 'zapros'],
-  ...['ozhida', 'storno', 'spisa', 'uderzh', 'declin', 'reject', 'revers', 'cancel', 'refund', 'failed', 'pending'],
-  ...['parol', 'password', 'iptal', 'iade edil', 'bekor', 'qaytaril', 'скасов', 'відхил', 'повернен', 'недоступ'],
-].map((word) => normalText(word).folded)
-
-const moneyAt = /(?<!\p{L})\d[.,]?\s?(\p{L}+|[^\s\p{L}\d])/gu
-
-/** Whether a text that others choose says something that a credit does not. */
-const contradicts = (text: string): boolean => {
-  const { folded } = normalText(text)
-  if (contradictions.some((word) => folded.includes(word))) return true
-  return [...text.matchAll(moneyAt)].some(([, word = '']) => isCurrencyWord(normalText(word).folded))
-}
-
 const moneyFields: ReadonlySet<string> = new Set(['amount', 'balance', 'fee'])
+
+const finalPoint = oneOf((code) => code === 46, spacing.any)
 
 const lastDigits = (text: string): string => text.replace(/^.*[^\d]/s, '')
 
 /** Whether the end of a number may have been cut off: nothing follows it, and it is not as long as others. */
-const isCut = (text: NormalText, { name, to }: Gap, found: readonly Gap[]): boolean => {
+const isCut = (text: NormalText, { name, to }: Gap, found: readonly Gap[], thousands: string | undefined): boolean => {
   const follows = text.folded.charAt(to)
   const last = text.folded.slice(Math.max(0, to - 4), to)
   if (name === 'account') return follows === '' && !/^\d{4}$/.test(last)
   if (!moneyFields.has(name) || found.some((gap) => gap.name === name + currencyMark && gap.from === to)) return false
   const isNext = follows === '.' || follows === ','
-  return !/[.,]\d\d$/.test(last) && (follows === '' || (isNext && text.spaced[to] === 0))
+  const isWhole = /[.,]\d\d$/.test(last) && last.at(-3) !== thousands
+  return !isWhole && (follows === '' || (isNext && text.spaced[to] === 0))
 }
 
 type Values = { -readonly [Name in keyof Fields]: Fields[Name] } & { balanceCurrency: string | null }
@@ -99,10 +70,7 @@ class FieldReader {
       case 'balance':
       case 'fee':
         return this.set(name, readDecimal(text, this.bank.thousands))
-      case 'groupedAmount':
-        return this.set('amount', readDecimal(text, ','))
       case `amount${currencyMark}`:
-      case `groupedAmount${currencyMark}`:
         return this.set('currency', this.currencies.get(normalText(text).folded) ?? null)
       case `balance${currencyMark}`:
         return this.set('balanceCurrency', this.currencies.get(normalText(text).folded) ?? null)
@@ -136,7 +104,7 @@ class FieldReader {
   }
 }
 
-/** Fields that a way to read may miss, because a place took their text. */
+/** Fields that a way to read may miss, because a free text took theirs. */
 const optionalFields: ReadonlySet<keyof Fields> = new Set(['balance', 'fee', 'senderName', 'senderBank', 'at'])
 
 /** The one meaning of two ways to read a text: a way may miss an optional field, or the point after a name. */
@@ -146,7 +114,7 @@ const agree = (long: Fields, short: Fields): Fields | undefined => {
     const [first, second] = [long[name], short[name]]
     if (first === second || (name === 'senderName' && first === `${second}.`)) continue
     if (name === 'at' && first !== null && second !== null) {
-      // A place took the day or the hour.
+      // A free text took the day or the hour.
       if (!first.includes(second) && !second.includes(first)) return undefined
       both.at = first.length > second.length ? first : second
       continue
@@ -159,7 +127,11 @@ const agree = (long: Fields, short: Fields): Fields | undefined => {
 
 /** Compiles a template of a bank; throws a `TemplateFault` if it cannot be understood. */
 export const compileTemplate = (kind: MessageKind, template: string, bank: TemplateBank): CompiledTemplate => {
-  const pattern = parseTemplate(template, bank)
+  const written = parseTemplate(template, bank)
+  // A point at the end makes no difference, unless a gap takes it.
+  const pattern = /\{(?:comment|message|text|link)\}[\]>]*$/.test(template)
+    ? written
+    : sequence(written, optional(finalPoint))
   const program: Program = compilePattern(pattern)
   const fixed = fixedText(pattern)
   const currencies = new Map(currencyWordsOf(bank.currency, bank.currencyWords))
@@ -169,8 +141,8 @@ export const compileTemplate = (kind: MessageKind, template: string, bank: Templ
     for (const gap of found) {
       const { name, from, to } = gap
       const value = originalText(text, from, to)
-      if (isCut(text, gap, found)) return undefined
-      if (kind === 'credit' && gaps[name]?.isForeign === true && contradicts(value)) return undefined
+      if (isCut(text, gap, found, bank.thousands)) return undefined
+      if (gaps[name]?.isForeign === true && contradicts(kind, value)) return undefined
       if (kind === 'credit' || !isOfCredits(name)) reader.add(name, value)
     }
     const fields = reader.fields()

@@ -11,7 +11,7 @@ const joinGroups = (groups: readonly string[]): string | null => {
 /** What a mark that is written once separates: thousands, decimals, or nothing that is certain. */
 const splitOnce = (whole: string, after: string, mark: string, thousands: string | undefined): string[] | null => {
   if (/^\d{3}$/.test(after)) return mark === thousands && /^[1-9]\d{0,2}$/.test(whole) ? [whole + after, ''] : null
-  return after.length <= 2 && mark !== thousands ? [whole, after] : null
+  return after.length <= 2 ? [whole, after] : null
 }
 
 /** The whole part and the decimals of digits with points and commas, or null if they are not certain. */

@@ -271,8 +271,6 @@ export const gaps: Readonly<
   Record<string, { readonly build: Build; readonly isText?: true; readonly isForeign?: true }>
 > = {
   amount: { build: money(false) },
-  /** An amount in which a comma before three digits separates thousands, although the bank has it before decimals, too. */
-  groupedAmount: { build: money(false) },
   balance: { build: money(true) },
   fee: { build: money(false) },
   /** Money that is no field, for example in another currency. */

@@ -23,6 +23,12 @@ export class TemplateFault extends Error {
 /** The most levels of optional parts, choices and parts inside each other. */
 const deepest = 12
 
+/** Parts that every bank has. */
+const commonParts: Readonly<Record<string, string>> = {
+  /** What banks write before a balance. */
+  left: '<Баланс|Доступно|Остаток|Balans|Dostupno|Ostatok|Balance>[:]',
+}
+
 const gapOf = (name: string) => (Object.hasOwn(gaps, name) ? gaps[name] : undefined)
 
 class TemplateParser {
@@ -125,7 +131,7 @@ class TemplateParser {
     const close = this.template.indexOf('}', this.#at)
     if (close < 0) this.fail('} is missing')
     const [name = '', option = ''] = this.template.slice(this.#at + 1, close).split(':')
-    const part = this.bank.parts?.[name]
+    const part = commonParts[name] ?? this.bank.parts?.[name]
     if (part !== undefined && gapOf(name) === undefined) return this.#part(part, close)
     const gap = gapOf(name)
     if (gap === undefined) this.fail(`There is no gap {${name}}`)

@@ -90,6 +90,7 @@ const decide = (readings: readonly Reading[]): Reading => {
     (['kind', 'amount', 'currency', 'account', 'balance', 'fee'] as const).every(
       (name) => reading[name] === first[name],
     )
+  if (readings.includes(code)) return code
   return others.every(isSame) ? first : unknown
 }
 
@@ -112,8 +113,8 @@ export const createReader = (known: readonly Bank[]): ((message: Message) => Rea
   const compiled = known.map(compileBank)
   return (message) => {
     const whole = wholeText(message)
-    if (whole.length > longestMessage) return unknown
     const otherwise = givesCode(whole) ? code : unknown
+    if (whole.length > longestMessage) return otherwise
     const readings: Reading[] = []
     let text = normalText(message.text)
     for (const each of compiled) {

@@ -21,6 +21,10 @@ const furthest = 6
 const mayBeCode = (word: string): boolean =>
   word.length >= 4 && word.length <= 8 && /^[a-z0-9]+$/.test(word) && /[0-9][a-z]*[0-9]/.test(word)
 
+/** Whether two words may be the groups of a code: `123 456`. */
+const areGroups = (first: string, second: string | undefined): boolean =>
+  /^\d{2,4}$/.test(first) && second !== undefined && /^\d{2,4}$/.test(second)
+
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{M}0-9_]+(?:[.,]\d+)*/gu) ?? []
 
 /** Whether a text has a word for codes. */
@@ -34,6 +38,7 @@ export const givesCode = (text: string): boolean => {
   return words.some((word, index) => {
     if (!codeWords.has(word)) return false
     const [before = ''] = words.slice(Math.max(0, index - 1), index)
-    return words.slice(index + 1, index + 1 + furthest).some(mayBeCode) || mayBeCode(before)
+    const after = words.slice(index + 1, index + 1 + furthest)
+    return mayBeCode(before) || after.some((each, at) => mayBeCode(each) || areGroups(each, after[at + 1]))
   })
 }

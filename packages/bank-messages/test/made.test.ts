@@ -16,7 +16,6 @@ const fill = (gap: string, bank: Bank): string => {
     balance: money('2833'),
     fee: money('7'),
     sum: option === undefined ? '31.50 USD' : money('31'),
-    groupedAmount: '6,417',
     account: '*4071',
     contract: '40710',
     card: '220070**1234',
@@ -38,6 +37,7 @@ const fill = (gap: string, bank: Bank): string => {
     reference: 'A731',
     link: 'vesna.example/a',
     garbage: '\ufffd',
+    left: 'Доступно',
   }
   return values[name] ?? (bank.parts?.[name] === undefined ? '' : make(bank.parts[name], bank, 'all'))
 }

@@ -53,7 +53,7 @@ describe('numbers', () => {
     ['2,570', '2570.00', ','],
     ['2,570', null],
     ['2.570', null, ','],
-    ['2,57', null, ','],
+    ['2,57', '2.57', ','],
     ['1.234.5', null],
     ['1,23,456', null],
     ['12 34', null],
@@ -114,6 +114,8 @@ describe('a template', () => {
     assert.equal(fieldsOf('Приход {amount} Баланс {balance:bare}', 'Приход 5р Баланс 14'), 'doubtful')
     assert.equal(fieldsOf('Приход {amount} Баланс {balance:bare}', 'Приход 5р Баланс 14.5'), 'doubtful')
     assert.equal(typeof find('Приход {amount} Баланс {balance:bare}', 'Приход 5р Баланс 14.50'), 'object')
+    const grouped: Bank = { ...bank, thousands: ',' }
+    assert.equal(fieldsOf('Приход {amount} Баланс {balance:bare}', 'Приход 5р Баланс 2,65', grouped), 'doubtful')
     assert.equal(fieldsOf('Приход {amount} счет {account}', 'Приход 5р счет *123'), 'doubtful')
   })
 
@@ -128,6 +130,11 @@ describe('a template', () => {
     for (const text of ['отменено', 'OTMENA', 'Баланс 5р', 'Отказ банка', 'declined'])
       assert.equal(fieldsOf('Приход {amount} {text} Остаток {balance}', `Приход 5р ${text} Остаток 7р`), 'doubtful')
     assert.equal(typeof find('Приход {amount} {text}', 'Приход 5р P2P TBC 24'), 'object')
+  })
+
+  test('so is a debit with the words of a reversal, but not a payee of any name', () => {
+    assert.equal(find('Покупка {text} {amount}', 'Покупка возврат 5р', 'debit'), 'doubtful')
+    assert.equal(typeof find('Покупка {text} {amount}', 'Покупка KREDIT BANK 5р', 'debit'), 'object')
   })
 
   for (const [template, reason] of [
@@ -236,6 +243,7 @@ describe('codes', () => {
     'OTP CODE: 558020 for transfer 6300.00 AMD',
     'Никому не сообщайте 12345',
     'Ваш одноразовый пароль 1234',
+    'Ваш код 123-456',
     'Tasdiqlash kodi: 12345',
     'Şifreniz: 123456',
   ]) {

@@ -4,14 +4,15 @@ export const ameria: Bank = {
   bank: 'ameria',
   country: 'am',
   currency: 'amd',
+  thousands: ',',
   senders: ['AMERIABANK', 'AMTBBANK'],
   packages: 'unknown',
-  parts: { end: '[\\|] {amount} [\\|] {account}, [\\|] {text}[,] [\\|] {time} [\\|] BALANCE: {balance}' },
+  parts: { end: '[\\|] {amount} [\\|] {account}, [\\|] {text}[,] [\\|] {time} [\\|] {left} {balance}' },
   templates: {
-    credit: ['C2C RECEIVED Amount:{amount}, card {account}, {text}, {time}, Balance:{balance}', 'CREDIT ACCOUNT {end}'],
+    credit: ['C2C RECEIVED Amount:{amount}, card {account}, {text}, {time}, {left} {balance}', 'CREDIT ACCOUNT {end}'],
     debit: [
       'DEBIT ACCOUNT {end}',
-      'APPROVED PURCHASE DB SALE: {text},{time},card {account}. Amount:{amount}, Balance:{balance}',
+      'APPROVED PURCHASE DB SALE: {text},{time},card {account}. Amount:{amount}, {left} {balance}',
     ],
     declined: ['NOT ENOUGH FUNDS: card {account}, {amount}, {time}'],
   },

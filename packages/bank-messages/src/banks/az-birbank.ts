@@ -5,5 +5,5 @@ export const birbank: Bank = {
   country: 'az',
   currency: 'azn',
   senders: ['Birbank'],
-  templates: { credit: ['{amount} {text} {account} {time} BALANCE {balance} (c)KB'] },
+  templates: { credit: ['{amount} {word} {account} {time} {left} {balance} (c)KB'] },
 }

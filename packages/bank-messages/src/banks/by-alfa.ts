@@ -7,7 +7,7 @@ export const alfaBy: Bank = {
   senders: 'unknown',
   parts: {
     begin: 'Karta {digits}.{account}',
-    end: 'Uspeshno Summa:{amount} Ostatok:{balance} Na vremya:{moment} {text} {time}',
+    end: 'Uspeshno Summa:{amount} {left} {balance} Na vremya:{moment} {text} {time}',
   },
   templates: {
     credit: ['{begin} Perevod (Postuplenie) {end}'],

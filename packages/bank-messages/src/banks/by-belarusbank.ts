@@ -5,7 +5,7 @@ export const belarusbank: Bank = {
   country: 'by',
   currency: 'byn',
   senders: 'unknown',
-  parts: { end: '{amount} KARTA {account} [DATA {time} [{text}]] [OSTATOK {balance}]' },
+  parts: { end: '{amount} KARTA {account} [DATA {time} [{text}]] [{left} {balance}]' },
   templates: {
     credit: ['<ZACHISLENIE|CREDIT> {end}'],
     debit: ['<OPLATA|NALICHNYE|PEREVOD|SPISANIE> {end}'],

@@ -5,7 +5,7 @@ export const mtbank: Bank = {
   country: 'by',
   currency: 'byn',
   senders: 'unknown',
-  parts: { begin: 'KARTA[:] {account} {time}', end: '{amount} {text} OSTATOK {balance} Spr.:{digits}' },
+  parts: { begin: 'KARTA[:] {account} {time}', end: '{amount} {text} {left} {balance} Spr.:{digits}' },
   templates: {
     credit: [
       'Uvazhaemyj klient! Na Vash schet BY{digits}{word}{account} postupilo {amount} Vash MTBank!',

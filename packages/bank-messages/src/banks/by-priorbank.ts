@@ -7,7 +7,7 @@ export const priorbank: Bank = {
   senders: ['Priorbank'],
   parts: {
     begin: '[Priorbank.] Karta {account}[.] {time}.',
-    end: '{amount} {text}. Dostupno: {balance} [<Spravka:|Tel.> {digits}]',
+    end: '{amount} {text}. {left} {balance} [<Spravka:|Tel.> {digits}]',
   },
   templates: {
     credit: [

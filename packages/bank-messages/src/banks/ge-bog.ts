@@ -4,6 +4,7 @@ export const bog: Bank = {
   bank: 'bog',
   country: 'ge',
   currency: 'gel',
+  thousands: ',',
   senders: 'unknown',
   templates: {
     credit: ['sakartvelos banki: tanxis charicxva tanxa: {amount:before} angarishze: {text} tarigi: {time}'],

@@ -7,7 +7,7 @@ export const mbank: Bank = {
   packages: 'unknown',
   titles: ['MBANK'],
   templates: {
-    credit: ['Пополнение: {amount} [{comment}] Карта: {account} Доступно: {balance}'],
-    debit: ['<Покупка|Перевод|Снятие>: {amount} [{text} Карта: {account} Доступно: {balance}]'],
+    credit: ['Пополнение: {amount} [{comment}] Карта: {account} {left} {balance}'],
+    debit: ['<Покупка|Перевод|Снятие>: {amount} [{text} Карта: {account} {left} {balance}]'],
   },
 }

@@ -6,5 +6,5 @@ export const bcc: Bank = {
   currency: 'kzt',
   packages: 'unknown',
   titles: ['BCC.KZ'],
-  templates: { credit: ['Поступил перевод {amount} на счёт {account}. Доступно {balance}'] },
+  templates: { credit: ['Поступил перевод {amount} на счёт {account}. {left} {balance}'] },
 }

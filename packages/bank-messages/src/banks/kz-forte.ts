@@ -5,10 +5,10 @@ export const forte: Bank = {
   country: 'kz',
   currency: 'kzt',
   senders: 'unknown',
-  parts: { end: '{time}, karta {account}, ostatok {balance}' },
+  parts: { end: '{time}, karta {account}, {left} {balance}' },
   templates: {
     credit: [
-      'Postupilo {amount} na schet {account}, ostatok {balance} {time}. [Platite kartoi {text}]',
+      'Postupilo {amount} na schet {account}, {left} {balance} {time}. [Platite kartoi {text}]',
       'Vnesenie nalichnih {amount} adres {text}, {end}',
     ],
     debit: ['<Pokupka|Snyatie nalichnih|Oplata> {amount} {text}, {end}'],

@@ -7,18 +7,18 @@ export const halyk: Bank = {
   senders: 'unknown',
   parts: {
     product: '<VISA|MC|MASTERCARD|MAESTRO>{account}',
-    left: 'Kartadaghy kolzhetimdi soma/Dostupnaya summa po karte: {balance:bare}',
+    available: 'Kartadaghy kolzhetimdi soma/Dostupnaya summa po karte: {balance:bare}',
   },
   templates: {
     reversal: ['{time} Otmena operacii {amount} {text} {account} Dostupnaya summa:{balance:bare}'],
     credit: [
       '{time} <Popolnenie|Zachislenie> {amount} {account} <Dostupnaya summa:|Ostatok> {balance:bare}',
-      '{time} Пополнение [в терминале]: {amount}, карта {account}. Доступно {balance}',
-      '{product} Esepke alu/Zachislenie. {amount}; {text}; {time}. {left}',
+      '{time} Пополнение [в терминале]: {amount}, карта {account}. {left} {balance}',
+      '{product} Esepke alu/Zachislenie. {amount}; {text}; {time}. {available}',
     ],
     debit: [
       '{time} Operaciya po karte <Pokupka|Vydacha nalichnyh|Perevod> {amount} {text} {account} Dostupnaya summa:{balance:bare}',
-      '{product} <Audarym zhoneltildi/otpravlen perevod|Kolma-kol aksha beru/Vydacha nalichnyh>. {amount}; {text}; {time}. {left}',
+      '{product} <Audarym zhoneltildi/otpravlen perevod|Kolma-kol aksha beru/Vydacha nalichnyh>. {amount}; {text}; {time}. {available}',
     ],
   },
 }

@@ -8,12 +8,12 @@ export const kaspi: Bank = {
   parts: { deposit: 'Kaspi Депозит {contract}' },
   templates: {
     credit: [
-      'Пополнение: {amount} [В Kaspi Терминале|В Kaspi Банкомате] Доступно: {balance}',
+      'Пополнение: {amount} [В Kaspi Терминале|В Kaspi Банкомате] {left} {balance}',
       '{deposit} <Пополнение|Проценты за {word}>: [+]{amount} [В Kaspi Терминале] На Депозите: {balance}',
     ],
     debit: [
       '{deposit} <Перевод|Снятие>: {amount} {text} На Депозите: {balance}',
-      '<Покупка|Перевод|Платеж|Снятие>: {amount} {text} Доступно: {balance}',
+      '<Покупка|Перевод|Платеж|Снятие>: {amount} {text} {left} {balance}',
     ],
   },
 }

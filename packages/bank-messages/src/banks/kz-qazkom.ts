@@ -7,7 +7,7 @@ export const qazkom: Bank = {
   senders: 'unknown',
   parts: {
     begin: '{time} Operaciya po kartochke {account} na summu',
-    end: '{amount} Ostatok : {balance:bare}. Opisanie: {text}',
+    end: '{amount} {left} {balance:bare}. Opisanie: {text}',
   },
   templates: { credit: ['{begin} +{end}'], debit: ['{begin} -{end}'] },
 }

@@ -7,11 +7,11 @@ export const abr: Bank = {
   senders: 'unknown',
   templates: {
     credit: [
-      '<МИР|VISA|Карта>{account} <Пополнение|Зачисление> {amount} [Доступно {balance}]',
+      '<МИР|VISA|Карта>{account} <Пополнение|Зачисление> {amount} [{left} {balance}]',
 
-      '{time} Зачисление [СБП] {amount} на сч{account} от {person:open} из {bank} Доступно {balance}',
-      '{time} Сч {account} Зачисление {amount} [Доступно {balance}]',
+      '{time} Зачисление [СБП] {amount} на сч{account} от {person:open} из {bank} {left} {balance}',
+      '{time} Сч {account} Зачисление {amount} [{left} {balance}]',
     ],
-    debit: ['Перевод <на карту|СБП|на счет> {amount} {text} исполнен Доступно {balance} {time}'],
+    debit: ['Перевод <на карту|СБП|на счет> {amount} {text} исполнен {left} {balance} {time}'],
   },
 }

@@ -6,13 +6,13 @@ export const akbars: Bank = {
   currency: 'rub',
   senders: ['AKBARS'],
   templates: {
-    hold: ['Karta {account}. Pokupka {sum} {text} Zarezervirovano {amount} {time}. Dostupno {balance}'],
+    hold: ['Karta {account}. Pokupka {sum} {text} Zarezervirovano {amount} {time}. {left} {balance}'],
     credit: [
-      'Карта {account} пополнение на {amount}[.] [Перевод от {card}.] [<{bank:named} [Card2Card]|{text}>.] {time}. Остаток {balance}[.]',
+      'Карта {account} пополнение [на] {amount}[.] [Перевод от {card}.] [<{bank:named} [Card2Card]|{text}>.] {time}. {left} {balance}[.]',
       'Пополнение через СБП. Карта {account}. Сумма: {amount}',
     ],
     debit: [
-      'Карта {account} <Списание с карты|Покупка|Оплата|Снятие наличных|Перевод с карты> {amount}[.] [{text}.] {time}. Остаток {balance}[.]',
+      'Карта {account} <Списание с карты|Покупка|Оплата|Снятие наличных|Перевод с карты> {amount}[.] [{text}.] {time}. {left} {balance}[.]',
     ],
   },
 }

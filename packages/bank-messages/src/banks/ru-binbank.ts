@@ -8,12 +8,12 @@ export const binbank: Bank = {
   parts: { site: '[.] [i.binbank.ru][.]' },
   templates: {
     credit: [
-      'Пополнение карты {account}: {text} {amount} {time}. Баланс: {balance}{site}',
-      'Postuplenie {account}; Uspeshno; Summa: {amount}; Balans: {balance}; {text}; {time}',
+      'Пополнение карты {account}: {text} {amount} {time}. {left} {balance}{site}',
+      'Postuplenie {account}; Uspeshno; Summa: {amount}; {left} {balance}; {text}; {time}',
     ],
-    debit: ['Perevod s karty {account} na <schet|kartu> {amount} {time}. Balans: {balance}{site}'],
+    debit: ['Perevod s karty {account} na <schet|kartu> {amount} {time}. {left} {balance}{site}'],
     declined: [
-      'Nedostatochno sredstv dlya operatsii po karte {account} {text} {amount} {time}. Balans[:] {balance}{site}',
+      'Nedostatochno sredstv dlya operatsii po karte {account} {text} {amount} {time}. {left} {balance}{site}',
     ],
   },
 }

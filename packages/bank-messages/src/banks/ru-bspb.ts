@@ -6,6 +6,6 @@ export const bspb: Bank = {
   currency: 'rub',
   senders: ['BankSPB'],
   templates: {
-    credit: ['{account} Зачислен перевод [по СБП] {amount} [{time}] от {person:open} [Доступно {balance}]'],
+    credit: ['{account} Зачислен перевод [по СБП] {amount} [{time}] от {person:open} [{left} {balance}]'],
   },
 }

@@ -5,7 +5,7 @@ export const chelinvest: Bank = {
   country: 'ru',
   currency: 'rub',
   senders: 'unknown',
-  parts: { end: 'Ostatok: {balance} Karta: {account}' },
+  parts: { end: '{left} {balance} Karta: {account}' },
   templates: {
     credit: ['{time} <Popolnenie|Zachislenie> [na] {amount} {end}'],
     debit: ['{time} <Spisanie|Pokupka|Oplata|Snyatie> {amount} {end}'],

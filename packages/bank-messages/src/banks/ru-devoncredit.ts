@@ -8,8 +8,8 @@ export const devoncredit: Bank = {
   currencyWords: { r: 'rub' },
   templates: {
     credit: [
-      '{account} Popolnenie [perevodom na kartu|perevodom] {amount} Ostatok {balance} [mib.devoncredit.ru] {time}',
+      '{account} Popolnenie [perevodom na kartu|perevodom] {amount} {left} {balance} [mib.devoncredit.ru] {time}',
     ],
-    debit: ['{account} <Oplata|Pokupka|Perevod|Snyatie> {amount} Ostatok {balance} [{text}] {time}'],
+    debit: ['{account} <Oplata|Pokupka|Perevod|Snyatie> {amount} {left} {balance} [{text}] {time}'],
   },
 }

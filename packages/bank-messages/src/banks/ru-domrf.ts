@@ -6,6 +6,6 @@ export const domrf: Bank = {
   currency: 'rub',
   senders: ['Bank_DOM.RF'],
   templates: {
-    credit: ['Пополнение [+]{amount} на счет {account} [по СБП] от {person:open} успешно. Доступно {balance}'],
+    credit: ['Пополнение [+]{amount} на счет {account} [по СБП] от {person:open} успешно. {left} {balance}'],
   },
 }

@@ -7,7 +7,7 @@ export const homecredit: Bank = {
   senders: ['HomeCredit'],
   parts: { of: '<Karta|Schet> {account}.' },
   templates: {
-    credit: ["Popolnenie: {amount} {of} [Otpravitel' perevoda {name}.] [{time}.] [Dostupno: {balance}]"],
-    debit: ['<Snyatie nalichnyh|Pokupka|Oplata|Spisanie>: {amount} {of} [{text}.] Dostupno: {balance} [{phone}]'],
+    credit: ["Popolnenie: {amount} {of} [Otpravitel' perevoda {name}.] [{time}.] [{left} {balance}]"],
+    debit: ['<Snyatie nalichnyh|Pokupka|Oplata|Spisanie>: {amount} {of} [{text}.] {left} {balance} [{phone}]'],
   },
 }

@@ -5,17 +5,17 @@ export const mkb: Bank = {
   country: 'ru',
   currency: 'rub',
   senders: ['MKB'],
-  parts: { end: 'Balance: {balance} Blokirovka kart - SMS "All" na +{digits}' },
+  parts: { end: '{left} {balance} Blokirovka kart - SMS "All" na +{digits}' },
   templates: {
     credit: [
-      'MKB: {time} Вам начислен cashback {amount} по карте {account}. Баланс {balance} [Расплачивайтесь картой и зарабатывайте на покупках.]',
+      'MKB: {time} Вам начислен cashback {amount} по карте {account}. {left} {balance} [Расплачивайтесь картой и зарабатывайте на покупках.]',
 
       'MKB: {time} {account} POPOLNENIE: {amount} {text}. {end}',
-      'Карта {account} <Пополнение|Зачисление> {amount} [{text}] Баланс {balance}',
+      'Карта {account} <Пополнение|Зачисление> {amount} [{text}] {left} {balance}',
     ],
     debit: [
       'MKB: {time} {account} <NALICHNIE|POKUPKA|OPLATA|PEREVOD>: {amount} {text}. {end}',
-      'Карта {account} <Покупка|Оплата|Перевод|Снятие> {amount} [{text}] Баланс {balance}',
+      'Карта {account} <Покупка|Оплата|Перевод|Снятие> {amount} [{text}] {left} {balance}',
     ],
   },
 }

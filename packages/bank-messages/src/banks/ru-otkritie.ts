@@ -7,14 +7,16 @@ export const otkritie: Bank = {
   senders: ['OTKRITIE'],
   templates: {
     credit: [
-      'На карту {account} зачислено {amount} Доступно {balance}',
+      'На карту {account} зачислено {amount} {left} {balance}',
 
       'Карта {account} Зачислено {amount} [Деньги станут доступны в течение часа] {time}',
-      'Вы внесли {amount} в банкомате {text} на карту {account}. Доступно {balance}',
+      'Вы внесли {amount} в банкомате {text} на карту {account}. {left} {balance}',
     ],
     debit: [
-      'Вы <перевели|сняли> {amount} [в банкомате {text}] с карты {account}. Доступно {balance}',
-      'Вы заплатили {amount} в {text} картой {account}. Доступно {balance}',
+      'С карты {account} списано {amount} {left} {balance}',
+
+      'Вы <перевели|сняли> {amount} [в банкомате {text}] с карты {account}. {left} {balance}',
+      'Вы заплатили {amount} в {text} картой {account}. {left} {balance}',
     ],
   },
 }

@@ -6,11 +6,11 @@ export const otp: Bank = {
   currency: 'rub',
   senders: ['OTP_Bank'],
   templates: {
-    debit: ['<Счет|Карта> {account} <списание|покупка|оплата> [-]{amount}[.] [{text}] Доступно {balance}[.] [{link}]'],
+    debit: ['<Счет|Карта> {account} <списание|покупка|оплата> [-]{amount}[.] [{text}] {left} {balance}[.] [{link}]'],
     credit: [
-      '{time}. <Карта|Счет> {account} <зачисление|пополнение> на сумму {amount}[.] [{text}.] Доступно {balance}[.] [<Карта|Счет> {card} зачисление на сумму {sum}]',
+      '{time}. <Карта|Счет> {account} <зачисление|пополнение> на сумму {amount}[.] [{text}.] {left} {balance}[.] [<Карта|Счет> {card} зачисление на сумму {sum}]',
       'Зачислено через СБП {amount} <Счет|Карта> {account}',
-      '<Счет|Карта> {account} <зачисление|пополнение> {amount}[.] Доступно {balance}[.] [{link}]',
+      '<Счет|Карта> {account} <зачисление|пополнение> {amount}[.] {left} {balance}[.] [{link}]',
     ],
   },
 }

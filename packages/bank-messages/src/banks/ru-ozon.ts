@@ -7,11 +7,11 @@ export const ozon: Bank = {
   packages: ['ru.ozon.fintech.finance', 'ru.ozon.app.android'],
   titles: ['Ozon Банк', 'Ozon'],
   templates: {
-    credit: ['Пополнение [через СБП] на {amount}[.] [{person}[.] [{bank}[.]]] <Баланс|Доступно> {balance}'],
+    credit: ['Пополнение [через СБП] на {amount}[.] [{person}[.] [{bank}[.]]] {left} {balance}'],
     debit: [
-      '<Покупка|Оплата> на {amount}[.] {text} <Баланс|Доступно> {balance}',
-      '<Покупка|Оплата> в {text}. {amount}[.] <Баланс|Доступно> {balance}',
-      '<Перевод|Списание> [через СБП] на {amount}[.] [{text}] <Баланс|Доступно> {balance}',
+      '<Покупка|Оплата> на {amount}[.] {text} {left} {balance}',
+      '<Покупка|Оплата> в {text}. {amount}[.] {left} {balance}',
+      '<Перевод|Списание> [через СБП] на {amount}[.] [{text}] {left} {balance}',
     ],
   },
 }

@@ -8,12 +8,12 @@ export const pochtabank: Bank = {
   parts: { bank_words: '[ПАО "Почта Банк"]' },
   templates: {
     credit: [
-      '<Счёт договора {contract}|Карта {account}>. Пополнение на {amount}[.] [Доступно {balance}]',
-      'Пополнение [от Пенсионного Фонда РФ] на {amount}[.] Доступно {balance}',
+      '<Счёт договора {contract}|Карта {account}>. Пополнение на {amount}[.] [{left} {balance}]',
+      'Пополнение [от Пенсионного Фонда РФ] на {amount}[.] {left} {balance}',
     ],
     debit: [
-      'По договору {contract} {time} произведено списание со счёта на сумму {amount} Баланс {balance} {bank_words}',
+      'По договору {contract} {time} произведено списание со счёта на сумму {amount} {left} {balance} {bank_words}',
     ],
-    hold: ['Карта {account} {time} <Бронирование|Проверка карты> {amount} {text} Доступно {balance}'],
+    hold: ['Карта {account} {time} <Бронирование|Проверка карты> {amount} {text} {left} {balance}'],
   },
 }

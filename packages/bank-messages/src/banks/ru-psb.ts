@@ -8,13 +8,13 @@ export const psb: Bank = {
   parts: { of: '<Kontrakt|Karta|Schet> {account}:' },
   templates: {
     credit: [
-      '{of} Vnesenie sredstv {amount}; {time};{text}. Dostupno {balance} [(v t.ch. kredit {sum}).]',
+      '{of} Vnesenie sredstv {amount}; {time};{text}. {left} {balance} [(v t.ch. kredit {sum}).]',
 
-      '{account} <Пополнение|Зачисление> {amount} [{text}] Доступно {balance}',
-      '{of} Zachislenie {amount}; {time}. Dostupno {balance}',
+      '{account} <Пополнение|Зачисление> {amount} [{text}] {left} {balance}',
+      '{of} Zachislenie {amount}; {time}. {left} {balance}',
     ],
     debit: [
-      '{of} <Perevod s karty na kartu - spisanie|Pokupka|Snyatie nalichnyh|Spisanie> {amount}; {time};{text}. Dostupno {balance}',
+      '{of} <Perevod s karty na kartu - spisanie|Pokupka|Snyatie nalichnyh|Spisanie> {amount}; {time};{text}. {left} {balance}',
     ],
     declined: ['{of} Otkaz v operacii {text} {amount};{time};{text}'],
   },

@@ -14,26 +14,24 @@ export const raiffeisen: Bank = {
   },
   templates: {
     credit: [
-      '+{amount}[.] Пополнение по СБП. Баланс: {balance}',
-      'Karta {account}. Zachisleno {amount} [{text}.] Balans {balance} {time}',
+      '+{amount}[.] Пополнение по СБП. {left} {balance}',
+      'Karta {account}. Zachisleno {amount} [{text}.] {left} {balance} {time}',
 
-      'Пришел перевод на {of} {account} + {amount} [и сообщение "{comment}"] от {phone}, {person:open} через СБП. {now}',
+      'Пришел перевод на {of} {account} + {amount} [и сообщение "{comment}"] от [{phone},] {person:open} через СБП. {now}',
       'Пополнили {of} {account} + {amount}[.] {now}',
-      'Schet {account}. Zachislen perevod {amount} [Balans {balance}]',
-      'Schet {account}. Platezh s nomera {phone}. Summa {amount} [Balans {balance}]',
-      'Zachislen perevod {amount} na schet {account}. Balans {balance}{end}',
-      'Balans vashey karty {account} popolnilsya {time} na {amount} Dostupny ostatok: {balance}{end}',
-      'Zachislenie summy {amount} s deposita na schet {account}. Balans {balance}{end}',
+      'Schet {account}. Zachislen perevod {amount} [{left} {balance}]',
+      'Schet {account}. Platezh s nomera {phone}. Summa {amount} [{left} {balance}]',
+      'Zachislen perevod {amount} na schet {account}. {left} {balance}{end}',
+      'Balans vashey karty {account} popolnilsya {time} na {amount} Dostupny {left} {balance}{end}',
+      'Zachislenie summy {amount} s deposita na schet {account}. {left} {balance}{end}',
     ],
     debit: [
       '<Заплатили картой|Перевели с карты|Сняли с карты> {account} - {amount} [{text}] {now}',
-      'Spisan perevod {amount} so scheta {account}. Balans {balance}{end}',
-      'Karta {account}. <Spisano|Snyatie nalichnyh|Pokupka|Oplata> {amount} {text}. Balans {balance} {time}',
-      'Karta {account}; <Pokupka|Oplata|Snyatie nalichnyh>: {amount}; {text}; Data: {time}; Dostupny Ostatok: {balance}{end}',
+      'Spisan perevod {amount} so scheta {account}. {left} {balance}{end}',
+      'Karta {account}. <Spisano|Snyatie nalichnyh|Pokupka|Oplata> {amount} {text}. {left} {balance} {time}',
+      'Karta {account}; <Pokupka|Oplata|Snyatie nalichnyh>: {amount}; {text}; Data: {time}; Dostupny {left} {balance}{end}',
     ],
-    declined: [
-      'Karta {account}; Otkaz: {text}; Summa: {amount}; Data: {time}; {text}. Dostupny Ostatok: {balance}{end}',
-    ],
+    declined: ['Karta {account}; Otkaz: {text}; Summa: {amount}; Data: {time}; {text}. Dostupny {left} {balance}{end}'],
     reversal: ['Otmenena blokirovka sredstv po Vashey karte {account} na summu {amount} po operacii: {text}'],
   },
 }

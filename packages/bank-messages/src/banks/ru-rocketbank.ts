@@ -6,7 +6,7 @@ export const rocketbank: Bank = {
   currency: 'rub',
   senders: 'unknown',
   templates: {
-    credit: ['+{amount} Пополнение с карты "{text}" Доступно: {balance}'],
-    debit: ['-{amount} {text} Доступно: {balance}'],
+    credit: ['+{amount} Пополнение с карты "{text}" {left} {balance}'],
+    debit: ['-{amount} {text} {left} {balance}'],
   },
 }

@@ -8,8 +8,8 @@ export const rsb: Bank = {
   parts: { site: '[.] [rsb.ru/balance] [Russian Standard Bank]' },
   templates: {
     credit: [
-      'Karta [{word}] {account}.<Popolnenie|Zachislenie|Postuplenie na schet>: [+]{amount} [{text}] {time}. Dostupno: {balance}{site}',
+      'Karta [{word}] {account}.<Popolnenie|Zachislenie|Postuplenie na schet>: [+]{amount} [{text}] {time}. {left} {balance}{site}',
     ],
-    debit: ['Karta [{word}] {account}.<Spisanie|Pokupka|Oplata>: -{amount} {text} {time}. Dostupno: {balance}{site}'],
+    debit: ['Karta [{word}] {account}.<Spisanie|Pokupka|Oplata>: -{amount} {text} {time}. {left} {balance}{site}'],
   },
 }

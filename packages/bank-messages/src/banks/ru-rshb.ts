@@ -11,13 +11,13 @@ export const rshb: Bank = {
   parts: { begin: '<РСХБ|RSHB> {time}' },
   templates: {
     credit: [
-      '{time} перевод {amount} на <карту|счет> {account} [от {person:open}] Баланс {balance:bare} [{text}]',
+      '{time} перевод {amount} на <карту|счет> {account} [от {person:open}] {left} {balance:bare} [{text}]',
       'Успешный перевод СБП. {person:open} из {bank} Зачислено {amount}',
-      '{begin} <счет|карта> {account} <пополнение|зачисление> {amount} одобр. Доступно {balance:bare}',
+      '{begin} <счет|карта> {account} <пополнение|зачисление> {amount} одобр. {left} {balance:bare}',
     ],
     debit: [
       '{begin} perevod prinyat k ispolneniyu {amount} so scheta {account} na schet {card}. Komissiya {fee}',
-      '{begin} <покупка|[АТМ] выдача наличных|оплата|перевод> {amount} одобр. Доступно {balance:bare} карта {account} [{text}]',
+      '{begin} <покупка|[АТМ] выдача наличных|оплата|перевод> {amount} одобр. {left} {balance:bare} карта {account} [{text}]',
     ],
     other: ['Кредит на любые цели! {text}'],
   },

@@ -7,7 +7,7 @@ export const sinara: Bank = {
   senders: ['SKB-SINARA'],
   templates: {
     credit: [
-      '<Karta|Schet> {account} zachisleno {amount} [Tinkoff Card2Card|Card2Card] {time} [perevod (SBP)] [.] [Dostupno {balance}]',
+      '<Karta|Schet> {account} zachisleno {amount} [Tinkoff Card2Card|Card2Card] {time} [perevod (SBP)] [.] [{left} {balance}]',
     ],
   },
 }

@@ -6,9 +6,9 @@ export const sovcombank: Bank = {
   currency: 'rub',
   senders: 'unknown',
   templates: {
-    credit: ['<Халва|{account}> пополнена {amount}[.] баланс {balance:bare} [Подробнее] [{link}]'],
+    credit: ['<Халва|{account}> пополнена {amount}[.] {left} {balance:bare} [Подробнее] [{link}]'],
     debit: [
-      '<Халва|{account}> оплата {amount}[.] {text} баланс {balance:bare} [{link}]',
+      '<Халва|{account}> оплата {amount}[.] {text} {left} {balance:bare} [{link}]',
       'ХАЛВА погашено {amount} Платеж по графику рассрочки внесен целиком',
     ],
   },

@@ -9,12 +9,12 @@ export const ubrr: Bank = {
   templates: {
     credit: [
       'Зачисление СБП: {amount} от {person:open}',
-      'Popolnenie karty {account} Summa: {amount} Ostatok: {balance} {term} {time}',
+      'Popolnenie karty {account} Summa: {amount} {left} {balance} {term} {time}',
     ],
     debit: [
-      '<Покупка|Оплата> {account} Сумма {amount} Остаток {balance} [{text}]',
-      '<Pokupka|Oplata|Vydacha nalichnyh> {account} Summa: {amount} Ostatok: {balance} {term} {time}',
+      '<Покупка|Оплата> {account} Сумма {amount} {left} {balance} [{text}]',
+      '<Pokupka|Oplata|Vydacha nalichnyh> {account} Summa: {amount} {left} {balance} {term} {time}',
     ],
-    reversal: ['Otmena [{word}] {account} Summa: {amount} [Ostatok: {balance}] {term} {time}'],
+    reversal: ['Otmena [{word}] {account} Summa: {amount} [{left} {balance}] {term} {time}'],
   },
 }

@@ -7,9 +7,9 @@ export const unicredit: Bank = {
   senders: ['UniCredit'],
   templates: {
     credit: [
-      'Карта {account} {time} Баланс карты увеличен на {amount} Доступно: {balance}',
-      '{time} Баланс карты {account} увеличен на {amount} Доступно: {balance}',
+      'Карта {account} {time} Баланс карты увеличен на {amount} {left} {balance}',
+      '{time} Баланс карты {account} увеличен на {amount} {left} {balance}',
     ],
-    debit: ['Карта {account} {time} <Покупка|Оплата|Снятие> {amount} Доступно: {balance} {text}'],
+    debit: ['Карта {account} {time} <Покупка|Оплата|Снятие> {amount} {left} {balance} {text}'],
   },
 }

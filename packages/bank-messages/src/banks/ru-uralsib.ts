@@ -9,9 +9,9 @@ export const uralsib: Bank = {
   titles: ['Уралсиб'],
   templates: {
     credit: [
-      'POSTUPLENIE SREDSTV NA SCHET: {amount} {time}. Ostatok {balance}',
-      'Пополнение {account} Сумма {amount} Остаток {balance} [{text}]',
-      'Karta {account}. {time}. Postuplenie {amount} [{text}.] Balans {balance}',
+      'POSTUPLENIE SREDSTV NA SCHET: {amount} {time}. {left} {balance}',
+      'Пополнение {account} Сумма {amount} {left} {balance} [{text}]',
+      'Karta {account}. {time}. Postuplenie {amount} [{text}.] {left} {balance}',
       'Perevod SBP ot {person:open} iz {bank}. Summa {amount} na schet {account}. Ispolnen {time}',
     ],
   },

@@ -6,5 +6,5 @@ export const wb: Bank = {
   currency: 'rub',
   packages: ['com.wildberries.ru'],
   titles: ['WB Банк'],
-  templates: { credit: ['Выплата процентов {amount}[.] Доступно {balance}'] },
+  templates: { credit: ['Выплата процентов {amount}[.] {left} {balance}'] },
 }

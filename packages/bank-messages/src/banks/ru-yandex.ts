@@ -7,11 +7,11 @@ export const yandex: Bank = {
   packages: ['com.yandex.bank'],
   titles: ['Входящий перевод', 'Карта Пэй', 'Яндекс Пэй'],
   templates: {
-    reversal: ['<Отмена|Возврат> <покупки|перевода|оплаты> на {amount} [{text}] Доступно {balance}'],
-    credit: ['Пополнение на {amount} [{person}] {time}. Доступно {balance}'],
+    reversal: ['<Отмена|Возврат> <покупки|перевода|оплаты> на {amount} [{text}] {left} {balance}'],
+    credit: ['Пополнение на {amount} [{person}] {time}. {left} {balance}'],
     debit: [
-      'Перевод [на] {amount} {text} {time}. Доступно {balance}',
-      '[{text}] Покупка на {amount}, карта {account}. Доступно {balance}',
+      'Перевод [на] {amount} {text} {time}. {left} {balance}',
+      '[{text}] Покупка на {amount}, карта {account}. {left} {balance}',
     ],
   },
 }

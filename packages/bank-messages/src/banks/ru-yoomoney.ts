@@ -8,7 +8,7 @@ export const yoomoney: Bank = {
   parts: { purse: '<Яндекс.Деньги|ЮMoney><.|,> Кошелек {account}' },
   templates: {
     other: ['Яндекс.Деньги: новый штраф ГИБДД на {amount} {text}'],
-    credit: ['{purse} пополнен на {amount} Доступно[:] {balance}'],
-    debit: ['{purse} Вы <заплатили|перевели> {amount} Доступно[:] {balance}'],
+    credit: ['{purse} пополнен на {amount} {left} {balance}'],
+    debit: ['{purse} Вы <заплатили|перевели> {amount} {left} {balance}'],
   },
 }

@@ -9,7 +9,7 @@ export const spitamen: Bank = {
   templates: {
     credit: [
       'Пополнение карты {account} Сумма: {amount} - УСПЕШНО Отправитель: {name} Дата: {time} Код операции: {digits}',
-      'UPI/{word}{account} {time} Приход: {amount} {text} Остаток: {balance}',
+      'UPI/{word}{account} {time} Приход: {amount} {text} {left} {balance}',
     ],
   },
 }

@@ -4,6 +4,7 @@ export const ziraat: Bank = {
   bank: 'ziraat',
   country: 'tr',
   currency: 'try',
+  thousands: '.',
   packages: ['com.ziraat.ziraatmobil'],
   titles: ['Gelen Para Transferi'],
   templates: {

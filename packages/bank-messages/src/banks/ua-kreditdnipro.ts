@@ -8,7 +8,7 @@ export const kreditDnipro: Bank = {
   titles: ['FreeBank'],
   templates: {
     credit: [
-      'Операція на +{amount} Комісія: {fee} [{word}*]{name},Visa Direct {time} Картка {account} Баланс: {balance}',
+      'Операція на +{amount} Комісія: {fee} [{word}*]{name},Visa Direct {time} Картка {account} {left} {balance}',
     ],
   },
 }

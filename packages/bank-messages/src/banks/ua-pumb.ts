@@ -6,5 +6,5 @@ export const pumb: Bank = {
   currency: 'uah',
   packages: 'unknown',
   // The title alone says that money has come in.
-  templates: { credit: ['Надходження {amount:glued}{text} {time} Картка: {account} Доступно: {balance}'] },
+  templates: { credit: ['Надходження {amount:glued}{text} {time} Картка: {account} {left} {balance}'] },
 }

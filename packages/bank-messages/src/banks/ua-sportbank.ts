@@ -5,5 +5,5 @@ export const sportbank: Bank = {
   country: 'ua',
   currency: 'uah',
   packages: 'unknown',
-  templates: { credit: ['[+]{amount} Вiд {person} Баланс {balance}'] },
+  templates: { credit: ['[+]{amount} Вiд {person} {left} {balance}'] },
 }

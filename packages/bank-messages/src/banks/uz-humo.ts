@@ -4,11 +4,12 @@ export const humo: Bank = {
   bank: 'humo',
   country: 'uz',
   currency: 'uzs',
+  thousands: '.',
   senders: 'unknown',
   bots: ['HUMO Card'],
   parts: {
     lines: '{amount} 📍 {text} 💳 HUMOCARD {account} 🕓 {time} 💰 {balance}',
-    end: '{amount}; {text}; {time}; Dostupno: {balance}',
+    end: '{amount}; {text}; {time}; {left} {balance}',
   },
   templates: {
     other: ['ℹ️ Счет по карте изменен 💸 {amount} 💳 HUMO-CARD {account} 🕘 {time}'],

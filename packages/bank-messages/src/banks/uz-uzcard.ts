@@ -11,12 +11,12 @@ export const uzcard: Bank = {
   templates: {
     reversal: [
       '🟢 OTMENA [{word}] ➕ {lines}',
-      'OTMENA [{word}]: {text}, {time} karta {account}. summa:{amount}, balans:{balance}',
+      'OTMENA [{word}]: {text}, {time} karta {account}. summa:{amount}, {left} {balance}',
     ],
     credit: ["🟢 <Popolnenie scheta|Popolnenie|Konversiya|Perevod|Kartaga o'tkazma> ➕ {lines}"],
     debit: [
       '🔴 <Pokupka|Oplata|Spisanie|Spisanie c karty|Perevod|Snyatie nalichnyh|Konversiya> ➖ {lines}',
-      '<Pokupka|Oplata|Spisanie c karty|Snyatie nalichnyh>: {text}, {time} karta {account}. summa:{amount}, balans:{balance}',
+      '<Pokupka|Oplata|Spisanie c karty|Snyatie nalichnyh>: {text}, {time} karta {account}. summa:{amount}, {left} {balance}',
     ],
   },
 }

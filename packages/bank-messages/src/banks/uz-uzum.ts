@@ -6,7 +6,7 @@ export const uzum: Bank = {
   currency: 'uzs',
   senders: 'unknown',
   templates: {
-    credit: ['Popolnenie [ot {person}] na {amount}, karta {account}. Dostupno: {balance}'],
-    debit: ['<Spisanie|Oplata|Perevod>, karta {account}: {amount}, {text}. Dostupno: {balance}'],
+    credit: ['Popolnenie [ot {person}] na {amount}, karta {account}. {left} {balance}'],
+    debit: ['<Spisanie|Oplata|Perevod>, karta {account}: {amount}, {text}. {left} {balance}'],
   },
 }
