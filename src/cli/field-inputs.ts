@@ -121,7 +121,8 @@ export const readField = (field: Field, typed: string): unknown => {
 /** The inputs of a field: one, or two if naming a thing names its owner, too. */
 const inputsOfField = (field: TypedField, about: string): Inputs => {
   const { name, kind, of, owner, choices, isArgument, isRequired, isSeveral, isNullable, within } = field
-  const [own = isSeveral ? 'a,b' : 'text'] = /[a-z]{3,}$/.exec(hyphened(name)) ?? []
+  const last = hyphened(name).split('-').at(-1) ?? ''
+  const own = last.length > 2 ? last : isSeveral ? 'a,b' : 'text'
   const word = of ?? (choices ? own : (kinds[kind].word ?? own))
   const flags = isArgument ? `<${hyphened(name)}>` : `${field.option} <${word}>`
   if (of !== undefined && owner !== undefined)

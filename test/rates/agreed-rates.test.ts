@@ -169,6 +169,17 @@ onOne('nobody alone ends or shortens the only rate of a currency', async (servic
   }
 })
 
+onOne('rates that one person sets at once are measured from each other', async (service) => {
+  const { anna } = await openDay(service)
+  const rate = { currency: 'amd', price: 100_00000000n, source: 'before', maxAgeMs: null, outsideBand: true }
+  await service.context.transaction((tx) => setRate(tx, rate))
+  service.clock.advance(hour)
+  const prices = [80, 120, 80.5, 119]
+  const answers = await Promise.all(prices.map((price) => anna.call('PUT', '/rates/amd', { price })))
+  const taken = prices.filter((_, index) => answers[index]?.status === 200)
+  assert.ok(taken.length === 2 && Math.max(...taken) - Math.min(...taken) < 2, taken.join())
+})
+
 onOne('nobody alone sets a rate that ends sooner than the only one', async (service) => {
   const { anna, boris, set } = await openDay(service)
   const brief = { maxAgeMs: minute }

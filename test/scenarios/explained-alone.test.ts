@@ -231,6 +231,41 @@ onOne('what one operator calls the same money counts as explained', async (servi
   assert.equal((await fee.book({ purpose: 'fee' })).body.state, 'booked')
 })
 
+onOne(
+  'what the service books as what one has announced is summed, also if that one would unbook it',
+  async (service) => {
+    const { anna, shop, requisiteId, bringAgreed, outgoing } = await openAccount(service)
+    const { merchantId } = shop
+    const leave = async (amount: number, text: string) => {
+      service.clock.advance(hour / 60)
+      await bringAgreed(mt940Of, [{ minor: BigInt(-amount) * 100n, payer: '', text: `ATM CASH ${text}` }])
+      return (await outgoing('&limit=1'))[0]
+    }
+    const refund = async (amount: number, word: string) => {
+      const { body: paid } = await shop.create(`twice-${amount}`, { amount })
+      for (const reference of ['A', 'B'])
+        await payIn(service, { requisiteId, minor: BigInt(amount) * 100n, reference: `${reference} ${amount}` })
+      const decision = { reference: word, decision: 'refund', requisiteId, reason: 'paid twice' }
+      await anna.call('POST', `/overpayments/${merchantId}/${paid.payment.id}/decisions`, decision)
+      return leave(amount, word)
+    }
+    const first = await refund(4000, 'tverskaya')
+    const { body } = await anna.call('POST', `/outgoing/${requisiteId}/${first.id}/unbook`, { reason: 'x' })
+    assert.deepEqual([body.state, body.decidedBy], ['booked', 'service, operator:anna'])
+    // Money that the operator has moved to an order named like the cash.
+    const { id } = await payIn(service, { requisiteId, minor: 4001_00n, reference: 'moved' })
+    service.clock.advance(hour / 60)
+    const { body: order } = await shop.create('arbat-70111', { amount: 4001 })
+    const shares = [{ merchantId, paymentId: order.payment.id }]
+    await anna.call('POST', `/transfers/${requisiteId}/${id}/assign`, { shares })
+    await anna.call('POST', `/transfers/${requisiteId}/${id}/reverse`, { reason: 'the bank says so' })
+    assert.deepEqual(
+      [(await leave(4001, 'arbat-70111')).state, (await refund(4002, 'sadovaya')).state],
+      ['booked', 'unexplained'],
+    )
+  },
+)
+
 onOne('nobody agrees with oneself: a new account explains nothing, and is no second person', async (service) => {
   const bank = await openAccount(service)
   const [fee, large] = [await bank.send(1_00n), await bank.send(20_000_00n)]

@@ -1,4 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
+import { raiseCatalogVersion } from '../../catalog.ts'
 import type { Queryable } from 'payin-database'
 import { demoRateSource, isWithinBandOf, type PriceRange, rateBandPercent } from '../../../rules/money/rate.ts'
 import { overrideEnd, overrideSource, rangeOfDay } from '../../../rules/money/rate-source.ts'
@@ -73,6 +74,8 @@ export const agreeOnPrice = async (
   mustAgree = false,
 ): Promise<{ readonly endsAt: Instant | null } | undefined> => {
   const { currency, price, source, endsAt } = wanted
+  // Of two requests at once, the second one is measured from what the first one has set.
+  await raiseCatalogVersion(tx, 'rates')
   const last = (await tx.query(listLatestRates, {})).find((each) => each.currency === currency)
   const [known] = await tx.query(findProposal, { currency })
   const isFar = await isOutside(tx, currency, price, known?.agreedAt ?? null)

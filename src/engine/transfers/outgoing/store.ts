@@ -231,14 +231,20 @@ export const sumExplainedAlone = query('sum_outgoing_transfers_explained_alone',
     group by currency`,
 })
 
-/** What an operator alone has confirmed as returned, or the service as the operator's refund, of real money since a time. */
+/**
+ * What an operator alone has confirmed as returned of real money since a time, or the service as the operator's refund, or
+ * as the reversal that only this one has reported; also if the operator would unbook it since.
+ */
 export const listConfirmedAlone = query('list_outgoing_transfers_confirmed_alone', {
   parameters: { decidedBy: text, since: instant },
   row: outgoingRow,
   text: `select :row from outgoing_transfers
-    where (decided_by = :decidedBy or decided_by = 'service' and document_id in (
-        select id from overpayment_decisions as decisions
-        where decisions.decided_by = :decidedBy and decisions.merchant_id = outgoing_transfers.merchant_id))
+    where (decided_by = :decidedBy or (decided_by = 'service' or decided_by like 'service, %') and (
+        document_id in (select id from overpayment_decisions as decisions
+          where decisions.decided_by = :decidedBy and decisions.merchant_id = outgoing_transfers.merchant_id)
+        or exists (select from requisites join transfer_reversals as announced on announced.requisite_id = requisites.id
+          where requisites.mode = 'live' and announced.id = outgoing_transfers.document_id and announced.channel is null
+            and coalesce(announced.resolved_by, announced.source) = :decidedBy)))
       and decided_at > :since and state = 'booked' and purpose in ('refund', 'reversal')
       and requisite_id in (select id from requisites where mode = 'live')`,
 })
