@@ -145,17 +145,6 @@ onOne('what the preview of a file shows as known waits if another file has becom
   assert.equal(await bank.shop.status('mine'), 'new')
 })
 
-onOne('a preview shows as new what would take the place of what one person has typed in', async (service) => {
-  const { bank, anna, uploadAlone } = await open(service)
-  const bookedAt = new Date(service.clock.now).toISOString()
-  const typed = { requisiteId: bank.requisiteId, amount: 290_000, currency: 'rub', bookedAt }
-  assert.equal((await anna.call('POST', '/transfers', { transfers: [typed] })).status, 200)
-  const { counts } = await uploadAlone({
-    rows: [{ minor: 290_000_00n, date: bank.date, reference: 'FAKE1', text: 'x' }],
-  })
-  assert.deepEqual([counts.new, counts.duplicates], [1, 0])
-})
-
 onOne('money out that was known when one person’s file was read is not new when it is imported', async (service) => {
   const { bank, anna, bringAgreed } = await open(service)
   await bringAgreed({ rows: [{ minor: -50_000_00n, date: bank.date, reference: 'RENTRENT0001', text: 'rent' }] })

@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import type { StatementAccount, StatementCounts } from '../../rules/statements/statement-import.ts'
 import { firstKeyOf } from '../../rules/transfers/transfer.ts'
 import { type ChannelReport, findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
-import { findGivingWay } from '../transfers/lone-reports/give-way.ts'
 import { findAlikeOutgoing } from '../transfers/outgoing/duplicates/find-alike-outgoing.ts'
 import { type ChannelOutgoing, findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'
 import { assignKeys, doubtsOf } from './row-keys/assign-keys.ts'
@@ -96,12 +95,8 @@ const previewIncoming = async (
   forms: OtherForms['forms'],
 ): Promise<Pick<Counted, 'duplicates' | 'possibleDuplicates'>> => {
   const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, { statementId, neighbours, paired: true }))
-  const others = [...pairs.values()].flatMap(({ other, isCertain }) => (isCertain ? [other] : []))
-  const givingWay = await findGivingWay(sql, others)
   const found = rows.flatMap(({ position }, index) => {
     const pair = pairs.get(index)
-    // The row takes its place, and is matched by what it says itself.
-    if (pair?.isCertain && givingWay.has(pair.other.id)) return []
     const form = forms.get(position)
     const other = pair && (pair.isCertain || !form?.isCertain) ? { ...pair, id: pair.other.id } : form
     return other ? [{ position, duplicateOf: other.id, duplicateCertain: other.isCertain }] : []

@@ -1,4 +1,3 @@
-import type { Queryable } from 'payin-database'
 import type { Tx } from '../../context.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { setDuplicates } from '../duplicates/store.ts'
@@ -9,16 +8,12 @@ import { clearDuplicates, listGaveWay, listGivingWay, lockLoneReports, moveDoubt
 /** A transfer that one operator alone has reported, and the bank's own report that is, or may be, the same money. */
 export type GivingWay = TransferKey & { readonly duplicateOf: string; readonly isCertain: boolean }
 
-/** The ids of those of some transfers that would give way to the bank's own report. */
-export const findGivingWay = async (sql: Queryable, transfers: readonly TransferKey[]): Promise<ReadonlySet<string>> =>
-  new Set(transfers.length === 0 ? [] : (await sql.query(listGivingWay, { rows: transfers })).map(({ id }) => id))
-
 /** The ids of those of some transfers that give way to the bank's own report, locked. Waits for decisions under way. */
 export const lockGivingWay = async (tx: Tx, transfers: readonly TransferKey[]): Promise<ReadonlySet<string>> => {
   if (transfers.length === 0) return new Set()
   // A second query, because the first one does not see what was decided while it waited.
   await tx.query(lockLoneReports, { rows: transfers })
-  return findGivingWay(tx, transfers)
+  return new Set((await tx.query(listGivingWay, { rows: transfers })).map(({ id }) => id))
 }
 
 const loneReport = () => Promise.resolve(null)
