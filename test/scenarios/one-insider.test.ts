@@ -1,7 +1,7 @@
 // What one dishonest operator, Anna, cannot gain from money that banks reported and honest operators decided about. The
 // bound of one person is 100 USDT within a day; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
-import { hour, minute } from '../../src/rules/time.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -15,7 +15,9 @@ const { onEngines, onOne } = shareEngines(bounds)
 
 /** A bank with a feed that two people know and files that two confirm, and operators whose day's bound is unused. */
 const open = async (service: TestService) => {
-  service.clock.advance(25 * hour)
+  // From nine in the morning on, 25 hours end on the next day in the zone of the accounts.
+  const morning = Math.ceil((service.clock.now + 16 * hour) / day) * day + 9 * hour
+  service.clock.advance(morning - service.clock.now)
   const bank = await openBank(service)
   const [anna, boris, vera] = [openOperator(service, 'anna'), openOperator(service, 'boris'), openOperator(service)]
   const { requisiteId, shop, feed } = bank
