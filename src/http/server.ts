@@ -13,7 +13,6 @@ import { maxBodyBytes } from './routes/json-body.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
 import { registerMetrics } from './metrics/metrics.ts'
 import { collectRoutes } from './openapi/collect-routes.ts'
-import type { ApiDocument } from './openapi/merchant-document.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
 import {
   registerPaymentPage,
@@ -124,8 +123,8 @@ export const createServer = async (context: Context): Promise<App> => {
   if (context.settings.console !== 'off') registerConsole(app)
   let api: object | undefined
   // Loaded with the first page of the documentation.
-  const describeApi = async (): Promise<object> =>
-    (api ??= (await import('./openapi/openapi.ts')).openApiDocument(described, publicUrl))
+  const loadOpenApi = () => import('./openapi/openapi.ts')
+  const describeApi = async (): Promise<object> => (api ??= (await loadOpenApi()).openApiDocument(described, publicUrl))
   registerDocs(app, context, describeApi)
   await app.register(async (scope) => {
     showRefusal = await registerPaymentPage(scope, context)
@@ -134,8 +133,9 @@ export const createServer = async (context: Context): Promise<App> => {
   registerInvitationRoutes(app, context)
   registerNews(app, context)
   serveJson(app, '/openapi.json', describeApi)
-  serveJson(app, '/openapi/merchant.json', async () =>
-    (await import('./openapi/merchant-document.ts')).merchantDocument((await describeApi()) as ApiDocument),
-  )
+  serveJson(app, '/openapi/merchant.json', async () => {
+    const { isOfMerchants, openApiDocument } = await loadOpenApi()
+    return openApiDocument(described.filter(isOfMerchants), publicUrl)
+  })
   return app
 }

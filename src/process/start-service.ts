@@ -132,7 +132,7 @@ const secretsOf = async (database: Database, settings: Settings) => {
   return { keys, operatorToken: operatorToken ?? own?.operatorToken ?? '' }
 }
 
-/** Refuses tokens with the names of accounts, of which a new database has none. */
+/** Refuses tokens with the names of accounts; a new database has no accounts. */
 const checkOperators = (database: Database, operators: Context['operators']): Promise<void> =>
   refuseTokensOfAccounts({ query: (...asked) => database.query(...asked), operators }).catch((error: unknown) => {
     if (!isNewDatabase(error)) throw error

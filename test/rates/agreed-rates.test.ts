@@ -6,7 +6,7 @@ import { setRate } from '../../src/engine/merchants/rates/rate.ts'
 import { fetchRates } from '../../src/engine/merchants/rates/sources/fetch-rates.ts'
 import { openOperator, setAgreedRate } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import type { TestService } from '../support/service.ts'
+import { onPostgres, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
 
@@ -169,7 +169,8 @@ onOne('nobody alone ends or shortens the only rate of a currency', async (servic
   }
 })
 
-onOne('rates that one person sets at once are measured from each other', async (service) => {
+// The embedded engine takes one request after the other.
+onPostgres('rates that one person sets at once are measured from each other', async (service) => {
   const { anna } = await openDay(service)
   const rate = { currency: 'amd', price: 100_00000000n, source: 'before', maxAgeMs: null, outsideBand: true }
   await service.context.transaction((tx) => setRate(tx, rate))

@@ -132,7 +132,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   main: 'everything',
 }
 
-/** Folders of src/http/ that all others share, each of which knows those before it. */
+/** Folders of src/http/ that all others share; each knows those before it. */
 const shared = ['errors', 'routes', 'access', 'answers']
 
 /** The folders of src/http/, and the folders that each may import; `server.ts` combines them. */

@@ -32,7 +32,7 @@ export type Pattern =
   | { readonly type: 'class'; readonly is: CharacterClass; readonly space: Spacing }
   | { readonly type: 'sequence' | 'choice'; readonly parts: readonly Pattern[] }
   | { readonly type: 'optional' | 'repeat'; readonly part: Pattern }
-  /** A pattern of which the longest way is always preferred. */
+  /** A pattern that always prefers its longest way. */
   | { readonly type: 'longest'; readonly part: Pattern }
   | { readonly type: 'gap'; readonly name: string; readonly part: Pattern }
   | { readonly type: 'end'; readonly of: EndOf }
@@ -45,7 +45,7 @@ export const choice = (...parts: readonly Pattern[]): Pattern => ({ type: 'choic
 export const optional = (part: Pattern): Pattern => ({ type: 'optional', part })
 /** A pattern once or more. */
 export const repeat = (part: Pattern): Pattern => ({ type: 'repeat', part })
-/** A pattern of which the longest way is always preferred. */
+/** A pattern that always prefers its longest way. */
 export const longest = (part: Pattern): Pattern => ({ type: 'longest', part })
 /** A character of a class. */
 export const oneOf = (is: CharacterClass, space: Spacing): Pattern => ({ type: 'class', is, space })
@@ -66,7 +66,7 @@ export type Instruction =
   | { readonly type: 'end'; readonly of: EndOf }
   | { readonly type: 'accept' }
 
-/** The instructions for a pattern, each of which costs one step for a character of a text at most. */
+/** The instructions for a pattern: each costs at most one step for a character of a text. */
 export type Program = readonly Instruction[]
 
 const emitLoop = (part: Pattern, into: Instruction[], isFirm: boolean): void => {

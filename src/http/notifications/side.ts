@@ -21,7 +21,7 @@ export type Side = Interface & {
 }
 
 /** Routes of both sides: a merchant's token needs the scope, an operator's role the duty. */
-export const routesOfSides = (): GuardedRoutes<Side, readonly [scope: Scope, duty: Duty]> =>
+const routesOfSides = (): GuardedRoutes<Side, readonly [scope: Scope, duty: Duty]> =>
   guardRoutes(
     declareRoutes((side) => side),
     ([scope, duty]) => ({ scope, duty }),

@@ -21,16 +21,20 @@ const shareRefusals = (operations: readonly Operation[]): Record<string, Content
   return Object.fromEntries(Object.entries(shared).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The OpenAPI 3.1 document of a server's routes, from the schemas that validate its requests. */
+/** Whether a merchant's token may ask for a route. */
+export const isOfMerchants = ({ schema }: CollectedRoute): boolean =>
+  schema.security?.some((each) => 'merchant' in each) ?? false
+
+/** The OpenAPI 3.1 document of routes, from the schemas that validate their requests, with the parts that they use. */
 export const openApiDocument = (routes: readonly CollectedRoute[], publicUrl: string): object => {
   const paths: Record<string, Record<string, Operation>> = {}
-  for (const { method, path, schema, refusals } of routes) {
+  for (const route of routes) {
+    const { method, path, schema, refusals } = route
     paths[path] ??= {}
     const tag = operatorTagOf(path)
     const response = { ...schema.response, ...problems(refusals) }
     const operation = describeOperation({ ...schema, response, ...(tag !== undefined && { tags: [tag] }) })
-    const isOfMerchants = schema.security?.some((each) => 'merchant' in each) ?? false
-    paths[path][method] = isOfMerchants ? withRateLimits(operation) : operation
+    paths[path][method] = isOfMerchants(route) ? withRateLimits(operation) : operation
   }
   const responses = shareRefusals(Object.values(paths).flatMap((methods) => Object.values(methods)))
   // JSON leaves out the properties that TypeBox adds to schemas for itself.
@@ -40,19 +44,23 @@ export const openApiDocument = (routes: readonly CollectedRoute[], publicUrl: st
     responses: object
   }
   const { part, schemas } = nameSchemas(parts)
+  const text = JSON.stringify([part, schemas])
+  const used = <Value>(kind: string, all: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
+  const schemes = new Set(routes.flatMap(({ schema }) => (schema.security ?? []).flatMap((each) => Object.keys(each))))
   return {
     openapi: '3.1.0',
     info,
     servers: [{ url: publicUrl, description: 'This installation.' }],
-    tags,
+    tags: tags.filter(({ name }) => text.includes(`"tags":[${JSON.stringify(name)}]`)),
     paths: part.paths,
     webhooks: part.webhooks,
     components: {
       schemas,
       responses: part.responses,
-      examples: problemExamples,
-      headers: { ...problemHeaders, ...rateLimitHeaders },
-      securitySchemes,
+      examples: used('examples', problemExamples),
+      headers: used('headers', { ...problemHeaders, ...rateLimitHeaders }),
+      securitySchemes: Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => schemes.has(name))),
     },
   }
 }

@@ -19,7 +19,7 @@ export const ownersOf = ({ merchantId, mode }: Static<ReturnType<typeof Type.Obj
 /** How many rows a page has. */
 export const pageSize = (limit: string | undefined): number => Number(limit ?? defaultPageSize)
 
-/** Cuts rows, of which one more than a page has was read, to the page; with the next page's cursor if there is one. */
+/** The page and the next page's cursor, from rows that were read with one more than a page has. */
 export const cutPage = <Row extends { readonly id: string }>(
   rows: readonly Row[],
   size: number,
