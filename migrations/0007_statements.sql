@@ -103,6 +103,9 @@ create table statement_rows (
   -- The transfer that it duplicates for certain, or may: as found when the file was read, and then as it was recorded.
   duplicate_of uuid,
   duplicate_certain boolean not null default false,
+  -- Whether, as far as its preview says, one person alone has reported that transfer, and the row takes its place if two
+  -- agree on the file.
+  replaces boolean not null default false,
   -- The transfer that it was recorded as, and whether it added that or its reversal; null until then.
   transfer_id uuid,
   added boolean,

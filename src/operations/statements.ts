@@ -75,6 +75,9 @@ export const StatementAnswer = Type.Titled('Statement', {
         replaced: Type.Whole(
           'Transfers that an earlier file reported as a sum, and whose payments are rows of this one: they leave the books.',
         ),
+        replacing: Type.Whole(
+          'Rows among the known ones and duplicates that only one person has reported so far, and that wait: if another operator confirms the file, they are new money in place of those reports.',
+        ),
         reversals: Type.Integer(),
         pending: Type.Whole('Not booked yet; ignored.'),
         zero: Type.Whole('Rows of 0.00; ignored.'),

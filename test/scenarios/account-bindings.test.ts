@@ -10,7 +10,8 @@ import { openFeed } from '../support/push.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { camtOf, csvOf, uploadFile } from '../support/statement-files.ts'
+import { newNumber } from '../support/shop.ts'
+import { camtOf, csvOf, mt940Of, uploadFile } from '../support/statement-files.ts'
 
 const { onEngines, onOne } = shareEngines()
 
@@ -145,5 +146,40 @@ onEngines(
     assert.match(refused.body.errors[0].message, /^The money of the account .* is booked on the requisite ".+", not on/)
     assert.equal((await bind([bank.requisiteId])).status, 200)
     assert.equal((await upload([6_01n, 7_01n])).status, 201)
+  },
+)
+
+onOne(
+  'a requisite with the number of an account whose money is booked on another one is not added',
+  async (service) => {
+    const bank = await openBank(service)
+    const [number, bound] = [newNumber('account-to-account'), newNumber('account-to-account')]
+    const { body } = await bank.shop.create('by phone', { amount: 701, method: 'sbp' })
+    const wanted = { currency: 'rub', bankIssuer: 'bank-a', holder: 'Ivan Petrov', method: 'account-to-account' }
+    const add = (more: object) => bank.operator.call('POST', '/requisites', { requisites: [{ ...wanted, ...more }] })
+    const row = { minor: 701_00n, date: bank.date, reference: `ONLY${number.slice(-8)}` }
+    const file = (account: string) => camtOf({ account, rows: [row] })
+    const { body: uploaded } = await uploadFile(service, file(number), { requisiteId: body.card.id })
+    await bank.confirm(uploaded.id)
+
+    for (const dryRun of [true, false]) {
+      const refused = await bank.operator.call('POST', '/requisites', { requisites: [{ ...wanted, number }], dryRun })
+      assertProblem(refused, 400, 'validation_failed', ['requisites.0.number'])
+      assert.match(refused.body.errors[0].message, new RegExp(`booked on ${body.card.id}: bind the account`))
+    }
+    const bind = (spelling: string, requisiteId: string) =>
+      bank.operator.call('PUT', '/statement-accounts', { number: spelling, requisiteIds: [requisiteId] })
+    assert.equal((await bind(`044525225/${number}`, body.card.id)).status, 200)
+    assert.equal((await add({ number })).status, 201)
+    const again = await uploadFile(service, mt940Of({ account: `044525225/${number}`, rows: [row] }))
+    assert.equal(again.body.accounts[0].requisiteId, body.card.id)
+    assert.equal((await uploadFile(service, file(number))).body.accounts[0].requisiteId, body.card.id)
+
+    // The code of its bank makes it no other account, so nobody turns real money into simulated money, or back.
+    assert.equal((await bind(`044525225/${bound}`, body.card.id)).status, 200)
+    assertProblem(await add({ number: bound, mode: 'sandbox' }), 400, 'validation_failed', ['requisites.0.number'])
+    const simulated = await add({ number: newNumber('account-to-account'), mode: 'sandbox' })
+    assertProblem(await bind(bound, simulated.body.ids[0]), 400, 'validation_failed', ['requisiteIds'])
+    assert.equal((await bind(`${bound}/RUB`, body.card.id)).status, 200)
   },
 )

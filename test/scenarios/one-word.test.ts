@@ -93,6 +93,53 @@ onOne('what the bank says of its money counts, whatever one person typed in befo
   await assertHealthy(service)
 })
 
+onOne('a file takes the place of what one person typed in only if its preview says so', async (service) => {
+  const { bank, anna, boris, typeIn } = await open(service)
+  const { shop, requisiteId } = bank
+  const create = async (orderId: string, amount: number) => {
+    const { body } = await shop.create(orderId, { amount })
+    return [{ merchantId: shop.merchantId, paymentId: body.payment.id }]
+  }
+  const upload = (orderId: string, minor: bigint) =>
+    bank.upload(mt940Of, [{ minor, text: `order ${orderId}`, reference: `R-${orderId}` }])
+  const confirm = async (id: string) => {
+    assert.equal((await boris.call('POST', `/statements/${id}/confirm`)).status, 200)
+    await service.runJobs()
+    return (await anna.get(`/statements/${id}/rows`)).body.rows[0].transferId
+  }
+  // It is used when the file is read, and waits when two have confirmed the file.
+  const used = await create('used', 7000)
+  const typed = await typeIn({ amount: 6900 })
+  const decideAlone = (decision: object) =>
+    anna.call('POST', '/transfers/decide', { transfers: [{ requisiteId, id: typed, ...decision }], note: 'seen' })
+  assert.equal((await decideAlone({ decision: 'assign', shares: used })).body.transfers[0].state, 'done')
+  const shares = await create('HIDDEN-01', 6900)
+  const hidden = await upload('HIDDEN-01', 6900_00n)
+  assert.deepEqual([hidden.counts.duplicates, hidden.counts.replacing], [1, 0])
+  const back = await anna.call('POST', `/transfers/${requisiteId}/${typed}/unassign`, { reason: 'wrong' })
+  assert.equal(back.status, 200, JSON.stringify(back.body))
+  const id = await confirm(hidden.id)
+  const { body } = await anna.get(`/transfers/${requisiteId}/${id}`)
+  assert.equal(body.kind, 'suspense')
+  assert.match(body.reasons[0], /^the preview of its file showed it/)
+  for (const [by, state] of [
+    [anna, 'refused'],
+    [boris, 'done'],
+  ] as const) {
+    const transfers = [{ requisiteId, id, decision: 'assign', shares }]
+    const { body: decided } = await by.call('POST', '/transfers/decide', { transfers, note: 'seen' })
+    assert.equal(decided.transfers[0].state, state)
+  }
+
+  await typeIn({ amount: 30_000 })
+  await create('SHOWN-01', 30_000)
+  const shown = await upload('SHOWN-01', 30_000_00n)
+  assert.deepEqual([shown.counts.new, shown.counts.duplicates, shown.counts.replacing], [0, 1, 1])
+  await confirm(shown.id)
+  assert.equal(await shop.status('SHOWN-01'), 'paid')
+  await assertHealthy(service)
+})
+
 onEngines('a report of one operator is not called separate money by another one alone', async (service) => {
   const { bank, anna, boris, report, typeIn, decide, assign } = await open(service)
   await bank.shop.create('paid', { amount: 20_000 })

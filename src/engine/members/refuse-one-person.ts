@@ -1,6 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
+import { mayDo } from '../../rules/members/role.ts'
 import { day, type Instant } from '../../rules/time.ts'
 import { hasTwoPeople, moneyDuties } from './has-two-people.ts'
 import { findPeople } from './store.ts'
@@ -47,10 +48,12 @@ export const requireTwo = async (context: Context, tx: Tx, author: string, secon
 /**
  * Up to how many millionths of USDT in 24 hours an operator may decide something alone. Where two people move money, a
  * new account, or one that was just reset, may decide nothing alone: else whoever invites accounts would have the bound of
- * each of them.
+ * each of them. Nor does anything still stand on the word of somebody who may no longer decide about money.
  */
 export const findAloneBound = async (context: Context, tx: Tx, by: string): Promise<bigint> => {
   const [account] = await findAccounts(tx, [by])
+  const { role } = account ?? context.operators.find(({ name }) => name === nameOf(by)) ?? { role: null }
+  if (role === null || !moneyDuties.some((duty) => mayDo(role, duty))) return 0n
   const isNew = account !== undefined && isYoung(context, tx, account) && (await hasTwoPeople(context, tx, moneyDuties))
   return isNew ? 0n : context.settings.secondPersonAbove
 }

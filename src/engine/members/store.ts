@@ -1,6 +1,6 @@
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { MerchantGrant } from '../../rules/members/access.ts'
-import type { MemberRole } from '../../rules/members/role.ts'
+import type { MemberRole, Role } from '../../rules/members/role.ts'
 
 /**
  * Counts an attempt; starts again from one after `forgetBefore`; locks out at the first one beyond `most`. Returns
@@ -160,18 +160,19 @@ export const addVoucher = query('note_who_vouched_for_member', {
 })
 
 /**
- * When somebody last vouched for accounts with these names, and which of the other names has vouched for each, or for one
+ * The roles of accounts with these names, unless they are disabled, when somebody last vouched for them, and which of the other names has vouched for each, or for one
  * that has, and so on.
  */
 export const findPeople = query('find_people', {
   parameters: { names: array(text) },
-  row: { name: text, vouchedAt: instant, vouchedBy: nullable(text) },
+  row: { name: text, role: nullable(word<Role>()), vouchedAt: instant, vouchedBy: nullable(text) },
   text: `with recursive vouched as (
       select name, unnest(vouched_by) as by from members where name = any (:names)
       union
       select vouched.name, unnest(members.vouched_by) from vouched join members on members.name = vouched.by
     )
-    select name, coalesce(vouched_at, created_at) as vouched_at, (select by from vouched
+    select name, case when disabled_at is null and merchant_id is null then role end as role,
+       coalesce(vouched_at, created_at) as vouched_at, (select by from vouched
         where vouched.name = members.name and by <> members.name and by = any (:names) limit 1) as vouched_by
     from members where name = any (:names)`,
 })

@@ -142,13 +142,11 @@ class Checked extends Error {
   }
 }
 
-/**
- * Refuses what `addRequisites` would refuse, by adding the requisites and rolling back; returns the ids that they had.
- */
-export const checkRequisites = async (context: Context, wanted: readonly NewRequisite[]): Promise<string[]> => {
+/** Refuses what `add` would refuse, by adding the requisites and rolling back; returns the ids that they had. */
+export const checkRequisites = async (context: Context, add: (tx: Tx) => Promise<string[]>): Promise<string[]> => {
   try {
     return await context.transaction(async (tx) => {
-      throw new Checked(await addRequisites(tx, wanted))
+      throw new Checked(await add(tx))
     })
   } catch (error) {
     if (error instanceof Checked) return error.ids

@@ -26,16 +26,24 @@ const refuseWhileImporting = async (tx: Tx): Promise<void> => {
 }
 
 /** Refuses unknown requisites, requisites of different currencies, and simulated ones next to real ones. */
-const checkAlike = async (tx: Tx, spellings: readonly string[], requisiteIds: readonly string[]): Promise<void> => {
+const checkAlike = async (
+  tx: Tx,
+  bound: Bound,
+  spellings: readonly string[],
+  requisiteIds: readonly string[],
+): Promise<void> => {
   const known = await readCrediting(tx, requisiteIds)
   if (requisiteIds.length === 0 || requisiteIds.some((id) => !known.has(id)))
     throw refuse('must name one or more requisites that exist: see payin requisites list.')
   if (new Set([...known.values()].map(({ currency }) => currency)).size > 1)
     throw refuse('has requisites in several currencies: name those of one currency.')
   const ofNumber = (await findRequisitesByNumber(tx, spellings)).map(({ id }) => id)
-  const modes = [...known, ...(await readCrediting(tx, ofNumber))].map(([, { mode }]) => mode)
+  const before = [...ofNumber, ...bound.map(({ requisiteId }) => requisiteId)]
+  const modes = [...known, ...(await readCrediting(tx, before))].map(([, { mode }]) => mode)
   if (new Set(modes).size > 1)
-    throw refuse('has requisites of the sandbox and live ones, or this is the number of one: name those of one mode.')
+    throw refuse(
+      'has requisites of the sandbox and live ones, or this is or was the number of one: name those of one mode.',
+    )
 }
 
 /** Refuses a first requisite other than the one on which money of the account was booked. */
@@ -98,9 +106,9 @@ export const bindStatementAccount = async (
       'has no letters or digits: give the account number or IBAN as in the files of the bank.',
     )
   const spellings = accountSpellings(number)
-  await checkAlike(tx, spellings, requisiteIds)
-  const [first = '', ...others] = [...new Set(requisiteIds)]
   const bound = await listBoundRequisites(tx, spellings)
+  await checkAlike(tx, bound, spellings, requisiteIds)
+  const [first = '', ...others] = [...new Set(requisiteIds)]
   await checkFirst(tx, bound, spellings, first)
   await checkDropped(tx, bound, requisiteIds)
   await checkAdded(tx, first, others)

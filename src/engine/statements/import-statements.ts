@@ -127,7 +127,8 @@ const recordRows = async (tx: Tx, statement: Importing, stored: readonly StoredR
   const reports = (await asReports(tx, statement, booked.map(withOwnReference), tx.now)).map(
     (report): ReportedTransfer => {
       const otherForm = formOf(report)
-      return { ...report, ...(otherForm && { otherForm }), isProven: proven.has(report.position) }
+      const isShownKnown = (report.alreadyKnown || report.duplicateCertain) && !report.replaces
+      return { ...report, ...(otherForm && { otherForm }), isShownKnown, isProven: proven.has(report.position) }
     },
   )
   const { reportedBy: by } = statement

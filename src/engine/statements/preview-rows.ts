@@ -3,11 +3,12 @@ import type { StatementAccount, StatementCounts } from '../../rules/statements/s
 import { firstKeyOf } from '../../rules/transfers/transfer.ts'
 import { type ChannelReport, findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
 import { findAlikeOutgoing } from '../transfers/outgoing/duplicates/find-alike-outgoing.ts'
+import { findKeysGivingWay } from '../transfers/lone-reports/give-way.ts'
 import { type ChannelOutgoing, findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'
 import { assignKeys, doubtsOf } from './row-keys/assign-keys.ts'
 import { findOtherForms, type OtherForms } from './duplicates/find-other-forms.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
-import { countRecordedElsewhere, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'
+import { countRecordedElsewhere, setAlreadyKnown, setDuplicates, setReplacing } from './duplicates/store.ts'
 import { asReport, asReports, openRows } from './open-rows.ts'
 import { listRows, type StoredRow } from './store.ts'
 import { findNeighbours, type Neighbours } from './totals/find-neighbours.ts'
@@ -24,7 +25,7 @@ export type Elsewhere = {
   readonly fileName: string | null
 }
 
-type Counted = Pick<StatementCounts, 'new' | 'alreadyKnown' | 'duplicates' | 'possibleDuplicates' | 'replaced'>
+type Counted = Pick<StatementCounts, 'new' | 'alreadyKnown' | 'duplicates' | 'possibleDuplicates' | 'replaced' | 'replacing'>
 
 /** A statement, and what its rows so far are: outgoing transfers, and parts of sums that they replace. */
 type Preview = {
@@ -85,6 +86,23 @@ const previewOutgoing = async (
 }
 
 /**
+ * Records which rows are known, or are duplicates, only because one person alone has reported them; returns how many. They
+ * take the place of those reports if two agree on the file.
+ */
+const noteReplacing = async (
+  sql: Sql,
+  statementId: string,
+  known: readonly { readonly position: number; readonly requisiteId: string; readonly dedupeKey: string }[],
+  duplicates: readonly number[],
+): Promise<number> => {
+  const keys = await findKeysGivingWay(sql, known)
+  const ofKeys = known.filter(({ requisiteId, dedupeKey }) => keys.has(`${requisiteId} ${dedupeKey}`))
+  const positions = [...ofKeys.map(({ position }) => position), ...duplicates]
+  if (positions.length > 0) await sql.query(setReplacing, { statementId, positions })
+  return positions.length
+}
+
+/**
  * Finds and records which new rows are, or may be, transfers of other reports; returns how many. Further rows under one
  * reference may repeat the first one.
  */
@@ -93,13 +111,15 @@ const previewIncoming = async (
   { statementId, accounts, neighbours, further }: Preview,
   rows: readonly (ChannelReport & StoredRow)[],
   forms: OtherForms['forms'],
-): Promise<Pick<Counted, 'duplicates' | 'possibleDuplicates'>> => {
+): Promise<Pick<Counted, 'duplicates' | 'possibleDuplicates'> & { readonly replacing: readonly number[] }> => {
   const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, { statementId, neighbours, paired: true }))
   const found = rows.flatMap(({ position }, index) => {
     const pair = pairs.get(index)
     const form = forms.get(position)
-    const other = pair && (pair.isCertain || !form?.isCertain) ? { ...pair, id: pair.other.id } : form
-    return other ? [{ position, duplicateOf: other.id, duplicateCertain: other.isCertain }] : []
+    const isPair = pair !== undefined && (pair.isCertain || !form?.isCertain)
+    const other = isPair ? { ...pair, id: pair.other.id } : form
+    const isReplacing = isPair && pair.isCertain && pair.other.givesWay === true
+    return other ? [{ position, duplicateOf: other.id, duplicateCertain: other.isCertain, isReplacing }] : []
   })
   const paired = new Set(found.map(({ position }) => position))
   const doubtful = rows.filter(
@@ -109,7 +129,8 @@ const previewIncoming = async (
   const waiting = doubtful.filter(({ position }) => !proven.has(position))
   for (const { position } of waiting) further.add(position)
   const { duplicates, possibleDuplicates } = await noteDuplicates(sql, statementId, found)
-  return { duplicates, possibleDuplicates: possibleDuplicates + waiting.length }
+  const replacing = found.filter((each) => each.isReplacing).map(({ position }) => position)
+  return { duplicates, possibleDuplicates: possibleDuplicates + waiting.length, replacing }
 }
 
 const previewSet = async (context: Context, preview: Preview, stored: readonly StoredRow[]): Promise<Counted> => {
@@ -142,7 +163,9 @@ const previewSet = async (context: Context, preview: Preview, stored: readonly S
   const duplicates = received.duplicates + left.duplicates
   const possibleDuplicates = received.possibleDuplicates + left.possibleDuplicates
   const counted = { new: rows.length - alreadyKnown - duplicates, alreadyKnown, duplicates, possibleDuplicates }
-  return { ...counted, replaced: others.replaced.length }
+  const known = rows.filter(({ kind, knownAt }) => kind === 'booked' && knownAt !== null)
+  const replacing = await noteReplacing(context, statementId, known, received.replacing)
+  return { ...counted, replaced: others.replaced.length, replacing }
 }
 
 /**
@@ -161,13 +184,13 @@ export const previewRows = async (
     parts: new Set<number>(),
     further: new Set<number>(),
   }
-  const counts = { new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0, replaced: 0 }
+  const counts = { new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0, replaced: 0, replacing: 0 }
   for (let after = 0; ; ) {
     const rows = await context.query(listRows, { statementId, after, limit: rowsAtOnce })
     const [first, last] = [rows[0], rows.at(-1)]
     if (!first || !last) break
     const counted = await previewSet(context, { statementId, accounts, neighbours, ...found }, rows)
-    for (const each of ['new', 'alreadyKnown', 'duplicates', 'possibleDuplicates', 'replaced'] as const)
+    for (const each of ['new', 'alreadyKnown', 'duplicates', 'possibleDuplicates', 'replaced', 'replacing'] as const)
       counts[each] += counted[each]
     const set = { statementId, first: first.position, last: last.position }
     const [elsewhere] = await context.query(countRecordedElsewhere, set)

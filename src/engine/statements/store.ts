@@ -240,6 +240,7 @@ const storedRow = {
   alreadyKnown: boolean,
   duplicateOf: nullable(uuid),
   duplicateCertain: boolean,
+  replaces: boolean,
   transferId: nullable(uuid),
   added: nullable(boolean),
 }
@@ -256,15 +257,15 @@ export const listRows = query('list_statement_rows', {
 
 /**
  * The real money that came in or left by a statement, that the bank gave back or that it took back, and that nobody has
- * reported before, as far as its preview says.
+ * reported before, as far as its preview says, and whether its import may hold it.
  */
 export const sumLoneRows = query('sum_lone_statement_rows', {
   parameters: { statementId: uuid },
-  row: { currency: text, amount: bigint },
-  text: `select currency, least(sum(amount), 9e18)::bigint as amount from statement_rows
+  row: { currency: text, isHeld: boolean, amount: bigint },
+  text: `select currency, kind = 'booked' as is_held, least(sum(amount), 9e18)::bigint as amount from statement_rows
     where statement_id = :statementId and kind in ('booked', 'reversal', 'outgoing', 'outgoing-reversal') and not already_known
         and not duplicate_certain and requisite_id in (select id from requisites where mode = 'live')
-    group by currency`,
+    group by currency, kind = 'booked'`,
 })
 
 /** A row of a statement that was booked before a time. */

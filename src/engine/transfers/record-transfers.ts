@@ -20,7 +20,7 @@ import type { FindReported } from './duplicates/find-duplicates.ts'
 import { noteDuplicates } from './duplicates/note-duplicates.ts'
 import { insertReports, lockComparing } from './duplicates/store.ts'
 import { type GivingWay, giveWay, lockGivingWay } from './lone-reports/give-way.ts'
-import { freeKeys } from './lone-reports/store.ts'
+import { freeKeys, takeOverReporters } from './lone-reports/store.ts'
 import { checkTransfers, type Keyed, refuseReference, type Shared, withKeys } from './check-transfers.ts'
 import { matchNew } from './match-new.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
@@ -207,19 +207,46 @@ const lockCompared = async (tx: Tx, transfers: readonly NewTransfer[]): Promise<
   await tx.query(lockComparing, { requisiteIds: compared.map((each) => each.requisiteId), shared })
 }
 
+/**
+ * Of the transfers that take the place of what one operator alone has reported, those that were shown as known to whoever
+ * confirmed their file: nobody else has agreed to them as new money. Another operator must decide about them; returns, by
+ * their ids, why they are held.
+ */
+const holdUnseen = async (
+  tx: Tx,
+  transfers: readonly NewTransfer[],
+  givingWay: readonly GivingWay[],
+): Promise<ReadonlyMap<string, string>> => {
+  const shown = new Set(transfers.flatMap(({ id, isShownKnown }) => (isShownKnown ? [id] : [])))
+  const unseen = givingWay.filter(({ duplicateOf }) => shown.has(duplicateOf))
+  if (unseen.length > 0) await tx.query(takeOverReporters, { rows: unseen })
+  const reason = 'the preview of its file showed it as what one operator alone has reported: another operator decides'
+  return new Map(unseen.map(({ duplicateOf }) => [duplicateOf, reason]))
+}
+
 /** Matches new transfers in the order in which the bank booked them, and credits their payments. */
 const decide = async (
   tx: Tx,
   added: readonly NewTransfer[],
   findReported: FindReported,
-  { heldOf, isLone }: { readonly heldOf: (transfer: NewTransfer) => string | undefined; readonly isLone: boolean },
+  {
+    heldOf,
+    before,
+    isLone,
+  }: {
+    readonly heldOf: (transfer: NewTransfer) => string | undefined
+    readonly before: readonly GivingWay[]
+    readonly isLone: boolean
+  },
 ): Promise<{ readonly decided: Decided[]; readonly givingWay: readonly GivingWay[] }> => {
   const credits = creditPayments(tx)
   await lockCompared(tx, added)
   const transfers = await withPaidBefore(tx, added)
   const candidates = await lockCandidates(tx, transfers, (payment) => credits.current(payment))
   // After the locks: a concurrent report of the same money through another channel has committed by then.
-  const { duplicates, givingWay } = await noteDuplicates(tx, transfers, findReported, isLone)
+  const { duplicates, givingWay: further } = await noteDuplicates(tx, transfers, findReported, isLone)
+  const givingWay = [...before, ...further]
+  const unseen = await holdUnseen(tx, transfers, givingWay)
   let all: Decided[] = []
   for (const transfer of transfers.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
     const { id: transferId, requisiteId, currency, amount, senderMasked } = transfer
@@ -228,7 +255,7 @@ const decide = async (
       all.push({ transfer, recorded: toDuplicate(transfer, duplicate) })
       continue
     }
-    const match = await matchNew(tx, candidates, transfer, duplicate, heldOf(transfer))
+    const match = await matchNew(tx, candidates, transfer, duplicate, heldOf(transfer) ?? unseen.get(transferId))
     const replaced = 'candidate' in match && replacesPart(transfer, match.candidate.payment)
     if (replaced) all = await oweReplaced(tx, credits, match.candidate.payment, all)
     all.push({ transfer, recorded: toRecorded(transfer, match, duplicate?.other.id ?? null, credits) })
@@ -349,10 +376,13 @@ export const recordTransfers = async (
   }
   const findAlso: FindReported = async (found) =>
     new Map([...(await findReported(found)), ...before.map(({ id }): [string, boolean] => [id, true])])
-  const made = added.length > 0 ? await decide(tx, added, findAlso, { heldOf, isLone: lone !== null }) : undefined
-  const decided = made ? await addRefunds(tx, made.decided) : []
+  const made =
+    added.length > 0
+      ? await decide(tx, added, findAlso, { heldOf, before, isLone: lone !== null })
+      : { decided: [], givingWay: [] }
+  const decided = await addRefunds(tx, made.decided)
   if (decided.length > 0) await writeDecided(tx, decided)
-  await giveWay(tx, [...before, ...(made?.givingWay ?? [])])
+  await giveWay(tx, made.givingWay)
   await notePayerNames(tx, decided.flatMap(namedMoney))
   await flagSenders(tx, decided.flatMap(sentMoney))
   if (decided.length > 0) tx.afterCommit(() => tx.changes.announce('transfers'))

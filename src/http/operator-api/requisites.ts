@@ -14,6 +14,7 @@ import { endPause } from '../../engine/requisites/health/automatic-pauses.ts'
 import { addRequisites, checkRequisites } from '../../engine/requisites/add-requisites.ts'
 import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
 import { revealRecipient } from '../../engine/requisites/sealed-requisites.ts'
+import { refuseBookedNumbers } from '../../engine/statements/refuse-booked-numbers.ts'
 import { updateRecipient, updateRequisite } from '../../engine/requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../engine/context.ts'
@@ -181,8 +182,13 @@ export const requisiteRoutes = bindNoun(requisites, {
         return { ...each, holder, merchantId, mode, transferScope, label, limits: minor }
       }),
     )
-    if (request.body.dryRun) return { ids: await checkRequisites(context, wanted) }
-    const ids = await actOnBehalf(context, request, (tx) => addRequisites(tx, wanted, actorOf(request)), {
+    const add = async (tx: Tx) => {
+      const added = await addRequisites(tx, wanted, actorOf(request))
+      await refuseBookedNumbers(tx, wanted)
+      return added
+    }
+    if (request.body.dryRun) return { ids: await checkRequisites(context, add) }
+    const ids = await actOnBehalf(context, request, add, {
       action: 'requisites.add',
       subject: (added) => (added.length === 1 ? `requisite:${added[0]}` : 'requisites'),
       details: (added) => ({ ids: added }),

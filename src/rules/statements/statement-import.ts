@@ -40,6 +40,8 @@ export type StatementCounts = {
   readonly possibleDuplicates: number
   /** Transfers that are sums of its rows, and about which nothing was decided: the rows replace them. */
   readonly replaced: number
+  /** Rows, known or duplicates in the preview, that take the place of lone reports if two agree on the file. */
+  readonly replacing: number
   readonly reversals: number
   /** Not booked yet; they move nothing. */
   readonly pending: number
@@ -114,6 +116,6 @@ export type Statement = {
 
 /** Counts of a statement before any row was read. */
 export const noCounts: StatementCounts = {
-  ...{ rows: 0, new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0, replaced: 0 },
+  ...{ rows: 0, new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0, replaced: 0, replacing: 0 },
   ...{ reversals: 0, pending: 0, zero: 0, notes: 0, beforeOpening: 0, outgoing: 0 },
 }

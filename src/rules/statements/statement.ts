@@ -16,9 +16,12 @@ export const refuseStatement = (faults: readonly LineFault[]): Refusal => {
   return new Refusal('statement_refused', `${text} Nothing was imported.`, { errors: faults.map(toError) })
 }
 
-/** The spellings of an account number to look up: whole, and without the bank code before a slash. */
+/**
+ * The spellings of an account number to look up: whole, and at last without what stands before or after a slash, such as
+ * the code of its bank or its currency.
+ */
 export const accountSpellings = (account: string): string[] => {
-  const last = account.split('/').at(-1) ?? ''
+  const last = account.split('/').findLast((part) => /\d/.test(part)) ?? ''
   return [...new Set([plainAccount(account), plainAccount(last)])].filter((each) => each !== '')
 }
 

@@ -60,6 +60,8 @@ export type ReportedTransfer = BookedTime & {
   readonly referenceKind?: string | null
   /** The transfer that has its money as a sum, or as one of the parts. */
   readonly otherForm?: OtherForm
+  /** Whether the preview of its file has shown it as known: nobody has confirmed that it takes the place of another report. */
+  readonly isShownKnown?: boolean
   /** Whether its file proves that it is other money than the first row of the file under its reference. */
   readonly isProven?: boolean
   /** Whether its file only says that it was booked within some days, of which the last was taken. */

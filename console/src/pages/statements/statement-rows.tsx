@@ -96,6 +96,7 @@ const Counts = ({ statement }: { readonly statement: DetailedStatement }) => {
       <Count name="already known" number={counts.alreadyKnown} state="already-known" />
       <Count name="may be duplicates" number={counts.possibleDuplicates} state="possible-duplicate" />
       <Count name="duplicates" number={counts.duplicates} state="duplicate" />
+      {!isRecorded && counts.replacing > 0 && <Count name="in place of lone reports" number={counts.replacing} />}
       {counts.replaced > 0 && <Count name="sums replaced" number={counts.replaced} />}
       {counts.outgoing > 0 && <Count name="money out" number={counts.outgoing} />}
       {counts.reversals > 0 && <Count name="taken back" number={counts.reversals} />}

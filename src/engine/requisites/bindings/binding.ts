@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
 import { maskNumber } from '../../../rules/values/masking.ts'
-import { plainAccount } from 'bank-files/pure'
+import { accountSpellings } from '../../../rules/statements/statement.ts'
 import { lockSharing, lockBindings, lockBindingsToChange } from '../store.ts'
 import { listAccounts, listAccountsAfter, renewAccounts, bindAccount } from './store.ts'
 
@@ -45,8 +45,8 @@ export const renewAllAccounts = async (tx: Tx, position: readonly string[] | nul
 }
 
 /**
- * Binds an account's number to these requisites in their order, and to no others, as the operator `by`; returns it
- * masked.
+ * Binds an account's number, without the code of its bank, to these requisites in their order, and to no others, as the
+ * operator `by`; returns it masked.
  */
 export const bindNumber = async (
   tx: Tx,
@@ -54,7 +54,7 @@ export const bindNumber = async (
   requisiteIds: readonly string[],
   by: string,
 ): Promise<string> => {
-  const plain = plainAccount(number)
+  const plain = accountSpellings(number).at(-1) ?? ''
   await renewAccount(tx, plain)
   const numberIndex = tx.vault.blindIndex('statement-account', plain)
   const numberMasked = maskNumber(number)

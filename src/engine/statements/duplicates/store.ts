@@ -32,6 +32,12 @@ export const setDuplicates = query('set_statement_row_duplicates', {
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
+/** Marks rows that take the place of what one person alone has reported, if two agree on the file. */
+export const setReplacing = query('set_statement_rows_replacing', {
+  parameters: { statementId: uuid, positions: array(integer) },
+  text: `update statement_rows set replaces = true where statement_id = :statementId and position = any (:positions)`,
+})
+
 /** Marks rows that are already known, as which transfers. */
 export const setAlreadyKnown = query('set_statement_rows_already_known', {
   parameters: { statementId: uuid },

@@ -1,9 +1,10 @@
+import type { Queryable } from 'payin-database'
 import type { Tx } from '../../context.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { setDuplicates } from '../duplicates/store.ts'
 import { lockTransfer, type TransferKey } from '../transfer-parts.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'
-import { clearDuplicates, listGaveWay, listGivingWay, lockLoneReports, moveDoubts } from './store.ts'
+import { clearDuplicates, listGaveWay, listGivingWay, listKeysGivingWay, lockLoneReports, moveDoubts } from './store.ts'
 
 /** A transfer that one operator alone has reported, and the bank's own report that is, or may be, the same money. */
 export type GivingWay = TransferKey & { readonly duplicateOf: string; readonly isCertain: boolean }
@@ -14,6 +15,15 @@ export const lockGivingWay = async (tx: Tx, transfers: readonly TransferKey[]): 
   // A second query, because the first one does not see what was decided while it waited.
   await tx.query(lockLoneReports, { rows: transfers })
   return new Set((await tx.query(listGivingWay, { rows: transfers })).map(({ id }) => id))
+}
+
+/** Which keys, with a space after the requisite, are those of transfers that give way to the bank's own report. */
+export const findKeysGivingWay = async (
+  sql: Queryable,
+  keys: readonly { readonly requisiteId: string; readonly dedupeKey: string }[],
+): Promise<ReadonlySet<string>> => {
+  const found = keys.length === 0 ? [] : await sql.query(listKeysGivingWay, { rows: keys })
+  return new Set(found.map(({ requisiteId, dedupeKey }) => `${requisiteId} ${dedupeKey}`))
 }
 
 const loneReport = () => Promise.resolve(null)

@@ -54,18 +54,18 @@ const sumLately = async (tx: Tx, { by }: LoneReport, others: readonly string[]):
 
 /**
  * Whether money that an operator alone wants to report goes, with what the same one reported lately, beyond the bound. It
- * is read when the other reports of the same one have ended.
+ * is read when the other reports of the same one have ended. What has no price counts only if nothing holds it later.
  */
 export const isBeyondBound = async (
   tx: Tx,
   lone: LoneReport,
-  readMoney: () => Promise<readonly Money[]>,
+  readMoney: () => Promise<readonly (Money & { readonly isHeld: boolean })[]>,
 ): Promise<boolean> => {
   const before = await sumLately(tx, lone, [])
   const quote = openPrices(tx)
-  const priced: Money[] = []
-  for (const each of await readMoney()) if ((await quote(each)) !== undefined) priced.push(each)
-  return (await findBeyond(tx, lone.above, before, priced)).length > 0
+  const counted: Money[] = []
+  for (const each of await readMoney()) if (!each.isHeld || (await quote(each)) !== undefined) counted.push(each)
+  return (await findBeyond(tx, lone.above, before, counted)).length > 0
 }
 
 type Named = Money & { readonly requisiteId: string; readonly id: string }

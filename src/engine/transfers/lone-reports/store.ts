@@ -93,6 +93,23 @@ export const listGivingWay = query('list_transfers_that_give_way', {
     where (transfers.requisite_id, transfers.id) in (select * from :rows) and ${givesWay('transfers')}`,
 })
 
+/** The keys of those transfers with these keys that give way to the bank's own report. */
+export const listKeysGivingWay = query('list_keys_that_give_way', {
+  rows: { requisiteId: uuid, dedupeKey: text },
+  row: { requisiteId: uuid, dedupeKey: text },
+  text: `select transfers.requisite_id, transfers.dedupe_key from :rows join transfers
+      on transfers.requisite_id = input.requisite_id and transfers.dedupe_key = input.dedupe_key
+    where ${givesWay('transfers')}`,
+})
+
+/** Records that transfers stand on the word of whoever reported what gave way to them: another operator decides. */
+export const takeOverReporters = query('take_over_reporters_of_transfers', {
+  rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
+  text: `update transfers set reported_by = typed.reported_by, reported_alone_at = transfers.recorded_at, second_person = true
+    from :rows join transfers as typed on typed.requisite_id = input.requisite_id and typed.id = input.id
+    where transfers.requisite_id = input.requisite_id and transfers.id = input.duplicate_of`,
+})
+
 /** Lets the bank's own reports have the keys of transfers that give way to them. */
 export const freeKeys = query('free_keys_of_lone_reports', {
   rows: { requisiteId: uuid, id: uuid },
