@@ -159,7 +159,8 @@ const compareReport = async (
       const match = matchTransfer(sent, offered)
       const payment = 'candidate' in match ? match.candidate.payment : undefined
       const { requisiteId, amount } = transfer
-      if (payment) await credits.receive(payment, { transferId: payment.id, requisiteId, amount }, transfer, '')
+      if (payment)
+        await credits.receive(payment, { transferId: payment.id, requisiteId, amount }, transfer, senderMasked)
       const found = recorded[index]
       assert.ok(found)
       assert.equal(
