@@ -17,7 +17,7 @@ const bring = async (service: TestService, ...files: readonly File[]): Promise<s
   for (const file of files) {
     const { status, body } = await uploadFile(service, file(bank.numbers[0]))
     assert.equal(status, 201, JSON.stringify(body))
-    await bank.operator.call('POST', `/statements/${body.id}/confirm`, {})
+    await bank.confirm(body.id)
     await service.runJobs()
     assert.deepEqual((await bank.operator.get(`/statements/${body.id}`)).body.counts, body.counts)
   }

@@ -125,7 +125,7 @@ describe('samples', { skip }, () => {
       assert.deepEqual([body.state, body.counts.rows, body.counts.alreadyKnown], ['ready', rows, 0])
       const { counts } = body
       assert.equal(counts.new + counts.pending, rows)
-      await operator.call('POST', `/statements/${body.id}/confirm`)
+      await openOperator(service, 'boris').call('POST', `/statements/${body.id}/confirm`)
       await service.runJobs()
       const imported = (await operator.get(`/statements/${body.id}`)).body
       assert.equal(imported.state, 'imported')

@@ -49,6 +49,8 @@ export const openAccounts = async (service: TestService, currency: string) => {
   return {
     operator,
     numbers,
+    /** By another operator: alone, nobody brings money out in a currency that may have no rate. */
+    confirm: (id: string) => openOperator(service, 'boris').call('POST', `/statements/${id}/confirm`),
     /** Money as `23 ±amount initials`, a day of November 2026; `?` marks possible duplicates, `=` certain ones. */
     recorded: async (): Promise<string[]> => {
       const found: string[] = []
