@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type AlertNotice, composeAlert, describeSpan } from '../../src/rules/notices/alert-message.ts'
-import { requisiteLimitFinding } from '../../src/engine/attention/findings.ts'
+import { inboxFindings, requisiteLimitFinding } from '../../src/engine/attention/findings.ts'
 import {
   alertRetryMs,
   compareFindings,
@@ -126,13 +126,34 @@ test('a limit counts from the percentage of the rule on, the fullest one first',
   assert.match(near(90_000_00n, 10)?.summary ?? '', /100 % of a limit: 10 payments of 10 payments this month/)
 })
 
+test('the inbox is one incident with its count, sums and oldest money, and one more each time that it has grown', () => {
+  const row = (minor: number, currency = 'rub') => ({
+    ...{ since: at('2026-01-31T12:30:00'), amount: BigInt(minor), currency },
+    ...{ senderMasked: '••1122', numberMasked: '••3344' },
+  })
+  const found = (rows: number) =>
+    inboxFindings(Array.from({ length: rows }, (_, index) => row(1, index === 1 ? 'usd' : 'rub')))
+  const summaries = (rows: number) => found(rows).map(({ subject, summary }) => [subject, summary])
+  assert.deepEqual(found(0), [])
+  assert.deepEqual(summaries(1), [['inbox', '0.01 rub from ••1122 to ••3344 waits in the inbox.']])
+  const wait = (rows: number, rub: string) =>
+    `${rows} transfers wait in the inbox, ${rub} rub, 0.01 usd together, the oldest since 2026-01-31 12:30 UTC.`
+  assert.deepEqual(summaries(9), [['inbox', wait(9, '0.08')]])
+  assert.deepEqual(summaries(10).slice(1), [['inbox:10', 'The inbox has grown to 10 transfers.']])
+  assert.deepEqual(
+    found(100).map(({ subject }) => subject),
+    ['inbox', 'inbox:10', 'inbox:100'],
+  )
+  assert.match(found(500)[0]?.summary ?? '', /^500 transfers or more wait/)
+})
+
 describe('messages', () => {
   const notice: AlertNotice = {
     incidentId: 'i',
     rule: 'inbox-waiting',
     kind: 'opened',
-    subject: 'transfer:1',
-    summary: '5000.37 rub from ••1122 waits in the inbox: transfer 1.',
+    subject: 'inbox',
+    summary: '5000.37 rub from ••1122 waits in the inbox.',
     since: at('2026-01-31T12:30:00'),
     command: 'payin transfers list --unmatched',
     at: at('2026-01-31T14:35:10'),
@@ -141,13 +162,12 @@ describe('messages', () => {
 
   test('one incident is named in the subject, with since when and the command that shows it', () => {
     assert.deepEqual(compose(notice), {
-      subject: '[Payin] 5000.37 rub from ••1122 waits in the inbox: transfer 1.',
+      subject: '[Payin] 5000.37 rub from ••1122 waits in the inbox.',
       text: [
-        '5000.37 rub from ••1122 waits in the inbox: transfer 1.',
+        '5000.37 rub from ••1122 waits in the inbox.',
         'Since 2026-01-31 12:30 UTC (2 h 5 min). See: payin transfers list --unmatched',
         '',
-        'Payin at https://pay.example.com',
-        'Everything open: payin alerts',
+        'Everything open: payin alerts, or https://pay.example.com/console/alerts',
         'Message m-1',
       ].join('\n'),
     })

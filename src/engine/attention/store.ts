@@ -133,16 +133,8 @@ const parameters = { mode: word<MerchantMode>(), before: instant, limit: integer
 /** Money that has waited in the inbox since before a time, the oldest first. */
 export const listInbox = query('list_waiting_inbox', {
   parameters,
-  row: {
-    requisiteId: uuid,
-    transferId: uuid,
-    since: instant,
-    amount: bigint,
-    currency: text,
-    senderMasked: text,
-    numberMasked: text,
-  },
-  text: `select cases.requisite_id, cases.transfer_id, cases.opened_at as since, waiting.amount, transfers.currency,
+  row: { since: instant, amount: bigint, currency: text, senderMasked: text, numberMasked: text },
+  text: `select cases.opened_at as since, waiting.amount, transfers.currency,
       transfers.sender_masked, requisites.number_masked
     from suspense_cases as cases
     join requisites on requisites.id = cases.requisite_id and requisites.mode = :mode
