@@ -188,7 +188,7 @@ onEngines('what another operator has decided of outgoing money is not undone by 
   assert.equal(confirmed.body.purpose, 'refund')
   const alone = await refund.call(anna, 'unbook')
   assertProblem(alone, 403, 'second_person_required')
-  assert.match(alone.body.detail, /^It is booked as boris said: let boris unbook it/)
+  assert.match(alone.body.detail, /^It is as boris said: let boris take that back/)
   assert.equal((await refund.call(boris, 'unbook')).body.state, 'unexplained')
 
   // Nobody alone lets it disappear, either.

@@ -9,7 +9,7 @@ import { openFeed } from '../support/push.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { payIn } from '../support/shop.ts'
-import { mt940Of } from '../support/statement-files.ts'
+import { exchangeOf, mt940Of } from '../support/statement-files.ts'
 
 const bounds = { PAYIN_SECOND_PERSON_ABOVE: '100', PAYIN_LONE_REPORTS_ABOVE: '100' }
 const { onEngines, onOne } = shareEngines(bounds)
@@ -137,6 +137,33 @@ onOne('a file takes the place of what one person typed in only if its preview sa
   assert.deepEqual([shown.counts.new, shown.counts.duplicates, shown.counts.replacing], [0, 1, 1])
   await confirm(shown.id)
   assert.equal(await shop.status('SHOWN-01'), 'paid')
+  await assertHealthy(service)
+})
+
+onOne('money out that a file of one person shows as known becomes new by two', async (service) => {
+  const { bank, boris } = await open(service)
+  const span = { openedOn: bank.date, closedOn: bank.date }
+  await bank.bringAgreed(mt940Of, [{ minor: -50_000_00n, reference: 'RENTRENT0001', text: 'rent' }])
+  const held = await bank.balanceOf(`bank:${bank.requisiteId}`)
+  const files = []
+  for (const reference of ['70011', '70012'])
+    files.push(await bank.upload(exchangeOf, [{ minor: -50_000_00n, reference, payer: 'PYOTR PAYER' }], span))
+  for (const { id, counts } of files) {
+    assert.deepEqual([counts.new, counts.alreadyKnown], [0, 1])
+    await bank.confirm(id)
+  }
+  const { outgoing } = (await boris.get(`/outgoing?requisiteId=${bank.requisiteId}&limit=20`)).body
+  const { id } = outgoing.find((each: { state: string }) => each.state === 'duplicate')
+  const callOther = async (by: typeof boris) => {
+    const wish = { decision: 'other-money', outgoing: [{ requisiteId: bank.requisiteId, id }], reason: 'seen' }
+    const { state, decidedBy } = (await by.call('POST', '/outgoing/decide', wish)).body.outgoing[0]
+    return [state, decidedBy]
+  }
+  for (let times = 0; times < 2; times++)
+    assert.deepEqual(await callOther(bank.operator), ['duplicate', 'service, operator:operator'])
+  assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), held)
+  assert.deepEqual(await callOther(boris), ['unexplained', undefined])
+  assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), held - 50_000)
   await assertHealthy(service)
 })
 

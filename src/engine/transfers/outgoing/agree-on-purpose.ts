@@ -96,7 +96,7 @@ const takeServiceBack = async (
 }
 
 /**
- * Who else still says what booked money was for, after an operator has taken back to have said so; null if nobody. Where
+ * Who else still says what money out was for, or that it is the same money, after an operator has taken back to have said so; null if nobody. Where
  * two people move money, what another one has said stays, however small: nothing would count how much one person takes
  * back. What the service has booked stays until two would unbook it. Refuses `second_person_required` if the operator has
  * not said it.
@@ -110,7 +110,7 @@ export const takeWordBack = async (tx: Tx, outgoing: StoredOutgoing, explainer: 
   if (others.length === deciders.length)
     throw new Refusal(
       'second_person_required',
-      `It is booked as ${names} said: let ${names} unbook it, or let two operators correct the books by an adjustment.`,
+      `It is as ${names} said: let ${names} take that back, or let two operators correct the books by an adjustment.`,
     )
   return others.join(', ')
 }

@@ -34,6 +34,7 @@ import {
   lockOutgoing,
   markBooked,
   markUnbooked,
+  noteDeciders,
   type StoredOutgoing,
 } from './store.ts'
 
@@ -299,7 +300,7 @@ export const unbookOutgoing = async (tx: Tx, key: TransferKey, by: Explainer): P
   const { from, isMade } = await findBookedTo(tx, outgoing)
   const decidedBy = await takeWordBack(tx, outgoing, by)
   if (decidedBy !== null) {
-    await tx.query(markBooked, { rows: [{ ...outgoing, decidedBy }] })
+    await tx.query(noteDeciders, { ...key, decidedBy })
     return { ...outgoing, decidedBy }
   }
   if (isMade) await reverseRefund(tx, outgoing.merchantId ?? '', outgoing.documentId ?? '')
@@ -347,10 +348,19 @@ const sameMoney = async (tx: Tx, key: TransferKey, by: Explaining): Promise<bool
   return agreed !== null
 }
 
-const otherMoney = async (tx: Tx, key: TransferKey): Promise<true> => {
+const otherMoney = async (tx: Tx, key: TransferKey, by: Explaining): Promise<boolean> => {
   const outgoing = await lockForDecision(tx, key)
   const { requisiteId, id } = outgoing
   if (outgoing.duplicateOf === null || outgoing.state === 'booked' || outgoing.state === 'withdrawn') return true
+  if (outgoing.state === 'duplicate') {
+    // It becomes money again, also what the bank gave back.
+    const said = { ...outgoing, givenBack: false, decidedBy: outgoing.decidedBy ?? 'service' }
+    const decidedBy = await takeWordBack(tx, said, by)
+    if (decidedBy !== null) {
+      await tx.query(noteDeciders, { ...key, decidedBy })
+      return false
+    }
+  }
   await tx.query(markOther, { requisiteId, id })
   if (outgoing.state === 'duplicate') await postEntries(tx, [[postSent(outgoing)]])
   return true
@@ -359,7 +369,8 @@ const otherMoney = async (tx: Tx, key: TransferKey): Promise<true> => {
 /**
  * Decides that a possible duplicate is the same money as the outgoing transfer that it names, and so leaves the ledger
  * by reversing entries; or that it is other money, now or later. What one operator may not explain alone stays
- * unexplained, as a proposal, until another one says the same. Returns whether it is decided. Repeating the call changes
+ * unexplained, as a proposal, until another one says the same. What the service or two operators have decided to be the
+ * same money stays that until two say that it is other money. Returns whether it is decided. Repeating the call changes
  * nothing. Refuses `resource_not_found`, `second_person_required`, and `invalid_state` if it is not a possible duplicate,
  * was booked, names a withdrawn transfer, is reported together with the other one by another channel, or is being
  * withdrawn with its statement.
@@ -369,4 +380,4 @@ export const decideDuplicate = async (
   key: TransferKey,
   decision: DuplicateDecision,
   by: Explaining,
-): Promise<boolean> => (decision === 'same-money' ? sameMoney(tx, key, by) : otherMoney(tx, key))
+): Promise<boolean> => (decision === 'same-money' ? sameMoney(tx, key, by) : otherMoney(tx, key, by))

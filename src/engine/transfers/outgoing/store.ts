@@ -218,6 +218,12 @@ export const markBooked = query('book_outgoing_transfers', {
     where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
 })
 
+/** Records who still says what outgoing money is, and who would take that back. */
+export const noteDeciders = query('note_deciders_of_outgoing_transfer', {
+  parameters: { ...key, decidedBy: text },
+  text: `update outgoing_transfers set decided_by = :decidedBy where requisite_id = :requisiteId and id = :id`,
+})
+
 /** What an operator alone has explained of real money since a time, by currency, but for what arrived elsewhere. */
 export const sumExplainedAlone = query('sum_outgoing_transfers_explained_alone', {
   parameters: { decidedBy: text, since: instant },
