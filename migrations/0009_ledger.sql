@@ -146,6 +146,8 @@ create table closing_balances (
   balance bigint not null,
   source text not null,
   recorded_at timestamptz not null,
+  -- Who alone says so: an operator who entered it, or confirmed its file alone.
+  reported_by text,
   primary key (requisite_id, day, statement_id)
 );
 create index closing_balances_statement on closing_balances (statement_id);

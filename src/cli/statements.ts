@@ -27,7 +27,9 @@ const suggestNext = ({ id, state, counts, accounts, outcomes = [] }: Statement):
     const doubt = `${counts.possibleDuplicates} of the new rows may be money that was already reported: they will wait in the inbox for your decision.`
     const replacing = `${counts.replacing} of the rows that are known wait so far, because only one person has reported them: if another operator confirms the file, they are new money.`
     const rows = `Nothing has moved yet. Rows: payin statements rows ${shortenIds([id])[0]}. Import it: the same command without --preview.`
-    return [rows, ...(counts.possibleDuplicates > 0 ? [doubt] : []), ...(counts.replacing > 0 ? [replacing] : [])].join('\n')
+    return [rows, ...(counts.possibleDuplicates > 0 ? [doubt] : []), ...(counts.replacing > 0 ? [replacing] : [])].join(
+      '\n',
+    )
   }
   const count = (kind: string): number =>
     outcomes.reduce((sum, each) => (each.kind === kind ? sum + each.transfers : sum), 0)

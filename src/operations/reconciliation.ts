@@ -3,7 +3,7 @@ import { presented } from './field.ts'
 import { Currency, Day, Id, IdParams, Time } from './fields.ts'
 import { ModeQuery, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofRequisite, Reason } from './operator-fields.ts'
+import { idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const inCurrency = { currency: 'currency' }
@@ -30,6 +30,7 @@ const DayAnswer = Type.Titled('ReconciledDay', {
   statementId: Type.Optional(Id, 'The statement that reported it; absent if an operator set it.'),
   source: Type.String(),
   recordedAt: Time,
+  reportedBy: Type.Optional(Person, 'Who alone says so: who entered it, or confirmed its file alone.'),
 })
 
 /** A closing balance of a bank and what the ledger held. */

@@ -5,11 +5,13 @@ import { setServiceState } from '../../src/engine/service-state.ts'
 import type { AlertRuleName } from '../../src/rules/notices/alert.ts'
 import { clockFaultName } from '../../src/rules/clock-fault.ts'
 import { day, formatInstant, hour, minute, minuteOfDay } from '../../src/rules/time.ts'
+import { openBank } from '../support/bank.ts'
 import { openDestination } from '../support/destination.ts'
 import { openCourt } from '../support/disputes.ts'
 import { addEndpoint } from '../support/notified.ts'
 import { openFeed } from '../support/push.ts'
 import { openShop, payIn } from '../support/shop.ts'
+import { mt940Of } from '../support/statement-files.ts'
 import { type Alerted, shareAlerted } from './open-alerts.ts'
 
 const onAlerted = shareAlerted()
@@ -153,6 +155,35 @@ finds(
     ok(await close(12.34))
     await pass(10 * minute)
     return async () => ok(await close(0))
+  },
+)
+
+finds(
+  'reconciliation-difference',
+  /^On •••• \d{4} the bank has more than the ledger by 50000\.00 rub at the end of \d{4}-\d\d-\d\d \(\S+\)\.$/,
+  /^payin ledger reconcile --requisite \S+$/,
+  async ({ service, operator, pass, open }) => {
+    const bank = await openBank(service)
+    const dayBefore = (days: number) => formatInstant(Date.parse(bank.date) - days * day).slice(0, 10)
+    const [eve, last] = [dayBefore(2), dayBefore(1)]
+    const bring = (minor: bigint, date: string, opening?: bigint) =>
+      bank.bringAgreed(mt940Of, [{ minor, date, text: `of ${date}` }], { closedOn: date, ...(opening && { opening }) })
+    await bring(100_00n, eve)
+    await bring(100_00n, last, 50_100_00n)
+    await pass(10 * minute)
+    // Neither what one person says of a later day ends it, nor that nobody gets the account any more.
+    const path = `/requisites/${bank.requisiteId}`
+    const held = await bank.balanceOf(`bank:${bank.requisiteId}`)
+    const close = (balance: number) =>
+      operator.call('PUT', `${path}/closing-balances/${bank.date}`, { balance, currency: 'rub' })
+    ok(await close(held))
+    ok(await operator.call('PATCH', path, { status: 'retired', reason: 'old' }))
+    await pass(10 * minute)
+    assert.equal((await open('reconciliation-difference')).length, 1)
+    return async () => {
+      await bring(50_000_00n, last, 200_00n)
+      ok(await close(held + 50_000))
+    }
   },
 )
 

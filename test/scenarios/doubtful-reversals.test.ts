@@ -43,8 +43,16 @@ const openBank = async (service: TestService) => {
     assert.equal(status, 200, JSON.stringify(body))
     return { requisiteId, id: body.transfers[0].id as string }
   }
-  const bring = async (message: '053' | '054', row: Partial<MadeRow>, confirmedBy = operator) => {
-    const made = camtOf({ account, rows: [{ minor, date, ...row }] }).replace('camt.053', `camt.${message}`)
+  const bring = async (
+    message: '053' | '054',
+    row: Partial<MadeRow>,
+    confirmedBy = operator,
+    others: readonly Partial<MadeRow>[] = [],
+  ) => {
+    const made = camtOf({ account, rows: [row, ...others].map((each) => ({ minor, date, ...each })) }).replace(
+      'camt.053',
+      `camt.${message}`,
+    )
     const { status, body } = await uploadFile(service, made)
     assert.equal(status, 201, JSON.stringify(body))
     await confirmedBy.call('POST', `/statements/${body.id}/confirm`)
@@ -66,7 +74,7 @@ const openBank = async (service: TestService) => {
     ...{ requisiteId, currency: 'rub', amount: minor, bookedAt: service.clock.now, bankReference, sender: null },
     ...{ source: name, channel: name, dedupeKey: `reversal:${name}` },
   })
-  return { shop, operator, feeds, push, bring, kindOf, open, doubtful, reversal }
+  return { shop, operator, requisiteId, feeds, push, bring, kindOf, open, doubtful, reversal }
 }
 
 /** Runs what waits for the locks of another transaction, which ends only then. */
@@ -128,6 +136,28 @@ onOne(
     assert.deepEqual([await bank.kindOf(stranger), await bank.open()], ['suspense', 0])
   },
 )
+
+onOne('money out next to a reversal of its amount in one file is not that reversal', async (service) => {
+  for (const isKnown of [true, false]) {
+    const bank = await openBank(service)
+    await bank.push('BANKREF-P1', { sender: payer })
+    await (isKnown
+      ? bank.push('BANKREF-P1', { status: 'reversed', sender: payer })
+      : bank.bring('054', { minor: -minor, reversal: true, reference: 'BANKREF-P1' }))
+    const cash = { minor: -minor, text: 'cash', reference: 'CASHCASH0001' }
+    await bank.bring(
+      '053',
+      { minor: -minor, reversal: true, reference: 'BANKREF-P1' },
+      openOperator(service, 'boris'),
+      [cash],
+    )
+    const { outgoing } = (await bank.operator.get(`/outgoing?requisiteId=${bank.requisiteId}&limit=10`)).body
+    assert.deepEqual(
+      outgoing.map(({ state }: { state: string }) => state),
+      ['unexplained'],
+    )
+  }
+})
 
 onOne('a reversal with another reference of the same kind is another one', async (service) => {
   const bank = await openBank(service)

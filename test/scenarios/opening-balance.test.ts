@@ -1,10 +1,12 @@
 // Files that begin before the opening balance of their account: it has the money of the days before it.
 import assert from 'node:assert/strict'
-import { day } from '../../src/rules/time.ts'
+import { day, hour } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
 import { openOperator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
+import { newNumber, openShop } from '../support/shop.ts'
 import { camtOf, csvOf, exchangeOf, type Made, mt940Of } from '../support/statement-files.ts'
 
 const { onEngines, onOne } = shareEngines()
@@ -159,4 +161,25 @@ onEngines('an account begins below zero on the word of two people', async (servi
   assert.deepEqual((await bank.open(bank.date, -250, boris)).body, { requisiteId: bank.requisiteId, day: bank.date })
   assert.equal(await bank.held(), -250)
   assert.equal((await bank.open(bank.date, -250, boris)).status, 200)
+})
+
+onEngines('an account has no first day after a payment that waited on any of its requisites', async (service) => {
+  const shop = await openShop(service, { perMethod: 2 })
+  const operator = openOperator(service)
+  const { body } = await shop.create('waits', { amount: 50_000 })
+  const second: string = body.card.id
+  const first = shop.requisiteIds.find((id) => id !== second) ?? ''
+  service.clock.advance(2 * day)
+  const today = new Date(service.clock.now + 3 * hour).toISOString().slice(0, 10)
+  const opening = { day: today, currency: 'rub', balance: 50_000, reason: 'first day' }
+  const open = (id: string) => operator.call('PUT', `/requisites/${id}/opening-balance`, opening)
+  const bind = (ids: string[]) =>
+    operator.call('PUT', '/statement-accounts', { number: newNumber('account-to-account'), requisiteIds: ids })
+  assert.equal((await bind([first, second])).status, 200)
+  assertProblem(await open(first), 400, 'validation_failed', ['day'])
+  assertProblem(await open(second), 400, 'validation_failed', ['id'])
+
+  const [other = ''] = (await openShop(service, { perMethod: 1 })).requisiteIds
+  assert.equal((await open(other)).status, 200)
+  assertProblem(await bind([other, second]), 400, 'validation_failed', ['requisiteIds'])
 })

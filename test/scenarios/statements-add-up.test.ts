@@ -66,6 +66,21 @@ onEngines(
   },
 )
 
+onOne('a closing balance that one person enters hides no difference of the bank’s next file', async (service) => {
+  const bank = await openBank(service)
+  const dayBefore = (days: number) => new Date(Date.parse(bank.date) - days * day).toISOString().slice(0, 10)
+  const [eve, before] = [dayBefore(3), dayBefore(1)]
+  await bank.bringAgreed(mt940Of, [{ minor: 100_00n, date: eve }], { closedOn: eve })
+  await bank.bring(mt940Of, [{ minor: 900_00n, text: 'invented' }], { opening: 100_00n, closedOn: bank.date })
+  const path = `/requisites/${bank.requisiteId}/closing-balances/${before}`
+  assert.equal((await bank.operator.call('PUT', path, { currency: 'rub', balance: 101 })).status, 200)
+  const rows = [350_00n, 560_00n].map((minor) => ({ minor, text: `real ${minor}` }))
+  const imported = await bank.bringAgreed(mt940Of, rows, { opening: 100_00n, closedOn: bank.date })
+  assert.equal(differenceOf(imported), 900)
+  const looked = { crediting: 'automatic', reason: 'looked' }
+  assert.equal((await bank.operator.call('PATCH', `/requisites/${bank.requisiteId}`, looked)).status, 200)
+})
+
 onOne('files that overlap, repeat and describe the same money in two formats add up', async (service) => {
   const bank = await openBank(service)
   const yesterday = new Date(Date.parse(bank.date) - day).toISOString().slice(0, 10)

@@ -245,18 +245,27 @@ const findPausedRequisites: Find = async (context, rule, now) => {
   return [...held, ...(await findPauses(context, rule, now))].slice(0, limit)
 }
 
-/** Closing balances that differ from the ledger. */
+type ReconciledRow = Awaited<ReturnType<typeof listReconciliations>>[number]
+
+/**
+ * Last closing balances that differ from the ledger: those of the bank, and later ones that one person alone says. Such a
+ * one ends no difference of the bank's.
+ */
 const findDifferences: Find = async (context) => {
   const { byId } = await context.catalog.get(requisitePool)
-  const last = new Map<string, Awaited<ReturnType<typeof listReconciliations>>[number]>()
+  const last = new Map<string, ReconciledRow>()
   // The latest days come first; several sources may report the same day.
   for (const row of await listReconciliations(context, { requisiteId: null, mode: 'live', day: null }, limit)) {
-    const known = last.get(row.requisiteId)
-    if (!known || (known.day === row.day && known.closing === known.ledger)) last.set(row.requisiteId, row)
+    const key = `${row.requisiteId} ${row.reportedBy ?? ''}`
+    const known = last.get(key)
+    if (!known || (known.day === row.day && known.closing === known.ledger)) last.set(key, row)
   }
-  return [...last.values()].flatMap(({ requisiteId, day, currency, closing, ledger, source, recordedAt }) => {
+  const isCurrent = ({ requisiteId, reportedBy, day }: ReconciledRow): boolean =>
+    reportedBy === null || day > (last.get(`${requisiteId} `)?.day ?? '')
+  return [...last.values()].flatMap((row) => {
+    const { requisiteId, day, currency, closing, ledger, source, recordedAt } = row
     const requisite = byId.get(requisiteId)
-    if (requisite === undefined || requisite.status === 'retired' || closing === ledger) return []
+    if (requisite === undefined || closing === ledger || !isCurrent(row)) return []
     const difference = closing - ledger
     const who = difference > 0n ? 'the bank has more than the ledger' : 'the ledger has more than the bank'
     return {

@@ -2,7 +2,8 @@ import type { Tx } from '../context.ts'
 import { invalidState, Refusal, refuseField } from '../../rules/refusal.ts'
 import { plainAccount } from 'bank-files/pure'
 import { accountSpellings } from '../../rules/statements/statement.ts'
-import { type Instant, minute } from '../../rules/time.ts'
+import { formatInstant, type Instant, minute } from '../../rules/time.ts'
+import { findWaitedBefore, listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { bindNumber, holdBindingsToChange } from '../requisites/bindings/binding.ts'
 import { hasTransfers } from '../transfers/read.ts'
 import { listRequisitesOfAccount } from './sources/store.ts'
@@ -85,6 +86,16 @@ const checkAdded = async (tx: Tx, first: string, others: readonly string[]): Pro
     throw refuse('has one after the first that already has transfers: put it first.')
 }
 
+/** Refuses requisites whose payments have waited since before the account's first day: its files leave that money out. */
+const checkOpening = async (tx: Tx, first: string, requisiteIds: readonly string[]): Promise<void> => {
+  const opening = (await listOpenings(tx, [first])).get(first)
+  const waited = opening && (await findWaitedBefore(tx, requisiteIds, opening.beginsAt))
+  if (opening && waited !== undefined)
+    throw refuse(
+      `has payments that waited for money since ${formatInstant(waited)}, before the opening balance of ${opening.day}: set that of an earlier day first.`,
+    )
+}
+
 /**
  * Binds the account of statements to requisites with other numbers. Its money is booked on the first requisite, and
  * pays the payments of all. A file of it, confirmed by whoever bound it, is that one's own report at first (see
@@ -112,6 +123,7 @@ export const bindStatementAccount = async (
   await checkFirst(tx, bound, spellings, first)
   await checkDropped(tx, bound, requisiteIds)
   await checkAdded(tx, first, others)
+  await checkOpening(tx, first, requisiteIds)
   const masked = await bindNumber(tx, number, [first, ...others], by)
   for (const [id, sharing] of await listSharing(tx, requisiteIds))
     if (sharing[0] !== first)

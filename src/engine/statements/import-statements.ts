@@ -27,6 +27,7 @@ import {
   findWithdrawing,
   listOutgoingRows,
   listReversalRows,
+  listReversedAmounts,
   listRows,
   listUnderWay,
   selectStatementForUpdate,
@@ -158,6 +159,9 @@ const recordRows = async (tx: Tx, statement: Importing, stored: readonly StoredR
 const recordOutgoingRows = async (tx: Tx, statement: Importing, stored: readonly StoredRow[]): Promise<void> => {
   const rows = await keyed(tx, statement, stored)
   const { formOf, replaced } = await findForms(tx, statement, rows)
+  const amounts = rows.map(({ amount }) => amount)
+  const reversed = await tx.query(listReversedAmounts, { statementId: statement.id, amounts })
+  const takenBack = new Set(reversed.map(({ amount }) => amount))
   const recorded = await recordOutgoing(
     tx,
     rows.map((row) => {
@@ -166,6 +170,7 @@ const recordOutgoingRows = async (tx: Tx, statement: Importing, stored: readonly
       return {
         ...asReport(row, statement.id, tx.now),
         givenBack: row.kind === 'outgoing-reversal',
+        isBesideReversal: takenBack.has(row.amount),
         payee: { number, name, text },
         ...(otherForm && { otherForm }),
       }

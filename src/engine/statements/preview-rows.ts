@@ -25,7 +25,10 @@ export type Elsewhere = {
   readonly fileName: string | null
 }
 
-type Counted = Pick<StatementCounts, 'new' | 'alreadyKnown' | 'duplicates' | 'possibleDuplicates' | 'replaced' | 'replacing'>
+type Counted = Pick<
+  StatementCounts,
+  'new' | 'alreadyKnown' | 'duplicates' | 'possibleDuplicates' | 'replaced' | 'replacing'
+>
 
 /** A statement, and what its rows so far are: outgoing transfers, and parts of sums that they replace. */
 type Preview = {

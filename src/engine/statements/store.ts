@@ -1,4 +1,5 @@
 import {
+  array,
   bigint,
   boolean,
   columnsOf,
@@ -282,6 +283,14 @@ export const listReversalRows = query('list_statement_reversal_rows', {
   row: storedRow,
   text: `select :row from statement_rows
     where statement_id = :statementId and kind = 'reversal' and added is null order by position limit :limit`,
+})
+
+/** The amounts of money that a statement reports as taken back. */
+export const listReversedAmounts = query('list_reversed_amounts_of_statement', {
+  parameters: { statementId: uuid, amounts: array(bigint) },
+  row: { amount: bigint },
+  text: `select distinct amount from statement_rows
+    where statement_id = :statementId and kind = 'reversal' and amount = any (:amounts)`,
 })
 
 /** Outgoing rows of a statement that are not recorded yet. */

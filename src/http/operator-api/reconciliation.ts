@@ -1,4 +1,5 @@
 import { listReconciliations, readDay } from '../../engine/ledger/closing-balances/read.ts'
+import { holdSharing } from '../../engine/requisites/bindings/binding.ts'
 import { recordClosingBalance } from '../../engine/ledger/closing-balances/record-closing-balance.ts'
 import type { Tx } from '../../engine/context.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
@@ -38,13 +39,14 @@ export const reconciliationRoutes = bindNoun(reconciliation, {
     const { day, currency, reason } = request.body
     const balance = readBody((read) => read.amount(request.body, 'balance', currency))
     const details = { day, currency, balance, reason }
-    const wanted = { requisiteId, ...details, setBy: actorOf(request) }
     const proposed = (isSet: boolean) => (isSet ? {} : { proposed: true })
     const isSet = await actOnBehalf(
       context,
       request,
       async (tx) => {
         const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
+        const sharing = (await holdSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
+        const wanted = { requisiteId, ...details, sharing, setBy: actorOf(request) }
         return setOpeningBalance(tx, wanted, { ...secondOf(context, request), needsSecond })
       },
       {
@@ -61,7 +63,12 @@ export const reconciliationRoutes = bindNoun(reconciliation, {
     const balance = readBody((read) => read.amount(request.body, 'balance', currency))
     const details = { day, currency, balance, source }
     const act = { action: 'closing-balance.set', subject: `requisite:${requisiteId}`, details }
-    await actOnBehalf(context, request, (tx) => recordClosingBalance(tx, { requisiteId, ...details }), act)
+    await actOnBehalf(
+      context,
+      request,
+      (tx) => recordClosingBalance(tx, { requisiteId, ...details }, actorOf(request)),
+      act,
+    )
     return { requisiteId, day }
   },
   'close-many': async (context, request) => {
@@ -74,7 +81,7 @@ export const reconciliationRoutes = bindNoun(reconciliation, {
     )
     const record = async (tx: Tx): Promise<void> => {
       for (const [index, each] of wanted.entries()) {
-        await recordClosingBalance(tx, each).catch((error: unknown) => {
+        await recordClosingBalance(tx, each, actorOf(request)).catch((error: unknown) => {
           throw atBalance(error, index)
         })
       }

@@ -76,7 +76,9 @@ export const composeAlert = (notices: readonly AlertNotice[], messageId: string,
   if (left > 0) shown.push(`And ${left} more. See: payin alerts`)
   return {
     subject: subjectOf(ordered),
-    text: [...shown, `Everything open: payin alerts, or ${serviceUrl}/console/alerts\nMessage ${messageId}`].join('\n\n'),
+    text: [...shown, `Everything open: payin alerts, or ${serviceUrl}/console/alerts\nMessage ${messageId}`].join(
+      '\n\n',
+    ),
   }
 }
 

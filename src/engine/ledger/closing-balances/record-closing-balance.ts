@@ -2,12 +2,12 @@ import type { Tx } from '../../context.ts'
 import { noSuch, refuseField } from '../../../rules/refusal.ts'
 import type { Statement } from '../../../rules/statements/statement-import.ts'
 import { day as dayMs, type Instant, minute } from '../../../rules/time.ts'
-import { deleteClosingBalances, findBankDay, findClosingBefore, upsertClosingBalance } from './store.ts'
+import { deleteClosingBalances, findBankDay, listClosingsBefore, upsertClosingBalance } from './store.ts'
 
 /** What a requisite held at the end of a day, according to its bank; `balance` in minor units. */
 type NewClosingBalance = Omit<
   Parameters<typeof upsertClosingBalance.encode>[0],
-  'statementId' | 'endsAt' | 'recordedAt'
+  'statementId' | 'endsAt' | 'recordedAt' | 'reportedBy'
 >
 
 /** Takes the place of a statement's id in balances that an operator entered. */
@@ -22,10 +22,10 @@ export const endOfDay = (day: string, utcOffsetMinutes: number | null, now: Inst
 }
 
 /**
- * Stores a closing balance; replaces the one that an operator entered for the same day. Refuses `resource_not_found`
+ * Stores a closing balance that an operator, `by`, enters; replaces the one that an operator entered for the same day. Refuses `resource_not_found`
  * and, for another currency or a day that has not begun, `validation_failed`.
  */
-export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance): Promise<void> => {
+export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance, by: string): Promise<void> => {
   const [bank] = await tx.query(findBankDay, { requisiteId: closing.requisiteId })
   if (!bank) throw noSuch('requisite')
   if (bank.currency !== closing.currency) {
@@ -33,32 +33,39 @@ export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance): 
   }
   const endsAt = endOfDay(closing.day, bank.utcOffsetMinutes, tx.now)
   if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is not a day that has begun.')
-  await tx.query(upsertClosingBalance, { ...closing, statementId: byHand, endsAt, recordedAt: tx.now })
+  await tx.query(upsertClosingBalance, { ...closing, statementId: byHand, endsAt, recordedAt: tx.now, reportedBy: by })
 }
 
 /**
  * Stores the closing balances of an imported statement, next to those of other sources. Skips days that have not begun
  * and accounts in another currency: a closing balance never prevents an import.
  */
-export const recordStatementBalances = async (tx: Tx, statement: Pick<Statement, 'id' | 'fileName' | 'accounts'>) => {
+export const recordStatementBalances = async (
+  tx: Tx,
+  statement: Pick<Statement, 'id' | 'fileName' | 'accounts' | 'reportedBy'>,
+) => {
+  const { id: statementId, fileName: source, reportedBy } = statement
   for (const { requisiteId, currency, closings = [] } of statement.accounts) {
     const [bank] = closings.length > 0 ? await tx.query(findBankDay, { requisiteId }) : []
     if (bank?.currency !== currency) continue
     for (const { day, balance } of closings) {
       const endsAt = endOfDay(day, bank.utcOffsetMinutes, tx.now)
       if (endsAt === undefined) continue
-      const closing = { requisiteId, day, currency, balance: BigInt(balance), source: statement.fileName }
-      await tx.query(upsertClosingBalance, { ...closing, statementId: statement.id, endsAt, recordedAt: tx.now })
+      const closing = { requisiteId, day, currency, balance: BigInt(balance), source }
+      await tx.query(upsertClosingBalance, { ...closing, statementId, endsAt, recordedAt: tx.now, reportedBy })
     }
   }
 }
 
-/** Whether a balance at a time continues the last closing balance before it that another statement has reported. */
+/**
+ * Whether a balance at a time continues the last closing balance before it of other statements, or one that somebody alone
+ * has said: what one person says does not hide what the bank says.
+ */
 export const continuesBalance = async (
   tx: Tx,
   at: { readonly statementId: string; readonly requisiteId: string; readonly before: Instant },
   balance: bigint,
-): Promise<boolean> => (await tx.query(findClosingBefore, at))[0]?.balance === balance
+): Promise<boolean> => (await tx.query(listClosingsBefore, at)).some((each) => each.balance === balance)
 
 /** Deletes the closing balances of a statement whose import is withdrawn. */
 export const forgetStatementBalances = (tx: Tx, statementId: string): Promise<unknown> =>

@@ -23,19 +23,21 @@ export const upsertClosingBalance = query('upsert_closing_balance', {
     /** Its source, such as the name of a statement. */
     source: text,
     recordedAt: instant,
+    /** Who alone says so; null for a statement that is not lone. */
+    reportedBy: nullable(text),
   },
   text: `insert into closing_balances (:fields) values (:values)
     on conflict (requisite_id, day, statement_id) do update set ends_at = excluded.ends_at, balance = excluded.balance,
-      source = excluded.source, recorded_at = excluded.recorded_at`,
+      source = excluded.source, recorded_at = excluded.recorded_at, reported_by = excluded.reported_by`,
 })
 
-/** The last closing balance of a requisite before a time that another statement or an operator has reported. */
-export const findClosingBefore = query('find_closing_balance_before', {
+/** The last closing balances of a requisite before a time: of other statements, and of each who alone has said one. */
+export const listClosingsBefore = query('list_closing_balances_before', {
   parameters: { requisiteId: uuid, statementId: uuid, before: instant },
   row: { balance: bigint },
-  text: `select balance from closing_balances
+  text: `select distinct on (reported_by) balance from closing_balances
     where requisite_id = :requisiteId and statement_id <> :statementId and ends_at <= :before
-    order by ends_at desc limit 1`,
+    order by reported_by, ends_at desc`,
 })
 
 export const deleteClosingBalances = query('delete_closing_balances', {
@@ -92,7 +94,8 @@ const heldRow = {
 
 /**
  * Closing balances of a requisite or of all, the latest days first, next to the ledger's at the end of the day. A
- * balance that was reported before its day had ended counts until that day is reported again. Days that ended before
+ * balance that was reported before its day had ended counts until that day is reported again, by the same person if only
+ * one says so. Days that ended before
  * the opening balance are left out: their movements are not recorded.
  */
 export const selectReconciliations = query('list_reconciliations', {
@@ -107,18 +110,20 @@ export const selectReconciliations = query('list_reconciliations', {
     statementId: nullable(uuid),
     source: text,
     recordedAt: instant,
+    reportedBy: nullable(text),
   },
   text: `select closings.requisite_id, closings.day, closings.currency, closings.balance as closing,
       ${heldThen},
       nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
-      closings.recorded_at
+      closings.recorded_at, closings.reported_by
     from (
       select * from closing_balances as said where (requisite_id = :requisiteId
           or (:requisiteId is null and requisite_id in (select id from requisites where mode = :mode)))
         and (:day is null or day = :day)
         and (recorded_at >= ends_at or not exists (select from closing_balances as later
           where later.requisite_id = said.requisite_id and later.day = said.day
-            and later.recorded_at > said.recorded_at))
+            and later.recorded_at > said.recorded_at
+            and (later.reported_by is null or later.reported_by = said.reported_by)))
         and not exists (select from opening_balances as opened
           where opened.requisite_id = said.requisite_id and opened.begins_at > said.ends_at)
       order by day desc, requisite_id, statement_id limit :limit

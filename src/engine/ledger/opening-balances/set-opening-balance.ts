@@ -18,7 +18,10 @@ import {
 } from './store.ts'
 
 /** What an account held at the beginning of the first day whose transfers are recorded; `balance` in minor units. */
-type NewOpeningBalance = Pick<Known, 'requisiteId' | 'day' | 'currency' | 'balance' | 'reason' | 'setBy'>
+type NewOpeningBalance = Pick<Known, 'requisiteId' | 'day' | 'currency' | 'balance' | 'reason' | 'setBy'> & {
+  /** All requisites of the account, that on which its money is booked first. */
+  readonly sharing: readonly string[]
+}
 
 type Known = ReturnType<typeof lockOpeningBalance.decode>
 
@@ -40,16 +43,31 @@ const postOpening = ({ requisiteId, currency }: NewOpeningBalance, change: bigin
 const refuseDay = (message: string): Refusal => refuseField('validation_failed', 'day', message)
 
 /**
- * Refuses a day if money was recorded before it, or a payment waited for money before it: its bank may still report
- * that.
+ * When a payment has waited for money on one of some requisites before a time, whose bank may still report that; else
+ * `undefined`.
  */
-const checkEarlier = async (tx: Tx, requisiteId: string, before: Instant): Promise<void> => {
-  const [money] = await tx.query(findMovementBefore, { requisiteId, before })
-  if (money) throw refuseDay(`is after money of ${formatInstant(money.bookedAt)}, which is here.`)
-  const [payment] = await tx.query(findPaymentBefore, { requisiteId, before })
-  if (payment)
+export const findWaitedBefore = async (
+  tx: Tx,
+  requisiteIds: readonly string[],
+  before: Instant,
+): Promise<Instant | undefined> => {
+  for (const requisiteId of requisiteIds) {
+    const [payment] = await tx.query(findPaymentBefore, { requisiteId, before })
+    if (payment) return payment.takenAt
+  }
+  return undefined
+}
+
+/** Refuses a day if money was recorded before it, or a payment waited for money before it. */
+const checkEarlier = async (tx: Tx, sharing: readonly string[], before: Instant): Promise<void> => {
+  for (const requisiteId of sharing) {
+    const [money] = await tx.query(findMovementBefore, { requisiteId, before })
+    if (money) throw refuseDay(`is after money of ${formatInstant(money.bookedAt)}, which is here.`)
+  }
+  const waited = await findWaitedBefore(tx, sharing, before)
+  if (waited !== undefined)
     throw refuseDay(
-      `is after ${formatInstant(payment.takenAt)}, when a payment waited for money on it: name that day or an earlier one.`,
+      `is after ${formatInstant(waited)}, when a payment waited for money on it: name that day or an earlier one.`,
     )
 }
 
@@ -78,7 +96,9 @@ const isProposed = ({ proposedDay, proposedBalance }: Known, { day, balance }: N
  * `second_person_required` and, if another balance was set for this day or an earlier one, `already_exists`.
  */
 export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
-  const { requisiteId, currency, balance, day } = wanted
+  const { requisiteId, currency, balance, day, sharing } = wanted
+  if (sharing[0] !== requisiteId)
+    throw refuseField('validation_failed', 'id', `shares its account: its money is booked on ${sharing[0]}.`)
   const [bank] = await tx.query(findBankDay, { requisiteId })
   if (!bank) throw noSuch('requisite')
   if (bank.currency !== currency) {
@@ -87,7 +107,7 @@ export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, secon
   const endsAt = endOfDay(day, bank.utcOffsetMinutes, tx.now)
   if (endsAt === undefined) throw refuseDay('is not a day that has begun.')
   const beginsAt = endsAt - dayMs
-  await checkEarlier(tx, requisiteId, beginsAt)
+  await checkEarlier(tx, sharing, beginsAt)
   const opening = { ...wanted, beginsAt, setAt: tx.now }
   const isNew = (await tx.query(insertOpeningBalance, { ...opening, balance: 0n })).length > 0
   const [known] = await tx.query(lockOpeningBalance, { requisiteId })

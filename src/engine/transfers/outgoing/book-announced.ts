@@ -20,6 +20,7 @@ type Sent = OutgoingMoney & {
   readonly channel: string
   readonly detailsSealed: string
   readonly sharing?: readonly string[]
+  readonly isBesideReversal?: boolean
 }
 
 /**
@@ -58,7 +59,7 @@ const isNear = (one: { readonly bookedAt: Instant }, other: { readonly bookedAt:
 /**
  * Pairs outgoing transfers with announced money if that is clear: the payee or text agrees and neither side fits
  * anything else; or the bank reported a reversal on the same day through another channel, because two channels report
- * all money. If only the amount agrees, an operator gets a proposal; so does one where the text agrees only by a name of
+ * all money, and this one does not report it as a reversal, too. If only the amount agrees, an operator gets a proposal; so does one where the text agrees only by a name of
  * who recorded the refund or reversal, with more than that one may explain alone within 24 hours: `findBound`.
  */
 const pairAnnounced = async (
@@ -94,7 +95,7 @@ const pairAnnounced = async (
     else unproven.set(actor, [...before, each])
   }
   const reported = pairNearest(
-    sent.filter((each) => !clear.has(each)),
+    sent.filter((each) => !clear.has(each) && !each.isBesideReversal),
     announced.filter((other) => other.channel !== null && !taken.has(other)),
     (each, other) => mayBe(each, other) && dayOf(each) === dayOf(other) && compare(each, other) !== 'contradicts',
   )

@@ -46,6 +46,8 @@ type ReportedOutgoing = Pick<
   readonly channel: string
   readonly dedupeKey: string
   readonly givenBack: boolean
+  /** Whether its file also reports money of this amount that was taken back: by amount and day, it is not that. */
+  readonly isBesideReversal?: boolean
   readonly payee: PayeeDetails
   /** As for a transfer. */
   readonly otherForm?: OtherForm
