@@ -352,8 +352,8 @@ export type NewPayment = {
   transferScope?: 'international'
   /** Code of the issuing bank. */
   bankIssuer?: string
-  /** The merchant's identifier of its user. */
-  userId?: OrderId
+  /** The merchant's own identifier of its user. */
+  userId?: string
   /** Where the page sends the payer back to; on a registered host. */
   returnUrl?: string
   /** Language of the hosted page. */
@@ -927,7 +927,7 @@ export type Operations = {
       status?: PaymentStatus
       /** Only paid and disput-paid payments that are, or are not, acknowledged. */
       acknowledged?: boolean
-      /** The merchant's identifier of the payer. */
+      /** The merchant's own identifier of its user. */
       userId?: string
       /** The last four digits of the payer's number. */
       payerDigits?: string
@@ -1009,7 +1009,7 @@ export type Operations = {
       status?: PaymentStatus
       /** Only paid and disput-paid payments that are, or are not, acknowledged. */
       acknowledged?: boolean
-      /** The merchant's identifier of the payer. */
+      /** The merchant's own identifier of its user. */
       userId?: string
       /** The last four digits of the payer's number. */
       payerDigits?: string

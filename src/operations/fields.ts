@@ -114,6 +114,12 @@ export const OrderId = Type.Printable(maxOrderIdLength, {
   examples: ['order-1001'],
 })
 
+/** Schema of a userId, which has the form of an orderId. */
+export const UserId = Type.Printable(maxOrderIdLength, {
+  description: "The merchant's own identifier of its user.",
+  examples: ['user-17'],
+})
+
 /** Path parameter of the operations by order. */
 export const OrderParams = Type.Object({ orderId: OrderId })
 

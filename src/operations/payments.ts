@@ -5,7 +5,7 @@ import { paymentMethods } from '../rules/values/payment-method.ts'
 import { ReceiptAnswer } from './claims.ts'
 import { DeliveryAnswer } from './deliveries.ts'
 import { presented } from './field.ts'
-import { Amount, Id, NoBody, PaymentStatus, Time } from './fields.ts'
+import { Amount, Id, NoBody, PaymentStatus, Time, UserId } from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { MetadataAnswer } from './metadata.ts'
 import { type Noun, operation } from './operation.ts'
@@ -52,7 +52,7 @@ export const PaymentConditions = {
   acknowledged: Type.Optional(
     Type.OneOf(['true', 'false'], 'Only paid and disput-paid payments that are, or are not, acknowledged.'),
   ),
-  userId: Type.Optional(Type.Printable(200, "The merchant's identifier of the payer.")),
+  userId: Type.Optional(UserId),
   payerDigits: Type.Optional(
     Type.Pattern('must be four digits.', {
       pattern: '^[0-9]{4}$',

@@ -189,6 +189,9 @@ describe('the documentation', () => {
     const { body } = await get('/docs/api-payments.md')
     assert.match(body, /\| `payment.rate.USDT.price` \| number \|/)
     assert.match(body, /\| `orderId` \| string, required \|/)
+    assert.match(body, /\| `userId` \| string \| The merchant's own identifier of its user\. 1 to 128 characters\./)
+    // What the field says of itself, not the schema that it shares with others.
+    assert.match(body, /\| `status` \| string \| The status that you know\./)
   })
 
   test('the table of the sandbox has every amount that plays a story', async () => {

@@ -81,16 +81,18 @@ export type MerchantOperation = {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Follows references within the document until there is none. */
+/** Follows references within the document until there is none; what is next to a reference replaces what it leads to. */
 export const resolveIn =
   (document: OpenApiDocument) =>
   <T extends { readonly $ref?: string }>(given: T): T => {
     let value = given
-    for (let steps = 0; value.$ref !== undefined && steps < 10; steps++) {
-      const keys = value.$ref.replace(/^#\//, '').split('/')
+    for (let steps = 0; steps < 10; steps++) {
+      const { $ref, ...own } = value
+      if ($ref === undefined) return value
+      const keys = $ref.replace(/^#\//, '').split('/')
       const found = keys.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], document)
       if (found === undefined) return value
-      value = found as T
+      value = { ...(found as T), ...own }
     }
     return value
   }

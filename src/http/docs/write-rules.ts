@@ -169,7 +169,7 @@ const outcomeOf = (steps: readonly SimulatedStep[], amount: bigint): string => {
   const sum = money.reduce((all, each) => all + each, 0n)
   if (money.length === 0) return '`expired`'
   if (endsFirst) return '`expired`, then `paid`'
-  if (money[0] === amount) return money.length > 1 ? '`paid`; the second transfer is an overpayment' : '`paid`'
+  if (money[0] === amount) return money.length > 1 ? '`paid`; the second transfer is owed to the payer' : '`paid`'
   if (sum === amount) return '`processing`, then `paid`'
   if (sum < amount && steps.every(({ action }) => action === 'transfer')) return '`processing`'
   return sum < amount ? '`processing`, then `disput-paid`' : '`disput-paid`'

@@ -77,7 +77,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   },
   request_timeout: {
     status: 408,
-    title: 'The request came too slowly',
+    title: 'The request took too long to arrive',
     when: 'the headers or the body did not arrive in time; nothing was done',
     retry: 'at once',
     remedy: 'Send it again, over a better connection.',

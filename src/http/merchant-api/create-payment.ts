@@ -17,6 +17,7 @@ import {
   PaymentStatus,
   TransferScope,
   Time,
+  UserId,
   wire,
 } from '../../operations/fields.ts'
 import { numberSource } from '../routes/json-body.ts'
@@ -36,7 +37,7 @@ const Body = Type.Exact(
     sbpEnabled: Type.Optional(Type.Flag('Whether the fast phone-number method is offered.')),
     transferScope: Type.Optional(TransferScope),
     bankIssuer: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Code of the issuing bank.' })),
-    userId: Type.Optional(OrderId, "The merchant's identifier of its user."),
+    userId: Type.Optional(UserId),
     returnUrl: Type.Optional(
       Type.String({ maxLength: 2000, description: 'Where the page sends the payer back to; on a registered host.' }),
     ),

@@ -166,7 +166,7 @@ const showRefusals =
     if (refusal.code === 'internal_error') request.log.error({ err: error }, 'internal error')
     const { retryAfterSeconds } = refusal.details
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds)
-    // Do not wait for the rest of a body that came too slowly.
+    // Do not wait for the rest of a body that takes too long to arrive.
     if (status === 408) void reply.header('connection', 'close')
     const [address, language] = pageAddressOf(request.url)
     const { locale: given } = (request.params ?? {}) as Partial<PageAddress>

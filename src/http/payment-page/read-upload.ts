@@ -36,7 +36,7 @@ const isTooLarge = (error: unknown): boolean => (error as { code?: string }).cod
 const watchPace = ({ raw }: FastifyRequest, pace: UploadPace) => {
   const late = Promise.withResolvers<never>()
   const refuse = (): void =>
-    late.reject(new Refusal('request_timeout', 'The form came too slowly; try again on a better connection.'))
+    late.reject(new Refusal('request_timeout', 'The form took too long to arrive; try again on a better connection.'))
   let before = raw.socket.bytesRead
   const interval = setInterval(() => {
     const { bytesRead } = raw.socket
