@@ -346,7 +346,7 @@ export type NewPayment = {
   currency: Currency
   /** Required unless `sbpEnabled` is true. */
   method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
-  /** Whether the fast phone-number method is offered. */
+  /** Whether the page offers `sbp`, too; it changes nothing for `sbp` itself. */
   sbpEnabled?: boolean
   /** Required with, and only with, `by-phone`. */
   transferScope?: 'international'

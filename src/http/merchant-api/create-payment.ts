@@ -34,7 +34,7 @@ const Body = Type.Exact(
     orderId: OrderId,
     currency: Currency,
     method: Type.Optional(Type.OneOf(paymentMethods, 'Required unless `sbpEnabled` is true.')),
-    sbpEnabled: Type.Optional(Type.Flag('Whether the fast phone-number method is offered.')),
+    sbpEnabled: Type.Optional(Type.Flag('Whether the page offers `sbp`, too; it changes nothing for `sbp` itself.')),
     transferScope: Type.Optional(TransferScope),
     bankIssuer: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Code of the issuing bank.' })),
     userId: Type.Optional(UserId),
