@@ -43,7 +43,7 @@ const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string,
 
 export const importRequisites = command({
   description:
-    'Add the requisites of a CSV file, all or none. The first line names the columns: method, currency, bank, holder, number; optional: label, merchant, mode, recipient details for banks and payers (givenName, familyName, shownAs, inn, kpp, bic, correspondentAccount, purpose), and limits as named in the API (dayAmount, dayCount …).',
+    'Add the requisites of a CSV file, all or none. The first line names the columns: method, currency, bank, holder, number; optional: label, merchant, mode, recipient details for banks and payers (givenName, familyName, shownAs, inn, kpp, bic, correspondentAccount, purpose, sbpLink), and limits as named in the API (dayAmount, dayCount …).',
   inputs: {
     file: argument('<file>', 'CSV of at most 1000 requisites; - for standard input'),
     dryRun: flag('--dry-run', 'only let the service check the file and show what it would add'),

@@ -29,7 +29,8 @@ export const BankIssuerAnswer = Type.TitledExact('BankIssuer', {
   aliases: Type.Optional(
     Type.Array(Type.Printable(60), {
       maxItems: 20,
-      description: 'Other names by which payers find it; spellings in Latin letters work without them.',
+      description:
+        'Other names by which payers find it; spellings in Latin letters work without them. The first one in Latin letters is its name on pages in languages that have these.',
       examples: [['Тинькофф', 'Tinkoff']],
     }),
   ),

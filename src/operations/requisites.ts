@@ -112,6 +112,14 @@ const recipient = {
       "Text of the transfer; `{order}` is replaced by the merchant's order. Default: payment for the order, in the payer's language.",
     examples: ['Оплата по счёту {order}, без НДС'],
   }),
+  sbpLink: presented(
+    Type.Printable(300, {
+      description:
+        'Static SBP link to this account, without an amount: payers open it in their bank, or scan it. For `sbp` and `account-to-account` in roubles.',
+      examples: ['https://qr.nspk.ru/AS10003P3RH0LJ2A9ROO038L6NT5RU1M?type=01'],
+    }),
+    { heading: 'SBP link' },
+  ),
 }
 
 /** Schema of what is known about a recipient. */
@@ -217,6 +225,7 @@ const Change = Type.Exact(
     bic: orNull(recipient.bic),
     correspondentAccount: orNull(recipient.correspondentAccount),
     purpose: orNull(recipient.purpose),
+    sbpLink: orNull(recipient.sbpLink),
   },
   { minProperties: 1, examples: [{ inn: '1234567894', kpp: '770001001' }, { shownAs: null }] },
 )

@@ -292,6 +292,9 @@ onOne('303: reads a phone by the country that its payer chose among those with b
     [...body.matchAll(/<option value="(\w*)"[^>]*>([^<]*)/g)].map(([, code, name]) => `${code} ${name}`),
     [' Choose a country', 'KZ Kazakhstan +7', 'RU Russia +7', 'UZ Uzbekistan +998', 'other Another country'],
   )
+  // Roubles are sent from Russia, and the code of its phones is filled in.
+  assert.match(body, /<option value="RU" selected>/)
+  assert.match(body, /id="phone"[^>]* value="\+7 "/)
   const phone = '8 701 234 56 78'
   for (const country of ['', 'UZ', 'US', 'other']) {
     const answer = await sendForm(service, `${made.path}/details`, { phone, country, bank: '' })

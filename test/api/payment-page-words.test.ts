@@ -1,5 +1,6 @@
 // What the page says: the amounts that arrived and counted, and what to do next in every case.
 import assert from 'node:assert/strict'
+import { locales } from '../../src/http/payment-page/languages.ts'
 import { minute } from '../../src/rules/time.ts'
 import { acceptReview, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { onOneEngine, type TestService } from '../support/service.ts'
@@ -102,6 +103,17 @@ onOneEngine('200: a transfer abroad names the country and the number as it is di
   assert.match(page, /data-copy="\+99890\d{7}"/)
   assert.match(page, /<data value="\+99890\d{7}">90 \d{3} \d\d \d\d</)
   assert.match(page, /exactly RUB\s5,000\.37 must arrive/)
+})
+
+onOneEngine('200: the page of languages is in the language of the page, and links to each', async (service) => {
+  const { path } = await createStatePage(await openBookshop(service), 'languages')
+  const page = await show(service, `${path}/languages`)
+  assert.match(page, /<title>Language · .*<h1>Language<\/h1>/s)
+  const links = [...page.matchAll(/<a href="([^"]*)" lang="(\w\w)"/g)].map(([, href, lang]) => [href, lang])
+  assert.deepEqual(
+    links,
+    locales.map((locale) => [`/${locale}${path}`, locale]),
+  )
 })
 
 onOneEngine('200: the title of a page begins with its state, or says that something is wrong', async (service) => {

@@ -25,6 +25,7 @@ const names = [
     'pay-account',
     'pay-abroad',
     'pay-card',
+    'pay-sbp',
     'sandbox',
     'checking',
     'part',

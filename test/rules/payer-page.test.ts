@@ -3,6 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fillBankLink, isBankLink } from '../../src/rules/payments/bank-guide.ts'
+import { checkRecipient } from '../../src/rules/requisites/check-recipient.ts'
+import { noRecipient } from '../../src/rules/requisites/recipient.ts'
+import { methodRules } from '../../src/rules/values/payment-method.ts'
+import type { BankIssuer } from '../../src/engine/requisites/bank-issuers.ts'
+import { nameBank } from '../../src/http/payment-page/offer-banks.ts'
+import { pageState } from '../../src/http/payment-page/page-state.ts'
 import { bankTransferCode } from '../../src/rules/requisites/bank-transfer-code.ts'
 import { isClaimTime, mayClaim, maySendReceipt } from '../../src/rules/payments/claim.ts'
 import { endOfTime } from '../../src/rules/transfers/outcome.ts'
@@ -131,10 +137,11 @@ test('a receipt takes a claimed payment to review at its deadline, without one i
   })
 })
 
-test('a claim is read as people write it, in the zone of the account', () => {
+test('a claim is read as people write it, in the zone of the account or of its payer', () => {
   const now = start + hour
   const paidAt = '2026-01-31T15:10'
-  const read = (amount: string, time = paidAt) => readClaim({ amount, paidAt: time }, payment(), 180, now)
+  const read = (amount: string, time = paidAt, zone?: string) =>
+    readClaim({ amount, paidAt: time, zone }, payment(), 180, now)
   for (const amount of ['5000.37', '5000,37', '5 000,37', '5\u00a0000,37 ₽']) {
     assert.deepEqual(read(amount), { amount: 500_037n, paidAt: start + 10 * minute })
   }
@@ -142,8 +149,65 @@ test('a claim is read as people write it, in the zone of the account', () => {
     assert.deepEqual(read(amount), { amount, paidAt, fields: ['amount'] })
   }
   assert.deepEqual(read('x', 'yesterday'), { amount: 'x', paidAt: 'yesterday', fields: ['amount', 'paidAt'] })
-  assert.equal(isClaimTime(payment(), start - 2 * day, now), false)
-  assert.equal(isClaimTime(payment(), now + 2 * day, now), false)
+  assert.deepEqual(read('1', '2026-01-31T22:10', '600'), { amount: 100n, paidAt: start + 10 * minute })
+  for (const [paid, isZoneKnown, fits] of [
+    [start - 2 * day, false, false],
+    [now + 2 * day, false, false],
+    [now + 3 * hour, false, true],
+    [now + 3 * hour, true, false],
+    [now + 5 * minute, true, true],
+  ] as const) {
+    assert.equal(isClaimTime(payment(), paid, now, isZoneKnown), fits)
+  }
+})
+
+test('what staff have not found is said, whoever asked for it, until its payer claims it', () => {
+  const rejected: Partial<Payment> = { status: 'expired', statusReason: 'rejected', changedAt: after }
+  for (const [fields, state] of [
+    [{}, 'rejected'],
+    [{ claimReceivedAt: after - 1 }, 'rejected'],
+    [{ claimReceivedAt: after + 1 }, 'claimed'],
+    [{ status: 'paid' }, 'paid'],
+    [{ statusReason: 'timeout' }, 'expired'],
+  ] as const) {
+    assert.equal(pageState(payment({ ...rejected, ...fields }), after + 2), state)
+  }
+})
+
+test('a bank has its name in Latin letters where the language has them', () => {
+  const bank = { code: 'b', name: 'Сбербанк', aliases: ['Сбер', 'Sberbank', 'Sber'] } as unknown as BankIssuer
+  for (const [locale, aliases, name] of [
+    ['ru', bank.aliases, 'Сбербанк'],
+    ['kk', bank.aliases, 'Сбербанк'],
+    ['en', bank.aliases, 'Sberbank'],
+    ['uz', bank.aliases, 'Sberbank'],
+    ['en', ['Сбер'], 'Сбербанк'],
+  ] as const) {
+    assert.equal(nameBank({ ...bank, aliases: [...aliases] }, locale).name, name)
+  }
+})
+
+test('a requisite has a static SBP link without an amount, in roubles', () => {
+  const link = `https://qr.nspk.ru/AS${'1'.repeat(30)}`
+  for (const [sbpLink, method, currency, isTaken] of [
+    [link, 'sbp', 'rub', true],
+    [`${link}?type=01&bank=100000000111&crc=F3D0`, 'account-to-account', 'rub', true],
+    [link, 'card-to-card', 'rub', false],
+    [link, 'account-to-account', 'kzt', false],
+    [`${link}?type=01&sum=10000&cur=RUB`, 'sbp', 'rub', false],
+    [link.replace('/AS', '/AD'), 'sbp', 'rub', false],
+    [link.replace('nspk.ru', 'nspk.ru.example'), 'sbp', 'rub', false],
+    [link.replace('https', 'http'), 'sbp', 'rub', false],
+    [`${link}#"><script>`, 'sbp', 'rub', false],
+  ] as const) {
+    const requisite = { method, currency, number: methodRules[method].unassignedNumber }
+    const faults = checkRecipient({ ...noRecipient, sbpLink }, requisite, undefined)
+    assert.deepEqual(
+      faults.map(({ field }) => field),
+      isTaken ? [] : ['sbpLink'],
+      `${sbpLink} ${method} ${currency}`,
+    )
+  }
 })
 
 test('a payment by a link names no shop where its payer goes on, in any language', () => {

@@ -2,7 +2,7 @@ import { withAccountKey } from '../../src/rules/money/bank-details.ts'
 import type { MerchantMode } from '../../src/rules/merchants/merchant.ts'
 import { addRequisites, type NewRequisite } from '../../src/engine/requisites/add-requisites.ts'
 import { setBankGuide, setBankIssuers } from '../../src/engine/requisites/bank-issuers.ts'
-import { updateRequisite } from '../../src/engine/requisites/update-requisite.ts'
+import { updateRecipient, updateRequisite } from '../../src/engine/requisites/update-requisite.ts'
 import { lockPayment } from '../../src/engine/payments/lock-payment.ts'
 import { startChanges } from '../../src/engine/payments/start-changes.ts'
 import { failUnshownPayments } from '../../src/engine/payments/close-payments.ts'
@@ -215,11 +215,31 @@ export const createEveryState = async (service: TestService): Promise<StatePage[
     await updateRequisite(tx, failed.requisiteId, { status: 'retired' })
     await failUnshownPayments(tx, failed.requisiteId)
   })
+  // By its own account and in another amount: the link is that of the account.
+  const sbp = await createStatePage(shop, 'pay-sbp', { amount: 4321, bankIssuer: 'bank-a' })
+  const sbpLink = `https://qr.nspk.ru/AS${'1'.repeat(30)}?type=01&bank=100000000111&crc=F3D0`
+  await service.context.transaction((tx) => updateRecipient(tx, sbp.requisiteId, { sbpLink }))
   const receipt = { name: 'receipt', path: `${paid.path}/receipt`, orderId: paid.orderId }
   const unknown = { name: 'unknown', path: '/nothing/payment-sbp', orderId: '' }
   return [
     ...(await createLinkStates(shop, testing, service)),
-    ...[details, abroad, named, coded, pay, account, phone, card, sandbox, checking, part, paid, credited, decided],
+    ...[
+      details,
+      abroad,
+      named,
+      coded,
+      pay,
+      account,
+      phone,
+      card,
+      sbp,
+      sandbox,
+      checking,
+      part,
+      paid,
+      credited,
+      decided,
+    ],
     ...[rejected, expired, unseen, partOver, claimed, review, canceled, failed, receipt, unknown],
   ]
 }

@@ -20,16 +20,16 @@ const foreign = (code: string, name: string, country: string): NewBankIssuer => 
 
 /** Bank issuers of the demo: names and numbers of the payment systems are facts; no trademarks are shipped. */
 const banks: readonly NewBankIssuer[] = [
-  russian('sberbank', 'Сбербанк', '100000000111', '044525225', '30101810400000000225', 1, ['Сбер', 'Sber']),
+  russian('sberbank', 'Сбербанк', '100000000111', '044525225', '30101810400000000225', 1, ['Sberbank', 'Сбер', 'Sber']),
   russian('t-bank', 'Т-Банк', '100000000004', '044525974', '30101810145250000974', 2, [
+    'T-Bank',
     'Тинькофф',
     'Tinkoff',
-    'T-Bank',
   ]),
   russian('vtb', 'ВТБ', '110000000005', '044525187', '30101810700000000187', 3, ['VTB']),
-  russian('alfa-bank', 'Альфа-Банк', '100000000008', '044525593', '30101810200000000593', 4, ['Alfa']),
+  russian('alfa-bank', 'Альфа-Банк', '100000000008', '044525593', '30101810200000000593', 4, ['Alfa-Bank']),
   russian('raiffeisen', 'Райффайзен Банк', '100000000007', '044525700', '30101810200000000700', 5, [
-    'Raiffeisen',
+    'Raiffeisen Bank',
     'Райф',
   ]),
   foreign('kaspi', 'Kaspi Bank', 'KZ'),
@@ -37,7 +37,7 @@ const banks: readonly NewBankIssuer[] = [
   foreign('kapitalbank', 'Kapitalbank', 'UZ'),
   foreign('ipak-yuli', 'Ipak Yuli Bank', 'UZ'),
   foreign('alif', 'Alif Bank', 'TJ'),
-  foreign('dushanbe-city', 'Душанбе Сити Банк', 'TJ'),
+  foreign('dushanbe-city', 'Dushanbe City Bank', 'TJ'),
 ]
 
 const steps = (ru: string, en: string): Record<'ru' | 'en', string[]> => ({

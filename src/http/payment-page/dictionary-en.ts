@@ -6,6 +6,8 @@ import { methodWords } from './method-words.ts'
 export const english = {
   /** The language's own name, for the link to it. */
   language: 'English',
+  /** The heading of the page that lists the languages. */
+  languages: 'Language',
   title: (shop: string) => `Payment to ${shop}`,
   /** Precedes the title of a page that shows what to correct. */
   error: 'Error',
@@ -32,7 +34,7 @@ export const english = {
   checkStatus: 'Check the status',
   /** Shown while the page updates automatically, and while it cannot. */
   live: 'This page updates automatically.',
-  offline: 'You’re offline. Your payment is safe: this page will carry on once you’re back online.',
+  offline: 'You’re offline. This page will carry on once you’re back online.',
   /** What the script says about a form that is being sent, or got no response. */
   forms: {
     busy: 'Sending…',
@@ -105,6 +107,7 @@ export const english = {
     example: (phone: string) => `For example: ${phone}`,
     international: 'If your country isn’t listed, start with + and the country code, such as +44.',
     phoneExtension: 'A number with an extension won’t work. Enter the mobile number your bank account is linked to.',
+    phoneMissing: 'Enter your phone number.',
     phoneWrong: 'This phone number isn’t complete. Check the digits and the country code.',
     /** Asked only where others may be paying the same amount. */
     name: 'Your name at your bank',
@@ -150,8 +153,13 @@ export const english = {
       'Scan it in your bank’s app, or save the image and open it there. The recipient, account and amount will be filled in for you.',
     codeAlt: 'QR code with the transfer details for your bank’s app',
     saveCode: 'Save the image',
+    /** The link of the SBP, whose amount the payer enters. */
+    openSbp: 'Pay in your bank’s app',
+    sbpNote: (amount: string) => `The recipient is filled in there. Enter exactly ${amount}.`,
+    scanSbp: 'Scan it with your phone’s camera or in your bank’s app.',
     onPhone: 'Continue on your phone',
-    onPhoneNote: 'Point your phone’s camera at the code to open this page there, next to your bank’s app.',
+    onPhoneNote:
+      'Point your phone’s camera at the code to open this page there, next to your bank’s app. It isn’t a payment code: the bank’s app can’t read it.',
     onPhoneAlt: 'QR code that opens this page on a phone',
   },
   /** The page on which a payer corrects its number and bank after the requisite has been shown. */
@@ -347,11 +355,11 @@ export const english = {
     tooMany: message('Too many requests', 'Your payment is safe. Wait a minute, then reload the page.'),
     busy: message(
       'We’re very busy right now',
-      'Your payment is safe, and you don’t need to pay again. Reload the page in a minute.',
+      'Reload the page in a minute. If you’ve already sent the money, don’t send it again.',
     ),
     trouble: message(
       'Something went wrong on our side',
-      'Your payment isn’t lost, and you don’t need to pay again. Reload the page in a minute.',
+      'Reload the page in a minute. If you’ve already sent the money, don’t send it again.',
     ),
   },
 }

@@ -5,6 +5,7 @@ import { methodWords } from './method-words.ts'
 /** Uzbek, in Latin script. */
 export const uzbek: Dictionary = {
   language: 'Oʻzbekcha',
+  languages: 'Til',
   title: (shop) => `Toʻlov — ${shop}`,
   error: 'Xato',
   states: {
@@ -28,7 +29,7 @@ export const uzbek: Dictionary = {
   backToPayment: 'Toʻlovga qaytish',
   checkStatus: 'Holatini tekshirish',
   live: 'Sahifa oʻzi yangilanadi.',
-  offline: 'Internet aloqasi yoʻq. Toʻlovingiz joyida: aloqa tiklangach, davom etamiz.',
+  offline: 'Internet aloqasi yoʻq. Aloqa tiklangach, davom etamiz.',
   forms: {
     busy: 'Yuborilmoqda…',
     failed: 'Yuborib boʻlmadi. Hech narsa yoʻqolmadi, qayta urinib koʻring.',
@@ -90,6 +91,7 @@ export const uzbek: Dictionary = {
     example: (phone) => `Masalan: ${phone}`,
     international: 'Mamlakatingiz roʻyxatda boʻlmasa, raqamni + belgisi va mamlakat kodidan boshlang, masalan +44.',
     phoneExtension: 'Qoʻshimcha raqamli telefon toʻgʻri kelmaydi. Bankingizga maʼlum mobil raqamni kiriting.',
+    phoneMissing: 'Telefon raqamingizni kiriting.',
     phoneWrong: 'Telefon raqami toʻliq emas. Raqamlar va mamlakat kodini tekshiring.',
     name: 'Bankdagi ismingiz',
     nameHint:
@@ -131,8 +133,12 @@ export const uzbek: Dictionary = {
       'Kodni bank ilovasida skanerlang yoki rasmni saqlab, oʻsha yerda oching: oluvchi, hisob raqami va summa oʻzi toʻldiriladi.',
     codeAlt: 'Bank ilovasi uchun oʻtkazma rekvizitlari yozilgan QR-kod',
     saveCode: 'Rasmni saqlash',
+    openSbp: 'Bank ilovasida toʻlash',
+    sbpNote: (amount) => `Oluvchi oʻzi toʻldiriladi. Aynan ${amount} kiriting.`,
+    scanSbp: 'Kodni telefon kamerasi bilan yoki bank ilovasida skanerlang.',
     onPhone: 'Telefonda davom etish',
-    onPhoneNote: 'Telefon kamerasini kodga tuting: sahifa bank ilovasi oʻrnatilgan qurilmada ochiladi.',
+    onPhoneNote:
+      'Telefon kamerasini kodga tuting: sahifa bank ilovasi oʻrnatilgan qurilmada ochiladi. Bu toʻlov kodi emas: bank ilovasi uni oʻqimaydi.',
     onPhoneAlt: 'Bu sahifani telefonda ochadigan QR-kod',
   },
   change: {
@@ -315,11 +321,11 @@ export const uzbek: Dictionary = {
     tooMany: message('Soʻrovlar juda koʻp', 'Toʻlovingiz joyida. Bir daqiqa kuting va sahifani yangilang.'),
     busy: message(
       'Hozir murojaatlar juda koʻp',
-      'Toʻlovingiz joyida, qayta toʻlash shart emas. Bir daqiqadan soʻng sahifani yangilang.',
+      'Bir daqiqadan soʻng sahifani yangilang. Pulni allaqachon yuborgan boʻlsangiz, qayta yubormang.',
     ),
     trouble: message(
       'Bizda nosozlik yuz berdi',
-      'Toʻlovingiz yoʻqolmagan, qayta toʻlash shart emas. Bir daqiqadan soʻng sahifani yangilang.',
+      'Bir daqiqadan soʻng sahifani yangilang. Pulni allaqachon yuborgan boʻlsangiz, qayta yubormang.',
     ),
   },
 }

@@ -16,9 +16,6 @@ const paths = {
 export const icon = (name: keyof typeof paths): string =>
   html`<svg class="icon icon-${name}" viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"/></svg>`
 
-/** The icon in a copy button, whose label says everything; kept short, because a page has many. */
-export const copyIcon = '<svg class="icon" viewBox="0 0 24 24"><path d="M9 9h11v11H9zM15 9V4H4v11h5"/></svg>'
-
 /** An error message, above the field or button that it is about. */
 export const showError = (text: string, id?: string): string =>
   html`<p class="wrong"!${id === undefined ? '' : html` id="${id}"`} role="alert">${text}</p>`

@@ -13,7 +13,7 @@ export type HtmlPage = {
   /** HTML of `<main>`, which the script replaces. */
   readonly main: string
   /** Address of the same page in another language. */
-  readonly path?: (locale?: Locale) => string
+  readonly path?: ((locale?: Locale) => string) | undefined
   /** Address of the stylesheet with the merchant's colour. */
   readonly accent?: string | undefined
 }
@@ -30,14 +30,18 @@ const languages = (page: HtmlPage): string => {
   return html`<nav>!${nearest ? languageLink(page, nearest) : ''}!${more}</nav>`
 }
 
-const languageLink = (page: HtmlPage, locale: Locale): string =>
-  html`<a href="${page.path?.(locale)}" lang="${locale}">${nameOf(locale)}</a>`
+const languageLink = ({ path }: Pick<HtmlPage, 'path'>, locale: Locale): string =>
+  html`<a href="${path?.(locale)}" lang="${locale}">${nameOf(locale)}</a>`
 
 /** The page from which each language is chosen. */
-export const showLanguages = (page: HtmlPage): HtmlPage => ({
-  ...page,
-  main: html`<main><section class="card"><h1>${locales.map(nameOf).join(' · ')}</h1><nav class="tiles">!${locales.map((locale) => languageLink(page, locale))}</nav></section></main>`,
-})
+export const showLanguages = ({ path, ...page }: HtmlPage): HtmlPage => {
+  const { languages: heading } = dictionaries[page.locale]
+  return {
+    ...page,
+    title: `${heading} · ${page.title}`,
+    main: html`<main><section class="card"><h1>${heading}</h1><div class="tiles">!${locales.map((locale) => languageLink({ path }, locale))}</div></section></main>`,
+  }
+}
 
 /**
  * The whole document of a page. Nothing is inline: the content policy allows scripts and styles from our own files

@@ -1,7 +1,7 @@
 import { foldName } from '../../rules/values/payer-name.ts'
 import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import type { BankIssuer } from '../../engine/requisites/bank-issuers.ts'
-import type { Locale } from './languages.ts'
+import { dictionaries, type Locale } from './languages.ts'
 
 /**
  * The most banks that a phone shows at a glance. If there are more, the page shows a selection and finds others by
@@ -77,12 +77,22 @@ const rankOf = ({ rank }: BankIssuer): number => rank ?? Number.MAX_SAFE_INTEGER
 // Sorting two hundred names takes 0.12 ms, half the cost of a whole page (Node 24.21).
 const ordered = new WeakMap<ReadonlyMap<string, BankIssuer>, Map<Locale, readonly BankIssuer[]>>()
 
+const isLatin = (text: string): boolean => /^\p{Script=Latin}/u.test(text)
+
+/** A bank with the name that a page in a language shows: in one with Latin letters, its first name in these. */
+export const nameBank = (bank: BankIssuer, locale: Locale): BankIssuer => {
+  const { name, aliases } = bank
+  const other = isLatin(dictionaries[locale].language) && !isLatin(name) ? aliases.find(isLatin) : undefined
+  return other === undefined ? bank : { ...bank, name: other, aliases: [name, ...aliases] }
+}
+
 /** All banks by rank, those without one in alphabetical order; sorted once per language and version of the catalog. */
 export const orderBanks = (banks: ReadonlyMap<string, BankIssuer>, locale: Locale): readonly BankIssuer[] => {
   const known = ordered.get(banks)?.get(locale)
   if (known) return known
   const { compare } = new Intl.Collator(locale)
-  const list = [...banks.values()].toSorted((a, b) => rankOf(a) - rankOf(b) || compare(a.name, b.name))
+  const named = [...banks.values()].map((bank) => nameBank(bank, locale))
+  const list = named.toSorted((a, b) => rankOf(a) - rankOf(b) || compare(a.name, b.name))
   ordered.set(banks, (ordered.get(banks) ?? new Map()).set(locale, list))
   return list
 }

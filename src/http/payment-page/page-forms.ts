@@ -13,7 +13,7 @@ import type { BankIssuer } from '../../engine/requisites/bank-issuers.ts'
 import { simulatePayment } from '../../engine/sandbox/simulate-payments.ts'
 import { readSearch, resolveSearch } from './offer-banks.ts'
 import type { PageAddress, PageView } from './page-view.ts'
-import { readClaim, readZone } from './read-claim.ts'
+import { readClaim } from './read-claim.ts'
 import { readName, readPayer } from './read-payer.ts'
 import type { limitUploads } from '../access/uploads.ts'
 import { readUpload, type Upload } from './read-upload.ts'
@@ -188,7 +188,7 @@ const takeProof = async (
 ): Promise<FastifyReply> => {
   const { payment, zone, now } = view
   const written = { amount: fields['amount'] ?? '', paidAt: fields['paidAt'] ?? '' }
-  const read = readClaim(written, payment, readZone(fields['zone']) ?? zone, now)
+  const read = readClaim({ ...written, zone: fields['zone'] }, payment, zone, now)
   const isAllowed = 'fields' in read || (await isClaimable(context, payment, read.amount))
   const claim = isAllowed ? read : { ...written, fields: ['amount' as const] }
   const wrongFields = 'fields' in claim ? claim.fields : []

@@ -1,5 +1,5 @@
 import { mayClaim } from '../../rules/payments/claim.ts'
-import { dueAt, type Payment } from '../../rules/payments/payment.ts'
+import { dueAt, type Payment, unpaidStatuses } from '../../rules/payments/payment.ts'
 import type { Instant } from '../../rules/time.ts'
 
 /** What the payer's page shows; one rendering each. */
@@ -50,8 +50,10 @@ const stateOfStatus = (payment: Payment, now: Instant): PageState => {
  * asked to pay to a requisite that no longer waits for the payment.
  */
 export const pageState = (payment: Payment, now: Instant): PageState => {
-  if (payment.claimReceivedAt === null || !mayClaim(payment, now)) return stateOfStatus(payment, now)
-  return payment.statusReason === 'rejected' ? 'rejected' : 'claimed'
+  const { claimReceivedAt, changedAt, status, statusReason } = payment
+  const isRejected = statusReason === 'rejected' && unpaidStatuses.has(status)
+  if (isRejected && (claimReceivedAt ?? 0) <= changedAt) return 'rejected'
+  return claimReceivedAt === null || !mayClaim(payment, now) ? stateOfStatus(payment, now) : 'claimed'
 }
 
 /** How often a page in this state polls while it has no event stream, in milliseconds; 0 for never. */

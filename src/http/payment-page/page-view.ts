@@ -20,7 +20,7 @@ import type { Dictionary } from './dictionary-en.ts'
 import { linkDictionaries } from './link-dictionary.ts'
 import { type Copyable, countryOfPhone, formatMoney, formatRequisite } from './formats.ts'
 import { accentPath, logoPath } from './page-assets.ts'
-import { linkedBanks, offerBanks, orderBanks } from './offer-banks.ts'
+import { linkedBanks, nameBank, offerBanks, orderBanks } from './offer-banks.ts'
 import { type PageState, pageState } from './page-state.ts'
 
 /** What the payer sees of the requisite. */
@@ -28,13 +28,16 @@ export type ShownRequisite = {
   readonly number: Copyable
   /** The last digits only. */
   readonly masked: string
-  readonly bank: string
+  /** Where its name is in other letters than the page, these follow it: banks' apps have them. */
+  readonly bank: Copyable
   /** The recipient as the payer's bank shows it; whole for transfers by account number. */
   readonly holder: string
   /** Country whose banks know the phone number, in transfers abroad. */
   readonly country: string | undefined
   /** What a payment order needs, for transfers by account number in Russia. */
   readonly order: ShownOrder | undefined
+  /** The recipient's static SBP link, if it has one. */
+  readonly sbpLink: string | undefined
   /** Text of the payment QR code, if the bank's identifiers are known. */
   readonly code: string | undefined
 }
@@ -85,11 +88,13 @@ const showRequisite = (
   payment: Payment,
   requisite: Requisite,
   bank: BankIssuer | undefined,
+  locale: Locale,
   words: Dictionary,
 ): ShownRequisite => {
   const number = revealNumber(context.vault, requisite)
   const recipient = revealRecipient(context.vault, requisite)
   const bankName = bank?.name ?? requisite.bankIssuer
+  const shownBank = bank ? nameBank(bank, locale).name : bankName
   const isOrder = isPaymentOrder(requisite.method, payment.currency)
   const order = isOrder
     ? orderOf(
@@ -104,10 +109,11 @@ const showRequisite = (
   return {
     number: formatRequisite(requisite.method, number),
     masked: requisite.numberMasked,
-    bank: bankName,
+    bank: { shown: shownBank === bankName ? bankName : `${shownBank} (${bankName})`, machine: bankName },
     holder: isWhole ? requisite.holder.trim() : shownNameOf(context.vault, requisite),
     country: isAbroad ? (countryOfPhone(number) ?? bank?.country) : undefined,
     order,
+    sbpLink: recipient.sbpLink ?? undefined,
     code: order && transferCode(payment, { ...order, name: requisite.holder, account: number, bankName }),
   }
 }
@@ -191,9 +197,9 @@ export const openPage = async (context: Context, address: PageAddress, acceptLan
   const country = payment.transferScope === 'international' ? null : (bank?.country ?? null)
   const base = basePath(context)
   const money = moneyOf(locale, payment.currency)
-  const payerBank = banks.get(payment.payerBank ?? payment.bankIssuer ?? '')
+  const payerBank = orderBanks(banks, locale).find(({ code }) => code === (payment.payerBank ?? payment.bankIssuer))
   const { accent, returnHosts } = merchant.settings
-  const shown = () => showRequisite(context, payment, requisite, bank, words)
+  const shown = () => showRequisite(context, payment, requisite, bank, locale, words)
   const offered = () => orderBanks(banks, locale).filter((each) => country === null || each.country === country)
   const pathOf = (token: string, wanted?: Locale): string => {
     // Only a known language: any other text could turn a redirect into one to another site.

@@ -25,11 +25,10 @@ const copyFrom = async (button) => {
     if (!document.execCommand('copy')) return
   }
   const { copied } = pageMain().dataset
-  const [icon, label] = [button.querySelector('path'), button.querySelector('span')]
-  const [shape, word] = [icon.getAttribute('d'), label.textContent]
+  const label = button.querySelector('span')
+  const word = label.textContent
   const show = (isDone) => {
     label.textContent = isDone ? copied : word
-    icon.setAttribute('d', isDone ? 'M5 12.5l4.5 4.5L19 7.5' : shape)
     button.classList.toggle('done', isDone)
     say(isDone ? copied : '')
   }
@@ -40,8 +39,10 @@ const copyFrom = async (button) => {
 addEventListener('click', (event) => {
   const button = event.target.closest('[data-copy]')
   if (button && !button.classList.contains('done')) void copyFrom(button)
+  if (button || event.target.closest('a[data-first], .first a')) leadOn(true)
   if (event.target.closest('[data-print]')) print()
 })
+addEventListener('copy', () => leadOn(true))
 
 // Forms are sent in place: what was written stays whatever happens, and a second press sends nothing
 
@@ -52,6 +53,7 @@ const complain = (field, id, text) => {
   Object.assign(line, { id, className: 'wrong', textContent: text })
   if (!line.isConnected) field.before(line)
   say(text)
+  showTrouble()
 }
 
 // The script that only files need is loaded with the first one.
@@ -61,7 +63,7 @@ const post = (form, data, progress) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', form.action)
-    request.timeout = 120_000
+    request.timeout = data.get('receipt')?.size ? 120_000 : 20_000
     request.upload.addEventListener('progress', ({ loaded, total }) => (progress.value = loaded / total))
     request.addEventListener('load', () => resolve(request))
     for (const end of ['error', 'abort', 'timeout']) request.addEventListener(end, reject)
@@ -79,6 +81,7 @@ const showAnswer = (form, button, { status, responseText }) => {
   const { page } = fresh.dataset
   // Before the swap, because the addresses in the page are relative to it.
   if (page && page !== location.pathname) history.replaceState(null, '', page)
+  say('')
   swap(news, fresh.querySelector('[aria-invalid]') ?? fresh.querySelector('h1'))
 }
 
@@ -126,7 +129,10 @@ addEventListener('change', ({ target }) => target.type === 'file' && void checkF
 
 // What only some pages need: the payer says when it paid by its own clock, and a phone is written in groups.
 const completeForms = () => {
-  for (const label of document.querySelectorAll('[data-local]')) label.textContent = label.dataset.local
+  for (const label of document.querySelectorAll('[data-local]')) {
+    label.textContent = label.dataset.local
+    label.control.value ||= new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  }
   if (find('#phone')) void import('./phone-field.js')
 }
 
@@ -227,9 +233,10 @@ const showTrouble = () => {
   const isOff = failures > 1
   line.dataset.live ??= line.textContent
   const text = isOff ? words.offline : line.dataset.live
+  // A form that waits says so itself.
+  line.hidden = text === '' || (isOff && find('.waits') !== null)
   if (line.textContent === text) return
   line.textContent = text
-  line.hidden = text === ''
   line.classList.toggle('offline', isOff)
   if (isOff) say(text)
 }
@@ -341,17 +348,15 @@ const follow = () => {
   plan(pace * (calm ? 15 : 1) * 2 ** Math.min(failures, 4) * (0.75 + Math.random() / 2))
 }
 
-// After the bank's app has been opened, the next step is to say that the transfer has been sent.
-const leadOn = () => {
-  const [first, then] = [find('[data-first]'), find('[data-then]')]
-  if (history.state !== 'bank' || !first || !then) return
-  first.className = first.href ? 'quiet' : ''
+// Once something was copied or a bank was opened, the next step is to say that the transfer has been sent: where there is
+// a bank to open, when the payer comes back.
+const leadOn = (isReady) => {
+  const [first, then, number] = [find('[data-first]'), find('[data-then]'), find('.number data')?.value]
+  if (isReady) history.replaceState(number, '')
+  if (!then || history.state !== number || (isReady && first)) return
+  if (first) first.className = first.href ? 'quiet' : ''
   then.className = 'main'
 }
-
-addEventListener('click', ({ target }) => {
-  if (target.closest('a[data-first], .first a')) history.replaceState('bank', '')
-})
 
 // A phone closes connections while the bank's app is in front: when the page comes back, what it shows is old.
 const comeBack = async () => {

@@ -74,7 +74,7 @@ const registerParts = (app: App, address: string, tools: PageTools & { send: Sen
   })
   app.get<{ Params: PageAddress }>(`${address}/code`, options, async (request, reply) => {
     const view = await open(request)
-    const code = view.state === 'pay' || view.state === 'part' ? view.requisite().code : undefined
+    const { sbpLink, code = sbpLink } = view.state === 'pay' || view.state === 'part' ? view.requisite() : {}
     if (code === undefined) throw new Refusal('resource_not_found', 'There is no payment code at the moment.')
     return picture(reply, code)
   })

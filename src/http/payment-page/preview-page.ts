@@ -89,10 +89,11 @@ const previewView = (
     requisite: () => ({
       number: formatRequisite(method, methodRules[method].unassignedNumber),
       masked: '•••• 0000',
-      bank: 'Bank',
+      bank: { shown: 'Bank', machine: 'Bank' },
       holder: numberKind === 'account' ? merchant.name : 'Ivan P.',
       country: transferScope === null ? undefined : 'UZ',
       order: numberKind === 'account' ? unassignedOrder(words.transfer.purposeOf('order-1001')) : undefined,
+      sbpLink: undefined,
       code: undefined,
     }),
     asksName: false,

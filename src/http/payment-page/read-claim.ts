@@ -17,19 +17,20 @@ const readTime = (text: string, offsetMinutes: number): Instant | undefined => {
 }
 
 /** The browser's offset from UTC in minutes, as the script adds it; `undefined` without the script. */
-export const readZone = (text: string | undefined): number | undefined =>
+const readZone = (text: string | undefined): number | undefined =>
   text !== undefined && /^-?\d{1,3}$/.test(text) && Math.abs(Number(text)) <= 14 * 60 ? Number(text) : undefined
 
-/** Reads the form of a claim; its time is in a zone with a fixed offset. Reports all wrong fields at once. */
+/** Reads the form of a claim, whose time is in the payer's zone, else in `zone`. Reports all wrong fields at once. */
 export const readClaim = (
-  form: { readonly amount: string; readonly paidAt: string },
+  form: { readonly amount: string; readonly paidAt: string; readonly zone: string | undefined },
   payment: Payment,
-  offsetMinutes: number,
+  zone: number,
   now: Instant,
 ): PayerClaim | ClaimErrors => {
+  const own = readZone(form.zone)
   const amount = readAmount(form.amount, payment.currency)
-  const paidAt = readTime(form.paidAt, offsetMinutes)
-  const timeFits = paidAt !== undefined && isClaimTime(payment, paidAt, now)
+  const paidAt = readTime(form.paidAt, own ?? zone)
+  const timeFits = paidAt !== undefined && isClaimTime(payment, paidAt, now, own !== undefined)
   if (amount !== undefined && timeFits) return { amount, paidAt }
   const { amount: writtenAmount, paidAt: writtenTime } = form
   const fields = [...(amount === undefined ? ['amount' as const] : []), ...(timeFits ? [] : ['paidAt' as const])]

@@ -18,9 +18,15 @@ const showMethods = (view: PageView, errors: DetailsErrors | undefined): string 
   return html`<fieldset><legend>${words.details.method}</legend><div class="tiles wide">!${options}</div></fieldset>`
 }
 
+/** The country whose currency is sent, as ISO 4217 names it: `rub` is that of `RU`. */
+const countryOf = ({ payment, banks }: PageView): string => {
+  const country = payment.currency.slice(0, 2).toUpperCase()
+  return banks().some((bank) => bank.country === country) ? country : ''
+}
+
 /**
- * The countries of the operator's banks with their calling codes. None is preselected: with a wrong country the same
- * digits would be another number.
+ * The countries of the operator's banks with their calling codes. Only that of the currency is preselected: with a wrong
+ * country the same digits would be another number.
  */
 const showCountries = (view: PageView, errors: DetailsErrors | undefined): string => {
   if (view.country !== null) return ''
@@ -33,7 +39,7 @@ const showCountries = (view: PageView, errors: DetailsErrors | undefined): strin
   const last = { code: 'other', name: details.otherCountry }
   const options = [first, ...countries, last].map(
     ({ code, name }) =>
-      html`<option value="${code}"!${(errors?.country ?? '') === code ? ' selected' : ''}>${name}</option>`,
+      html`<option value="${code}"!${(errors?.country ?? countryOf(view)) === code ? ' selected' : ''}>${name}</option>`,
   )
   return html`<div class="field">
 <label for="country">${details.country}</label>
@@ -45,9 +51,11 @@ const showPhone = (view: PageView, errors: DetailsErrors | undefined): string =>
   const { details } = view.words
   const example = examplePhone(view.country)
   const hint = example === undefined ? details.international : details.example(example)
-  const wrong = hasExtension(errors?.phone ?? '') ? details.phoneExtension : details.phoneWrong
   // If the country is known, its code is filled in already.
-  const typed = errors ? errors.phone : view.country === null ? '' : `${callingCode(view.country)} `
+  const filledIn = `${callingCode(view.country ?? countryOf(view))} `.trimStart()
+  const typed = errors?.phone ?? filledIn
+  const isMissing = ['', filledIn.trim()].includes(typed.trim())
+  const wrong = isMissing ? details.phoneMissing : hasExtension(typed) ? details.phoneExtension : details.phoneWrong
   return html`<div class="field">
 <label for="phone">${details.phone}</label>
 !${errors?.isPhoneWrong ? showError(wrong, 'wrong') : ''}

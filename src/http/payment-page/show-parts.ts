@@ -61,7 +61,7 @@ export const showReceipt = (view: PageView): HtmlPage => {
     credited === payment.amount ? undefined : [fields.credited, view.money(credited).shown],
     [fields.paidAt, formatTime(locale, payment.changedAt, view.zone)],
     [fields.method, words.methods[method].name],
-    [fields.to, `${to.bank}, ${to.masked}`],
+    [fields.to, `${to.bank.shown}, ${to.masked}`],
     payment.sourcePan === '' ? undefined : [fields.from, payment.sourcePan],
     [fields.id, payment.id],
   ].filter((row) => row !== undefined) as [title: string, value: string][]

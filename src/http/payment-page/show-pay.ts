@@ -2,13 +2,14 @@ import { html } from 'ghtml'
 import { mayCancel, mayChangePayer } from '../../rules/payments/payment.ts'
 import { icon, langOf, showError, showMessage, showNamed, showSupport } from './elements.ts'
 import type { ReceiptError } from './form-errors.ts'
-import type { PageView } from './page-view.ts'
+import type { PageView, ShownRequisite } from './page-view.ts'
 import { showBankLinks } from './show-banks.ts'
 import {
   showAmount,
   showCode,
   showPhoneCode,
   showRequisite,
+  showSbpLink,
   showScanned,
   showSteps,
   showTimeLeft,
@@ -54,21 +55,20 @@ const showSwitch = (view: PageView): string => {
 }
 
 /**
- * What to do next: open the bank, then say that the transfer has been sent. The first button is the main one; the script
- * moves the emphasis when the payer comes back from the bank.
+ * What to do next: open the bank, then say that the transfer has been sent. That is the main button only after the script
+ * has seen that something was copied or opened.
  */
-const showNext = (view: PageView): string => {
+const showNext = (view: PageView, { sbpLink }: ShownRequisite): string => {
   const { pay } = view.words
   const { links, isAll } = view.bankLinks('')
   const [link] = links
   const isOne = link !== undefined && links.length === 1 && isAll
-  const hasLinks = link !== undefined || !isAll
-  const open = isOne
+  const openOne = isOne
     ? html`<p><a class="main" data-first href="${link.url}">!${showNamed(view.locale, pay.openBank(link.bank), link.bank)}</a></p>`
     : showBankLinks(view)
-  return html`!${open}
+  return html`!${sbpLink === undefined ? openOne : ''}
 <form method="post" action="payment-sbp/claim">
-<button!${hasLinks ? '' : ' class="main"'} data-then aria-describedby="claim-note">${pay.claim}</button>
+<button data-then aria-describedby="claim-note">${pay.claim}</button>
 <p class="hint" id="claim-note">${pay.claimNote}</p>
 </form>`
 }
@@ -83,8 +83,9 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
 !${switchFailed && view.otherMethod ? showError(pay.switchFailed(methods[view.otherMethod].name)) : ''}
 !${showScanned(view, requisite)}
 !${showAmount(view, view.money(view.payment.amount), pay.amount, pay.exactly)}
+!${showSbpLink(view, requisite)}
 !${showRequisite(view, requisite)}
-!${showNext(view)}
+!${showNext(view, requisite)}
 !${showSteps(view)}
 !${showSource(view)}
 <div class="more">!${showCode(view, requisite)}</div>
@@ -92,7 +93,7 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
 !${showBack(view, false)}
 !${showCancelLink(view)}
 !${showWaiting(view)}
-!${requisite.code === undefined ? showPhoneCode(view) : ''}`
+!${requisite.code === undefined && requisite.sbpLink === undefined ? showPhoneCode(view) : ''}`
 }
 
 /**
@@ -131,9 +132,10 @@ export const showPart = (view: PageView): string => {
 !${showTimeLeft(view, words.partOver(received, amount, missing.shown))}
 !${showScanned(view, requisite)}
 !${showAmount(view, missing, words.part.missing, words.part.exactly)}
+!${showSbpLink(view, requisite)}
 !${showRequisite(view, requisite)}
 !${showSteps(view)}
-!${showBankLinks(view)}
+!${requisite.sbpLink === undefined ? showBankLinks(view) : ''}
 <div class="more">!${showCode(view, requisite)}</div>
 <p>${words.part.rest}</p>
 !${showBack(view, false)}

@@ -12,14 +12,14 @@ import {
   groupDigits,
   remember,
 } from './formats.ts'
-import { copyIcon, langOf, showMessage, showNamed } from './elements.ts'
+import { langOf, showMessage, showNamed } from './elements.ts'
 import type { Message } from './message.ts'
 import { dictionaries, type Locale } from './languages.ts'
 import type { PageView, ShownOrder, ShownRequisite } from './page-view.ts'
 
 /** A button that copies a value; visible only where the script runs. It is in no form, so it needs no type. */
 const copyButton = ({ words }: PageView, value: string, label: string): string =>
-  html`<button class="copy" aria-label="${label}" data-copy="${value}">!${copyIcon}<span>${words.copy}</span></button>`
+  html`<button class="copy" aria-label="${label}" data-copy="${value}"><span>${words.copy}</span></button>`
 
 /** CSS class of a large amount: the longer it is, the smaller its type, so that it stays on one line of a narrow screen. */
 export const amountClass = ({ shown: { length } }: Copyable): string =>
@@ -62,7 +62,7 @@ const orderRows = (
       copy: words.copyNumber,
       kind: 'number',
     },
-    { label: transfer.bankName, value: bank, copy: words.copyBank },
+    { label: transfer.bankName, value: bank.shown, machine: bank.machine, copy: words.copyBank },
     ...(bic === null ? [] : [{ label: words.pay.bic, value: bic, copy: words.copyBic }]),
     ...row(transfer.correspondentAccount, correspondentAccount, groupDigits),
     ...row(transfer.purpose, purpose),
@@ -80,7 +80,7 @@ const stepRows = (
   const numberRow = (label = words.methods[method].number, value = number.shown): Row => ({
     ...{ label, value, machine: number.machine, copy: words.copyNumber, kind: 'number' },
   })
-  const bankRow: Row = { label: transfer.bank, value: bank, copy: words.copyBank }
+  const bankRow: Row = { label: transfer.bank, value: bank.shown, machine: bank.machine, copy: words.copyBank }
   const amountRow: Row = {
     ...amount,
     label: transfer.amount,
@@ -92,7 +92,7 @@ const stepRows = (
     view.code === undefined ? [] : [{ label: transfer.code, value: view.code, copy: words.copyCode }]
   const abroad = country === undefined ? undefined : { country, ...formatAbroad(number.machine) }
   const rows: Readonly<Record<MethodRules['numberKind'], readonly Row[]>> = {
-    card: [numberRow(), amountRow, { label: transfer.cardBank, value: bank }, nameRow],
+    card: [numberRow(), amountRow, { label: transfer.cardBank, value: bank.shown }, nameRow],
     account: [bankRow, numberRow(), { label: transfer.recipient, value: holder, copy: words.copyHolder }, amountRow],
     phone: abroad
       ? [
@@ -168,14 +168,27 @@ export const showCode = (view: PageView, { code }: ShownRequisite): string => {
 }
 
 /** On a large screen, before the details: the same code, open, for the camera of the bank's app. */
-export const showScanned = (view: PageView, { code }: ShownRequisite): string => {
-  if (code === undefined) return ''
-  const { pay } = view.words
+export const showScanned = (view: PageView, { code, sbpLink }: ShownRequisite): string => {
+  if (code === undefined && sbpLink === undefined) return ''
+  const { pay, transfer } = view.words
+  const how = code === undefined ? `${pay.scanSbp} ${pay.sbpNote(leftToPay(view))}` : transfer.scan
   return html`
 <section class="scan">
 <img class="code" src="${codeAddress(view)}" alt="${pay.codeAlt}" width="200" height="200" loading="lazy">
-<div><h2>${pay.code}</h2><p>${view.words.transfer.scan}</p></div>
+<div><h2>${pay.code}</h2><p>${how}</p></div>
 </section>`
+}
+
+const leftToPay = ({ payment, money }: PageView): string => money(payment.amount - payment.received).shown
+
+/** On a phone, before the details: the recipient's SBP link, which opens in the payer's bank. */
+export const showSbpLink = (view: PageView, { sbpLink }: ShownRequisite): string => {
+  if (sbpLink === undefined) return ''
+  const { words, method } = view
+  return html`
+<div class="field on-phone"><p><a class="main" data-first href="${sbpLink}">${words.pay.openSbp}</a></p>
+<p class="hint">${words.pay.sbpNote(leftToPay(view))}</p></div>
+<h2>${words.methods[method].name}</h2>`
 }
 
 /** On a large screen: the QR code that opens the page on the phone with the bank's app. */

@@ -1,5 +1,5 @@
 import { dueAt, lateUntil, type Payment, unpaidStatuses } from './payment.ts'
-import { day, type Instant } from '../time.ts'
+import { day, type Instant, minute } from '../time.ts'
 
 /** The claim of a closed payment's payer: how much it sent, and when. */
 export type PayerClaim = { readonly amount: bigint; readonly paidAt: Instant }
@@ -21,6 +21,13 @@ export const mayClaim = (payment: Payment, now: Instant): boolean => {
 export const maySendReceipt = (payment: Payment, now: Instant): boolean =>
   mayClaim(payment, now) || (payment.requisiteShown && (payment.status === 'processing' || payment.status === 'disput'))
 
-/** Whether the time that the payer gives is plausible; payers' clocks may be hours off. */
-export const isClaimTime = (payment: Pick<Payment, 'createdAt'>, paidAt: Instant, now: Instant): boolean =>
-  paidAt > payment.createdAt - day && paidAt < now + day
+/**
+ * Whether the time that the payer gives is plausible: not in the future, unless it may be by the clock of an unknown
+ * zone; payers' clocks may be minutes off.
+ */
+export const isClaimTime = (
+  payment: Pick<Payment, 'createdAt'>,
+  paidAt: Instant,
+  now: Instant,
+  isZoneKnown: boolean,
+): boolean => paidAt > payment.createdAt - day && paidAt < now + (isZoneKnown ? 15 * minute : day)

@@ -1,5 +1,5 @@
 import { fitsBic, isBic, isCorrespondentOf, isInn, isKpp } from '../money/bank-details.ts'
-import { methodRules, type PaymentMethod } from '../values/payment-method.ts'
+import { fastMethod, methodRules, type PaymentMethod } from '../values/payment-method.ts'
 import type { Recipient } from './recipient.ts'
 
 /** A wrong field of a recipient, or a wrong number of its requisite. */
@@ -44,6 +44,16 @@ const checkPurpose = ({ purpose }: Recipient): RecipientFault[] =>
     ? []
     : [{ field: 'purpose', message: 'must have no braces except {order}.' }]
 
+// One with an amount would fit a single payment; one of another type is not for good.
+const checkSbpLink = ({ sbpLink }: Recipient, method: PaymentMethod, currency: string): RecipientFault[] => {
+  if (sbpLink === null) return []
+  const isTaken = currency === 'rub' && (method === fastMethod || isPaymentOrder(method, currency))
+  if (!isTaken) return [{ field: 'sbpLink', message: 'is for sbp and account-to-account in rub only.' }]
+  const isStatic = /^https:\/\/qr\.nspk\.ru\/AS[0-9A-Z]{30}(?:\?[\w=&]{1,200})?$/.test(sbpLink)
+  if (isStatic && !/[?&]sum=/.test(sbpLink)) return []
+  return [{ field: 'sbpLink', message: 'must be a static SBP link without an amount: https://qr.nspk.ru/AS…' }]
+}
+
 /** What is wrong with a recipient and the number of its requisite; `issuer` is the bank issuer. */
 export const checkRecipient = (
   recipient: Recipient,
@@ -56,6 +66,7 @@ export const checkRecipient = (
     ...((givenName === null) === (familyName === null)
       ? []
       : [{ field: givenName === null ? 'givenName' : 'familyName', message: 'is missing: give both names or none.' }]),
+    ...checkSbpLink(recipient, method, currency),
     ...((bic === null) === (correspondentAccount === null)
       ? []
       : [{ field: bic === null ? 'bic' : 'correspondentAccount', message: 'is missing: give both or none.' }]),

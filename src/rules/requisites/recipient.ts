@@ -14,6 +14,8 @@ export type Recipient = {
   readonly correspondentAccount: string | null
   /** Text of the transfer; `{order}` is replaced by the order. */
   readonly purpose: string | null
+  /** A static link of the SBP to this account, without an amount, as banks issue to businesses. */
+  readonly sbpLink: string | null
 }
 
 export const noRecipient: Recipient = {
@@ -25,6 +27,7 @@ export const noRecipient: Recipient = {
   bic: null,
   correspondentAccount: null,
   purpose: null,
+  sbpLink: null,
 }
 
 // Patronymic endings: Russian, then of Turkic peoples, in Cyrillic and Latin letters.

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { isBic, isInn, isKpp } from '../../../../src/rules/money/bank-details.ts'
 import { isPaymentOrder } from '../../../../src/rules/requisites/check-recipient.ts'
-import type { PaymentMethod } from '../../../../src/rules/values/payment-method.ts'
+import { fastMethod, type PaymentMethod } from '../../../../src/rules/values/payment-method.ts'
 import { noRecipient, shownName } from '../../../../src/rules/requisites/recipient.ts'
 
 /** The fields of a recipient as they were typed; empty text means nothing. */
@@ -17,6 +17,7 @@ export const emptyRecipient: TypedRecipient = {
   bic: '',
   correspondentAccount: '',
   purpose: '',
+  sbpLink: '',
 }
 
 type Field = {
@@ -43,6 +44,8 @@ const orders: readonly Field[] = [
   { name: 'purpose', label: 'Payment purpose', placeholder: 'Оплата заказа {order}' },
 ]
 
+const sbpLink: Field = { name: 'sbpLink', label: 'SBP link', placeholder: 'https://qr.nspk.ru/AS…' }
+
 /** The fields of a recipient that were filled in, as the API takes them. */
 export const toRecipient = (typed: TypedRecipient): Record<string, string> =>
   Object.fromEntries(
@@ -63,7 +66,7 @@ type Props = {
 export const RecipientFields = ({ method, currency, holder, typed, onChange }: Props) => {
   const isOrder = isPaymentOrder(method, currency)
   const shown = shownName({ holder, recipient: { ...noRecipient, ...toRecipient(typed) } })
-  const shownFields = isOrder ? orders : names
+  const shownFields = [...(isOrder ? orders : names), ...(isOrder || method === fastMethod ? [sbpLink] : [])]
   return (
     <>
       <div className="field-grid">
@@ -73,7 +76,7 @@ export const RecipientFields = ({ method, currency, holder, typed, onChange }: P
             label={label}
             placeholder={name === 'shownAs' ? shown : placeholder}
             value={typed[name]}
-            maxLength={200}
+            maxLength={300}
             error={isRight !== undefined && typed[name] !== '' && !isRight(typed[name].trim())}
             onChange={({ currentTarget }) => onChange({ ...typed, [name]: currentTarget.value })}
           />

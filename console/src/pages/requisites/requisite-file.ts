@@ -26,6 +26,7 @@ const recipientColumns = [
   'bic',
   'correspondentAccount',
   'purpose',
+  'sbpLink',
 ] as const
 
 /** Optional columns, the same as `payin requisites import` accepts. */
