@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { locales } from '../../src/http/payment-page/languages.ts'
 import { minute } from '../../src/rules/time.ts'
-import { acceptReview, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
+import { acceptReview, createEveryState, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { onOneEngine, type TestService } from '../support/service.ts'
 import { payIn, send } from '../support/shop.ts'
 
@@ -104,6 +104,24 @@ onOneEngine('200: a transfer abroad names the country and the number as it is di
   assert.match(page, /<data value="\+99890\d{7}">90 \d{3} \d\d \d\d</)
   assert.match(page, /exactly RUB\s5,000\.37 must arrive/)
 })
+
+onOneEngine(
+  '303, 422: whatever form an old page or another tab sends leads to the page in its state',
+  async (service) => {
+    const pages = (await createEveryState(service)).filter(({ path }) => path.endsWith('/payment-sbp'))
+    for (const { name, path } of pages.filter((page) => page.name !== 'unknown')) {
+      for (const form of ['details', 'change', 'method', 'claim', 'receipt', 'paid', 'cancel']) {
+        const isUpload = form === 'receipt' || form === 'paid'
+        const answer = await sendForm(service, `${path}/${form}`, isUpload ? new FormData() : {})
+        assert.ok([303, 422].includes(answer.status), `${form} of ${name}: ${answer.status}`)
+        if (answer.status === 303) assert.equal(answer.headers.get('location'), path)
+        const { status, headers } = await send(service, `${path}/${form}`)
+        assert.ok(status === 200 || headers.get('location') === path, `${form} of ${name}: ${status}`)
+        assert.equal((await send(service, path)).status, 200)
+      }
+    }
+  },
+)
 
 onOneEngine('200: the page of languages is in the language of the page, and links to each', async (service) => {
   const { path } = await createStatePage(await openBookshop(service), 'languages')
