@@ -638,6 +638,19 @@ test('address and token are found from any folder below that of the service, or 
   assert.equal((await listIn(elsewhere, { HOME: elsewhere, PAYIN_CONFIG: named })).code, 0)
 })
 
+test('from elsewhere, payin finds the token of its own installation, for this machine only', async () => {
+  const { url, operatorToken } = opened()
+  const installation = mkdtempSync(join(elsewhere, 'installation-'))
+  mkdirSync(join(installation, 'data'))
+  writeFileSync(join(installation, 'data', 'secrets.json'), JSON.stringify({ operatorToken }))
+  const listAt = (address: string) =>
+    runPayin(['merchants', 'list', '--url', address], { folder: elsewhere, installation })
+  assert.equal((await listAt(url)).code, 0)
+  assertRefused(await listAt('https://payin.invalid'), 2, /^No operator token/)
+  writeFileSync(join(installation, '.env'), `PORT=${new URL(url).port}\n`)
+  assert.equal((await runPayin(['merchants', 'list'], { folder: elsewhere, installation })).code, 0)
+})
+
 test('a token is not sent to an address that only a .env met on the way names', async () => {
   const { url, operatorToken } = opened()
   const folder = mkdtempSync(join(elsewhere, 'download-'))

@@ -66,8 +66,11 @@ const configPath = ({ environment }: Surroundings): string | undefined => {
   return folder ? join(folder, 'payin', 'config') : undefined
 }
 
-/** The variables of the nearest folder of a Payin at or above this one, else of the operator's configuration file. */
-const findVariables = (surroundings: Surroundings): Found => {
+/**
+ * The variables of the nearest folder of a Payin at or above this one, else of the operator's configuration file;
+ * undefined if there is neither.
+ */
+const findVariables = (surroundings: Surroundings): Found | undefined => {
   const named = surroundings.environment['PAYIN_CONFIG']
   const folders = named ? [] : foldersUp(resolve(surroundings.folder))
   for (const folder of folders) {
@@ -79,8 +82,9 @@ const findVariables = (surroundings: Surroundings): Found => {
   }
   const path = configPath(surroundings)
   const variables = path === undefined ? undefined : readVariables(resolve(surroundings.folder, path))
-  if (path === undefined || !variables) return { variables: {}, folder: surroundings.folder }
-  return { variables, folder: dirname(resolve(surroundings.folder, path)) }
+  return path === undefined || !variables
+    ? undefined
+    : { variables, folder: dirname(resolve(surroundings.folder, path)) }
 }
 
 /** The operator token that a service has created in its data directory. */
@@ -110,7 +114,7 @@ const noToken = (surroundings: Surroundings, dataDir: string | undefined): Failu
       'No operator token. Looked in:',
       '  --token, PAYIN_OPERATOR_TOKEN and PAYIN_OPERATOR_TOKEN_FILE',
       dataDir === undefined
-        ? `  .env and data/secrets.json in ${surroundings.folder} and the folders above`
+        ? `  .env and data/secrets.json in ${surroundings.folder} and the folders above; for this machine, in ${surroundings.installation}`
         : `  ${join(dataDir, 'secrets.json')}`,
       `  ${configPath(surroundings) ?? 'PAYIN_CONFIG'}`,
       'Give --token, or run payin in the folder of the service.',
@@ -171,9 +175,8 @@ const refuseForeignAddress = (
 /** Options of every command about the service. */
 type GivenService = { readonly url?: string; readonly token?: string }
 
-/** The address of the service, and the tokens that the environment, the folders or the file contain. */
-const lookAround = (surroundings: Surroundings, given: GivenService) => {
-  const found = findVariables(surroundings)
+/** The address of the service, and the tokens that the environment and what was found contain. */
+const readFound = (surroundings: Surroundings, given: GivenService, found: Found) => {
   const environment = merge(surroundings.environment, found)
   const parsed = cliSettings(environment)
   if (!parsed.ok) throw new Failure(parsed.errors, 2)
@@ -186,6 +189,18 @@ const lookAround = (surroundings: Surroundings, given: GivenService) => {
   const ownToken = (): string | undefined =>
     operatorToken ?? readToken(dataDir ? resolve(surroundings.folder, dataDir) : join(found.folder, 'data'))
   return { found, dataDir, url, ownToken, merchantToken, webhookSecret }
+}
+
+/** The same; if nothing was found, an address of this machine is that of the installation of this `payin`. */
+const lookAround = (surroundings: Surroundings, given: GivenService) => {
+  const { folder, installation, environment } = surroundings
+  const found = findVariables(surroundings)
+  const near = readFound(surroundings, given, found ?? { variables: {}, folder })
+  const isHere = ({ url }: typeof near): boolean => isLoopback(new URL(url).hostname)
+  if (found || environment['PAYIN_CONFIG'] || !isHere(near)) return near
+  const variables = parseEnv(readIfThere(join(installation, '.env')) ?? '')
+  const own = readFound(surroundings, given, { variables, folder: installation })
+  return isHere(own) ? own : near
 }
 
 /** Whose token a command uses that both sides have: that of `--token`, else an operator's if there is one. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import { run } from './run.ts'
 
 const { stdin, stdout, stderr } = process
@@ -24,6 +25,7 @@ const ended = (): AbortSignal => {
 process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
   folder: process.cwd(),
+  installation: resolve(import.meta.dirname, '..', '..'),
   input: stdin,
   output: stdout,
   errors: stderr,

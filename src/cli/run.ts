@@ -88,7 +88,7 @@ const createProgram = (
     .option('--url <address>', 'address of the service (PAYIN_URL, else that of HOST and PORT)')
     .option(
       '--token <token>',
-      'operator token (PAYIN_OPERATOR_TOKEN, else that of this folder or one above it), or merchant token (PAYIN_TOKEN); other users of the machine see it in the list of processes, so rather set PAYIN_OPERATOR_TOKEN_FILE or PAYIN_TOKEN_FILE',
+      'operator token (PAYIN_OPERATOR_TOKEN, else that of this folder or one above it, or of the Payin of this command), or merchant token (PAYIN_TOKEN); other users of the machine see it in the list of processes, so rather set PAYIN_OPERATOR_TOKEN_FILE or PAYIN_TOKEN_FILE',
     )
     .option('--json', "print the service's JSON answer as it is, and a refusal as JSON on standard error")
     .option('--wide', 'show every column and whole ids, however narrow the terminal is')

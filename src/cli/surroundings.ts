@@ -9,6 +9,8 @@ export type Surroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The current folder. */
   readonly folder: string
+  /** The folder of Payin itself. */
+  readonly installation: string
   readonly input: Readable
   readonly output: Writable
   readonly errors: Writable

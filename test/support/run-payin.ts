@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { run } from '../../src/cli/run.ts'
 
@@ -11,6 +12,7 @@ export type PayinPlace = {
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string
   readonly folder?: string
+  readonly installation?: string
   readonly columns?: number
   readonly clock?: () => number
   /** Ends the command like Ctrl-C. */
@@ -31,11 +33,13 @@ const collector = () => {
 /** Runs `payin` in this process, in a hundredth of the time of a separate one. */
 export const runPayin = async (words: readonly string[], place: PayinPlace = {}): Promise<PayinRun> => {
   const { environment = {}, input = '', folder = tmpdir(), columns, clock = Date.now } = place
+  const { installation = join(folder, 'nothing') } = place
   const { ended = new AbortController().signal } = place
   const [output, errors] = [collector(), collector()]
   const code = await run(words, {
     environment: { HOME: folder, ...environment },
     folder,
+    installation,
     input: Readable.from([Buffer.from(input)]),
     output: output.stream,
     errors: errors.stream,
