@@ -285,10 +285,13 @@ test('changes of merchants, terms, tokens and requisites reach the service', asy
     '2d',
     '--fee',
     '1.25',
+    '--tolerance',
+    '1.50',
   ])
-  assert.deepEqual([terms.timeToPayMs, terms.lateWindowMs, terms.feePpm], [900_000, 172_800_000, 12_500])
+  const { timeToPayMs, lateWindowMs, feePpm, toleranceMinor } = terms
+  assert.deepEqual([timeToPayMs, lateWindowMs, feePpm, toleranceMinor], [900_000, 172_800_000, 12_500, 150])
   const shown = await payin(['merchants', 'show', merchantId])
-  assert.match(shown.out, /sbp +1\.25 % +15 min +15 min +2 d +2 h +0 +credit-received/)
+  assert.match(shown.out, /sbp +1\.25 % +15 min +15 min +2 d +2 h +1\.50 +credit-received/)
   const issued = await payinJson(['tokens', 'issue', merchantId, '--name', 'x', '--scopes', 'payments:read'])
   const rotated = await payinJson(['tokens', 'rotate', issued.id, '--overlap', '0s'])
   assert.deepEqual(rotated.scopes, ['payments:read'])
@@ -513,6 +516,7 @@ test('wrong usage ends with 2 and says what is wrong', async () => {
     [['merchants', 'show'], /missing required argument 'merchant'/],
     [['limits', 'set', 'rub', '--min', '1,5', '--max', '2'], /Write digits with a dot/],
     [['terms', 'set', 'x', 'sbp', '--grace', '15'], /Write a number and a unit/],
+    [['terms', 'set', 'x', 'sbp', '--tolerance', '100'], /Write an amount with two decimals/],
     [['transfers', 'record', '--requisite', unknownId], /Give --amount, --currency, or --file/],
     [['transfers', 'record', '--booked-at', '31.01.2026'], /Write a day or a time, such as 2026-01-31/],
     [['requisites', 'add', '--working-hours', '9-21'], /Write the hours as/],

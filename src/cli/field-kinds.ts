@@ -2,12 +2,13 @@ import type { Field, FieldKind } from '../operations/field.ts'
 import type { AccountName } from '../operations/operator-fields.ts'
 import { formatMinuteOfDay } from '../rules/time.ts'
 import { describeEvidence } from '../rules/transfers/evidence-words.ts'
-import { type Cell, printAccount, printDetails, printQuote, printSpan, printTime } from './print-table.ts'
+import { type Cell, printAccount, printDetails, printMinor, printQuote, printSpan, printTime } from './print-table.ts'
 import {
   exactBalance,
   exactNumber,
   hours as hoursOfDay,
   hoursInZone,
+  minorUnits,
   percent,
   phone,
   quoteMicro,
@@ -83,6 +84,13 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
     // `bank:Main account` names a requisite.
     resolve: async (session, typed: string) =>
       typed.startsWith('bank:') ? `bank:${await resolveId(session, 'requisite', typed.slice('bank:'.length))}` : typed,
+  },
+  minor: {
+    word: 'amount',
+    hint: '; with two decimals, such as 1.00',
+    read: minorUnits,
+    mark: '>',
+    print: printMinor,
   },
   number: {
     word: 'amount',

@@ -4,7 +4,7 @@ import { required } from './inputs.ts'
 import { merchant } from './named-inputs.ts'
 import { merchantLogCommands } from './logs.ts'
 import { nounCommands } from './noun-commands.ts'
-import { printAmount, type Printed, printFee, printRows, printSections, printSpan } from './print-table.ts'
+import { printAmount, type Printed, printFee, printMinor, printRows, printSections, printSpan } from './print-table.ts'
 import { printRow } from './show-rows.ts'
 import { readBytes } from './surroundings.ts'
 
@@ -24,7 +24,7 @@ const describeProfile = ({ limits, terms, ...fields }: ProfileAnswer): Printed =
       GRACE: ([, each]) => printSpan(each.graceMs),
       'LATE WINDOW': ([, each]) => printSpan(each.lateWindowMs),
       'CONFIRM WITHIN': ([, each]) => printSpan(each.confirmDeadlineMs),
-      'TOLERANCE>': ([, each]) => each.toleranceMinor,
+      'TOLERANCE>': ([, each]) => printMinor(each.toleranceMinor),
       MISMATCH: ([, each]) => each.mismatchPolicy,
     }),
   )

@@ -224,6 +224,9 @@ const usdt = (micro: number): string => formatDecimal(BigInt(micro), quoteDecima
 /** An amount in USDT, from millionths. */
 export const printQuote = (micro: number): string => (micro < noFeeCap ? `${usdt(micro)} USDT` : 'no limit')
 
+/** Minor units of any currency as an amount with two decimals. */
+export const printMinor = (minor: number): string => (minor / 100).toFixed(2)
+
 /** A fee plan in one line, such as `1.25 % + 0.5 USDT, at least 1 USDT, at most 20 USDT`. */
 export const printFee = (terms: TermsAnswer): string =>
   [

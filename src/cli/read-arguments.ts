@@ -77,6 +77,14 @@ export const quoteMicro = (typed: string): number => {
   return Number(micro)
 }
 
+/** Reads an amount with two decimals as minor units. Without them it could be meant as minor units. */
+export const minorUnits = (typed: string): number => {
+  if (!/^\d{1,12}\.\d\d$/.test(typed)) {
+    throw new InvalidArgumentError('Write an amount with two decimals, such as 1.00.')
+  }
+  return Number(typed.replace('.', ''))
+}
+
 /** Words separated by commas. */
 export const words = (typed: string): string[] => typed.split(',').map((word) => word.trim())
 

@@ -23,6 +23,8 @@ export type FieldKind =
   | 'id'
   /** An account of the ledger; `bank:` may be followed by how operators know the requisite. */
   | 'ledger-account'
+  /** Minor units of any currency, shown and typed as an amount with two decimals. */
+  | 'minor'
   | 'number'
   /** A phone number with its country code. */
   | 'phone'

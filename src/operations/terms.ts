@@ -36,7 +36,7 @@ const fields = {
   coolDownMs: bounded('coolDownMs', 'span', 'How long the slot of a paid payment stays closed to other payments.'),
   toleranceMinor: bounded(
     'toleranceMinor',
-    'whole',
+    'minor',
     'Difference in minor units that still counts as right; at most 2 % of the amount of a payment.',
   ),
   mismatchPolicy: presented(Type.OneOf(policies, 'What to do with money that differs by more than the tolerance.'), {
@@ -167,7 +167,7 @@ export const merchantTerms = {
   about: 'Windows, tolerance, policies and fee of a merchant, by method.',
   examples: [
     'payin terms set "Demo Shop" sbp --time-to-pay 15m --late-window 6h --fee 1.25 --fee-fixed 0.1 --fee-max 20',
-    'payin terms try "Demo Shop" sbp --since 2026-01-01T00:00:00Z --until 2026-01-31T00:00:00Z --tolerance 100',
+    'payin terms try "Demo Shop" sbp --since 2026-01-01T00:00:00Z --until 2026-01-31T00:00:00Z --tolerance 1.00',
   ],
   operations: {
     set: operation('PUT /merchants/{id}/terms/{method}', 'configure', {

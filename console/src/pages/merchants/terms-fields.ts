@@ -45,7 +45,7 @@ export const windowFields = [
   ['lateWindow', 'Late money is still credited', 'min'],
   ['confirmDeadline', 'Waits after “I have paid”', 'min'],
   ['coolDown', 'Amount stays reserved once paid', 'min'],
-  ['tolerance', 'Difference that counts as exact', 'minor units'],
+  ['tolerance', 'Difference that counts as exact', 'of the currency'],
   ['mismatchBound', 'Another amount may differ by', '%'],
   ['creditCap', 'Credited without a person, at most', '%'],
 ] as const
@@ -118,7 +118,7 @@ const units = {
   lateWindow: ['lateWindowMs', 60_000],
   confirmDeadline: ['confirmDeadlineMs', 60_000],
   coolDown: ['coolDownMs', 60_000],
-  tolerance: ['toleranceMinor', 1],
+  tolerance: ['toleranceMinor', 100],
   mismatchBound: ['mismatchBoundPpm', 10_000],
   creditCap: ['creditCapPpm', 10_000],
 } as const
