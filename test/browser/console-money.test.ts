@@ -406,6 +406,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       ['/reconciliation', /^1 shown/],
       ['/outgoing?state=booked', /^1 shown/],
       ['/ledger', 'suspense'],
+      ['/ledger', 'fx USDT'],
       ['/ledger/journal', 'receive'],
       ['/ledger/trial-balance', 'Debits and credits are equal'],
       ['/settlements', 'november/1'],

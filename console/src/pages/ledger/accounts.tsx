@@ -31,6 +31,8 @@ type Line =
       readonly level: 'kind'
       readonly key: string
       readonly kind: string
+      /** The kind, and the currency where several have it. */
+      readonly name: string
       readonly currency: string
       readonly count: number
       readonly balance: string
@@ -70,12 +72,15 @@ const toLines = (balances: readonly Balance[], open: ReadonlySet<string>, wanted
   const isWanted = (balance: Balance): boolean =>
     wanted === '' || `${balance.account} ${nameOf(balance)}`.toLowerCase().includes(wanted.toLowerCase())
   const groups = Map.groupBy(balances.filter(isWanted), ({ account, currency }) => `${kindOf(account)} ${currency}`)
+  const named = Map.groupBy(groups.values(), ([first]) => first && kindOf(first.account))
   return [...groups].flatMap(([key, own]): Line[] => {
     const [first] = own
     if (first === undefined) return []
     const { currency } = first
     const isOpen = open.has(key) || (wanted !== '' && own.length <= 50)
-    const head = { level: 'kind', key, kind: kindOf(first.account), currency, count: own.length, isOpen } as const
+    const kind = kindOf(first.account)
+    const name = (named.get(kind)?.length ?? 0) > 1 ? `${kind} ${currency}` : kind
+    const head = { level: 'kind', key, kind, name, currency, count: own.length, isOpen } as const
     const accounts = own.map(
       (of): Line => ({ level: 'account', key: `${of.account} ${currency}`, of, currency, balance: of.balance }),
     )
@@ -92,7 +97,7 @@ const columns: readonly Column<Line>[] = [
       line.level === 'kind' ? (
         <span className={line.isOpen ? 'account-kind open' : 'account-kind'}>
           <Icon name="right" size={14} />
-          <span className="strong">{line.kind}</span>
+          <span className="strong">{line.name}</span>
           {line.count > 1 && <span className="quiet small">{line.count.toLocaleString('en')}</span>}
         </span>
       ) : (
