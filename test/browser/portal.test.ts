@@ -100,12 +100,15 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('button', { name: 'Set up' }).click()
     const key = (await page.locator('.copy-text code').first().textContent()) ?? ''
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await enterCode(page, key, 'Finish')
 
     await page.getByText('Latest payments').waitFor()
     assert.match(page.url(), /\/console\/portal$/)
     await page.getByText('Bookshop').first().waitFor()
     await page.getByRole('link', { name: /Not acknowledged/ }).waitFor()
+    assert.ok(!asked.includes('/api/v1/operator/overview'), "the operators' overview was opened first")
 
     await page.getByRole('link', { name: 'Payments', exact: true }).first().click()
     await page.getByText('book-expired').waitFor()

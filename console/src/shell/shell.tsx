@@ -1,6 +1,6 @@
 import { Drawer, Loader } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { followNews, pauseLive, useLive } from '../live.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -51,8 +51,10 @@ const useNews = (name: string | undefined): void => {
 
 /** Whether the address is on this person's side: operators have their pages, members of a merchant the portal. */
 const useSide = (person: Person | undefined): 'own' | 'elsewhere' | 'moving' => {
-  // Without the base path, whether or not the router removes it.
-  const pathname = useLocation().pathname.replace(/^\/console(?=\/|$)/, '') || '/'
+  // Of the page that is shown: the next address is current before its page has loaded. Without the base path, whether or
+  // not the router removes it.
+  const shown = useRouterState({ select: ({ resolvedLocation, location }) => resolvedLocation ?? location })
+  const pathname = shown.pathname.replace(/^\/console(?=\/|$)/, '') || '/'
   const navigate = useNavigate()
   const isOfMerchant = person?.merchant !== undefined
   const isStart = isOfMerchant && pathname === '/'
