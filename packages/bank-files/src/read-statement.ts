@@ -114,7 +114,7 @@ class FileText implements OpenedFile {
     } catch {
       throw new FileFault(
         this.#line + linesBeforeFault(piece, charset),
-        `There is a character that is not in ${charset}: choose the character set of the file (--charset, or the field charset).`,
+        `There is a character that is not in ${charset}: choose the character set of the file.`,
       )
     }
   }

@@ -48,7 +48,7 @@ export const StatementPage = () => {
         <StatementActions statement={data} />
         <CsvButton path={`/statements/${id}/rows`} query={{ state }} />
       </PageHead>
-      <UploadList />
+      <UploadList shown={id} />
       <div className="statement">
         <div className="statement-facts">
           <StatementWork statement={data} />

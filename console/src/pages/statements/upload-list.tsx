@@ -40,9 +40,11 @@ const Outcome = ({ upload }: { readonly upload: Upload }) => {
   )
 }
 
-/** The files that were chosen in this window, with their outcomes. */
-export const UploadList = () => {
-  const uploads = useUploads()
+/** The files that were chosen in this window, with their outcomes; without the one that the page itself shows. */
+export const UploadList = ({ shown }: { readonly shown?: string }) => {
+  const uploads = useUploads().filter(
+    (upload) => shown === undefined || !('statementId' in upload) || upload.statementId !== shown,
+  )
   if (uploads.length === 0) return null
   return (
     <ul className="uploads panel" aria-label="Files">

@@ -191,7 +191,7 @@ const charsetOf = ({ bytes, charset: guessed }: FileHead, given: GivenMapping): 
   if (charset === undefined)
     throw new FileFault(
       1,
-      `The file says that its character set is ${declared}, which is not supported: choose one that fits (--charset, or the field charset).`,
+      `The file says that its character set is ${declared}, which is not supported: choose one that fits.`,
     )
   return charset
 }
