@@ -24,12 +24,21 @@ const OverpaymentDecisionAnswer = Type.Object({
   decidedAt: Time,
 })
 
+/** What is known about the last money that is owed; absent if it is owed because of a correction or a refund. */
+const lastMoney = {
+  senderName: Type.Optional(Type.Text('Who sent it last: initials; for an organisation, the whole name.', 'И. И.')),
+  sender: Type.Optional(Type.Text('Masked.', '*******4567')),
+  bookedAt: Type.Optional(Time, 'When the bank booked it.'),
+  outcome: Type.Optional(presented(Type.String({ examples: ['paid-again'] }), { kind: 'word', heading: 'Why' })),
+}
+
 const Overpayment = Type.Titled('Overpayment', {
   ...ofMerchant,
   paymentId: Id,
   orderId: Type.String(),
   currency: Type.String(),
   amount,
+  ...lastMoney,
 })
 
 /** Money beyond what a payment could be credited with. */
@@ -72,7 +81,7 @@ export const overpayments = {
       answer: pageOf('overpayments', Overpayment),
       exports: 'overpayments',
       command: {
-        columns: ['orderId', 'amount', 'merchantId', 'paymentId'],
+        columns: ['orderId', 'amount', 'senderName', 'sender', 'bookedAt', 'outcome', 'merchantId', 'paymentId'],
         empty: 'Nobody is owed anything. Everything that waits: payin today',
       },
     }),

@@ -34,7 +34,7 @@ const readWanted = async (context: Context, { params, body, operator }: Asked): 
 }
 
 const toOverpayment = ({ id, amount, ...row }: Awaited<ReturnType<typeof listOverpayments>>[number]): Overpayment => ({
-  ...row,
+  ...wire.fields(row),
   paymentId: id,
   amount: wire.amount(amount, row.currency),
 })

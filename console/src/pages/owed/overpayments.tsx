@@ -19,6 +19,9 @@ const { list } = overpayments.operations
 const columns = columnsOf<Overpayment>(list, [
   { field: 'orderId', isStrong: true, second: 'merchantName' },
   { field: 'amount', name: 'Owed to the payer', rank: 0 },
+  { field: 'senderName', name: 'Payer', second: 'sender', rank: 2 },
+  { field: 'bookedAt', name: 'Came', rank: 1 },
+  { field: 'outcome', rank: 3 },
 ])
 
 const Content = ({ payment, overpayment }: { payment: Timeline; overpayment: Overpayment | undefined }) => {

@@ -54,17 +54,30 @@ export const reverseDecision = query('reverse_overpayment_decision', {
     returning :row`,
 })
 
-/** A page of payments whose payers are owed money, the newest first. */
+/** A page of payments whose payers are owed money, the newest first, each with the last money that is owed. */
 export const selectOverpayments = query('list_overpayments', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), mode: word<MerchantMode>(), before: nullable(uuid), limit: integer },
-  row: { merchantId: uuid, id: uuid, orderId: text, currency: text, amount: bigint },
-  text: `select payments.merchant_id, payments.id, payments.order_id, owed.currency, -owed.balance as amount
-    from ledger_balances as owed
-    join payments on payments.merchant_id = owed.merchant_id
-      and payments.id = substr(owed.account, length('overpayment:') + 1)::uuid
-    where owed.account like 'overpayment:%' and owed.balance < 0
-      and (owed.merchant_id = :merchantId
-        or (:merchantId is null and owed.merchant_id in (select id from merchants where mode = :mode))) and (:before is null or payments.id < :before)
-    order by payments.id desc limit :limit`,
+  row: {
+    ...{ merchantId: uuid, id: uuid, orderId: text, currency: text, amount: bigint },
+    ...{ bookedAt: nullable(instant), sender: nullable(text), senderName: nullable(text) },
+    outcome: nullable(text),
+  },
+  text: `select page.*, came.booked_at, came.sender_masked as sender, came.sender_name_masked as sender_name, came.outcome
+    from (select payments.merchant_id, payments.id, payments.order_id, owed.currency, -owed.balance as amount
+      from ledger_balances as owed
+      join payments on payments.merchant_id = owed.merchant_id
+        and payments.id = substr(owed.account, length('overpayment:') + 1)::uuid
+      where owed.account like 'overpayment:%' and owed.balance < 0
+        and (owed.merchant_id = :merchantId
+          or (:merchantId is null and owed.merchant_id in (select id from merchants where mode = :mode)))
+        and (:before is null or payments.id < :before)
+      order by payments.id desc limit :limit) as page
+    left join lateral (select transfers.booked_at, transfers.sender_masked, transfers.sender_name_masked, parts.outcome
+      from transfer_parts as parts
+      join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+      where parts.merchant_id = page.merchant_id and parts.payment_id = page.id
+        and parts.kind = 'overpayment' and parts.replaced_at is null
+      order by transfers.booked_at desc limit 1) as came on true
+    order by page.id desc`,
 })
