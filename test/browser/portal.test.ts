@@ -94,10 +94,6 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
     await page.goto(link)
     await page.getByLabel('Choose a password').fill(memberPassword)
     await page.getByRole('button', { name: 'Set the password' }).click()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await page.getByLabel('E-mail address').fill('olga@example.com')
-    await page.getByLabel('Password').first().fill(memberPassword)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('button', { name: 'Set up' }).click()
     const key = (await page.locator('.copy-text code').first().textContent()) ?? ''
     const asked: string[] = []

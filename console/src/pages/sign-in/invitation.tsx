@@ -1,24 +1,31 @@
 import { Button, Loader, PasswordInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { auth, type Invited } from '../../api/auth.ts'
+import { auth, type Invited, type NextStep } from '../../api/auth.ts'
 import { passwordLength } from '../../../../src/rules/members/member.ts'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
+import { SecondFactor } from './sign-in.tsx'
 import { useAction } from './use-action.ts'
 import { typed } from '../../parts/typed.ts'
 
 /** The token after the # of the address, which is never sent to a server. */
 const token = (): string => location.hash.slice(1)
 
-const Acceptance = ({ invited, onDone }: { readonly invited: Invited; readonly onDone: () => void }) => {
+const goOn = (): void => location.assign('/console/')
+
+type Accepted = { readonly step: NextStep; readonly password: string }
+type Props = { readonly invited: Invited; readonly onDone: (accepted: Accepted) => void }
+
+const Acceptance = ({ invited, onDone }: Props) => {
   const [password, setPassword] = useState('')
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const isOpen = invited.name === ''
   const { isBusy, error, onSubmit } = useAction(async () => {
     await auth.acceptInvitation({ token: token(), password, ...(isOpen ? { name, email } : {}) })
-    onDone()
+    // Signed in at once: nobody types a new password twice.
+    await auth.signIn(isOpen ? email : invited.email, password).then((step) => onDone({ step, password }), goOn)
   })
   return (
     <form onSubmit={onSubmit} className="sign-in-form">
@@ -74,18 +81,19 @@ const Acceptance = ({ invited, onDone }: { readonly invited: Invited; readonly o
 
 /** The page of a link with which somebody creates an account or sets a new password. */
 export const Invitation = () => {
+  const [accepted, setAccepted] = useState<Accepted>()
   const { data, error } = useQuery({
     queryKey: ['invitation'],
     queryFn: () => auth.readInvitation(token()),
     staleTime: Infinity,
     retry: false,
   })
-  const goOn = (): void => location.assign('/console/')
+  if (accepted !== undefined) return <SecondFactor {...accepted} onDone={goOn} />
   return (
     <SignInFrame title="Welcome to Payin">
       {error !== null && <ProblemMessage error={error} />}
       {data === undefined && error === null && <Loader size="sm" role="status" aria-label="Loading" />}
-      {data !== undefined && <Acceptance invited={data} onDone={goOn} />}
+      {data !== undefined && <Acceptance invited={data} onDone={setAccepted} />}
     </SignInFrame>
   )
 }

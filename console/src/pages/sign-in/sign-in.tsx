@@ -10,6 +10,18 @@ import { typed } from '../../parts/typed.ts'
 
 const finish = (): void => void queryClient.invalidateQueries()
 
+type AfterPassword = { readonly step: NextStep; readonly password: string; readonly onDone: () => void }
+
+/** The second factor: its code, or its first setup. */
+export const SecondFactor = ({ step, password, onDone }: AfterPassword) =>
+  step === 'set-up' ? (
+    <SetUpFactor password={password} onDone={onDone} />
+  ) : (
+    <SignInFrame title="Confirm that it is you">
+      <CodeForm onVerified={onDone} />
+    </SignInFrame>
+  )
+
 /** `isUnfinished`: the password was right, but the account has no second factor yet. */
 type Props = { readonly isUnfinished: boolean }
 
@@ -20,13 +32,8 @@ export const SignIn = ({ isUnfinished }: Props) => {
   const [password, setPassword] = useState('')
   const byPassword = useAction(async () => setStep(await auth.signIn(email, password)))
   const byPasskey = useAction(async () => setStep(await auth.signInWithPasskey()))
-  if (step === 'set-up' || isUnfinished) return <SetUpFactor password={password} onDone={finish} />
-  if (step === 'code')
-    return (
-      <SignInFrame title="Confirm that it is you">
-        <CodeForm onVerified={finish} />
-      </SignInFrame>
-    )
+  const next = isUnfinished ? 'set-up' : step
+  if (next !== undefined) return <SecondFactor step={next} password={password} onDone={finish} />
   return (
     <SignInFrame title="Sign in">
       <form onSubmit={byPassword.onSubmit} className="sign-in-form">
