@@ -1138,7 +1138,10 @@ test('corrections: an overpayment is decided, a transfer reversed, an adjustment
   const first = await payIn(service, { requisiteId, minor: 5000_00n })
   service.clock.advance(1000)
   await payIn(service, { requisiteId, minor: 5000_00n })
-  assert.match((await payin(['overpayments', 'list', '--merchant', 'Corrected Shop'])).out, /corrected +5000\.00 rub .*paid-again/)
+  assert.match(
+    (await payin(['overpayments', 'list', '--merchant', 'Corrected Shop'])).out,
+    /corrected +5000\.00 rub .*paid-again/,
+  )
   const decide = ['overpayments', 'decide', 'corrected', 'write-off']
   const decided = await payin([...decide, '--reference', 'O-1', '--reason', 'small', '--amount', '0.37'])
   assert.match(decided.out, /Decision +write-off\nAmount +0\.37 rub\n/, decided.error)

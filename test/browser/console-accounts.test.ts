@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { query, uuid } from 'payin-database'
 import type { Browser } from 'playwright-core'
 import { hour, minute } from '../../src/rules/time.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'
@@ -136,6 +137,20 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Resume', exact: true }).click()
     await page.getByText('Resumed: 1').waitFor()
     assert.deepEqual((await statuses()).toSorted(), ['active', 'paused'])
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('the overview names what was paused automatically', async () => {
+    const requisiteId = shop.requisiteIds[0] ?? ''
+    const pause = query('test_pause', {
+      parameters: { requisiteId: uuid, id: uuid },
+      text: `insert into requisite_pauses (requisite_id, id, cause, explanation, paused_at)
+        values (:requisiteId, :id, 'expired', '{"run": 10, "limit": 10, "since": null}', now())`,
+    })
+    await service.context.transaction((tx) => tx.query(pause, { requisiteId, id: tx.newId() }))
+    const { page, faults, close } = await open('/?mode=sandbox')
+    await page.getByRole('link', { name: /Requisites paused.*Main card/ }).waitFor()
     assert.deepEqual(faults, [])
     await close()
   })

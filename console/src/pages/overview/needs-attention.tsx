@@ -2,7 +2,9 @@ import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type WaitingKind, waitingKinds } from '../../../../src/rules/notices/waiting.ts'
 import type { OverviewAnswer } from '../../../../src/http/operator-api/overview.ts'
+import type { PauseAnswer } from '../../../../src/operations/requisite-health.ts'
 import { api } from '../../api/client.ts'
+import { requisiteName } from '../../api/requisites.ts'
 import { useLiveQuery } from '../../live.ts'
 import { ModeChoice, useMode } from '../../parts/mode-choice.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
@@ -84,6 +86,15 @@ const Facts = ({ waiting }: { readonly waiting: Waiting }) => {
   )
 }
 
+/** The requisites that were paused automatically, by name. */
+const Paused = () => {
+  const { data } = useLiveQuery({
+    queryKey: ['requisites', 'pauses'],
+    queryFn: () => api.get<{ pauses: PauseAnswer[] }>('/requisites/pauses', { open: 'true', limit: '5' }),
+  })
+  return data?.pauses.flatMap(({ requisite }) => (requisite === undefined ? [] : [requisiteName(requisite)])).join(', ')
+}
+
 const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
   const { title, why, tone } = kinds[waiting.kind]
   const place = waitingKinds[waiting.kind]
@@ -93,6 +104,11 @@ const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
       <span className="waiting-words">
         <span className="strong">{title}</span>
         <span className="quiet small">{why}</span>
+        {waiting.kind === 'paused-requisites' && (
+          <span className="small">
+            <Paused />
+          </span>
+        )}
       </span>
       <Facts waiting={waiting} />
     </>
