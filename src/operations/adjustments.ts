@@ -107,7 +107,7 @@ export const adjustments = {
       params: MerchantAndId,
       body: { reference: Reference, reason: Reason },
       answer: AdjustmentAnswer,
-      refusals: ['already_exists', 'invalid_state', 'resource_not_found'],
+      refusals: ['already_exists', 'invalid_state'],
       command: {},
     }),
     list: operation('GET /ledger/adjustments', 'read', {

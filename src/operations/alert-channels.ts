@@ -167,7 +167,7 @@ export const alertChannels = {
       params: IdParams,
       body: Type.Exact({ name: Type.Optional(Name), ...target, ...optional }, { minProperties: 1 }),
       answer: ChannelAnswer,
-      refusals: ['already_exists', 'invalid_state', 'resource_not_found'],
+      refusals: ['already_exists', 'invalid_state'],
       commands: {
         update: {
           about: 'Change a channel; omitted options do not change.',
@@ -188,7 +188,6 @@ export const alertChannels = {
       description: 'Nothing more is sent through it, not even waiting messages.',
       params: IdParams,
       answer: { id: Id },
-      refusals: ['resource_not_found'],
       command: { says: 'The channel is removed.' },
     }),
     test: operation('POST /alert-channels/{id}/test', 'configure', {
@@ -198,7 +197,6 @@ export const alertChannels = {
       params: IdParams,
       body: NoBody,
       answer: ChannelTest,
-      refusals: ['resource_not_found'],
       command: {
         about: 'Send a test message through a channel now; exits with 1 if it was not accepted.',
         fails: ({ delivered }) => !delivered,

@@ -136,7 +136,7 @@ export const alerts = {
       params: IdParams,
       body: NoBody,
       answer: IncidentAnswer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {},
     }),
     silence: operation('POST /alerts/{id}/silence', 'support', {
@@ -146,7 +146,7 @@ export const alerts = {
       params: IdParams,
       body: { until: presented({ ...Time, description: 'When it may be reported again.' }, { kind: 'deadline' }) },
       answer: IncidentAnswer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {},
     }),
   },
@@ -189,7 +189,6 @@ export const alertRules = {
       params: Type.Object({ name: RuleName }),
       body: RuleChange,
       answer: RuleAnswer,
-      refusals: ['resource_not_found'],
     }),
   },
 } satisfies Noun<unknown>

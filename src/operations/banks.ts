@@ -123,7 +123,6 @@ export const banks = {
       params: CodeParams,
       body: Guide,
       answer: Guide,
-      refusals: ['resource_not_found'],
     }),
     guide: operation('GET /bank-issuers/{code}/guide', 'read', {
       id: 'getBankGuide',
@@ -131,7 +130,6 @@ export const banks = {
       description: 'The steps and links by method and language.',
       params: CodeParams,
       answer: Guide,
-      refusals: ['resource_not_found'],
     }),
   },
 } satisfies Noun<unknown>

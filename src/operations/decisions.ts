@@ -74,7 +74,7 @@ export const decisions = {
       description: 'For each transfer: whether the decision can be revoked, and if not, why.',
       params: IdParams,
       answer: DecisionDetails,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {
         columns: ['id', 'requisiteId', 'decision', 'state', 'message'],
         patient: true,
@@ -101,7 +101,7 @@ export const decisions = {
       },
       bodyLimit: 1024 * 1024,
       answer: { transfers: Type.Array(RevokedItem) },
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {
         about: 'Return the transfers of a decision, or those named, to the inbox. Exits with 1 if one was refused.',
         columns: ['id', 'requisiteId', 'state', 'message'],

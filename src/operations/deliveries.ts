@@ -75,7 +75,6 @@ export const deliveries = {
       },
       answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(FeedCursor) },
       exports: 'deliveries',
-      refusals: ['resource_not_found'],
       command: {
         columns: [
           ...(['orderId', 'type', 'status', 'eventId', 'attempts', 'queuedAt', 'finishedAt'] as const),
@@ -91,7 +90,6 @@ export const deliveries = {
       description: 'The exact bytes sent, and the response to each attempt.',
       params: { ...ofEndpoint, eventId: Id },
       answer: DeliveryLog,
-      refusals: ['resource_not_found'],
     }),
     redeliver: operation(
       'POST /merchants/{merchantId}/endpoints/{endpointId}/deliveries/{eventId}/redeliver',
@@ -105,7 +103,7 @@ export const deliveries = {
         body: NoBody,
         status: 202,
         answer: { eventId: Id },
-        refusals: ['invalid_state', 'resource_not_found'],
+        refusals: ['invalid_state'],
       },
     ),
     redeliverSince: operation('POST /merchants/{merchantId}/endpoints/{endpointId}/redeliver', 'support', {
@@ -121,7 +119,7 @@ export const deliveries = {
         events: Type.Integer({ description: 'How many will be sent again.', examples: [3] }),
         more: Type.Boolean({ description: 'Whether there are more: call again.', examples: [false] }),
       },
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
     }),
   },
 } satisfies Noun<unknown>

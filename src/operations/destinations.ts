@@ -89,7 +89,7 @@ export const destinations = {
       params: MerchantAndId,
       body: NoBody,
       answer: DestinationAnswer,
-      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['invalid_state', 'second_person_required'],
       command: {},
     }),
     retire: operation('POST /destinations/{merchantId}/{id}/retire', 'account', {
@@ -100,7 +100,6 @@ export const destinations = {
       params: MerchantAndId,
       body: NoBody,
       answer: DestinationAnswer,
-      refusals: ['resource_not_found'],
       command: {},
     }),
     list: operation('GET /destinations', 'read', {

@@ -215,7 +215,6 @@ export const disputes = {
       description: 'The history has all messages and decisions.',
       params: MerchantAndId,
       answer: OperatorDispute,
-      refusals: ['resource_not_found'],
       command: { note: whatIsMissing },
     }),
     open: operation('POST /payments/{merchantId}/{id}/disputes', 'support', {
@@ -296,7 +295,7 @@ export const disputeDecisions = {
       params: MerchantAndId,
       body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
       answer: OperatorDispute,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {},
     }),
   },

@@ -119,7 +119,6 @@ export const endpoints = {
       description: 'With its state: since when it is failing, and why it was disabled.',
       params: own,
       answer: EndpointAnswer,
-      refusals: ['resource_not_found'],
     }),
     add: operation('POST /merchants/{merchantId}/endpoints', 'configure', {
       scope: 'notifications:write',
@@ -140,7 +139,7 @@ export const endpoints = {
       ),
       status: 201,
       answer: EndpointWithSecret,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {
         arguments: ['url'],
         note: keepSecret,
@@ -167,7 +166,7 @@ export const endpoints = {
       }),
       status: 201,
       answer: EndpointWithSecret,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: { note: keepSecret },
     }),
     update: operation('PATCH /merchants/{merchantId}/endpoints/{endpointId}', 'configure', {
@@ -187,7 +186,7 @@ export const endpoints = {
         { title: 'EndpointChange', minProperties: 1, examples: [{ enabled: true }] },
       ),
       answer: EndpointAnswer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       commands: {
         update: {
           about: 'Change the address, description or kinds of an endpoint.',
@@ -214,7 +213,7 @@ export const endpoints = {
         'Only an operator can remove an endpoint that an operator has disabled (`disabledReason` `operator`). Others get 409 `invalid_state`.',
       params: own,
       answer: { id: Id },
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: { says: 'The endpoint is removed.' },
     }),
     test: operation('POST /merchants/{merchantId}/endpoints/{endpointId}/test', 'support', {
@@ -226,7 +225,7 @@ export const endpoints = {
       body: NoBody,
       status: 202,
       answer: { eventId: Id },
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {},
     }),
   },

@@ -46,7 +46,6 @@ export const inbox = {
       description: 'Everything known about it.',
       params: RequisiteAndId,
       answer: TransferDetails,
-      refusals: ['resource_not_found'],
     }),
     assign: operation('POST /transfers/{requisiteId}/{id}/assign', 'decide', {
       id: 'assignTransfer',
@@ -72,7 +71,7 @@ export const inbox = {
       params: RequisiteAndId,
       body: { reason: Reason },
       answer: ListedTransfer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {},
     }),
     ignore: operation('POST /transfers/{requisiteId}/{id}/ignore', 'decide', {
@@ -88,7 +87,7 @@ export const inbox = {
         ),
       },
       answer: ListedTransfer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {},
     }),
     reverse: operation('POST /transfers/{requisiteId}/{id}/reverse', 'decide', {
@@ -117,7 +116,7 @@ export const inbox = {
       params: RequisiteAndId,
       body: NoteBody,
       answer: ListedTransfer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: { arguments: ['text'] },
     }),
   },

@@ -159,7 +159,6 @@ export const links = {
       description: 'With its state. Its payments are listed by `GET /payments?linkId=…`.',
       params: own,
       answer: LinkAnswer,
-      refusals: ['resource_not_found'],
       command: {},
     }),
     close: operation('POST /merchants/{merchantId}/links/{linkId}/close', 'support', {
@@ -170,7 +169,6 @@ export const links = {
       params: own,
       body: NoBody,
       answer: LinkAnswer,
-      refusals: ['resource_not_found'],
       command: { says: ({ title }) => `The link "${title}" is closed.` },
     }),
   },

@@ -135,7 +135,6 @@ export const members = {
       description: 'Its link no longer works.',
       params: NameParams,
       answer: {},
-      refusals: ['resource_not_found'],
       command: { says: 'The link no longer works.' },
     }),
     update: operation('PATCH /members/{name}', 'configure', {
@@ -154,7 +153,7 @@ export const members = {
         grant: Type.Optional(Grant),
         isDisabled: presented(Type.Boolean(), { heading: 'Disabled' }),
       },
-      refusals: ['resource_not_found', 'invalid_state'],
+      refusals: ['invalid_state'],
       commands: {
         role: {
           about: "Change somebody's role; their sessions end.",
@@ -178,7 +177,6 @@ export const members = {
       body: NoBody,
       status: 201,
       answer: OneTimeLinkAnswer,
-      refusals: ['resource_not_found'],
       command: { note: sendLink },
     }),
     'remove-second-factor': operation('POST /members/{name}/remove-second-factor', 'configure', {
@@ -188,7 +186,6 @@ export const members = {
       params: NameParams,
       body: NoBody,
       answer: {},
-      refusals: ['resource_not_found'],
       command: { says: 'The next sign-in asks to set up a new second factor.' },
     }),
   },

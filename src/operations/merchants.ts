@@ -187,7 +187,6 @@ export const merchants = {
         { minProperties: 1 },
       ),
       answer: MerchantAnswer,
-      refusals: ['resource_not_found'],
       commands: {
         update: { about: 'Change the name or the settings of a merchant.', only: ['name', 'settings'] },
         suspend: {
@@ -222,7 +221,6 @@ export const merchants = {
       description: 'Anything not set for the merchant itself follows the defaults.',
       params: OneMerchant,
       answer: ProfileAnswer,
-      refusals: ['resource_not_found'],
     }),
     logo: operation('PUT /merchants/{id}/logo', 'configure', {
       id: 'setMerchantLogo',
@@ -236,7 +234,6 @@ export const merchants = {
         ),
       },
       answer: Logo,
-      refusals: ['resource_not_found'],
     }),
   },
 } satisfies Noun<unknown>

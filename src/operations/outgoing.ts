@@ -144,7 +144,6 @@ export const outgoing = {
       description: 'Money that left the account of a requisite, with what it was for or may be for.',
       params: RequisiteAndId,
       answer: OutgoingAnswer,
-      refusals: ['resource_not_found'],
       command: {},
     }),
     book: operation('POST /outgoing/{requisiteId}/{id}/book', 'reconcile', {
@@ -167,7 +166,7 @@ export const outgoing = {
         ),
       },
       answer: OutgoingAnswer,
-      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['invalid_state', 'second_person_required'],
       command: { arguments: ['purpose'] },
     }),
     decide: operation('POST /outgoing/decide', 'reconcile', {
@@ -235,7 +234,7 @@ export const outgoing = {
       params: RequisiteAndId,
       body: { reason: Reason },
       answer: OutgoingAnswer,
-      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['invalid_state', 'second_person_required'],
       command: {},
     }),
   },

@@ -188,7 +188,7 @@ export const rateSources = {
       params: IdParams,
       body: Change,
       answer: SourceAnswer,
-      refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
+      refusals: ['already_exists', 'amount_above_max', 'amount_precision'],
       commands: {
         update: {
           about: 'Change a source; omitted options do not change.',
@@ -205,7 +205,6 @@ export const rateSources = {
       description: 'The rate that it has set stays until it ends.',
       params: IdParams,
       answer: { id: Id },
-      refusals: ['resource_not_found'],
       command: { says: 'The source is removed.' },
     }),
     accept: decideHeld('accept', 'Accept a waiting price as the rate from now on'),

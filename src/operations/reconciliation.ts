@@ -116,7 +116,7 @@ export const reconciliation = {
         'already_exists',
         'amount_above_max',
         'amount_precision',
-        'resource_not_found',
+
         'second_person_required',
       ],
       command: {
@@ -139,7 +139,7 @@ export const reconciliation = {
         source: Type.Optional(Type.Printable(200, 'Where the balance comes from.')),
       },
       answer: { requisiteId: Id, day: Type.String() },
-      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+      refusals: ['amount_above_max', 'amount_precision'],
       command: { says: ({ day }) => `Recorded for ${day}.` },
     }),
     'close-many': operation('PUT /ledger/closing-balances', 'reconcile', {
@@ -177,7 +177,6 @@ export const reconciliation = {
       description: 'Works for days without a known closing balance, too.',
       params: { id: Id, day: { ...Day, description: 'A day in the time zone of the requisite.' } },
       answer: WholeDay,
-      refusals: ['resource_not_found'],
     }),
   },
 } satisfies Noun<unknown>

@@ -286,7 +286,7 @@ export const requisites = {
         { minProperties: 1, examples: [{ status: 'paused' }] },
       ),
       answer: RequisiteAnswer,
-      refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
+      refusals: ['amount_above_max', 'amount_precision', 'invalid_state'],
       commands: {
         limit: {
           about: 'Change the limits of a requisite.',
@@ -351,7 +351,6 @@ export const requisites = {
       params: OneRequisite,
       body: Change,
       answer: RecipientAnswer,
-      refusals: ['resource_not_found'],
       command: {},
     }),
   },

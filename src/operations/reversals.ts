@@ -77,7 +77,7 @@ export const reversals = {
       params: RequisiteAndId,
       body: { transferId, note: Type.Optional(Reason) },
       answer: ResolvedReversal,
-      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['invalid_state', 'second_person_required'],
       command: {
         options: { note: '--reason' },
         says: ({ id, transferId: taken = '' }) => `Reversal ${id} took back transfer ${taken}.`,
@@ -90,7 +90,7 @@ export const reversals = {
       params: RequisiteAndId,
       body: { transferId },
       answer: LedgerPreview,
-      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['invalid_state', 'second_person_required'],
     }),
     ignore: operation('POST /reversals/{requisiteId}/{id}/ignore', 'decide', {
       id: 'ignoreReversal',
@@ -100,7 +100,7 @@ export const reversals = {
       params: RequisiteAndId,
       body: { reason: Reason },
       answer: ResolvedReversal,
-      refusals: ['resource_not_found', 'second_person_required'],
+      refusals: ['second_person_required'],
       command: {
         says: ({ id, proposedBy }) =>
           proposedBy === undefined

@@ -187,7 +187,6 @@ export const risk = {
       params: Type.Object({ id: idOf('block') }),
       body: NoBody,
       answer: BlockAnswer,
-      refusals: ['resource_not_found'],
       command: {},
     }),
     limit: operation('POST /risk/rules', 'configure', {
@@ -240,7 +239,6 @@ export const risk = {
       params: Type.Object({ id: idOf('rule') }),
       body: NoBody,
       answer: RuleAnswer,
-      refusals: ['resource_not_found'],
       command: {},
     }),
     decisions: operation('GET /risk/decisions', 'read', {

@@ -96,7 +96,7 @@ export const settlements = {
       params: MerchantAndId,
       body: NoBody,
       answer: SettlementAnswer,
-      refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['already_exists', 'invalid_state', 'second_person_required'],
       command: {},
     }),
     pay: operation('POST /settlements/{merchantId}/{id}/pay', 'account', {
@@ -108,7 +108,7 @@ export const settlements = {
         externalReference: Type.Printable(200, { description: 'What identifies the payout.', examples: ['0x5f…'] }),
       },
       answer: SettlementAnswer,
-      refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['already_exists', 'invalid_state', 'second_person_required'],
       command: { options: { externalReference: '--reference' } },
     }),
     fail: operation('POST /settlements/{merchantId}/{id}/fail', 'account', {
@@ -119,7 +119,7 @@ export const settlements = {
       params: MerchantAndId,
       body: { reason: Reason },
       answer: SettlementAnswer,
-      refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['already_exists', 'invalid_state', 'second_person_required'],
       command: {},
     }),
     list: operation('GET /settlements', 'read', {
@@ -145,7 +145,6 @@ export const settlements = {
       description: 'The events are its status changes, and who made them.',
       params: MerchantAndId,
       answer: SettlementWithEvents,
-      refusals: ['resource_not_found'],
     }),
   },
 } satisfies Noun<unknown>

@@ -104,7 +104,7 @@ export const sources = {
         { minProperties: 1 },
       ),
       answer: SourceAnswer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       commands: {
         update: {
           about: 'Change the requisites of a source, or its column mapping; omitted options do not change.',
@@ -126,7 +126,7 @@ export const sources = {
       params: IdParams,
       body: NoBody,
       answer: { key: Type.String() },
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: { note: 'Keep the key now: it is not shown again.' },
     }),
     approve: operation('POST /statement-sources/{id}/approve', 'reconcile', {
@@ -141,7 +141,7 @@ export const sources = {
         ),
       },
       answer: SourceAnswer,
-      refusals: ['invalid_state', 'resource_not_found', 'second_person_required', 'status_changed'],
+      refusals: ['invalid_state', 'second_person_required', 'status_changed'],
       command: { arguments: ['version'] },
     }),
     'end-key': operation('POST /statement-sources/{id}/key/end', 'configure', {
@@ -151,7 +151,6 @@ export const sources = {
       params: IdParams,
       body: NoBody,
       answer: SourceAnswer,
-      refusals: ['resource_not_found'],
       command: {},
     }),
   },

@@ -210,7 +210,6 @@ export const statements = {
       description: 'With its progress while it is being imported.',
       params: IdParams,
       answer: DetailedStatement,
-      refusals: ['resource_not_found'],
     }),
     rows: operation('GET /statements/{id}/rows', 'read', {
       id: 'listStatementRows',
@@ -231,7 +230,6 @@ export const statements = {
       },
       answer: { rows: Type.Array(StatementRowAnswer), nextAfter: Type.Optional(Type.Integer()) },
       exports: 'rows',
-      refusals: ['resource_not_found'],
       command: {
         columns: [
           'line',
@@ -251,7 +249,7 @@ export const statements = {
       params: IdParams,
       body: NoBody,
       answer: StatementAnswer,
-      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['invalid_state', 'second_person_required'],
     }),
     discard: operation('POST /statements/{id}/discard', 'reconcile', {
       id: 'discardStatement',
@@ -260,7 +258,7 @@ export const statements = {
       params: IdParams,
       body: NoBody,
       answer: StatementAnswer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {},
     }),
     withdraw: operation('POST /statements/{id}/withdraw', 'reconcile', {
@@ -274,7 +272,7 @@ export const statements = {
         dryRun: Type.Optional(Type.Flag('Only check whether it can be withdrawn; nothing changes. Default: false.')),
       },
       answer: StatementAnswer,
-      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['invalid_state', 'second_person_required'],
     }),
   },
 } satisfies Noun<unknown>

@@ -178,7 +178,6 @@ export const merchantTerms = {
       params,
       body: TermsBody,
       answer: { merchantId: Type.String(), method: Type.OneOf(paymentMethods), terms: TermsAnswer },
-      refusals: ['resource_not_found'],
       command: { options },
     }),
     try: operation('POST /merchants/{id}/terms/{method}/try', 'read', {
@@ -193,7 +192,7 @@ export const merchantTerms = {
         terms: TermsBody,
       },
       answer: TriedTermsAnswer,
-      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+      refusals: ['amount_above_max', 'amount_precision'],
       command: { options },
     }),
   },

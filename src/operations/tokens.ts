@@ -79,7 +79,6 @@ export const tokens = {
       ),
       status: 201,
       answer: IssuedAnswer,
-      refusals: ['resource_not_found'],
       command: {
         options: { allowList: '--allow' },
         note: keepToken,
@@ -105,7 +104,7 @@ export const tokens = {
       }),
       status: 201,
       answer: IssuedAnswer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: { note: keepToken },
     }),
     revoke: operation('POST /tokens/{id}/revoke', 'configure', {
@@ -115,7 +114,6 @@ export const tokens = {
       params: IdParams,
       body: NoBody,
       answer: { id: Id },
-      refusals: ['resource_not_found'],
       command: { says: 'The token is revoked.' },
     }),
     list: operation('GET /merchants/{id}/tokens', 'read', {
@@ -126,7 +124,6 @@ export const tokens = {
       params: ofOneMerchant,
       answer: { tokens: Type.Array(TokenAnswer) },
       exports: 'tokens',
-      refusals: ['resource_not_found'],
       command: {
         columns: [
           ...(['name', 'prefix', 'allowList', 'expiresAt', 'revokedAt', 'lastUsedAt'] as const),

@@ -64,6 +64,7 @@ onEngines('a request is in the log with its redacted bodies, and nobody else rea
   assert.deepEqual(seen.body.requests, await logOf(shop, '?outcome=failed'))
   assert.deepEqual((await operator.get(`/merchants/${shop.merchantId}/requests/${id}`)).body, body)
   assertProblem(await operator.get(`/merchants/${other.merchantId}/requests/${id}`), 404, 'resource_not_found')
+  assertProblem(await operator.get(`/merchants/${id}/requests`), 404, 'resource_not_found')
 })
 
 onEngines('the log is not filled by those who read it, nor by listeners, unless they fail', async (service) => {

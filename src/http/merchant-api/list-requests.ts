@@ -33,7 +33,6 @@ requestLogRoutes.get('/requests/:id', 'payments:read', {
     'Tokens, links of payers, and full phone, card and account numbers are removed from the bodies. Bodies of operations that need another scope, such as `balance:read`, are left out unless the caller has it.',
   params: IdParams,
   answer: RequestAnswer,
-  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const found = await findRequest(context, request.caller.merchantId, request.params.id)
     if (!found) throw new Refusal('resource_not_found', 'There is no such request, or it has been deleted.')

@@ -98,7 +98,6 @@ listenerRoutes.post('/listeners/:endpointId/deliveries', 'notifications:write', 
     ),
     listeningUntil: Time,
   },
-  refusals: ['resource_not_found'],
   handle: async (context, request, reply) => {
     const { results = [], wait = 0 } = request.body ?? {}
     const key = { merchantId: request.caller.merchantId, endpointId: request.params.endpointId }

@@ -122,7 +122,6 @@ moneyRoutes.get('/settlements/:id', 'balance:read', {
   description: 'With its current status.',
   params: { id: Id },
   answer: SettlementDetails,
-  refusals: ['resource_not_found'],
   handle: async (context, request) =>
     toSettlement((await getSettlement(context, request.caller.merchantId, request.params.id)).settlement),
 })

@@ -46,7 +46,6 @@ export const operatorSide = (context: Context): Side => ({
   base: '/merchants/:id',
   params: { id: Id },
   idEnding: 'OfMerchant',
-  refusals: ['resource_not_found'],
   merchantOf: async (request) => {
     const { merchant } = await getProfile(context, (request.params as { id: string }).id)
     return merchant.id

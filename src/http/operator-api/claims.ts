@@ -43,7 +43,6 @@ claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', 'read', {
   description: 'Each read is recorded in the audit.',
   params: { merchantId: Id, paymentId: Id, id: Id },
   answerContent: fileAnswer,
-  refusals: ['resource_not_found'],
   handle: async (context, request, reply) => {
     const key = request.params
     const subject = `payment:${key.merchantId}/${key.paymentId}`

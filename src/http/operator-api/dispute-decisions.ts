@@ -127,7 +127,7 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   params: MerchantAndId,
   bodyContent: FileBody,
   answer: OperatorDispute,
-  refusals: ['invalid_state', 'rate_limited', 'resource_not_found'],
+  refusals: ['invalid_state', 'rate_limited'],
   handle: async (context, request) => {
     const file = readFile(request)
     await storeInTurn(context, async () => {
@@ -145,7 +145,6 @@ export const evidenceRoute = routesForOperators().get('/disputes/:merchantId/:id
   description: 'Each read is recorded in the audit.',
   params: { ...MerchantAndId.properties, fileId: Id },
   answerContent: fileAnswer,
-  refusals: ['resource_not_found'],
   handle: async (context, request, reply) => {
     const { merchantId, id: disputeId, fileId: id } = request.params
     const act = disputeAct('evidence.read', request, { file: id })

@@ -104,7 +104,7 @@ export const redeliverEventsRoute = routesForOperators().post('/merchants/:id/re
   params: Type.Object({ id: Id }),
   body: Body,
   answer: { endpoints: Type.Array(Redelivered, { description: 'Oldest first.' }) },
-  refusals: ['invalid_state', 'resource_not_found'],
+  refusals: ['invalid_state'],
   handle: async (context, request) => {
     const { merchant } = await getProfile(context, request.params.id)
     const events = readEvents(request.body)

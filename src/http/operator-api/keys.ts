@@ -109,7 +109,6 @@ keyRoutes.delete('/keys/retired/:id', 'configure', {
   description: 'After a leak of the key. Takes effect when the processes are restarted.',
   params: { id: KeyId },
   answer: KeysAnswer,
-  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const forgotten = { action: 'keys.forget', subject: `key:${id}`, details: {} }

@@ -216,6 +216,5 @@ journalRoutes.get('/merchants/:id/statement', 'read', {
   params: IdParams,
   query: StatementQuery,
   answerContent: StatementFile,
-  refusals: ['resource_not_found'],
   handle: (context, request, reply) => sendAccountStatement(context, reply, request.params.id, request.query),
 })

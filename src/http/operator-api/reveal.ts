@@ -62,7 +62,7 @@ revealRoutes.post('/requisites/:id/reveal', 'reveal', {
   params: IdParams,
   body,
   answer: RevealedNumber,
-  refusals: ['rate_limited', 'resource_not_found'],
+  refusals: ['rate_limited'],
   handle: async (context, request) => {
     const { id } = request.params
     // Read before the transaction: the embedded database has only one connection, which the transaction uses.
@@ -81,7 +81,7 @@ revealRoutes.post('/transfers/:requisiteId/:id/reveal', 'reveal', {
   params: RequisiteAndId,
   body,
   answer: RevealedNumber,
-  refusals: ['invalid_state', 'rate_limited', 'resource_not_found'],
+  refusals: ['invalid_state', 'rate_limited'],
   handle: (context, request) => {
     const { requisiteId, id } = request.params
     return reveal(context, request, `transfer:${requisiteId}/${id}`, (tx) => revealSender(tx, { requisiteId, id }))

@@ -60,7 +60,7 @@ sandboxRoutes.post('/merchants/:id/clock', 'decide', {
   params: IdParams,
   body: ClockTurnBody,
   answer: TurnedClockAnswer,
-  refusals: ['invalid_state', 'resource_not_found', 'sandbox_only'],
+  refusals: ['invalid_state', 'sandbox_only'],
   handle: async (context, request) => {
     const { id } = request.params
     const { forwardMs } = request.body

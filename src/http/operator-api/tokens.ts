@@ -118,7 +118,8 @@ tokenRoutes.get('/merchants/:id/requests', 'read', {
   query: RequestQuery,
   answer: RequestPage,
   exports: 'requests',
-  handle: (context, { params, query }) => readRequestPage(context, params.id, query),
+  handle: async (context, { params, query }) =>
+    readRequestPage(context, (await getProfile(context, params.id)).merchant.id, query),
 })
 
 tokenRoutes.get('/merchants/:id/requests/:requestId', 'read', {
@@ -127,7 +128,6 @@ tokenRoutes.get('/merchants/:id/requests/:requestId', 'read', {
   description: 'Tokens, links of payers, and full phone, card and account numbers are removed from the bodies.',
   params: Type.Object({ id: Id, requestId: Id }),
   answer: RequestAnswer,
-  refusals: ['resource_not_found'],
   handle: async (context, { params }) => {
     const found = await findRequest(context, params.id, params.requestId)
     if (!found) throw new Refusal('resource_not_found', 'There is no such request, or it has been deleted.')

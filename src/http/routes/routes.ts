@@ -5,7 +5,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import type { Scope } from '../../rules/members/access.ts'
 import type { App } from './app.ts'
-import type { RefusalCode } from '../../rules/refusal.ts'
 import { type Duty, duties } from '../../rules/members/role.ts'
 import type { Security } from '../errors/error-code.ts'
 import { codesOf } from '../errors/error-codes.ts'
@@ -77,8 +76,6 @@ export type Interface = {
   readonly params?: TProperties
   /** Ending of every operation's name. */
   readonly idEnding?: string
-  /** Refusal codes, in addition to those of each route. */
-  readonly refusals?: readonly RefusalCode[]
 }
 
 type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
@@ -101,8 +98,12 @@ const toSchema = (shape: unknown, make: (fields: TProperties) => object): object
   return isSchema(shape as object) ? (shape as object) : make(shape as TProperties)
 }
 
-const refusalsOf = ({ refusals = [] }: AnyRoute, shared: Interface): ReadonlySet<RefusalCode> =>
-  new Set([...codesOf(shared.security), ...(shared.refusals ?? []), ...refusals])
+/** A thing that a path names may not exist; payments have a code of their own, and of currencies there is no list. */
+const refusalsOf = (path: string, { refusals = [] }: AnyRoute, { security, base = '' }: Interface) => {
+  const codes = new Set([...codesOf(security), ...refusals])
+  const namesThing = security !== 'feed' && /:(?!currency\b)/.test(base + path)
+  return namesThing && !codes.has('payment_not_found') ? codes.add('resource_not_found') : codes
+}
 
 /** Both interfaces have exports of payments, links and others: those of merchants are called their own. */
 const operationIdOf = ({ id, isExport }: AnyRoute, { idEnding = '', security }: Interface): string => {
@@ -139,11 +140,11 @@ type Declared = { readonly method: Method; readonly path: string; readonly route
 /** The parts of a route that do not depend on its owner. */
 type Prepared = { readonly config: object; readonly schema: object; readonly bodyLimit?: number }
 
-const operationOf = (route: AnyRoute, shared: Interface): Prepared => {
+const operationOf = ({ path, route }: Declared, shared: Interface): Prepared => {
   const { scope, duty, isForTokens, takesTurns, bodyLimit, bodyWithinMs } = route
   const config = {
     operation: operationIdOf(route, shared),
-    refusals: refusalsOf(route, shared),
+    refusals: refusalsOf(path, route, shared),
     ...(scope && { scope }),
     ...(duty && { duty }),
     ...(isForTokens && { isForTokens }),
@@ -183,8 +184,8 @@ const exportOf = (path: string, list: AnyRoute, exported: Export): Declared => {
 }
 
 // Only the fields of an `Interface`: an owner may have others, of which some cannot be written as JSON.
-const keyOf = ({ tag, security, base, params, idEnding, refusals }: Interface): string =>
-  JSON.stringify([tag, security, base, params, idEnding, refusals])
+const keyOf = ({ tag, security, base, params, idEnding }: Interface): string =>
+  JSON.stringify([tag, security, base, params, idEnding])
 
 /** An empty list of routes. `sharedBy` gives what they share for an owner. */
 export const declareRoutes = <Owner, Members = object>(
@@ -196,7 +197,7 @@ export const declareRoutes = <Owner, Members = object>(
   const known = new Map<string, readonly Prepared[]>()
   const operationsOf = (shared: Interface): readonly Prepared[] => {
     const key = keyOf(shared)
-    const operations = known.get(key) ?? declared.map(({ route }) => operationOf(route, shared))
+    const operations = known.get(key) ?? declared.map((each) => operationOf(each, shared))
     known.set(key, operations)
     return operations
   }
