@@ -1,5 +1,5 @@
 import { type Field, fieldsOf } from '../operations/field.ts'
-import { aboutIds, howToName, namedThings, type NamedKind } from '../operations/named.ts'
+import { aboutIds, howToName, namedThings } from '../operations/named.ts'
 import type { Command, Operations } from '../operations/operation.ts'
 import { kinds } from './field-kinds.ts'
 import { argument, choice, flag, type Input, type Inputs, option, required, resolved, several } from './inputs.ts'
@@ -24,8 +24,8 @@ const optionOf = ({ name, isSeveral, of }: Field): string =>
   `--${isSeveral && of !== undefined ? hyphened(name).replace(/(-ids|s)$/, '') : hyphened(name)}`
 
 /** The fields of a path. A thing is named with its owner, if the path has both. */
-const pathFields = (params: object | undefined, kind: NamedKind | undefined): readonly Field[] => {
-  const fields = fieldsOf(params).map((each) => (each.name === 'id' && kind ? { of: kind, ...each } : each))
+const pathFields = (params: object | undefined): readonly Field[] => {
+  const fields = fieldsOf(params)
   const isOwned = ({ of }: Field): boolean => of !== undefined && namedThings[of].of !== undefined
   const owner = fields.find((each) => each.of !== undefined && !isOwned(each))
   return fields.map((each) => (owner && isOwned(each) ? { ...each, owner: owner.name } : each))
@@ -37,10 +37,10 @@ type Shapes = { readonly params?: object; readonly query?: object; readonly body
 const ofPages = ['limit', 'cursor']
 
 /** The fields of a request that a command lets people type, in the order of its help. */
-export const typedFields = ({ params, query, body }: Shapes, command: Command, kind?: NamedKind): TypedField[] => {
+export const typedFields = ({ params, query, body }: Shapes, command: Command): TypedField[] => {
   const { arguments: inOrder = [], fixed = {}, only, options = {} } = command
   const sent = [
-    ...pathFields(params, kind).map(sentIn('path')),
+    ...pathFields(params).map(sentIn('path')),
     ...fieldsOf(query).map(sentIn('query')),
     ...fieldsOf(body).map(sentIn('body')),
   ]

@@ -43,15 +43,10 @@ type More = {
 }
 
 /** One command of an operation. */
-const toCommand = (
-  { kind }: Noun<object>,
-  operation: Operation,
-  command: Command,
-  { inputs, id, ...more }: More,
-): Commands[string] => {
+const toCommand = (operation: Operation, command: Command, { inputs, id, ...more }: More): Commands[string] => {
   const { fixed = {}, columns, empty, says, note, fails, patient } = command
   const ofBody = fieldsOf(operation.body)
-  const fields = typedFields(operation, command, kind)
+  const fields = typedFields(operation, command)
   const ask = {
     ...(more as object),
     description: command.about ?? aboutOperation(operation, fields),
@@ -85,7 +80,7 @@ const toCommand = (
 export const commandOf = (noun: Noun<object>, verb: string, more: More): Commands[string] => {
   const operation = (noun.operations as Operations)[verb]
   if (operation?.command === undefined) throw new Error(`no command ${verb}`)
-  return toCommand(noun, operation, operation.command, more)
+  return toCommand(operation, operation.command, more)
 }
 
 /**
@@ -96,7 +91,7 @@ export const nounCommands = (noun: Noun<object>, own: Commands = {}, id?: Input<
   const { about, examples, usual } = noun
   const commands = Object.entries(noun.operations as Operations).flatMap(([verb, operation]) => {
     const declared = { ...(operation.command && { [verb]: operation.command }), ...operation.commands }
-    return Object.entries(declared).map(([name, command]) => [name, toCommand(noun, operation, command, { id })])
+    return Object.entries(declared).map(([name, command]) => [name, toCommand(operation, command, { id })])
   })
   return { description: about, examples, usual, commands: { ...(Object.fromEntries(commands) as Commands), ...own } }
 }

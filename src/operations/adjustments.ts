@@ -1,9 +1,9 @@
 import { adjustmentStatuses } from '../rules/money/adjustment.ts'
 import { presented } from './field.ts'
-import { Id, NoBody, PositiveAmount, Time } from './fields.ts'
+import { Id, PositiveAmount, Time } from './fields.ts'
 import { ModeQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { accountNames, idOf, MerchantAndId, ofAnyMerchant, Person, Reason, Reference } from './operator-fields.ts'
+import { accountNames, idOf, ofAnyMerchant, Person, Reason, Reference } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const account = (is: 'credited' | 'debited') =>
@@ -50,7 +50,6 @@ const decisionRefusals = [
 
 /** Postings that no payment or settlement explains. */
 export const adjustments = {
-  kind: 'adjustment',
   about: 'Postings by hand: one operator drafts, another posts.',
   examples: [
     'payin adjustments draft --reference SALE-7 --debit fx:rub --credit "bank:Main account" --amount 300000 --currency rub --reason "Sold"',
@@ -84,8 +83,6 @@ export const adjustments = {
       id: 'postAdjustment',
       summary: 'Post an adjustment',
       description: 'By an operator other than its author.',
-      params: MerchantAndId,
-      body: NoBody,
       answer: AdjustmentAnswer,
       refusals: decisionRefusals,
       command: {},
@@ -94,8 +91,6 @@ export const adjustments = {
       id: 'rejectAdjustment',
       summary: 'Reject an adjustment',
       description: 'Nothing is posted.',
-      params: MerchantAndId,
-      body: NoBody,
       answer: AdjustmentAnswer,
       refusals: decisionRefusals,
       command: {},
@@ -104,7 +99,6 @@ export const adjustments = {
       id: 'reverseAdjustment',
       summary: 'Draft the reversing entry of a posted adjustment',
       description: 'It is posted like any other adjustment.',
-      params: MerchantAndId,
       body: { reference: Reference, reason: Reason },
       answer: AdjustmentAnswer,
       refusals: ['already_exists', 'invalid_state'],

@@ -2,7 +2,7 @@ import type { TProperties } from 'typebox'
 import { channelKinds } from '../rules/notices/alert.ts'
 import { maxUrlLength } from '../rules/notices/endpoint.ts'
 import { presented } from './field.ts'
-import { EmailAddress, Id, IdParams, NoBody, Time } from './fields.ts'
+import { EmailAddress, Id, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -164,7 +164,6 @@ export const alertChannels = {
       summary: 'Change a channel for alerts',
       description:
         'Omitted fields do not change, nor does an address that is sent as lists show it. A channel that is switched off does not get its waiting messages.',
-      params: IdParams,
       body: Type.Exact({ name: Type.Optional(Name), ...target, ...optional }, { minProperties: 1 }),
       answer: ChannelAnswer,
       refusals: ['already_exists', 'invalid_state'],
@@ -186,7 +185,6 @@ export const alertChannels = {
       id: 'removeAlertChannel',
       summary: 'Remove a channel for alerts',
       description: 'Nothing more is sent through it, not even waiting messages.',
-      params: IdParams,
       answer: { id: Id },
       command: { says: 'The channel is removed.' },
     }),
@@ -194,8 +192,6 @@ export const alertChannels = {
       id: 'testAlertChannel',
       summary: 'Send a test message through a channel',
       description: 'Sent immediately, even in quiet hours; the response says whether it was accepted.',
-      params: IdParams,
-      body: NoBody,
       answer: ChannelTest,
       command: {
         about: 'Send a test message through a channel now; exits with 1 if it was not accepted.',

@@ -1,7 +1,7 @@
 import { alertRuleNames, shortestReminderMs, thresholdBounds } from '../rules/notices/alert.ts'
 import { day } from '../rules/time.ts'
 import { presented } from './field.ts'
-import { Id, IdParams, NoBody, Time } from './fields.ts'
+import { Id, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Forms, type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
@@ -133,8 +133,6 @@ export const alerts = {
       id: 'acknowledgeAlert',
       summary: 'Acknowledge an open incident',
       description: 'It is not reported again until it closes.',
-      params: IdParams,
-      body: NoBody,
       answer: IncidentAnswer,
       refusals: ['invalid_state'],
       command: {},
@@ -143,7 +141,6 @@ export const alerts = {
       id: 'silenceAlert',
       summary: 'Silence an open incident until a time',
       description: 'It is reported again after that if it is still open and not acknowledged.',
-      params: IdParams,
       body: { until: presented({ ...Time, description: 'When it may be reported again.' }, { kind: 'deadline' }) },
       answer: IncidentAnswer,
       refusals: ['invalid_state'],
@@ -186,7 +183,7 @@ export const alertRules = {
       id: 'setAlertRule',
       summary: 'Change a rule for alerts',
       description: 'Omitted fields do not change. Switching a rule off closes its incidents without a message.',
-      params: Type.Object({ name: RuleName }),
+      params: { name: RuleName },
       body: RuleChange,
       answer: RuleAnswer,
     }),

@@ -84,7 +84,7 @@ const Guide = Type.Exact(
 /** What the payer's page shows to customers of a bank. */
 export type Guide = Static<typeof Guide>
 
-const CodeParams = Type.Object({ code: { ...BankCode, description: 'Code of the bank.' } })
+const ofBank = { code: { ...BankCode, description: 'Code of the bank.' } }
 
 /** Bank issuers, and the guides for their customers. */
 export const banks = {
@@ -120,7 +120,7 @@ export const banks = {
       id: 'setBankGuide',
       summary: "Set the guide that the payer's page shows to customers of a bank",
       description: 'Replaces the guide that was set before.',
-      params: CodeParams,
+      params: ofBank,
       body: Guide,
       answer: Guide,
     }),
@@ -128,7 +128,7 @@ export const banks = {
       id: 'getBankGuide',
       summary: "Read the guide that the payer's page shows to customers of a bank",
       description: 'The steps and links by method and language.',
-      params: CodeParams,
+      params: ofBank,
       answer: Guide,
     }),
   },

@@ -1,6 +1,6 @@
 import { decisionWords } from '../rules/transfers/transfer.ts'
 import { presented } from './field.ts'
-import { Id, IdParams, Time } from './fields.ts'
+import { Id, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { idOf, ofRequisite, Reason } from './operator-fields.ts'
@@ -72,7 +72,6 @@ export const decisions = {
       id: 'getDecision',
       summary: 'Read a decision with its transfers',
       description: 'For each transfer: whether the decision can be revoked, and if not, why.',
-      params: IdParams,
       answer: DecisionDetails,
       refusals: ['invalid_state'],
       command: {
@@ -85,7 +84,6 @@ export const decisions = {
       summary: 'Revoke a decision, for all or some of its transfers',
       description:
         'Possible for 24 hours. Each transfer returns to the inbox by reversing entries, with its own transaction and audit entry; refused if something else was built on the decision.',
-      params: IdParams,
       body: {
         transfers: Type.Optional(
           presented(

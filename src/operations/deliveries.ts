@@ -1,6 +1,6 @@
 import { deliveryStatuses, mostAttempts } from '../rules/notices/delivery.ts'
 import { presented } from './field.ts'
-import { Id, NoBody, Time } from './fields.ts'
+import { Id, Time } from './fields.ts'
 import { PageQuery, SequenceNumber } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { idOf } from './operator-fields.ts'
@@ -54,8 +54,6 @@ export const DeliveryLog = Type.Titled('DeliveryLog', {
 /** A delivery with its body and its attempts. */
 export type DeliveryLog = Static<typeof DeliveryLog>
 
-const ofEndpoint = { merchantId: idOf('merchant'), endpointId: idOf('endpoint') }
-
 /** The deliveries of a merchant's endpoints, to read and to send again. */
 export const deliveries = {
   about: 'What was sent to endpoints.',
@@ -66,7 +64,6 @@ export const deliveries = {
       id: 'listDeliveries',
       summary: 'List the deliveries of an endpoint',
       description: 'Newest event first.',
-      params: ofEndpoint,
       query: {
         status: Type.Optional(Type.OneOf(deliveryStatuses, 'Only deliveries with this status.')),
         paymentId: Type.Optional(idOf('payment'), 'Only deliveries about this payment.'),
@@ -88,7 +85,6 @@ export const deliveries = {
       id: 'getDelivery',
       summary: 'Read a delivery with its body and its attempts',
       description: 'The exact bytes sent, and the response to each attempt.',
-      params: { ...ofEndpoint, eventId: Id },
       answer: DeliveryLog,
     }),
     redeliver: operation(
@@ -99,8 +95,6 @@ export const deliveries = {
         id: 'redeliver',
         summary: 'Send an event again',
         description: 'The same bytes under the same `webhook-id`.',
-        params: { ...ofEndpoint, eventId: Id },
-        body: NoBody,
         status: 202,
         answer: { eventId: Id },
         refusals: ['invalid_state'],
@@ -112,7 +106,6 @@ export const deliveries = {
       summary: 'Send all failed events since a time again',
       description:
         'This includes events that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',
-      params: ofEndpoint,
       body: { since: Time },
       status: 202,
       answer: {

@@ -1,9 +1,9 @@
 import { destinationKinds, destinationRules, destinationStatuses } from '../rules/money/destination.ts'
-import { Id, NoBody, Time } from './fields.ts'
+import { Id, Time } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { presented } from './field.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, MerchantAndId, ofMerchant, Person } from './operator-fields.ts'
+import { idOf, ofMerchant, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const { example: wallet } = destinationRules.tron
@@ -53,7 +53,6 @@ export type DestinationAnswer = Static<typeof DestinationAnswer>
 
 /** Where settlements may be sent. */
 export const destinations = {
-  kind: 'destination',
   about: 'Where settlements may be sent: wallets and bank accounts of merchants.',
   examples: [
     `payin destinations propose "Demo Shop" tron ${wallet} --label "Main wallet"`,
@@ -86,8 +85,6 @@ export const destinations = {
       summary: 'Approve a destination',
       description:
         'By an operator other than its author, if the installation has two people who may do this; settlements may be sent there some hours later (`readyAt`, `PAYIN_DESTINATION_COOLING_HOURS`). An account and a token do not count as two people, nor does a new account or one that was just reset, nor one that the other operator invited or reset.',
-      params: MerchantAndId,
-      body: NoBody,
       answer: DestinationAnswer,
       refusals: ['invalid_state', 'second_person_required'],
       command: {},
@@ -97,8 +94,6 @@ export const destinations = {
       summary: 'Retire a destination',
       description:
         'At once and for good, also a proposed one; settlements to it that are not paid yet can only be failed.',
-      params: MerchantAndId,
-      body: NoBody,
       answer: DestinationAnswer,
       command: {},
     }),

@@ -5,7 +5,7 @@ import { presented } from './field.ts'
 import { Amount, Id, PaymentStatus, PositiveAmount, Time } from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { type Forms, type Noun, operation } from './operation.ts'
-import { accountNames, amountRefusals, idOf, MerchantAndId, ofMerchant, Person } from './operator-fields.ts'
+import { accountNames, amountRefusals, ofMerchant, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Schema of a file of evidence, without its content. */
@@ -184,7 +184,6 @@ export const whatIsMissing = (dispute: OperatorDispute, { amount, person }: Form
 /** Claims about payments, and corrections of credited ones. */
 export const disputes = {
   about: 'Claims about payments, and corrections of credited ones.',
-  kind: 'dispute',
   examples: [
     'payin disputes list --state undecided',
     'payin disputes list --state undecided --currency rub --sort -amount --count',
@@ -213,7 +212,6 @@ export const disputes = {
       id: 'readDispute',
       summary: 'Read a dispute with its files and history',
       description: 'The history has all messages and decisions.',
-      params: MerchantAndId,
       answer: OperatorDispute,
       command: { note: whatIsMissing },
     }),
@@ -222,7 +220,6 @@ export const disputes = {
       summary: 'Open a dispute, or propose a correction',
       description:
         'A payment that is expired, canceled or failed becomes `disput`; one that is paid or disput-paid keeps its status until another operator confirms the correction.',
-      params: Type.Object({ merchantId: idOf('merchant'), id: idOf('payment') }),
       body: {
         amount: { ...PositiveAmount, description: 'The claimed amount, or the amount to credit instead.' },
         reason: Type.Optional(Type.OneOf(disputeReasons)),
@@ -243,14 +240,12 @@ export const disputes = {
 /** What can be decided about a dispute. */
 export const disputeDecisions = {
   about: disputes.about,
-  kind: 'dispute',
   examples: [],
   operations: {
     preview: operation('POST /disputes/{merchantId}/{id}/preview', 'read', {
       id: 'previewDispute',
       summary: 'Show what a decision would do',
       description: 'Makes the decision and rolls it back: nothing changes.',
-      params: MerchantAndId,
       body: DecisionBody,
       answer: PreviewAnswer,
       refusals: [...decisionRefusals, 'status_changed'],
@@ -260,7 +255,6 @@ export const disputeDecisions = {
       summary: 'Accept or reject a dispute',
       description:
         'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it. More than the payment asked for, without money that covers it, also needs a file.',
-      params: MerchantAndId,
       body: DecisionBody,
       answer: OperatorDispute,
       refusals: decisionRefusals,
@@ -278,7 +272,6 @@ export const disputeDecisions = {
       summary: 'Confirm what another operator has proposed',
       description:
         'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
-      params: MerchantAndId,
       body: {
         amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' },
         transfers: NamedTransfers('The `transfers` of the proposal, if any; refused if they have changed since.'),
@@ -292,7 +285,6 @@ export const disputeDecisions = {
       id: 'askAboutDispute',
       summary: 'Ask for more about an undecided dispute',
       description: 'The merchant sees the request in the history of the dispute, and answers with files.',
-      params: MerchantAndId,
       body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
       answer: OperatorDispute,
       refusals: ['invalid_state'],

@@ -1,9 +1,9 @@
 import { disabledReasons, maxUrlLength, secretOverlapMs } from '../rules/notices/endpoint.ts'
 import { notificationKinds } from '../rules/notices/notification.ts'
 import { presented } from './field.ts'
-import { Id, NoBody, OptionalBody, Time } from './fields.ts'
+import { Id, OptionalBody, Time } from './fields.ts'
 import { type Forms, type Noun, operation } from './operation.ts'
-import { idOf, ofMerchant } from './operator-fields.ts'
+import { ofMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Fields of an endpoint that can be set. */
@@ -80,14 +80,10 @@ const State = {
 
 const options = { url: '--address' }
 
-const ofMerchantParams = { merchantId: idOf('merchant') }
-const own = { ...ofMerchantParams, endpointId: idOf('endpoint') }
-
 const keepSecret = 'Give the secret to the merchant now: it is not shown again.'
 
 /** Where a merchant receives notifications. */
 export const endpoints = {
-  kind: 'endpoint',
   about: 'Where merchants receive notifications.',
   examples: [
     'payin endpoints add "Demo Shop" https://shop.example.com/payin --kinds payment.paid,payment.disput-paid',
@@ -104,7 +100,6 @@ export const endpoints = {
       id: 'listEndpoints',
       summary: 'List notification endpoints',
       description: 'All endpoints of the merchant, with their state.',
-      params: ofMerchantParams,
       answer: { endpoints: Type.Array(EndpointAnswer) },
       exports: 'endpoints',
       command: {
@@ -117,7 +112,6 @@ export const endpoints = {
       id: 'getEndpoint',
       summary: 'Read a notification endpoint',
       description: 'With its state: since when it is failing, and why it was disabled.',
-      params: own,
       answer: EndpointAnswer,
     }),
     add: operation('POST /merchants/{merchantId}/endpoints', 'configure', {
@@ -125,7 +119,6 @@ export const endpoints = {
       id: 'createEndpoint',
       summary: 'Add a notification endpoint',
       description: 'It receives events from now on; its secret is shown only this once.',
-      params: ofMerchantParams,
       body: Type.Exact(
         {
           url: endpointFields.url,
@@ -151,7 +144,6 @@ export const endpoints = {
       summary: 'Give an endpoint a new secret',
       description:
         'For a while every notification is signed with both secrets, and the secret cannot be replaced again (`previousSecretUntil`). Until then another call is refused with 409 `invalid_state`, because it would end a secret that the receiver may still use. A call with `overlapMs` 0 is accepted; from then on only the new secret signs.',
-      params: own,
       body: OptionalBody({
         overlapMs: Type.Optional(
           presented(
@@ -175,7 +167,6 @@ export const endpoints = {
       summary: 'Change, enable or disable an endpoint',
       description:
         'Once enabled again, it receives what is still pending and new events. What it missed can be redelivered.',
-      params: own,
       body: Type.Exact(
         {
           url: Type.Optional(endpointFields.url),
@@ -211,7 +202,6 @@ export const endpoints = {
       summary: 'Remove an endpoint for good',
       description:
         'Only an operator can remove an endpoint that an operator has disabled (`disabledReason` `operator`). Others get 409 `invalid_state`.',
-      params: own,
       answer: { id: Id },
       refusals: ['invalid_state'],
       command: { says: 'The endpoint is removed.' },
@@ -221,8 +211,6 @@ export const endpoints = {
       id: 'testEndpoint',
       summary: 'Send an endpoint a test',
       description: 'An `endpoint.test` is delivered like any other notification; its result is in the deliveries.',
-      params: own,
-      body: NoBody,
       status: 202,
       answer: { eventId: Id },
       refusals: ['invalid_state'],

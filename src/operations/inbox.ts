@@ -1,7 +1,7 @@
 import { decisionEffect } from './decision-effect.ts'
 import { BankCode, Id, PositiveAmount, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { NoteBody, Reason, RequisiteAndId } from './operator-fields.ts'
+import { NoteBody, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 import { ListedTransfer } from './transfers.ts'
 
@@ -36,7 +36,6 @@ export const Share = Type.TitledExact('TransferShare', {
 
 /** One transfer, and decisions about it. */
 export const inbox = {
-  kind: 'transfer',
   about: 'One transfer, and decisions about it.',
   examples: [],
   operations: {
@@ -44,7 +43,6 @@ export const inbox = {
       id: 'getTransfer',
       summary: 'Read a transfer with its parts, notes, text and the statements that report it',
       description: 'Everything known about it.',
-      params: RequisiteAndId,
       answer: TransferDetails,
     }),
     assign: operation('POST /transfers/{requisiteId}/{id}/assign', 'decide', {
@@ -52,7 +50,6 @@ export const inbox = {
       summary: 'Assign a transfer in the inbox to a payment, or split it over several',
       description:
         'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
-      params: RequisiteAndId,
       body: {
         shares: Type.Array(Share, { minItems: 1, maxItems: 50 }),
         note: Type.Optional(Reason),
@@ -68,7 +65,6 @@ export const inbox = {
       summary: 'Return a transfer to the inbox',
       description:
         'Posts reversing entries, whoever decided about the transfer. Refused for money that has been credited to a payment or is in dispute. Ignored money beyond what one operator may use again within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) then waits for another operator, who alone may assign it.',
-      params: RequisiteAndId,
       body: { reason: Reason },
       answer: ListedTransfer,
       refusals: ['invalid_state'],
@@ -79,7 +75,6 @@ export const inbox = {
       summary: 'Say that a transfer belongs to no payment',
       description:
         'Its money is set aside in the ledger; a possible duplicate is then the same money as another transfer (`duplicateOf`), and leaves the ledger.',
-      params: RequisiteAndId,
       body: {
         reason: Reason,
         otherMoney: Type.Optional(
@@ -95,7 +90,6 @@ export const inbox = {
       summary: 'Record that the bank took a transfer back',
       description:
         'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Recording it again changes nothing, nor does a later report by the bank.',
-      params: RequisiteAndId,
       body: {
         bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
         reason: Reason,
@@ -113,7 +107,6 @@ export const inbox = {
       id: 'addTransferNote',
       summary: 'Write a note about a transfer',
       description: 'Only operators see notes. Notes cannot be deleted.',
-      params: RequisiteAndId,
       body: NoteBody,
       answer: ListedTransfer,
       refusals: ['invalid_state'],

@@ -1,7 +1,7 @@
 import { linkStates, mostLinkUses } from '../rules/payments/payment-link.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { presented } from './field.ts'
-import { Currency, Id, NoBody, PositiveAmount, Time } from './fields.ts'
+import { Currency, Id, PositiveAmount, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { Metadata, MetadataAnswer } from './metadata.ts'
 import { type Forms, type Noun, operation } from './operation.ts'
@@ -115,12 +115,8 @@ const LinkQuery = {
   state: Type.Optional(Type.OneOf(linkStates, 'Only links in this state, among the newest 10,000.')),
 }
 
-const ofOne = { merchantId: idOf('merchant') }
-const own = { ...ofOne, linkId: idOf('link') }
-
 /** Payment links of one merchant. */
 export const links = {
-  kind: 'link',
   about: 'Payment links: pages where payers start payments to a merchant.',
   examples: [
     'payin links create "Pottery course" --amount 5000 --method sbp',
@@ -136,7 +132,6 @@ export const links = {
       summary: 'Create a payment link',
       description:
         'A page where payers start payments; you need no server. Give its `url` to one payer or to many: each gets a separate payment, which needs no acknowledgement.',
-      params: ofOne,
       body: NewLink,
       status: 201,
       answer: LinkAnswer,
@@ -147,7 +142,6 @@ export const links = {
       id: 'listLinks',
       summary: 'List payment links',
       description: 'Newest first, with their state and number of payments.',
-      params: ofOne,
       query: LinkQuery,
       answer: pageOf('links', LinkAnswer),
       exports: 'links',
@@ -157,7 +151,6 @@ export const links = {
       id: 'getLink',
       summary: 'Read a payment link',
       description: 'With its state. Its payments are listed by `GET /payments?linkId=…`.',
-      params: own,
       answer: LinkAnswer,
       command: {},
     }),
@@ -166,8 +159,6 @@ export const links = {
       id: 'closeLink',
       summary: 'Close a payment link',
       description: 'Permanently: nobody can start a payment from it any more. Payments that were started continue.',
-      params: own,
-      body: NoBody,
       answer: LinkAnswer,
       command: { says: ({ title }) => `The link "${title}" is closed.` },
     }),

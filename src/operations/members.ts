@@ -1,7 +1,7 @@
 import { merchantGrants } from '../rules/members/access.ts'
 import { memberRoles, roles } from '../rules/members/role.ts'
 import { presented } from './field.ts'
-import { NoBody, Time } from './fields.ts'
+import { Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { idOf, ofAnyMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
@@ -21,7 +21,7 @@ export const MemberEmail = Type.Pattern('must be an e-mail address.', {
   examples: ['anna@example.com'],
 })
 
-const NameParams = Type.Object({ name: MemberName })
+const ofMember = { name: MemberName }
 
 const OperatorRole = Type.OneOf(roles, {
   title: 'OperatorRole',
@@ -133,7 +133,7 @@ export const members = {
       id: 'revokeInvitation',
       summary: 'Cancel an invitation',
       description: 'Its link no longer works.',
-      params: NameParams,
+      params: ofMember,
       answer: {},
       command: { says: 'The link no longer works.' },
     }),
@@ -142,7 +142,7 @@ export const members = {
       summary: 'Change what a member may do, or disable or enable the account',
       description:
         'All sessions of the member end, and all invitations and links that it has made. There must always be an owner. An operator cannot become a member of a merchant, or the reverse.',
-      params: NameParams,
+      params: ofMember,
       body: {
         role: Type.Optional(OperatorRole),
         grant: Type.Optional(Grant),
@@ -173,8 +173,7 @@ export const members = {
       id: 'resetMemberPassword',
       summary: 'Create a link with which a member sets a new password',
       description: 'All sessions of the member end now. The second factor stays.',
-      params: NameParams,
-      body: NoBody,
+      params: ofMember,
       status: 201,
       answer: OneTimeLinkAnswer,
       command: { note: sendLink },
@@ -183,8 +182,7 @@ export const members = {
       id: 'removeSecondFactor',
       summary: 'Remove the second factor and the passkeys of a member who has lost them',
       description: 'All sessions of the member end. The next sign-in asks to set up a new second factor.',
-      params: NameParams,
-      body: NoBody,
+      params: ofMember,
       answer: {},
       command: { says: 'The next sign-in asks to set up a new second factor.' },
     }),

@@ -2,7 +2,6 @@ import { maxLogoBytes, merchantModes, merchantStatuses } from '../rules/merchant
 import { presented } from './field.ts'
 import { EmailAddress, Id, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 import { TermsAnswer } from './terms.ts'
 import { IssuedAnswer, keepToken, TokenName } from './tokens.ts'
@@ -132,8 +131,6 @@ const Logo = Type.Object({ logo: Type.OrNull(Type.String(), 'Path of the image.'
 /** Where the logo of a merchant is. */
 export type Logo = Static<typeof Logo>
 
-const OneMerchant = Type.Object({ id: idOf('merchant') })
-
 /** Companies whose users pay through the service. */
 export const merchants = {
   about: 'Companies whose users pay through the service.',
@@ -175,7 +172,6 @@ export const merchants = {
       id: 'updateMerchant',
       summary: "Change a merchant's name, status or settings",
       description: 'Omitted fields do not change.',
-      params: OneMerchant,
       body: Type.Exact(
         {
           name: Type.Optional(Name),
@@ -219,14 +215,12 @@ export const merchants = {
       id: 'getMerchant',
       summary: 'Read a merchant with the limits and terms in force',
       description: 'Anything not set for the merchant itself follows the defaults.',
-      params: OneMerchant,
       answer: ProfileAnswer,
     }),
     logo: operation('PUT /merchants/{id}/logo', 'configure', {
       id: 'setMerchantLogo',
       summary: "Set the logo that a merchant's payers see, or remove it",
       description: "An image of at most some hundred kilobytes, shown on the payer's page.",
-      params: OneMerchant,
       body: {
         image: Type.OrNull(
           Type.String({ minLength: 1, maxLength: 44 * 1024 }),

@@ -1,7 +1,8 @@
 import type { TObject, TProperties } from 'typebox'
 import type { AccountName } from './operator-fields.ts'
 import { type Field, type FieldKind, fieldsOf } from './field.ts'
-import type { NamedKind } from './named.ts'
+import { NoBody } from './fields.ts'
+import { type PathParams, paramsOf } from './path.ts'
 import type { Scope } from '../rules/members/access.ts'
 import type { Duty } from '../rules/members/role.ts'
 import type { RefusalCode } from '../rules/refusal.ts'
@@ -53,6 +54,7 @@ export type Operation<Params, Query, Body, Answer> = {
   readonly id: string
   readonly summary: string
   readonly description?: string
+  /** Those parameters of its path that do not follow from their names. */
   readonly params?: Params
   /** Headers that it reads; others are ignored. */
   readonly headers?: TProperties
@@ -150,12 +152,21 @@ export const rowsNameOf = ({ exports }: { readonly exports?: Export }): string |
 export const rowFieldsOf = (list: { readonly exports?: Export; readonly answer?: object }): readonly Field[] =>
   fieldsOf(list.answer).find(({ name }) => name === rowsNameOf(list))?.fields ?? []
 
-/** Declares an operation of the operator API. */
-export const operation = <Params, Query, Body, Answer>(
+const sendsBody = (
   request: Request,
+  { bodyContent, consumes }: Pick<Operation<never, never, never, never>, 'bodyContent' | 'consumes'>,
+) => !/^(GET|DELETE) /.test(request) && bodyContent === undefined && consumes === undefined
+
+/** Declares an operation of the operator API. Parameters follow from the path; without a body, none is accepted. */
+export const operation = <Path extends Request, Query, Body, Answer, Params = unknown>(
+  request: Path,
   duty: Duty,
   declared: Omit<OperatorOperation<Params, Query, Body, Answer>, 'request' | 'duty'>,
-): OperatorOperation<Params, Query, Body, Answer> => ({ request, duty, ...declared })
+): OperatorOperation<PathParams<Path, Params>, Query, Body, Answer> => ({
+  ...(sendsBody(request, declared) && { body: NoBody as Body }),
+  ...{ request, duty, ...declared },
+  params: paramsOf<Path, Params>(request, declared.params),
+})
 
 /** Operations by the names of their commands. */
 export type Operations = Readonly<Record<string, OperatorOperation<never, never, never, never>>>
@@ -163,8 +174,6 @@ export type Operations = Readonly<Record<string, OperatorOperation<never, never,
 /** A kind of thing that operators know, and all that can be done with it: what the API and the command line offer. */
 export type Noun<Declared = Operations> = {
   readonly about: string
-  /** What the id in the paths of its operations names. */
-  readonly kind?: NamedKind
   readonly examples: readonly string[]
   /** The command that runs if none is named. */
   readonly usual?: string

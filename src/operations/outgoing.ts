@@ -89,7 +89,6 @@ const duplicates = {
 
 /** Money that left the accounts of requisites. */
 export const outgoing = {
-  kind: 'outgoing',
   about: 'Money that left the accounts of requisites.',
   examples: [
     'payin outgoing list --state unexplained',
@@ -142,7 +141,6 @@ export const outgoing = {
       id: 'getOutgoing',
       summary: 'Read an outgoing transfer',
       description: 'Money that left the account of a requisite, with what it was for or may be for.',
-      params: RequisiteAndId,
       answer: OutgoingAnswer,
       command: {},
     }),
@@ -151,7 +149,6 @@ export const outgoing = {
       summary: 'Book an outgoing transfer to what it was for',
       description:
         "`fee`: the bank's fee; `settlement`: paid out to merchants, or exchanged for a payout; `own-account`: it came in on another requisite, whose transfer is set aside; `other`: see the reason. What one operator books as `fee`, `settlement` or `other` within 24 hours is bounded where two people may decide (`PAYIN_SECOND_PERSON_ABOVE`): more stays `unexplained`, with `proposedBy`, until another operator books the same purpose and settlement.",
-      params: RequisiteAndId,
       body: {
         purpose: Type.OneOf(operatorPurposes, 'What it was for.'),
         reason: Reason,
@@ -208,7 +205,6 @@ export const outgoing = {
       summary: 'Confirm that outgoing money was returned to a payer',
       description:
         'Default: what the only proposal says. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. If neither the payee proves it nor a name in the text that somebody else set before the money left, the bound of `bookOutgoing` holds: more stays `unexplained`, with `proposedBy`, until another operator confirms the same. The money leaves the ledger once.',
-      params: RequisiteAndId,
       body: {
         merchantId: Type.Optional(Id, 'Of `paymentId`.'),
         paymentId: Type.Optional(
@@ -231,7 +227,6 @@ export const outgoing = {
       summary: 'Make a booked outgoing transfer unexplained again',
       description:
         'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays. Where two people may decide, what another operator has booked is unbooked by that one; what two have agreed on stays `booked`, with the other one as `decidedBy`, until both have unbooked it; and what the service has booked, with the operator in `decidedBy`, until another one unbooks it, too.',
-      params: RequisiteAndId,
       body: { reason: Reason },
       answer: OutgoingAnswer,
       refusals: ['invalid_state', 'second_person_required'],

@@ -3,7 +3,7 @@ import { presented } from './field.ts'
 import { Id, PositiveAmount, Time } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, LedgerPreview, MerchantAndId, ofMerchant, Person, Reason, Reference } from './operator-fields.ts'
+import { idOf, LedgerPreview, ofMerchant, Person, Reason, Reference } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const amount = presented(Type.Number(), { currency: 'currency' })
@@ -66,7 +66,6 @@ const decisionRefusals = [
 
 /** Overpayments, and decisions about them. */
 export const overpayments = {
-  kind: 'payment',
   about: 'Money beyond what a payment may credit, owed to its payer.',
   examples: [
     'payin overpayments list --merchant "Demo Shop"',
@@ -90,7 +89,6 @@ export const overpayments = {
       summary: 'Decide about an overpayment of a payment',
       description:
         'Credits it to the merchant, records that it was paid back, or keeps it. What an operator writes off within 24 hours is bounded (`PAYIN_SECOND_PERSON_ABOVE`); more is an adjustment, which another operator posts.',
-      params: MerchantAndId,
       body: DecisionBody,
       answer: OverpaymentDecisionAnswer,
       refusals: decisionRefusals,
@@ -100,7 +98,6 @@ export const overpayments = {
       id: 'previewOverpaymentDecision',
       summary: 'Show what a decision about an overpayment would write',
       description: 'Makes the decision and rolls it back: nothing changes.',
-      params: MerchantAndId,
       body: DecisionBody,
       answer: LedgerPreview,
       refusals: decisionRefusals,

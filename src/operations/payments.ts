@@ -5,11 +5,11 @@ import { paymentMethods } from '../rules/values/payment-method.ts'
 import { ReceiptAnswer } from './claims.ts'
 import { DeliveryAnswer } from './deliveries.ts'
 import { presented } from './field.ts'
-import { Amount, Id, NoBody, PaymentStatus, Time, UserId } from './fields.ts'
+import { Amount, Id, PaymentStatus, Time, UserId } from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { MetadataAnswer } from './metadata.ts'
 import { type Noun, operation } from './operation.ts'
-import { accountNames, idOf, MerchantAndId, NoteBody, Notes, ofMerchant, ofRequisite } from './operator-fields.ts'
+import { accountNames, idOf, NoteBody, Notes, ofMerchant, ofRequisite } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const AmountOf = presented(Amount, { currency: 'currency' })
@@ -141,7 +141,6 @@ const PaymentFilterQuery = { ...FilterQuery, ...PaymentConditions }
 
 /** Payments of all merchants. */
 export const payments = {
-  kind: 'payment',
   about: "Payments of all merchants; with a merchant token, that merchant's own.",
   examples: [
     'payin payments create 1500.01 rub --order order-42',
@@ -182,7 +181,6 @@ export const payments = {
       id: 'getPaymentTimeline',
       summary: 'Read a payment with its events, ledger entries, transfers, disputes, deliveries and notes',
       description: 'Everything known about it, in the order in which it happened.',
-      params: MerchantAndId,
       answer: Timeline,
       refusals: ['payment_not_found'],
     }),
@@ -190,8 +188,6 @@ export const payments = {
       id: 'cancelPaymentAsOperator',
       summary: 'Cancel a payment for which no money has arrived',
       description: 'Refused with `invalid_state` once money has arrived or the payment is closed.',
-      params: MerchantAndId,
-      body: NoBody,
       answer: OperatorPayment,
       refusals: ['invalid_state', 'payment_not_found'],
       command: { says: ({ orderId, status }) => `${orderId} is ${status}.` },
@@ -200,7 +196,6 @@ export const payments = {
       id: 'addPaymentNote',
       summary: 'Write a note about a payment',
       description: 'Only operators see notes. Notes cannot be deleted.',
-      params: MerchantAndId,
       body: NoteBody,
       answer: { notes: Notes },
       refusals: ['invalid_state', 'payment_not_found'],

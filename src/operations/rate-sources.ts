@@ -1,7 +1,7 @@
 import { rateSourceBounds, rateSourceKinds } from '../rules/money/rate-source.ts'
 import { maxUrlLength } from '../rules/notices/endpoint.ts'
 import { type FieldKind, presented } from './field.ts'
-import { Currency, Id, IdParams, Time } from './fields.ts'
+import { Currency, Id, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
@@ -108,7 +108,6 @@ const decideHeld = (word: 'accept' | 'refuse', summary: string) =>
     summary,
     description:
       'Name the price that you saw: refused (`invalid_state`) if another price waits by now, or none. As for `setRate`, two people must accept a price outside the band; until then it goes on waiting.',
-    params: IdParams,
     body: { price: { ...Price, description: 'The waiting price, as you saw it.' } },
     answer: SourceAnswer,
     refusals: [
@@ -185,7 +184,6 @@ export const rateSources = {
       summary: 'Change a source of rates',
       description:
         'Omitted fields do not change, nor does the address if it is sent as lists show it. A JSON source is fetched again, and has no price until then.',
-      params: IdParams,
       body: Change,
       answer: SourceAnswer,
       refusals: ['already_exists', 'amount_above_max', 'amount_precision'],
@@ -203,7 +201,6 @@ export const rateSources = {
       id: 'removeRateSource',
       summary: 'Remove a source of rates',
       description: 'The rate that it has set stays until it ends.',
-      params: IdParams,
       answer: { id: Id },
       command: { says: 'The source is removed.' },
     }),
@@ -213,7 +210,6 @@ export const rateSources = {
       id: 'listRateFetches',
       summary: 'Show the prices fetched from a source of rates',
       description: 'Newest first.',
-      params: IdParams,
       query: PageQuery,
       answer: pageOf('fetches', FetchAnswer),
       exports: 'fetches',

@@ -4,7 +4,7 @@ import { day, second } from '../rules/time.ts'
 import { presented } from './field.ts'
 import { Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { CurrencyParams, ofMerchant, Reason } from './operator-fields.ts'
+import { ofMerchant, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const RateAnswer = Type.Titled('Rate', {
@@ -91,7 +91,6 @@ export const rates = {
       summary: 'Set the rate of a currency',
       description:
         'Payments created from now on use it; existing ones keep theirs. A price outside the band needs `outsideBand` and, where two people may set rates, a second one, who sets the same price from the same source within a day; so does the first price of a currency. Refused while an override is in force.',
-      params: CurrencyParams,
       body: {
         price: Type.Number({
           exclusiveMinimum: 0,
@@ -158,7 +157,6 @@ export const rates = {
       summary: "Show the history of a currency's rate",
       description:
         'At most about 360 points; of more rates, the last, the lowest and the highest in each of equally long spans: no price can hide between two points.',
-      params: CurrencyParams,
       query: { within: Type.Optional(Type.OneOf(['1d', '7d', '31d'], 'Default: `1d`.')) },
       answer: HistoryAnswer,
       exports: 'points',
@@ -188,7 +186,6 @@ export const rateOverrides = {
       summary: 'Set the rate of a currency until a time, whatever its sources say',
       description:
         'When it ends, the sources set the rate again, or the rate before it returns. If that rate is outside the band around the override in force, and two people may set rates, another one needs a second person, too.',
-      params: CurrencyParams,
       body: {
         price: Type.Number({ exclusiveMinimum: 0, description: 'Price of 1 USDT, at most 8 decimals.' }),
         until: presented({ ...Time, description: 'When it ends.' }, { kind: 'deadline' }),
@@ -210,7 +207,6 @@ export const rateOverrides = {
       summary: 'End the override of a rate',
       description:
         'The sources set the rate again; without a price of theirs, the last rate that is not an override. If there is none that may still be used, no payment can be created until a rate is set. If that rate is outside the band around the override, and two people may set rates, a second one ends it, too, within a day.',
-      params: CurrencyParams,
       answer: {
         currency: Type.String(),
         proposed: Type.Optional(Type.Flag('The override goes on until another operator ends it, too.')),

@@ -1,6 +1,6 @@
 import { movementKinds } from '../rules/money/ledger.ts'
 import { presented } from './field.ts'
-import { Currency, Day, Id, IdParams, Time } from './fields.ts'
+import { Currency, Day, Id, Time } from './fields.ts'
 import { ModeQuery, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
@@ -84,7 +84,6 @@ export type WholeDay = Static<typeof WholeDay>
 
 /** The books of the service, and what banks say of them. */
 export const reconciliation = {
-  kind: 'requisite',
   about: 'The books: trial balance, journal, comparison with banks.',
   examples: [
     'payin ledger verify',
@@ -100,7 +99,6 @@ export const reconciliation = {
       summary: 'Set what a requisite held before its first day here',
       description:
         'The balance at the start of the first day whose transfers are recorded, in the time zone of the requisite; an earlier day with its balance replaces the one that was set. It includes everything booked before, which is not recorded. Sending the same again changes nothing. Refused for a day after a payment first waited for money on this requisite. Where two people move money, a balance that replaces one, or is below zero, waits until another operator sets the same.',
-      params: IdParams,
       body: {
         day: { ...Day, description: 'The first day whose transfers are here.' },
         balance: Balance,
@@ -132,7 +130,7 @@ export const reconciliation = {
       summary: 'Set what a requisite held at the end of a day',
       description:
         'According to the bank, for a day in the time zone of the requisite; replaces a balance that an operator has set before. Imported statements set theirs automatically.',
-      params: { id: Id, day: { ...Day, description: 'A day in the time zone of the requisite.' } },
+      params: { day: { ...Day, description: 'A day in the time zone of the requisite.' } },
       body: {
         balance: Balance,
         currency: Currency,
@@ -175,7 +173,7 @@ export const reconciliation = {
       id: 'getReconciliation',
       summary: 'Read a day of a requisite: its opening, movements and closing',
       description: 'Works for days without a known closing balance, too.',
-      params: { id: Id, day: { ...Day, description: 'A day in the time zone of the requisite.' } },
+      params: { day: { ...Day, description: 'A day in the time zone of the requisite.' } },
       answer: WholeDay,
     }),
   },

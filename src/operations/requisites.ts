@@ -234,8 +234,6 @@ const RecipientAnswer = Type.Object({ holder: Type.String(), ...recipientFields 
 
 export type RecipientAnswer = Static<typeof RecipientAnswer>
 
-const OneRequisite = Type.Object({ id: idOf('requisite') })
-
 /** Receiving accounts, cards and phone numbers. */
 export const requisites = {
   about: 'Receiving accounts, cards and phone numbers.',
@@ -269,7 +267,6 @@ export const requisites = {
       id: 'updateRequisite',
       summary: 'Pause, resume or retire a requisite, hold or resume automatic crediting, or change its label or limits',
       description: 'Omitted fields do not change. A paused requisite gets no new payments; its open payments continue.',
-      params: OneRequisite,
       body: Type.Exact(
         {
           status: Type.Optional(Type.OneOf(requisiteStatuses)),
@@ -348,7 +345,6 @@ export const requisites = {
       summary: 'Change who gets the money of a requisite, as banks and payers see it',
       description:
         'Omitted fields do not change, and `null` removes a value. Payers of open payments see changes immediately.',
-      params: OneRequisite,
       body: Change,
       answer: RecipientAnswer,
       command: {},

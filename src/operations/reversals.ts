@@ -3,7 +3,7 @@ import { Id, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, LedgerPreview, ofRequisite, Person, Reason, RequisiteAndId } from './operator-fields.ts'
+import { idOf, LedgerPreview, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Schema of a reversal that waits for a decision. */
@@ -45,7 +45,6 @@ const transferId = { ...idOf('transfer'), description: 'What it took back.' }
 
 /** Money that banks took back. */
 export const reversals = {
-  kind: 'reversal',
   about: 'Money that banks took back, if it is not clear from which transfer.',
   examples: [
     'payin reversals list',
@@ -74,7 +73,6 @@ export const reversals = {
       summary: 'Say which transfer a reversal took back',
       description:
         'The money is taken back from where it went; a credit is reversed in the ledger, and its payment stays paid.',
-      params: RequisiteAndId,
       body: { transferId, note: Type.Optional(Reason) },
       answer: ResolvedReversal,
       refusals: ['invalid_state', 'second_person_required'],
@@ -87,7 +85,6 @@ export const reversals = {
       id: 'previewReversal',
       summary: 'Show what assigning a reversal would write',
       description: 'Assigns it and rolls that back: nothing changes.',
-      params: RequisiteAndId,
       body: { transferId },
       answer: LedgerPreview,
       refusals: ['invalid_state', 'second_person_required'],
@@ -97,7 +94,6 @@ export const reversals = {
       summary: 'Say that a reversal took back nothing that was recorded',
       description:
         'The ledger does not change, so merchants keep what they have. What one operator sets aside within 24 hours is bounded where two people may decide (`PAYIN_SECOND_PERSON_ABOVE`): more goes on waiting, with `proposedBy`, until another operator does the same.',
-      params: RequisiteAndId,
       body: { reason: Reason },
       answer: ResolvedReversal,
       refusals: ['second_person_required'],

@@ -1,6 +1,6 @@
 import { maxVelocityWindowMs, payerKinds, velocityKinds } from '../rules/merchants/risk.ts'
 import { presented } from './field.ts'
-import { Currency, Id, NoBody, PositiveAmount, Time } from './fields.ts'
+import { Currency, Id, PositiveAmount, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Forms, type Noun, operation } from './operation.ts'
 import { idOf, ofAnyMerchant, ofMerchant, OrderOf, Person } from './operator-fields.ts'
@@ -184,8 +184,6 @@ export const risk = {
       id: 'endRiskBlock',
       summary: 'Lift a block',
       description: 'Payments of this payer are accepted again. The block stays in the list.',
-      params: Type.Object({ id: idOf('block') }),
-      body: NoBody,
       answer: BlockAnswer,
       command: {},
     }),
@@ -236,8 +234,6 @@ export const risk = {
       id: 'endVelocityRule',
       summary: 'End a velocity rule',
       description: 'It no longer applies. The rule stays in the list.',
-      params: Type.Object({ id: idOf('rule') }),
-      body: NoBody,
       answer: RuleAnswer,
       command: {},
     }),

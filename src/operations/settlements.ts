@@ -1,9 +1,9 @@
 import { settlementStatuses } from '../rules/money/settlement.ts'
-import { Id, NoBody, PositiveAmount, Time } from './fields.ts'
+import { Id, PositiveAmount, Time } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { presented } from './field.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, MerchantAndId, ofMerchant, Person, Reason, Reference } from './operator-fields.ts'
+import { idOf, ofMerchant, Person, Reason, Reference } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Schema of a settlement's status. */
@@ -58,7 +58,6 @@ export type SettlementWithEvents = Static<typeof SettlementWithEvents>
 
 /** Payouts to merchants. */
 export const settlements = {
-  kind: 'settlement',
   about: 'Payouts to merchants from their balances.',
   examples: [
     'payin settlements create "Demo Shop" --reference 2026-01 --to "Main wallet"      (all that is available)',
@@ -93,8 +92,6 @@ export const settlements = {
       summary: 'Approve a settlement',
       description:
         'Another operator must approve a large settlement, or several that are large together within 24 hours. An account and a token do not count as two people, nor does a new account, nor one that the other operator invited or reset.',
-      params: MerchantAndId,
-      body: NoBody,
       answer: SettlementAnswer,
       refusals: ['already_exists', 'invalid_state', 'second_person_required'],
       command: {},
@@ -103,7 +100,6 @@ export const settlements = {
       id: 'paySettlement',
       summary: 'Record that a settlement was paid out',
       description: 'The merchant is notified.',
-      params: MerchantAndId,
       body: {
         externalReference: Type.Printable(200, { description: 'What identifies the payout.', examples: ['0x5f…'] }),
       },
@@ -116,7 +112,6 @@ export const settlements = {
       summary: 'Fail a settlement',
       description:
         'Its amount is available again. One to which outgoing money is booked does not fail. Where two people may settle, an approved one is failed by the operator who drafted and approved it alone; otherwise it goes on, with `failingBy`, until another operator fails it, too.',
-      params: MerchantAndId,
       body: { reason: Reason },
       answer: SettlementAnswer,
       refusals: ['already_exists', 'invalid_state', 'second_person_required'],
@@ -143,7 +138,6 @@ export const settlements = {
       id: 'getSettlement',
       summary: 'Read a settlement with its events',
       description: 'The events are its status changes, and who made them.',
-      params: MerchantAndId,
       answer: SettlementWithEvents,
     }),
   },

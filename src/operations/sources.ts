@@ -1,5 +1,5 @@
 import { presented } from './field.ts'
-import { Id, IdParams, NoBody, Time } from './fields.ts'
+import { Id, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { AccountName, idOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
@@ -51,7 +51,6 @@ export type SourceAnswer = Static<typeof SourceAnswer>
 
 /** Sources of statements and pushes. */
 export const sources = {
-  kind: 'source',
   about: 'Sources of statements and pushes, such as a bank or its feed.',
   examples: [
     'payin sources list',
@@ -94,7 +93,6 @@ export const sources = {
       summary: "Change a source's requisites, column mapping, or the source whose money it reports again",
       description:
         'Omitted fields do not change. Where two people move money, what it pushes, and a file that you confirm, counts as reported by you alone until another operator approves the source.',
-      params: IdParams,
       body: Type.Exact(
         {
           requisiteIds: Type.Optional(RequisiteIds),
@@ -123,8 +121,6 @@ export const sources = {
       summary: 'Give a source a key to push with',
       description:
         'Shown only this once; the previous key stops working immediately. Where two people may configure, money that is pushed with it counts as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves the source.',
-      params: IdParams,
-      body: NoBody,
       answer: { key: Type.String() },
       refusals: ['invalid_state'],
       command: { note: 'Keep the key now: it is not shown again.' },
@@ -134,7 +130,6 @@ export const sources = {
       summary: 'Approve a source that another operator has changed, or made a key for',
       description:
         'Compare the first characters of its key with those that the bank, or the system in between, uses, and make sure that nobody else has the key: what it signs is then the report of the bank. Compare its requisites and its mapping, too.',
-      params: IdParams,
       body: {
         version: Type.Text(
           'Version of the source as you have seen it (`unapproved.version`); if it is another by now, this is refused.',
@@ -148,8 +143,6 @@ export const sources = {
       id: 'endSourceKey',
       summary: 'End the key of a source',
       description: 'Pushes that are signed with it are refused from now on.',
-      params: IdParams,
-      body: NoBody,
       answer: SourceAnswer,
       command: {},
     }),

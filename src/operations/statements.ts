@@ -1,7 +1,7 @@
 import { directionBases, statementFormats } from 'bank-files/pure'
 import { statementStates } from '../rules/statements/statement-import.ts'
 import { presented } from './field.ts'
-import { Id, IdParams, NoBody, Time } from './fields.ts'
+import { Id, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
@@ -179,7 +179,6 @@ const rowKinds: Readonly<Record<StatementRowAnswer['kind'], { readonly direction
 
 /** Uploaded statements. */
 export const statements = {
-  kind: 'statement',
   about: 'Bank files: preview, import and withdraw them.',
   examples: [
     'payin statements import january.xml --preview',
@@ -208,7 +207,6 @@ export const statements = {
       id: 'getStatement',
       summary: 'Read an uploaded statement',
       description: 'With its progress while it is being imported.',
-      params: IdParams,
       answer: DetailedStatement,
     }),
     rows: operation('GET /statements/{id}/rows', 'read', {
@@ -216,7 +214,6 @@ export const statements = {
       summary: 'Show the rows of a statement',
       description:
         'Rows that may move money, in file order. In a large file, a page of rows in one `state` may have fewer than `limit`, or none, and still a `nextAfter`.',
-      params: IdParams,
       query: {
         limit: PageQuery.limit,
         after: Type.Optional(
@@ -246,8 +243,6 @@ export const statements = {
       summary: 'Import a statement after its preview',
       description:
         'Imports the whole file; this cannot be stopped. Rows are recorded in the background; read the statement for progress. Confirming again changes nothing. A file with more new money, in and out, than one person may report within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) must be confirmed by another operator than the one who uploaded it, changed how its source is read, or bound its account and has not seen others confirm a file of it since.',
-      params: IdParams,
-      body: NoBody,
       answer: StatementAnswer,
       refusals: ['invalid_state', 'second_person_required'],
     }),
@@ -255,8 +250,6 @@ export const statements = {
       id: 'discardStatement',
       summary: 'Discard a statement that was only previewed',
       description: 'Nothing of it was recorded; the same file may be uploaded again.',
-      params: IdParams,
-      body: NoBody,
       answer: StatementAnswer,
       refusals: ['invalid_state'],
       command: {},
@@ -266,7 +259,6 @@ export const statements = {
       summary: 'Withdraw an import about which nothing has been decided',
       description:
         'Only while all of its transfers wait in the inbox. From now on nobody can decide about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may be uploaded again. If something was decided at the last moment, it becomes `imported` again, and `withdrawalFailure` says why. Withdrawing again changes nothing. Where two people may decide, a statement with more outgoing money than one operator may explain within 24 hours (`PAYIN_SECOND_PERSON_ABOVE`) stays `imported`, with `withdrawalProposedBy`, until another operator withdraws it, too.',
-      params: IdParams,
       body: {
         reason: Reason,
         dryRun: Type.Optional(Type.Flag('Only check whether it can be withdrawn; nothing changes. Default: false.')),

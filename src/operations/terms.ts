@@ -4,7 +4,7 @@ import { fastMethod, paymentMethods } from '../rules/values/payment-method.ts'
 import { type FieldKind, presented } from './field.ts'
 import { Id, PaymentStatus, PositiveAmount, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { CurrencyParams, idOf, ofAnyMerchant } from './operator-fields.ts'
+import { idOf, ofAnyMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
@@ -220,7 +220,6 @@ export const limits = {
       id: 'setLimits',
       summary: "Set the bounds of a payment's amount in a currency",
       description: 'For every merchant, or for one; setting them also makes the currency supported.',
-      params: CurrencyParams,
       body: Type.Exact(
         {
           min: { ...PositiveAmount, description: 'Smallest amount.' },

@@ -1,9 +1,8 @@
 import { scopes } from '../rules/members/access.ts'
 import { day } from '../rules/time.ts'
 import { presented } from './field.ts'
-import { Id, IdParams, NoBody, OptionalBody, Time } from './fields.ts'
+import { Id, OptionalBody, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const tokenFields = {
@@ -37,15 +36,12 @@ export type TokenAnswer = Static<typeof TokenAnswer>
 
 export const TokenName = Type.Printable(100, { description: 'What it is for.', examples: ['shop server'] })
 
-const ofOneMerchant = Type.Object({ id: idOf('merchant') })
-
 /** What people must know of a token that was just issued. */
 export const keepToken = 'Keep the token now: it is not shown again.'
 
 /** Access tokens of merchants. */
 export const tokens = {
   about: 'Access tokens with which merchants call the API.',
-  kind: 'token',
   examples: [
     'payin tokens issue "Demo Shop" --name "shop server" --allow 203.0.113.7,198.51.100.0/24',
     'payin tokens list "Demo Shop"',
@@ -56,7 +52,6 @@ export const tokens = {
       id: 'issueToken',
       summary: 'Issue an access token',
       description: 'It is shown only this once.',
-      params: ofOneMerchant,
       body: Type.Exact(
         {
           name: TokenName,
@@ -89,7 +84,6 @@ export const tokens = {
       summary: 'Replace a token with a new one with the same rights',
       description:
         'The new token is shown only this once. The old one keeps working for as long as the request allows.',
-      params: IdParams,
       body: OptionalBody({
         overlapMs: Type.Optional(
           presented(
@@ -111,8 +105,6 @@ export const tokens = {
       id: 'revokeToken',
       summary: 'Revoke a token immediately',
       description: 'Requests with it are refused with `token_revoked` from now on.',
-      params: IdParams,
-      body: NoBody,
       answer: { id: Id },
       command: { says: 'The token is revoked.' },
     }),
@@ -121,7 +113,6 @@ export const tokens = {
       summary: "List a merchant's tokens",
       description:
         'Their first characters, scopes, and when they were last used; the tokens themselves cannot be read again.',
-      params: ofOneMerchant,
       answer: { tokens: Type.Array(TokenAnswer) },
       exports: 'tokens',
       command: {

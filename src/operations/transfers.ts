@@ -210,7 +210,6 @@ const deciderOf = ({ parts }: ListedTransfer, { person }: Forms): string | undef
 
 /** Incoming transfers. */
 export const transfers = {
-  kind: 'transfer',
   about: 'Money that banks report.',
   examples: [
     'payin transfers record --requisite "sberbank 4821" --amount 5000.37 --currency rub --reference A1',

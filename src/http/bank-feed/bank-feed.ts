@@ -13,7 +13,7 @@ import type { LoneReport } from '../../rules/money/settlement.ts'
 import { maxTransfersAtOnce } from '../../engine/transfers/record-transfers.ts'
 import { refuseBrowser } from '../access/auth.ts'
 import { parseJsonBody } from '../routes/json-body.ts'
-import { BankCode, Currency, Id, IdParams, PositiveAmount, Time, wire } from '../../operations/fields.ts'
+import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
 import { declareRoutes } from '../routes/routes.ts'
@@ -120,7 +120,6 @@ export const bankFeedRoute = declareRoutes<Context>(
   description:
     'Records all transfers or none. Sign the request with the headers `payin-timestamp` (seconds since 1970, at most five minutes from our time) and `payin-signature`. Repeating a push changes nothing. After `503 overloaded`, which is also sent while a statement that reported one of the transfers is being withdrawn, nothing was recorded: send the push again after `Retry-After`.',
   bodyLimit: 1024 * 1024,
-  params: IdParams,
   body: { transfers: Type.Array(Pushed, { minItems: 1, maxItems: maxTransfersAtOnce }) },
   answer: {
     transfers: Type.Array(

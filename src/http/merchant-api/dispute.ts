@@ -17,12 +17,10 @@ import { toHistoryAnswer } from '../answers/dispute-answer.ts'
 import { FileBody, readFile, takeFiles, uploadOptions } from '../answers/receipt-files.ts'
 import { readBody } from '../routes/read-body.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
-import { NoBody, OrderParams } from '../../operations/fields.ts'
+import { NoBody } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
 // Fields that all routes have.
-const shared = { params: OrderParams, answer: DisputeHistoryAnswer } as const
-
 const address = '/payments/byOrderId/:orderId/dispute'
 
 type OrderRequest = Pick<FastifyRequest<{ Params: { orderId: string } }>, 'caller' | 'params'>
@@ -61,7 +59,7 @@ disputeRoutes.post(address, 'payments:write', {
   summary: 'Claim that a payment was paid',
   description:
     'The payment must be expired, canceled or failed; it becomes `disput`. Refused with `dispute_exists` while a dispute is open.',
-  ...shared,
+  answer: DisputeHistoryAnswer,
   body: {
     amount: Type.Number({
       exclusiveMinimum: 0,
@@ -93,7 +91,7 @@ disputeRoutes.get(address, 'payments:read', {
   id: 'getDispute',
   summary: 'Read the last dispute of a payment',
   description: 'With its files and its history.',
-  ...shared,
+  answer: DisputeHistoryAnswer,
   refusals: ['payment_not_found', 'resource_not_found'],
   handle: async (context, request) =>
     answer(context, request, await latest(context, await paymentOf(context, request))),
@@ -103,7 +101,7 @@ disputeRoutes.post(`${address}/withdraw`, 'payments:write', {
   id: 'withdrawDispute',
   summary: "Withdraw the merchant's own claim",
   description: 'The payment returns to its previous status. Withdrawing again changes nothing.',
-  ...shared,
+  answer: DisputeHistoryAnswer,
   body: NoBody,
   refusals: ['invalid_state', 'payment_not_found', 'resource_not_found'],
   handle: async (context, request) => {
@@ -125,7 +123,7 @@ export const evidenceUploadRoute = routesForMerchants('disputes', (scope) =>
   summary: 'Add a file to the open dispute of a payment',
   description:
     'The body is the file: PNG, JPEG, WebP, HEIC or PDF of at most 5 MB; the type is read from its content, not from the header. At most ten files per dispute.',
-  ...shared,
+  answer: DisputeHistoryAnswer,
   ...uploadOptions,
   bodyContent: FileBody,
   refusals: ['invalid_state', 'payment_not_found', 'resource_not_found'],

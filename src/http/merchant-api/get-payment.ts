@@ -3,7 +3,7 @@ import { closedStatuses } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { getPaymentAmounts, getPaymentState, type PaymentState } from '../../engine/payments/read.ts'
 import { waitForPayment } from '../../engine/payments/wait-for-payment.ts'
-import { Id, OrderParams, PaymentStatus, wire } from '../../operations/fields.ts'
+import { Id, PaymentStatus, wire } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
 // Entity tag of a payment's state; changes with every change of its status.
@@ -33,7 +33,6 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
   summary: 'Read payment details',
   description:
     'The current amounts and status. Credit the user `amount` if the status is `paid`, `finalAmount` if it is `disput-paid`.',
-  params: OrderParams,
   answers: { 200: Details, 304: Unchanged },
   refusals: ['payment_not_found'],
   handle: async (context, request, reply) => {
@@ -69,7 +68,6 @@ getPaymentStatusRoute.get('/payments/byOrderId/:orderId/status', 'payments:read'
   summary: 'Poll the status by order',
   description:
     'With `wait`, the response is sent when the status changes, or after that many seconds: call in a loop to learn about each change immediately. Send the `ETag` of the last response as `If-None-Match` to get 304 while nothing has changed. Treat a status that you do not know as not decided yet.',
-  params: OrderParams,
   query: {
     wait: Type.Optional(
       Type.NumberText(

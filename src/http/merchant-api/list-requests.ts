@@ -1,7 +1,6 @@
 import { Refusal } from '../../rules/refusal.ts'
 import { findRequest } from '../../engine/request-log/read.ts'
 import { mayReadBodies } from '../access/log-merchant-requests.ts'
-import { IdParams } from '../../operations/fields.ts'
 import {
   readRequestPage,
   RequestAnswer,
@@ -31,7 +30,6 @@ requestLogRoutes.get('/requests/:id', 'payments:read', {
   summary: 'Read one of your requests with its request and response bodies',
   description:
     'Tokens, links of payers, and full phone, card and account numbers are removed from the bodies. Bodies of operations that need another scope, such as `balance:read`, are left out unless the caller has it.',
-  params: IdParams,
   answer: RequestAnswer,
   handle: async (context, request) => {
     const found = await findRequest(context, request.caller.merchantId, request.params.id)

@@ -85,7 +85,6 @@ listenerRoutes.post('/listeners/:endpointId/deliveries', 'notifications:write', 
   id: 'takeDeliveries',
   summary: 'Take the due deliveries of a listener',
   description: `Also reports the results of the deliveries taken before, as if the service had sent them: those without a 2xx response are due again on the usual schedule, redelivered ones immediately. Returns at most ${mostTaken}, and only the first of each payment; a delivery without a result is returned again.`,
-  params: { endpointId: Id },
   body: OptionalBody({
     results: Type.Optional(Type.Array(Result, { maxItems: mostTaken })),
     wait: Type.Optional(

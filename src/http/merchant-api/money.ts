@@ -120,7 +120,6 @@ moneyRoutes.get('/settlements/:id', 'balance:read', {
   id: 'readSettlement',
   summary: 'Read a settlement',
   description: 'With its current status.',
-  params: { id: Id },
   answer: SettlementDetails,
   handle: async (context, request) =>
     toSettlement((await getSettlement(context, request.caller.merchantId, request.params.id)).settlement),

@@ -8,7 +8,7 @@ import { checkoutUrl } from '../../engine/payments/view-payment.ts'
 import { getPayments, listPaymentEvents } from '../../engine/payments/read.ts'
 import { DeliveryAnswer } from '../../operations/deliveries.ts'
 import { toDeliveryAnswer } from '../notifications/deliveries.ts'
-import { Amount, Id, OrderParams, PaymentStatus, Time, wire } from '../../operations/fields.ts'
+import { Amount, Id, PaymentStatus, Time, wire } from '../../operations/fields.ts'
 import { PaymentDetails, RateOfPayment } from '../../operations/payments.ts'
 import { toPaymentDetails, toRateOfPayment } from '../answers/payment-details.ts'
 import { routesForMerchants } from '../routes/routes.ts'
@@ -54,7 +54,6 @@ paymentTimelineRoute.get('/payments/byOrderId/:orderId/timeline', 'payments:read
   id: 'getOwnPaymentTimeline',
   summary: 'Read a payment with its events, disputes and deliveries',
   description: 'Everything that has happened to a payment: for your support, and for tests.',
-  params: OrderParams,
   answer: OwnTimeline,
   refusals: ['payment_not_found'],
   handle: async (context, request) => {

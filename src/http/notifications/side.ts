@@ -1,4 +1,3 @@
-import type { TProperties } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import type { Scope } from '../../rules/members/access.ts'
@@ -6,7 +5,6 @@ import type { Duty } from '../../rules/members/role.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actFor, actOnBehalf, merchantActorOf, type RequestedAct } from '../access/act-on-behalf.ts'
 import { type Handlers, toRoutes } from '../routes/bind-noun.ts'
-import { Id } from '../../operations/fields.ts'
 import type { Noun } from '../../operations/operation.ts'
 import { declareRoutes, type GuardedRoutes, guardRoutes, type Interface, type Routes } from '../routes/routes.ts'
 
@@ -44,7 +42,6 @@ export const operatorSide = (context: Context): Side => ({
   tag: 'operator',
   security: 'operator',
   base: '/merchants/:id',
-  params: { id: Id },
   idEnding: 'OfMerchant',
   merchantOf: async (request) => {
     const { merchant } = await getProfile(context, (request.params as { id: string }).id)
@@ -60,14 +57,9 @@ export const bindSides = <Declared extends object>(
 ): ReturnType<typeof routesOfSides> => {
   const routes = routesOfSides()
   for (const { method, path, duty, route } of toRoutes(operations, handlers)) {
-    const { scope, params, ...declared } = route
+    const { scope, ...declared } = route
     if (scope === undefined) throw new Error(`no scope: ${path}`)
-    const { merchantId: _, ...own } = (params ?? {}) as TProperties
-    const isOfOne = Object.keys(own).length > 0
-    routes[method](path.replace('/merchants/:merchantId', ''), [scope, duty], {
-      ...declared,
-      ...(isOfOne && { params: own }),
-    })
+    routes[method](path.replace('/merchants/:merchantId', ''), [scope, duty], declared)
   }
   return routes
 }

@@ -5,7 +5,7 @@ import { getReceipt, type ListedClaim, listClaims, type Receipt } from '../../en
 import { findPaymentById } from '../../engine/payments/read.ts'
 import type { Context } from '../../engine/context.ts'
 import { fileAnswer, sendFile } from '../answers/receipt-files.ts'
-import { Id, wire } from '../../operations/fields.ts'
+import { wire } from '../../operations/fields.ts'
 import { readPage } from '../routes/lists.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
@@ -41,7 +41,6 @@ claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', 'read', {
   id: 'getReceipt',
   summary: 'Read a file that a payer sent',
   description: 'Each read is recorded in the audit.',
-  params: { merchantId: Id, paymentId: Id, id: Id },
   answerContent: fileAnswer,
   handle: async (context, request, reply) => {
     const key = request.params

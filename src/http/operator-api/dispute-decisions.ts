@@ -16,8 +16,7 @@ import {
 import { type DisputeKey, readDispute } from '../../engine/disputes/read.ts'
 import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../answers/receipt-files.ts'
-import { Id, wire } from '../../operations/fields.ts'
-import { MerchantAndId } from '../../operations/operator-fields.ts'
+import { wire } from '../../operations/fields.ts'
 import { actOnBehalf, actorOf, type Second, secondOf } from '../access/act-on-behalf.ts'
 import { disputeAct, paymentOfDispute, toOperatorDispute } from './disputes.ts'
 import { readBody } from '../routes/read-body.ts'
@@ -124,7 +123,6 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   summary: 'Add a file to an undecided dispute',
   description: 'PNG, JPEG, WebP, HEIC or PDF; at most ten.',
   ...uploadOptions,
-  params: MerchantAndId,
   bodyContent: FileBody,
   answer: OperatorDispute,
   refusals: ['invalid_state', 'rate_limited'],
@@ -143,7 +141,6 @@ export const evidenceRoute = routesForOperators().get('/disputes/:merchantId/:id
   id: 'getEvidence',
   summary: 'Read a file of a dispute',
   description: 'Each read is recorded in the audit.',
-  params: { ...MerchantAndId.properties, fileId: Id },
   answerContent: fileAnswer,
   handle: async (context, request, reply) => {
     const { merchantId, id: disputeId, fileId: id } = request.params

@@ -101,7 +101,6 @@ export const redeliverEventsRoute = routesForOperators().post('/merchants/:id/re
   summary: 'Send events to all endpoints of a merchant again',
   description:
     'Select by payments, by types and a span, or both. Each endpoint gets the events that it receives, including those that it missed while it was disabled, as far back as deliveries are kept; each has its own result and audit entry.',
-  params: Type.Object({ id: Id }),
   body: Body,
   answer: { endpoints: Type.Array(Redelivered, { description: 'Oldest first.' }) },
   refusals: ['invalid_state'],

@@ -5,7 +5,7 @@ import { day } from '../../rules/time.ts'
 import { exportJournal } from '../../engine/ledger/export-journal.ts'
 import { getBalances, getTrialBalance, listJournalPage } from '../../engine/ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
-import { earliestTime, ExactSum, Id, IdParams, readTime, Time, wire } from '../../operations/fields.ts'
+import { earliestTime, ExactSum, Id, readTime, Time, wire } from '../../operations/fields.ts'
 import { ownersOf, readPage, sendCsvLines } from '../routes/lists.ts'
 import { Csv, ModeQuery, OwnerQuery, pageOf, PageQuery } from '../../operations/lists.ts'
 import { routesForOperators } from '../routes/routes.ts'
@@ -213,7 +213,6 @@ journalRoutes.get('/merchants/:id/statement', 'read', {
   id: 'getMerchantStatement',
   summary: "Export a merchant's account statement",
   description: 'As CSV or camt.053.',
-  params: IdParams,
   query: StatementQuery,
   answerContent: StatementFile,
   handle: (context, request, reply) => sendAccountStatement(context, reply, request.params.id, request.query),

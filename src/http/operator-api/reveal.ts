@@ -8,10 +8,8 @@ import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
 import { revealNumber } from '../../engine/requisites/sealed-requisites.ts'
 import { revealPayer, revealSender } from '../../engine/transfers/reveal-payer.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
-import { IdParams } from '../../operations/fields.ts'
 import { routesForOperators } from '../routes/routes.ts'
 import { type Static, Type } from '../../operations/schema.ts'
-import { MerchantAndId, RequisiteAndId } from '../../operations/operator-fields.ts'
 
 const RevealedNumber = Type.Titled('RevealedNumber', {
   number: Type.Text('The whole number. Do not store it.', '79991234567'),
@@ -59,7 +57,6 @@ revealRoutes.post('/requisites/:id/reveal', 'reveal', {
   id: 'revealRequisite',
   summary: 'Reveal the number of a requisite',
   description: limits,
-  params: IdParams,
   body,
   answer: RevealedNumber,
   refusals: ['rate_limited'],
@@ -78,7 +75,6 @@ revealRoutes.post('/transfers/:requisiteId/:id/reveal', 'reveal', {
   id: 'revealSender',
   summary: 'Reveal the number of the sender of a transfer',
   description: `As the bank reported it, which may be masked. Refused with \`invalid_state\` if it reported none. ${limits}`,
-  params: RequisiteAndId,
   body,
   answer: RevealedNumber,
   refusals: ['invalid_state', 'rate_limited'],
@@ -92,7 +88,6 @@ revealRoutes.post('/payments/:merchantId/:id/reveal', 'reveal', {
   id: 'revealPayer',
   summary: 'Reveal the number of the payer of a payment',
   description: `The phone that the payer gave or, without one, the sender of the money. Refused with \`invalid_state\` if neither is known. ${limits}`,
-  params: MerchantAndId,
   body,
   answer: RevealedNumber,
   refusals: ['invalid_state', 'payment_not_found', 'rate_limited'],

@@ -7,7 +7,7 @@ import { turnClock } from '../../engine/simulation/turn-clock.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { ClockTurnBody, TurnedClockAnswer } from '../sandbox/clock-turn.ts'
 import type { Context } from '../../engine/context.ts'
-import { Id, IdParams } from '../../operations/fields.ts'
+import { Id } from '../../operations/fields.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
 import { routesForOperators } from '../routes/routes.ts'
 import {
@@ -16,7 +16,6 @@ import {
   SimulatedStatementQuery,
 } from '../sandbox/simulated-statement.ts'
 import { readSimulation, SimulationAnswer, SimulationBody } from '../sandbox/simulation.ts'
-import { MerchantAndId } from '../../operations/operator-fields.ts'
 
 /** What a turn of a clock has moved. */
 export type TurnedClockAnswer = Static<typeof TurnedClockAnswer>
@@ -33,7 +32,6 @@ sandboxRoutes.post('/payments/:merchantId/:id/simulate', 'decide', {
   id: 'simulatePaymentAsOperator',
   summary: 'Simulate money or time for a sandbox payment',
   description: 'Simulates what a bank or a payer would do, as the merchant itself can. Only for sandbox merchants.',
-  params: MerchantAndId,
   body: SimulationBody,
   status: 202,
   answer: SimulationAnswer,
@@ -57,7 +55,6 @@ sandboxRoutes.post('/merchants/:id/clock', 'decide', {
   summary: 'Turn the clock of a sandbox merchant forward',
   description:
     'Everything still to come for its payments, disputes, claims, reminders and notifications comes that much sooner. Other merchants are not affected, and the clock cannot be turned back.',
-  params: IdParams,
   body: ClockTurnBody,
   answer: TurnedClockAnswer,
   refusals: ['invalid_state', 'sandbox_only'],

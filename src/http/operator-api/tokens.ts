@@ -1,4 +1,3 @@
-import { Type } from '../../operations/schema.ts'
 import { isIP } from 'node:net'
 import { type Scope, scopes } from '../../rules/members/access.ts'
 import { day } from '../../rules/time.ts'
@@ -7,7 +6,7 @@ import { findMerchant, listTokens } from '../../engine/merchants/read.ts'
 import type { Tx } from '../../engine/context.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { readTokenUses } from '../../engine/token-uses/read.ts'
-import { Id, IdParams, wire } from '../../operations/fields.ts'
+import { wire } from '../../operations/fields.ts'
 import { type IssuedAnswer, tokens } from '../../operations/tokens.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
@@ -114,7 +113,6 @@ tokenRoutes.get('/merchants/:id/requests', 'read', {
   id: 'listMerchantRequests',
   summary: 'List the latest requests of a merchant and their outcomes',
   description: 'The same as the merchant reads with `GET /api/v1/merchant/requests`.',
-  params: IdParams,
   query: RequestQuery,
   answer: RequestPage,
   exports: 'requests',
@@ -126,7 +124,6 @@ tokenRoutes.get('/merchants/:id/requests/:requestId', 'read', {
   id: 'getMerchantRequest',
   summary: 'Read a request of a merchant with its bodies',
   description: 'Tokens, links of payers, and full phone, card and account numbers are removed from the bodies.',
-  params: Type.Object({ id: Id, requestId: Id }),
   answer: RequestAnswer,
   handle: async (context, { params }) => {
     const found = await findRequest(context, params.id, params.requestId)

@@ -8,6 +8,7 @@ import type { App } from './app.ts'
 import { type Duty, duties } from '../../rules/members/role.ts'
 import type { Security } from '../errors/error-code.ts'
 import { codesOf } from '../errors/error-codes.ts'
+import { type PathParams, paramsOf } from '../../operations/path.ts'
 import { exportColumns, filtersOf, largestPage, sendPages } from './list-export.ts'
 import { Csv } from '../../operations/lists.ts'
 
@@ -33,15 +34,15 @@ export type Handle<Owner, Params, Query, Body, Answer> = (
 ) => ReadOnly<ValueOf<Answer>> | FastifyReply | Promise<ReadOnly<ValueOf<Answer>> | FastifyReply>
 
 /** An operation, and what carries it out. */
-type Route<Owner, Params, Query, Body, Answer> = Operation<Params, Query, Body, Answer> & {
-  readonly handle: Handle<Owner, Params, Query, Body, Answer>
+type RouteAt<Path, Owner, Params, Query, Body, Answer> = Operation<Params, Query, Body, Answer> & {
+  readonly handle: Handle<Owner, PathParams<Path, Params>, Query, Body, Answer>
 }
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-type Declare<Owner, Members> = <Params, Query, Body, Answer>(
-  path: string,
-  route: Route<Owner, Params, Query, Body, Answer> & Members,
+type Declare<Owner, Members> = <Path extends string, Query, Body, Answer, Params = unknown>(
+  path: Path,
+  route: RouteAt<Path, Owner, Params, Query, Body, Answer> & Members,
 ) => Routes<Owner, Members>
 
 /**
@@ -57,10 +58,10 @@ export type Routes<Owner, Members = object> = Readonly<Record<Method, Declare<Ow
 export type GuardedRoutes<Owner, Access, Members = object> = Readonly<
   Record<
     Method,
-    <Params, Query, Body, Answer>(
-      path: string,
+    <Path extends string, Query, Body, Answer, Params = unknown>(
+      path: Path,
       access: Access,
-      route: Route<Owner, Params, Query, Body, Answer> & Members,
+      route: RouteAt<Path, Owner, Params, Query, Body, Answer> & Members,
     ) => GuardedRoutes<Owner, Access, Members>
   >
 > &
@@ -72,13 +73,11 @@ export type Interface = {
   readonly security: Security
   /** Start of every path. */
   readonly base?: string
-  /** Path parameters in `base`. */
-  readonly params?: TProperties
   /** Ending of every operation's name. */
   readonly idEnding?: string
 }
 
-type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
+type AnyRoute = RouteAt<'', never, unknown, unknown, unknown, unknown> & {
   readonly scope?: Scope
   readonly duty?: Duty
   /** Only tokens may call it, not sessions of the console. */
@@ -111,10 +110,12 @@ const operationIdOf = ({ id, isExport }: AnyRoute, { idEnding = '', security }: 
   return `${name}${idEnding}`
 }
 
-const schemaOf = (route: AnyRoute, shared: Interface): object => {
+type Declared = { readonly method: Method; readonly path: string; readonly route: AnyRoute }
+
+const schemaOf = ({ path, route }: Declared, shared: Interface): object => {
   const { summary, description, params, headers, query, body, bodyContent, consumes } = route
   const { status = 200, answer, answers, answerContent } = route
-  const allParams = shared.params ? { ...shared.params, ...(params as TProperties | undefined) } : params
+  const allParams = paramsOf((shared.base ?? '') + path, params)
   return {
     tags: [shared.tag],
     security: [{ [shared.security]: [] }],
@@ -122,7 +123,7 @@ const schemaOf = (route: AnyRoute, shared: Interface): object => {
     ...allowedTo(route, shared),
     summary,
     ...(description !== undefined && { description }),
-    ...(allParams !== undefined && { params: toSchema(allParams, Type.Object) }),
+    ...(Object.keys(allParams).length > 0 && { params: Type.Object(allParams) }),
     ...(headers && { headers: Type.Object(headers) }),
     ...(query !== undefined && { querystring: toSchema(query, Type.Exact) }),
     ...(body !== undefined && { body: toSchema(body, Type.Exact) }),
@@ -135,12 +136,11 @@ const schemaOf = (route: AnyRoute, shared: Interface): object => {
 /** Prepares the scope that some routes have for themselves: hooks, and parsers of bodies that only they accept. */
 type Prepare<Owner> = (scope: App, owner: Owner) => void | Promise<void>
 
-type Declared = { readonly method: Method; readonly path: string; readonly route: AnyRoute }
-
 /** The parts of a route that do not depend on its owner. */
 type Prepared = { readonly config: object; readonly schema: object; readonly bodyLimit?: number }
 
-const operationOf = ({ path, route }: Declared, shared: Interface): Prepared => {
+const operationOf = (declared: Declared, shared: Interface): Prepared => {
+  const { path, route } = declared
   const { scope, duty, isForTokens, takesTurns, bodyLimit, bodyWithinMs } = route
   const config = {
     operation: operationIdOf(route, shared),
@@ -151,7 +151,7 @@ const operationOf = ({ path, route }: Declared, shared: Interface): Prepared => 
     ...(takesTurns && { takesTurns }),
     ...(bodyWithinMs && { bodyWithinMs }),
   }
-  return { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
+  return { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(declared, shared) }
 }
 
 /** The export of a list: all of its pages as CSV. */
@@ -184,8 +184,7 @@ const exportOf = (path: string, list: AnyRoute, exported: Export): Declared => {
 }
 
 // Only the fields of an `Interface`: an owner may have others, of which some cannot be written as JSON.
-const keyOf = ({ tag, security, base, params, idEnding }: Interface): string =>
-  JSON.stringify([tag, security, base, params, idEnding])
+const keyOf = ({ tag, security, base, idEnding }: Interface): string => JSON.stringify([tag, security, base, idEnding])
 
 /** An empty list of routes. `sharedBy` gives what they share for an owner. */
 export const declareRoutes = <Owner, Members = object>(

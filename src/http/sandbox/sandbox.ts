@@ -5,7 +5,7 @@ import { getPayments } from '../../engine/payments/read.ts'
 import { simulatePayment } from '../../engine/sandbox/simulate-payments.ts'
 import { turnClock } from '../../engine/simulation/turn-clock.ts'
 import { ClockTurnBody, TurnedClockAnswer } from './clock-turn.ts'
-import { Id, OrderParams } from '../../operations/fields.ts'
+import { Id } from '../../operations/fields.ts'
 import { prepareForMerchants } from '../access/prepare-for-merchants.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
 import { routesForMerchants } from '../routes/routes.ts'
@@ -25,7 +25,6 @@ sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', 'sandbox:simulate', 
   summary: 'Simulate money or time for a sandbox payment',
   description:
     'Simulates what a bank or a payer would do: the payment changes as it would with real money, and its notifications are sent. Only for sandbox merchants.',
-  params: OrderParams,
   body: SimulationBody,
   status: 202,
   answer: SimulationAnswer,
