@@ -11,14 +11,15 @@ import {
   printSections,
   printSpan,
   printTime,
-  describeNotes,
-  printAccount,
-  printAmount,
-  printFields,
+  
+  
+  
+  
   printSome,
 } from './print-table.ts'
 import { timeSpanOrDay } from './read-arguments.ts'
-import { payments, type Timeline } from '../operations/payments.ts'
+import { payments,
+} from '../operations/payments.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import { ownLink } from './links.ts'
 import { merchantPaymentCommands } from './merchant-payments.ts'
@@ -75,93 +76,7 @@ const paymentSummary = request('GET /overview/payments', {
   print: describeSummary,
 })
 
-/** A table each of the payment's transfers, disputes and deliveries, without the empty ones. */
-const describeRelated = (
-  { transfers, disputes, deliveries }: Pick<Timeline, 'transfers' | 'disputes' | 'deliveries'>,
-  currency: string,
-): (Printed | undefined)[] => [
-  printSome(transfers, {
-    BOOKED: ({ bookedAt }) => printTime(bookedAt),
-    'MONEY>': ({ amount }) => printAmount(amount, currency),
-    KIND: 'kind',
-    OUTCOME: 'outcome',
-    BY: 'by',
-    'NOTE~': 'note',
-    'SENDER~': 'sender',
-    'REFERENCE~': 'bankReference',
-    'TRANSFER%': 'id',
-  }),
-  printSome(disputes, {
-    OPENED: ({ openedAt }) => printTime(openedAt),
-    'CLAIMED>': ({ amount }) => printAmount(amount, currency),
-    STATE: 'state',
-    REASON: 'reason',
-    'DISPUTE#': 'id',
-  }),
-  printSome(deliveries, {
-    QUEUED: ({ queuedAt }) => printTime(queuedAt),
-    EVENT: 'type',
-    DELIVERY: 'status',
-    'ATTEMPTS>': 'attempts',
-    'ENDPOINT#': 'endpointId',
-    'DELIVERY ID#': 'eventId',
-  }),
-]
-
-/** Money received for a payment that banks took back or that was returned to its payer. */
-const takenBack = (entries: Timeline['entries'], currency: string): string | undefined => {
-  const returned = entries.filter((entry) => entry.kind === 'return' && entry.credit.startsWith('bank:'))
-  if (returned.length === 0) return undefined
-  return printAmount(
-    returned.reduce((sum, { amount }) => sum + amount, 0),
-    currency,
-  )
-}
-
-const describe = (timeline: Timeline): Printed => {
-  const { events, entries, receipts, transfers, disputes, deliveries, notes, ...payment } = timeline
-  const { currency, finalAmount, total } = payment
-  return printSections(
-    printFields({
-      Id: payment.id,
-      Order: payment.orderId,
-      Merchant: payment.merchantName ?? payment.merchantId,
-      Status: `${payment.status} (${payment.statusReason})`,
-      Amount: printAmount(payment.amount, currency),
-      Received: printAmount(payment.receivedAmount, currency),
-      'Taken back': takenBack(entries, currency),
-      'Final amount': finalAmount === undefined ? undefined : printAmount(finalAmount, currency),
-      Total: `${printAmount(total.amount, total.currency)} at ${payment.rate.price}`,
-      Method: `${payment.method}, ${payment.type}`,
-      Requisite: printAccount(payment.requisite, payment.requisiteId),
-      User: payment.userId,
-      Payer: payment.sourcePan || undefined,
-      Created: printTime(payment.createdAt),
-      Expires: printTime(payment.expiredAt),
-      Acknowledged: printTime(payment.acknowledgedAt),
-      'Claim received': printTime(payment.claimReceivedAt),
-      Receipts: receipts.map((receipt) => `${receipt.id} (${receipt.contentType})`).join(', ') || undefined,
-    }),
-    printRows(events, {
-      AT: ({ at }) => printTime(at),
-      '#>': 'sequence',
-      STATUS: 'status',
-      REASON: 'statusReason',
-      BY: 'actor',
-    }),
-    printSome(entries, {
-      POSTED: ({ postedAt }) => printTime(postedAt),
-      KIND: 'kind',
-      'AMOUNT>': (entry) => printAmount(entry.amount, entry.currency),
-      'FROM~': ({ debitName, debit }) => debitName ?? debit,
-      'TO~': ({ creditName, credit }) => creditName ?? credit,
-    }),
-    ...describeRelated({ transfers, disputes, deliveries }, currency),
-    describeNotes({ notes }),
-  )
-}
-
-/** Commands that explain payments, or that merchants have, too. */
+/** Commands that merchants have, too, or of their own. */
 const own: Commands = {
   // Sent as typed: the service reports what is wrong with them.
   list: commandOf(payments, 'list', {
@@ -181,11 +96,6 @@ const own: Commands = {
     csvAsMerchant: (payin, given) => payin.payments.csv(given),
   }),
   summary: paymentSummary,
-  show: request('GET /payments/{merchantId}/{id}', {
-    description: 'Show a payment with its events, ledger entries, transfers, disputes, deliveries and notes.',
-    inputs: paymentKey,
-    print: describe,
-  }),
   reveal: request('POST /payments/{merchantId}/{id}/reveal', {
     description: 'Show the whole number of the payer of a payment. The audit records who saw it and why.',
     inputs: { ...paymentKey, reason: required('--reason <reason>', 'why') },

@@ -1,5 +1,4 @@
-import { type Field, fieldsOf, shownAlone } from '../operations/field.ts'
-import type { Forms, Summary } from '../operations/operation.ts'
+import { type Field, fieldsOf, type Forms, shownAlone, type Summary } from '../operations/field.ts'
 import { namedThings } from '../operations/named.ts'
 import { kinds, printPerson } from './field-kinds.ts'
 import {
@@ -35,13 +34,15 @@ const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** What the fields of a group say, in one line: `by anna; at 2026-01-31 12:30:00Z`. Counts of 0 are left out. */
-const printGroup = (fields: readonly Field[], row: Row): string =>
-  shownAlone(fields)
+const printGroup = (fields: readonly Field[], row: Row): string => {
+  const shown = shownAlone(fields)
+  return shown
     .filter(({ kind, name }) => !(kind === 'whole' && row[name] === 0))
-    .map((field) => [field.heading.toLowerCase(), showField(field, fields).cell(row)])
+    .map((field) => [shown.length > 1 ? field.heading.toLowerCase() : '', showField(field, fields).cell(row)])
     .filter(([, said]) => said !== undefined)
-    .map((said) => said.join(' '))
+    .map((said) => said.join(' ').trim())
     .join('; ')
+}
 
 const printSeveral = ({ kind }: Field, values: readonly never[]): string => {
   if (kind === 'id') return shortenIds(values).join(' ')
@@ -120,13 +121,13 @@ export const printRow = (answer: object, whole: Row): Printed => {
     printLines(
       alone.flatMap((field) => (field.kind === 'rows' ? [] : [[field.heading, showField(field, fields).cell(row)]])),
     ),
-    ...tables.map(({ name, heading, fields: inner = [] }) =>
+    ...tables.map(({ name, heading, fields: inner, columns }) =>
       titled(
         tables.length > 1 ? `${heading}:` : undefined,
         // Amounts in them are in the currency of the answer.
         printRows(
           (row[name] as readonly Row[]).map((each) => ({ currency: row['currency'], ...each })),
-          columnsOfRows(inner),
+          columnsOfRows(inner, columns),
         ),
       ),
     ),

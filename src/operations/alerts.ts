@@ -1,9 +1,9 @@
 import { alertRuleNames, shortestReminderMs, thresholdBounds } from '../rules/notices/alert.ts'
 import { day } from '../rules/time.ts'
-import { presented } from './field.ts'
+import { presented, type Forms } from './field.ts'
 import { Id, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
-import { type Forms, type Noun, operation } from './operation.ts'
+import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const RuleName = Type.OneOf(alertRuleNames, {

@@ -23,9 +23,9 @@ export const ClaimAnswer = Type.Titled('PayerClaim', {
   status: PaymentStatus,
   currency: Type.String(),
   amount: presented(Type.Number({ description: 'The amount that the payer claims to have sent.' }), {
-    ...{ currency: 'currency', heading: 'Claimed' },
+    heading: 'Claimed',
   }),
-  paymentAmount: presented(Type.Number(), { currency: 'currency', heading: 'Amount' }),
+  paymentAmount: presented(Type.Number(), { heading: 'Amount' }),
   paidAt: presented({ ...Time, description: 'When the payer claims to have sent it.' }, { heading: 'Paid at' }),
   receivedAt: Time,
   receipts: Type.Array(ReceiptAnswer),

@@ -1,10 +1,10 @@
 import { claimants, disputeReasons, disputeSorts, disputeStates } from '../rules/payments/dispute.ts'
 import { receiptTypes } from '../rules/payments/receipt.ts'
 import { ReceiptAnswer } from './claims.ts'
-import { presented } from './field.ts'
+import { presented, type Forms } from './field.ts'
 import { Amount, Id, PaymentStatus, PositiveAmount, Time } from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
-import { type Forms, type Noun, operation } from './operation.ts'
+import { type Noun, operation } from './operation.ts'
 import { accountNames, amountRefusals, ofMerchant, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -16,8 +16,6 @@ const EvidenceAnswer = Type.Titled('Evidence', {
   by: presented(Type.String({ examples: ['merchant'] }), { kind: 'person' }),
   receivedAt: Time,
 })
-
-const money = { currency: 'currency' } as const
 
 /** Schema of the state of a dispute. */
 export const DisputeState = presented(
@@ -40,16 +38,16 @@ const shared = {
   claimant: Type.OneOf(claimants),
   currency: Type.String({ examples: ['rub'] }),
   amount: presented(Type.Number({ description: 'The amount claimed.', examples: [5000.37] }), {
-    ...{ ...money, heading: 'Claimed' },
+    heading: 'Claimed',
   }),
-  paymentAmount: presented(Amount, { ...money, heading: 'Amount' }),
+  paymentAmount: presented(Amount, { heading: 'Amount' }),
   reason: presented(Type.String({ examples: [...disputeReasons] }), { kind: 'word' }),
   note: Type.Optional(Type.String({ examples: ['The payer sent a receipt.'] })),
   openedAt: Time,
   dueAt: { ...Time, description: 'Deadline of the decision.' },
   finalAmount: Type.Optional(
     presented(Type.Number({ description: 'Present when it was accepted.', examples: [5000.37] }), {
-      ...{ ...money, heading: 'Credited' },
+      heading: 'Credited',
     }),
   ),
   decidedAt: Type.Optional(Time),
@@ -81,7 +79,7 @@ const PlannedTransfers = (description: string) => Type.Array(Type.Object({ requi
 const corrected = {
   correction: Type.Optional(
     Type.Group('An amount that no money covers, proposed by one operator for a second one to confirm.', {
-      amount: presented(Type.Number(), money),
+      amount: Type.Number(),
       transfers: Type.Optional(PlannedTransfers('Transfers in the inbox that it assigns to the payment.')),
       unassign: Type.Optional(PlannedTransfers('Transfers of the payment that it returns to the inbox.')),
       by: Person,

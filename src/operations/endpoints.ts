@@ -1,8 +1,8 @@
 import { disabledReasons, maxUrlLength, secretOverlapMs } from '../rules/notices/endpoint.ts'
 import { notificationKinds } from '../rules/notices/notification.ts'
-import { presented } from './field.ts'
+import { presented, type Forms } from './field.ts'
 import { Id, OptionalBody, Time } from './fields.ts'
-import { type Forms, type Noun, operation } from './operation.ts'
+import { type Noun, operation } from './operation.ts'
 import { ofMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 

@@ -1,5 +1,6 @@
-import type { TSchema } from 'typebox'
+import type { Static, TArray, TSchema } from 'typebox'
 import type { NamedKind } from './named.ts'
+import type { AccountName } from './operator-fields.ts'
 import { describedAs, isOptional, isSchema, presentation } from './schema.ts'
 
 /** What a word says: done, waiting, somebody must act, in progress, over. */
@@ -46,6 +47,23 @@ export type FieldKind =
   /** One of a few words, or a code. */
   | 'word'
 
+/** How a screen writes values. */
+export type Forms = {
+  readonly account: (requisite: AccountName | undefined, requisiteId?: string) => string | undefined
+  readonly amount: (amount: number, currency: string) => string
+  readonly person: (actor: string) => string
+  readonly span: (ms: number) => string
+  readonly time: (time: string | undefined) => string | undefined
+}
+
+/** What several fields say together. */
+export type Summary<Row> = {
+  readonly heading: string
+  readonly show: (row: Row, forms: Forms) => string | number | undefined
+  /** What it is like. Default: a text. */
+  readonly kind?: FieldKind
+}
+
 /** What people see of a field, where its schema does not say it. */
 export type Presentation = {
   readonly kind?: FieldKind
@@ -63,6 +81,8 @@ export type Presentation = {
   readonly absent?: string
   /** The tone of each word. */
   readonly tones?: Readonly<Record<string, Tone>>
+  /** Of rows: their columns, the most important first. Default: all fields. */
+  readonly columns?: readonly (string | Summary<never>)[]
 }
 
 /** A schema with more about how people see its field. */
@@ -70,6 +90,12 @@ export const presented = <Schema extends TSchema>(schema: Schema, more: Presenta
   ...schema,
   [presentation]: { ...presentationOf(schema), ...more },
 })
+
+/** Rows that people see in these columns, the most important first: fields by their names, or what several say. */
+export const inColumns = <Row extends TSchema>(
+  rows: TArray<Row>,
+  columns: readonly (Extract<keyof Static<Row>, string> | Summary<Static<Row>>)[],
+): TArray<Row> => presented(rows, { columns })
 
 const presentationOf = (schema: object): Presentation =>
   (schema as { readonly [presentation]?: Presentation })[presentation] ?? {}
@@ -137,35 +163,49 @@ const headingOf = (name: string): string => {
 
 const isNull = ({ type }: FieldSchema): boolean => type === 'null'
 
-/** What a field with this schema is to people. */
-const readField = (name: string, schema: FieldSchema): Field => {
+type FieldSchemas = Readonly<Record<string, FieldSchema>>
+
+/** The field with the name of what an id or an account names. */
+const nameOf = (name: string, siblings: FieldSchemas): string | undefined => {
+  const named = `${name.replace(/(Id|Account)$/, '')}Name`
+  return /(Id|Account|debit|credit)$/.test(name) && named in siblings ? named : undefined
+}
+
+/** What a field with this schema is to people. Numbers next to a currency, or in rows of one, are amounts in it. */
+const readField = (name: string, schema: FieldSchema, siblings: FieldSchemas, isOfCurrency: boolean): Field => {
   const form = schema.anyOf?.find((each) => !isNull(each)) ?? schema
   const inner = form.properties ?? form.items?.properties
   const choices = form.enum ?? form.items?.enum
+  const kind = kindOf(form)
+  const shownAs = nameOf(name, siblings)
   return {
-    name,
-    kind: kindOf(form),
-    heading: headingOf(name),
+    ...{ name, kind, heading: headingOf(name) },
+    ...(shownAs !== undefined && { shownAs }),
+    ...(kind === 'number' && isOfCurrency && !/(price|rate)$/i.test(name) && { currency: 'currency' }),
     ...presentationOf(form),
     ...presentationOf(schema),
     hasOwnHeading: (presentationOf(schema).heading ?? presentationOf(form).heading) !== undefined,
     description: schema.description ?? form.description ?? '',
-    isSeveral: form.items !== undefined && kindOf(form) !== 'hours',
+    isSeveral: form.items !== undefined && kind !== 'hours',
     isRequired: !isOptional(schema),
     isNullable: schema.anyOf?.some(isNull) ?? false,
     mayBeNegative: (form.minimum ?? form.exclusiveMinimum ?? -1) < 0,
     ...(choices && { choices }),
-    ...(inner && { fields: readAll(inner) }),
+    ...(inner && { fields: readAll(inner, isOfCurrency) }),
   }
 }
 
-const readAll = (schemas: Readonly<Record<string, FieldSchema>>): readonly Field[] =>
-  Object.entries(schemas).map(([name, schema]) => readField(name, schema))
+const readAll = (schemas: FieldSchemas, isWithinCurrency = false): readonly Field[] => {
+  const isOfCurrency = isWithinCurrency || 'currency' in schemas
+  return Object.entries(schemas).map(([name, schema]) => readField(name, schema, schemas, isOfCurrency))
+}
 
 /** The fields of a declared part of a request or response: a schema of an object, which may be `null`, or fields. */
 export const fieldsOf = (shape: object | undefined): readonly Field[] => {
   if (shape === undefined) return []
-  return isSchema(shape) ? (readField('', shape).fields ?? []) : readAll(shape as Record<string, FieldSchema>)
+  if (!isSchema(shape)) return readAll(shape as FieldSchemas)
+  const { anyOf, properties } = shape as FieldSchema
+  return readAll(properties ?? anyOf?.find((each) => !isNull(each))?.properties ?? {})
 }
 
 /** Fields that are not shown as part of another one, such as the currency of an amount or the name of a merchant. */

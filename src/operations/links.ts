@@ -1,10 +1,10 @@
 import { linkStates, mostLinkUses } from '../rules/payments/payment-link.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
-import { presented } from './field.ts'
+import { presented, type Forms } from './field.ts'
 import { Currency, Id, PositiveAmount, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { Metadata, MetadataAnswer } from './metadata.ts'
-import { type Forms, type Noun, operation } from './operation.ts'
+import { type Noun, operation } from './operation.ts'
 import { amountRefusals, idOf, ofMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -62,8 +62,6 @@ export const NewLink = Type.Exact(
   },
 )
 
-const inCurrency = { currency: 'currency' }
-
 /** Schema of the state of a link. */
 export const LinkState = presented(
   Type.OneOf(linkStates, {
@@ -90,9 +88,9 @@ export const LinkAnswer = Type.Titled('PaymentLink', {
   description: Type.Optional(Description),
   currency: Currency,
   method: Type.Optional(presented(Method, { absent: 'chosen by the payer' })),
-  amount: Type.Optional(presented(amounts.amount, { ...inCurrency, absent: 'entered by the payer' })),
-  minAmount: Type.Optional(presented(amounts.minAmount, { ...inCurrency, heading: 'At least' })),
-  maxAmount: Type.Optional(presented(amounts.maxAmount, { ...inCurrency, heading: 'At most' })),
+  amount: Type.Optional(presented(amounts.amount, { absent: 'entered by the payer' })),
+  minAmount: Type.Optional(presented(amounts.minAmount, { heading: 'At least' })),
+  maxAmount: Type.Optional(presented(amounts.maxAmount, { heading: 'At most' })),
   uses: { ...Uses, examples: ['once'] },
   maxUses: Type.Optional(MaxUses),
   payments: Type.Group('How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them.', {

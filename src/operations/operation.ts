@@ -1,6 +1,5 @@
 import type { TObject, TProperties } from 'typebox'
-import type { AccountName } from './operator-fields.ts'
-import { type Field, type FieldKind, fieldsOf } from './field.ts'
+import { type Field, fieldsOf, type Forms, type Summary } from './field.ts'
 import { NoBody } from './fields.ts'
 import { type PathParams, paramsOf } from './path.ts'
 import type { Scope } from '../rules/members/access.ts'
@@ -80,23 +79,6 @@ export type Operation<Params, Query, Body, Answer> = {
 
 /** The method and path of an operation; names in braces are filled with values of the request. */
 export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
-
-/** How a screen writes values. */
-export type Forms = {
-  readonly account: (requisite: AccountName | undefined, requisiteId?: string) => string | undefined
-  readonly amount: (amount: number, currency: string) => string
-  readonly person: (actor: string) => string
-  readonly span: (ms: number) => string
-  readonly time: (time: string | undefined) => string | undefined
-}
-
-/** What several fields say together. */
-export type Summary<Row> = {
-  readonly heading: string
-  readonly show: (row: Row, forms: Forms) => string | number | undefined
-  /** What it is like. Default: a text. */
-  readonly kind?: FieldKind
-}
 
 /** How the command line asks for an operation and shows its answer, where that does not follow from the schemas. */
 export type Command<Answer = never, Names extends string = string> = {

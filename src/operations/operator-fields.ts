@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../rules/refusal.ts'
 import type { Posting } from '../rules/money/ledger.ts'
 import type { Instant } from '../rules/time.ts'
-import { presented } from './field.ts'
+import { inColumns, presented } from './field.ts'
 import { Currency, Id, Time, wire } from './fields.ts'
 import type { NamedKind } from './named.ts'
 import { type Static, Type } from './schema.ts'
@@ -33,7 +33,7 @@ export type AccountName = Static<typeof AccountName>
 
 /** Fields of responses about what belongs to a merchant; `nameAnswer` adds the name. */
 export const ofMerchant = {
-  merchantId: presented(Id, { of: 'merchant', shownAs: 'merchantName' }),
+  merchantId: presented(Id, { of: 'merchant' }),
   merchantName: Type.Optional(Type.Text('Name of the merchant.', 'Demo Shop')),
 }
 
@@ -77,11 +77,11 @@ export const accountNames = {
 export const NoteBody = { text: Type.Printable(1000, 'The note.') }
 
 /** Schema of the notes about something. */
-export const Notes = Type.Array(
-  Type.Object({ text: Type.String(), by: presented(Type.String(), { kind: 'person' }), at: Time }),
-  {
+export const Notes = inColumns(
+  Type.Array(Type.Object({ text: Type.String(), by: presented(Type.String(), { kind: 'person' }), at: Time }), {
     description: 'What operators wrote about it, oldest first.',
-  },
+  }),
+  ['at', 'by', 'text'],
 )
 
 export type Notes = Static<typeof Notes>

@@ -28,7 +28,7 @@ export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   ...ofRequisite,
   id: idOf('outgoing'),
   state: OutgoingState,
-  amount: presented(Type.Number(), { currency: 'currency' }),
+  amount: Type.Number(),
   currency: Type.String(),
   givenBack: Type.Flag('Whether this is money that came in, because the bank gave back an earlier outgoing transfer.'),
   bookedAt: Time,

@@ -1,12 +1,11 @@
 import { overpaymentDecisions } from '../rules/transfers/overpayment.ts'
-import { presented } from './field.ts'
 import { Id, PositiveAmount, Time } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { idOf, LedgerPreview, ofMerchant, Person, Reason, Reference } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-const amount = presented(Type.Number(), { currency: 'currency' })
+const amount = Type.Number()
 
 const OverpaymentDecisionAnswer = Type.Object({
   id: Id,

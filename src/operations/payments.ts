@@ -4,15 +4,13 @@ import { partKinds } from '../rules/transfers/transfer.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { ReceiptAnswer } from './claims.ts'
 import { DeliveryAnswer } from './deliveries.ts'
-import { presented } from './field.ts'
+import { type Forms, inColumns, presented } from './field.ts'
 import { Amount, Id, PaymentStatus, Time, UserId } from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { MetadataAnswer } from './metadata.ts'
 import { type Noun, operation } from './operation.ts'
 import { accountNames, idOf, NoteBody, Notes, ofMerchant, ofRequisite } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
-
-const AmountOf = presented(Amount, { currency: 'currency' })
 
 /** A payment with everything that its merchant and operators may know about it. */
 export const PaymentDetails = Type.Titled('Payment', {
@@ -23,9 +21,9 @@ export const PaymentDetails = Type.Titled('Payment', {
   type: Type.OneOf(paymentTypes),
   method: Type.OneOf(paymentMethods),
   currency: Type.String({ examples: ['rub'] }),
-  amount: AmountOf,
-  receivedAmount: presented(AmountOf, { heading: 'Received' }),
-  finalAmount: Type.Optional(AmountOf),
+  amount: Amount,
+  receivedAmount: presented(Amount, { heading: 'Received' }),
+  finalAmount: Type.Optional(Amount),
   userId: presented(Type.String({ examples: ['user-17'] }), { heading: 'User' }),
   metadata: Type.Optional(MetadataAnswer),
   linkId: Type.Optional(Id, 'The payment link from which its payer started it.'),
@@ -87,54 +85,77 @@ export type OperatorPayment = Static<typeof OperatorPayment>
 const Timeline = Type.Titled('OperatorPaymentTimeline', {
   ...OperatorPayment.properties,
   receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent.' }),
-  events: Type.Array(
-    Type.Object({
-      sequence: Type.Integer(),
-      status: PaymentStatus,
-      statusReason: Type.String(),
-      trigger: Type.String({ examples: ['money-right'] }),
-      actor: Type.String({ examples: ['bank'] }),
-      at: Time,
-    }),
+  events: inColumns(
+    Type.Array(
+      Type.Object({
+        sequence: presented(Type.Integer(), { heading: '#' }),
+        status: PaymentStatus,
+        statusReason: presented(Type.String(), { heading: 'Reason' }),
+        trigger: Type.String({ examples: ['money-right'] }),
+        actor: presented(Type.String({ examples: ['bank'] }), { heading: 'By' }),
+        at: Time,
+      }),
+    ),
+    ['at', 'sequence', 'status', 'statusReason', 'actor'],
   ),
-  entries: Type.Rows('Ledger entries, in posting order.', {
-    id: Id,
-    kind: Type.String({ examples: ['credit'] }),
-    debit: Type.String({ examples: ['bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
-    credit: Type.String({ examples: ['fx:rub'] }),
-    currency: Type.String(),
-    amount: Type.Number(),
-    ...accountNames,
-    transferId: Type.Optional(Id),
-    postedAt: Time,
-  }),
-  transfers: Type.Rows('The transfers that paid it, and how much of each.', {
-    ...ofRequisite,
-    id: Id,
-    kind: Type.OneOf(partKinds),
-    amount: Type.Number(),
-    outcome: Type.String({ examples: ['exact'] }),
-    by: Type.Text('Who decided.', 'service'),
-    note: Type.Optional(Type.Text('Why, in the words of whoever decided.')),
-    bookedAt: Time,
-    sender: Type.Optional(Type.Text('Masked.')),
-    bankReference: Type.Optional(Type.String()),
-  }),
-  disputes: Type.Rows('Newest first.', {
-    id: Id,
-    state: Type.OneOf(disputeStates),
-    reason: Type.String(),
-    amount: Type.Number(),
-    openedAt: Time,
-  }),
-  deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
-    description: 'The newest 50 deliveries about it, newest first.',
-  }),
+  entries: inColumns(
+    Type.Rows('Ledger entries, in posting order.', {
+      id: Id,
+      kind: Type.String({ examples: ['credit'] }),
+      debit: Type.String({ examples: ['bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
+      credit: Type.String({ examples: ['fx:rub'] }),
+      currency: Type.String(),
+      amount: Type.Number(),
+      ...accountNames,
+      transferId: Type.Optional(Id),
+      postedAt: Time,
+    }),
+    ['postedAt', 'kind', 'amount', 'debit', 'credit'],
+  ),
+  transfers: inColumns(
+    Type.Rows('The transfers that paid it, and how much of each.', {
+      ...ofRequisite,
+      id: idOf('transfer'),
+      kind: Type.OneOf(partKinds),
+      amount: Type.Number(),
+      outcome: Type.String({ examples: ['exact'] }),
+      by: Type.Text('Who decided.', 'service'),
+      note: Type.Optional(Type.Text('Why, in the words of whoever decided.')),
+      bookedAt: Time,
+      sender: Type.Optional(Type.Text('Masked.')),
+      bankReference: Type.Optional(Type.String()),
+    }),
+    ['bookedAt', 'amount', 'kind', 'outcome', 'by', 'note', 'sender', 'bankReference', 'id'],
+  ),
+  disputes: inColumns(
+    Type.Rows('Newest first.', {
+      id: Id,
+      state: Type.OneOf(disputeStates),
+      reason: Type.String(),
+      amount: presented(Type.Number(), { heading: 'Claimed' }),
+      openedAt: Time,
+    }),
+    ['openedAt', 'amount', 'state', 'reason', 'id'],
+  ),
+  deliveries: inColumns(
+    Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
+      description: 'The newest 50 deliveries about it, newest first.',
+    }),
+    ['queuedAt', 'type', 'status', 'attempts', 'endpointId', 'eventId'],
+  ),
   notes: Notes,
 })
 
 /** A payment with its events, ledger entries, transfers, disputes, deliveries and notes. */
 export type Timeline = Static<typeof Timeline>
+
+/** Money received for a payment that banks took back or that was returned to its payer. */
+const describeReturned = ({ entries, currency }: Timeline, { amount }: Forms): string | undefined => {
+  const returned = entries.filter((entry) => entry.kind === 'return' && entry.credit.startsWith('bank:'))
+  if (returned.length === 0) return undefined
+  const sum = returned.reduce((total, entry) => total + entry.amount, 0)
+  return `${amount(sum, currency)} of it was taken back by the bank, or returned to the payer.`
+}
 
 /** Query of the list of payments. */
 const PaymentFilterQuery = { ...FilterQuery, ...PaymentConditions }
@@ -177,12 +198,16 @@ export const payments = {
           'No such payments. Merchants create them with a token: payin tokens issue <merchant> --name "shop server"',
       },
     }),
-    get: operation('GET /payments/{merchantId}/{id}', 'read', {
+    show: operation('GET /payments/{merchantId}/{id}', 'read', {
       id: 'getPaymentTimeline',
       summary: 'Read a payment with its events, ledger entries, transfers, disputes, deliveries and notes',
       description: 'Everything known about it, in the order in which it happened.',
       answer: Timeline,
       refusals: ['payment_not_found'],
+      command: {
+        about: 'Show a payment with its events, ledger entries, transfers, disputes, deliveries and notes.',
+        note: describeReturned,
+      },
     }),
     cancel: operation('POST /payments/{merchantId}/{id}/cancel', 'support', {
       id: 'cancelPaymentAsOperator',

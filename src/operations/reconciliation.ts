@@ -6,27 +6,19 @@ import { type Noun, operation } from './operation.ts'
 import { idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-const inCurrency = { currency: 'currency' }
-
 const Balance = Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] })
 
 const DayAnswer = Type.Titled('ReconciledDay', {
   ...ofRequisite,
   day: Type.String(),
   currency: Type.String(),
-  closing: presented(Type.Number({ description: 'According to the bank.' }), { ...inCurrency, heading: 'Bank' }),
-  ledger: presented(
-    Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
-    inCurrency,
-  ),
-  difference: presented(Type.Number(), inCurrency),
-  possibleDuplicates: presented(
-    Type.Number({
-      description:
-        'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference would be greater by this amount.',
-    }),
-    inCurrency,
-  ),
+  closing: presented(Type.Number({ description: 'According to the bank.' }), { heading: 'Bank' }),
+  ledger: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
+  difference: Type.Number(),
+  possibleDuplicates: Type.Number({
+    description:
+      'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference would be greater by this amount.',
+  }),
   statementId: Type.Optional(Id, 'The statement that reported it; absent if an operator set it.'),
   source: Type.String(),
   recordedAt: Time,

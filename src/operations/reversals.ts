@@ -10,7 +10,7 @@ import { type Static, Type } from './schema.ts'
 export const OpenReversal = Type.Titled('OpenReversal', {
   ...ofRequisite,
   id: idOf('reversal'),
-  amount: presented(Type.Number(), { currency: 'currency' }),
+  amount: Type.Number(),
   currency: Type.String(),
   bookedAt: Time,
   recordedAt: Time,

@@ -1,8 +1,8 @@
 import { maxVelocityWindowMs, payerKinds, velocityKinds } from '../rules/merchants/risk.ts'
-import { presented } from './field.ts'
+import { presented, type Forms } from './field.ts'
 import { Currency, Id, PositiveAmount, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
-import { type Forms, type Noun, operation } from './operation.ts'
+import { type Noun, operation } from './operation.ts'
 import { idOf, ofAnyMerchant, ofMerchant, OrderOf, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -75,9 +75,7 @@ const RuleAnswer = Type.Titled('VelocityRule', {
   windowMs: WindowMs,
   maxCount: Type.Optional(MaxCount),
   currency: Type.Optional(Type.String()),
-  maxAmount: Type.Optional(
-    presented(Type.Number({ description: 'Most money in any window.' }), { heading: 'Sum', currency: 'currency' }),
-  ),
+  maxAmount: Type.Optional(presented(Type.Number({ description: 'Most money in any window.' }), { heading: 'Sum' })),
   reason: Type.String(),
   createdBy: presented(Type.String(), { kind: 'person' }),
   createdAt: Time,

@@ -18,7 +18,7 @@ export const SettlementDetails = Type.Titled('Settlement', {
   reference: Type.Text("The operator's own reference.", 'settlement-2026-01'),
   status: SettlementStatus,
   currency: Type.String({ examples: ['USDT'] }),
-  amount: presented(Type.Number({ examples: [53.513513] }), { currency: 'currency' }),
+  amount: Type.Number({ examples: [53.513513] }),
   destination: Type.Text(
     'Where the money is sent: label, address and kind.',
     'Main wallet: TJRabPrwbZy45sbavfcjinPJC18kjpRTv8 (USDT on TRON)',

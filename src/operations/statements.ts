@@ -10,20 +10,18 @@ import { Mapping } from './statement-mapping.ts'
 
 const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
 
-const inCurrency = { currency: 'currency' }
-
 const Account = Type.Titled('StatementAccount', {
   number: Type.Text('Masked.', '•••• 4821'),
   ...ofRequisite,
   currency: Type.String(),
-  opening: Type.Optional(presented(Type.Number(), inCurrency)),
-  closing: Type.Optional(presented(Type.Number(), inCurrency)),
-  credits: presented(Type.Number({ description: 'Sum of incoming money.' }), inCurrency),
-  debits: presented(Type.Number({ description: 'Sum of outgoing money.' }), inCurrency),
+  opening: Type.Optional(Type.Number()),
+  closing: Type.Optional(Type.Number()),
+  credits: Type.Number({ description: 'Sum of incoming money.' }),
+  debits: Type.Number({ description: 'Sum of outgoing money.' }),
   creditRows: Type.Whole('Number of incoming rows.'),
   debitRows: Type.Whole('Number of outgoing rows.'),
   difference: Type.Optional(
-    presented(Type.Number(), inCurrency),
+    Type.Number(),
     'After the import: how much more the books have received on its days than its rows say. Automatic crediting is then held on the requisite until a person has looked.',
   ),
 })
@@ -144,7 +142,7 @@ const StatementRowAnswer = Type.Titled('StatementRow', {
   ),
   requisiteId: Id,
   currency: Type.String(),
-  amount: presented(Type.Number(), inCurrency),
+  amount: Type.Number(),
   bookedAt: Time,
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.Text('Masked.')),

@@ -201,8 +201,8 @@ export const merchantTerms = {
 const LimitsAnswer = Type.Titled('CurrencyLimits', {
   ...ofAnyMerchant('Absent: they apply to every merchant without its own limits.', 'all others'),
   currency: Type.String(),
-  min: presented(Type.Number(), { currency: 'currency', heading: 'Smallest' }),
-  max: presented(Type.Number(), { currency: 'currency', heading: 'Largest' }),
+  min: presented(Type.Number(), { heading: 'Smallest' }),
+  max: presented(Type.Number(), { heading: 'Largest' }),
 })
 
 /** Bounds of a payment's amount in a currency. */

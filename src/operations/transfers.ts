@@ -1,14 +1,12 @@
 import { type Criterion, type Verdict, verdicts } from '../rules/transfers/evidence.ts'
 import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
-import { presented } from './field.ts'
+import { presented, type Forms } from './field.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time } from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
-import { type Forms, type Noun, operation } from './operation.ts'
+import { type Noun, operation } from './operation.ts'
 import { idOf, Notes, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
-
-const inCurrency = { currency: 'currency' }
 
 const SenderNumber = Type.String({
   pattern: '^\\+?[0-9][0-9 ()-]{3,39}$',
@@ -72,20 +70,14 @@ const decision = {
     ...ofMerchant,
     paymentId: Id,
     orderId: presented(Type.String(), { heading: 'May be for' }),
-    amount: presented(
-      Type.Number({
-        description: 'What the payment needs; for a credited one, its amount.',
-        examples: [26_158.84],
-      }),
-      inCurrency,
-    ),
-    difference: presented(
-      Type.Number({
-        description: 'How much more the transfer brings than that; negative: how much less.',
-        examples: [-43.07],
-      }),
-      inCurrency,
-    ),
+    amount: Type.Number({
+      description: 'What the payment needs; for a credited one, its amount.',
+      examples: [26_158.84],
+    }),
+    difference: Type.Number({
+      description: 'How much more the transfer brings than that; negative: how much less.',
+      examples: [-43.07],
+    }),
     payer: Type.Optional(
       Type.Text('Its payer, as far as known: initials, and the masked number.', 'И. И., *******4567'),
     ),
@@ -109,7 +101,7 @@ export type RecordedAnswer = Static<typeof RecordedAnswer>
 
 export const ListedTransfer = Type.Titled('Transfer', {
   ...decision,
-  amount: presented(Type.Number(), inCurrency),
+  amount: Type.Number(),
   currency: Type.String(),
   bookedAt: Time,
   bookedOn: Type.Optional(
@@ -133,7 +125,7 @@ export const ListedTransfer = Type.Titled('Transfer', {
   sender: Type.Optional(Type.Text('Masked.', '*******4567')),
   senderName: Type.Optional(Type.Text('Initials; for an organisation, the whole name.', 'И. И.')),
   reversedAmount: Type.Optional(
-    presented(Type.Number(), { ...inCurrency, heading: 'Taken back' }),
+    presented(Type.Number(), { heading: 'Taken back' }),
     'How much of it the bank has taken back.',
   ),
   reversedAt: Type.Optional(
@@ -153,9 +145,9 @@ export const ListedTransfer = Type.Titled('Transfer', {
   notes: Type.Optional(Notes, 'What operators wrote about it, oldest first; only when one transfer is read.'),
   parts: Type.Rows('Where its money went; they add up to its amount.', {
     kind: decision.kind,
-    amount: presented(Type.Number(), inCurrency),
+    amount: Type.Number(),
     reversedAmount: Type.Optional(
-      presented(Type.Number(), { ...inCurrency, heading: 'Taken back' }),
+      presented(Type.Number(), { heading: 'Taken back' }),
       'How much of it the bank took back after it was credited or decided on.',
     ),
     merchantId: decision.merchantId,

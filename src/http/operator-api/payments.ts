@@ -70,7 +70,7 @@ export const paymentRoutes = bindNoun(payments, {
     ])
     return { payments: rows.map(toAnswer), ...toPageEnd(sort, end, { currency: filter.currency, count }) }
   },
-  get: async (context, request) => {
+  show: async (context, request) => {
     const { merchantId, id } = request.params
     const payment = await findPaymentById(context, merchantId, id)
     if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
