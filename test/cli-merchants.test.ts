@@ -37,7 +37,7 @@ test('a merchant creates a payment, waits for the money, and acknowledges it', a
   assertDone(await payin('logs'), /createPayment +201 /)
   assertDone(await payin('logs --failed'), /^No requests yet\./)
   const [logged] = JSON.parse((await payin('logs --json')).out).requests
-  assertDone(await payin(`logs ${logged.id}`), /^Request +[0-9a-f-]{36}\n[^]*Body +\{"type":"direct"/)
+  assertDone(await payin(`logs ${logged.id}`), /^Id +[0-9a-f-]{36}\n[^]*Request body +\{"type":"direct"/)
   const { payment, card } = JSON.parse(again.out)
   assert.deepEqual([payment.orderId, payment.amount, payment.userId], ['t-1', 1500.37, 'user-1'])
   const early = await payin('payments wait t-1 --timeout 1s')
@@ -107,7 +107,7 @@ test("operators list a merchant's requests: by its name, those that failed, page
   assertDone(await run('find', idOf(refused)), /^FOUND[^]*\nrequest +createPayment +– +422 amount_below_min /)
   assertDone(
     await run('merchants', 'request', 'logged shop', idOf(refused)),
-    /Asked +POST \/api\/v1\/merchant\/payments\nAnswer +422 amount_below_min\n[^]*"orderId":"l-2"/,
+    /Path +\/api\/v1\/merchant\/payments\nStatus +422\nCode +amount_below_min\n[^]*"orderId":"l-2"/,
   )
 
   const failed = await asOperator([shop.merchantId, '--failed', '--json'])
@@ -129,7 +129,7 @@ test("operators list a merchant's requests: by its name, those that failed, page
   assert.match(unknown.error, /No Such Shop/)
   const tooMany = await asOperator(['Logged Shop', '--limit', '101'])
   assert.equal(tooMany.code, 1)
-  assert.match(tooMany.error, /--limit must be a whole number from 1 to 100/)
+  assert.match(tooMany.error, /--limit "101" must be a whole number from 1 to 100/)
   const byMerchant = await payinOf(other)('merchants requests Quiet')
   assert.ok(byMerchant.code !== 0 && byMerchant.out === '', byMerchant.out)
 })

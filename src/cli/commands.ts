@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Payin } from '../../sdk/src/payin-sdk.ts'
-import { flag, type Given, type Inputs, namingInputs, onlyGiven } from './inputs.ts'
-import { type Columns, type Printed, printList, printPageEnd, printSections, render } from './print-table.ts'
+import { flag, option, type Given, type Inputs, namingInputs, onlyGiven } from './inputs.ts'
+import { type Printed } from './print-table.ts'
 import { words } from './read-arguments.ts'
 import type { OpenSession, Request, Session } from './session.ts'
 
@@ -17,7 +17,7 @@ type Running<I extends Inputs> = Described<I> & {
 }
 
 /** A command that is one request and prints its answer. */
-type Requesting<I extends Inputs, A> = Described<I> & {
+export type Requesting<I extends Inputs, A> = Described<I> & {
   /** The values of path and query, if they are not simply the inputs. */
   readonly values?: (given: Given<I>, session: Session) => Promise<Readonly<Record<string, unknown>>>
   /** The body, if it is not simply the inputs. A text is sent unchanged. */
@@ -33,20 +33,6 @@ type Requesting<I extends Inputs, A> = Described<I> & {
   readonly csvOf?: Request
   /** For requests that read whole tables and may take minutes. */
   readonly patient?: true | undefined
-}
-
-/** A command that prints a table. */
-type Listing<I extends Inputs, A, Row> = Omit<Requesting<I, A>, 'print' | 'csvOf'> & {
-  /** The list that `--csv` exports; `null` if there is none. Default: what is requested, if that reads. */
-  readonly csvOf?: Request | null
-  readonly rows: (answer: A) => readonly Row[]
-  readonly columns: Columns<Row>
-  /** Columns that are printed only if `--columns` names them. */
-  readonly onlyThen?: Columns<Row> | undefined
-  /** Printed if there are no rows; default: only the headers. */
-  readonly empty?: string | ((given: Given<I>) => string) | undefined
-  /** Text below the table. */
-  readonly notes?: (answer: A) => string | undefined
 }
 
 /** A command without its name. */
@@ -112,7 +98,8 @@ export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<
     ...asked,
     run: async (session, given) => {
       const { body, values, print, failed, patient, asMerchant, csvAsMerchant, csvOf = wanted } = asked
-      const { csv, limit: _, cursor: _c, count: _n, ...filters } = given as Readonly<Record<string, unknown>>
+      const { csv, columns: _, ...typed } = given as Readonly<Record<string, unknown>>
+      const { limit: _l, cursor: _c, count: _n, ...filters } = typed
       if (asMerchant && session.side() === 'merchant') {
         if (csv !== undefined && csvAsMerchant) {
           session.surroundings.output.write(
@@ -120,11 +107,11 @@ export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<
           )
           return
         }
-        const said = await session.merchant().ask((payin) => asMerchant(payin, given))
+        const said = await session.merchant().ask((payin) => asMerchant(payin, typed as Given<I>))
         return session.showValue(said, (content) => print(content, given))
       }
       if (csv !== undefined) return session.stream(`${csvOf}.csv`, filters)
-      const sent = (await values?.(given, session)) ?? given
+      const sent = (await values?.(given, session)) ?? typed
       const answer = await session.call<A>(wanted, sent, { body: await body?.(given, session), patient })
       session.show(answer, (content) => print(content, given))
       if (failed?.(answer.body)) session.fail()
@@ -151,43 +138,8 @@ export const merchantRequest = <A, I extends Inputs>({
     },
   })
 
-const csvInput = { csv: flag('--csv', 'write all pages to standard output as CSV') }
+/** The option of a list that can be exported. */
+export const csvInput = { csv: flag('--csv', 'write all pages to standard output as CSV') }
 
-/**
- * A command that prints rows as a table and, if there are more, how to get the next page; lists can also be exported.
- */
-export const list = <A extends object, Row, I extends Inputs>(
-  wanted: Request,
-  {
-    rows,
-    columns,
-    onlyThen,
-    empty,
-    notes,
-    csvOf = wanted.startsWith('GET ') ? wanted : null,
-    ...asked
-  }: Listing<I, A, Row>,
-): Definition => {
-  const requested = request<A, I>(wanted, {
-    ...asked,
-    ...(csvOf !== null && { csvOf, inputs: { ...asked.inputs, ...csvInput } as unknown as I }),
-    print: (answer: A, given: Given<I>) => {
-      const shown = rows(answer)
-      const end = printPageEnd(answer)
-      const table = printList(shown, columns, onlyThen)
-      if (shown.length > 0 || empty === undefined) return printSections(table, notes?.(answer), ...end)
-      const said = printSections(typeof empty === 'string' ? empty : empty(given), ...end)
-      return (screen) => {
-        // Refuses an unknown column even if there are no rows.
-        render(table, screen)
-        return render(said, screen)
-      }
-    },
-  })
-  return {
-    define: (added, open) => {
-      requested.define(added, open)
-      added.option('--columns <names>', 'only these columns, separated by commas', words)
-    },
-  }
-}
+/** The option of a table: the session reads it. */
+export const columnsInput = { columns: option('--columns <names>', 'only these columns, separated by commas', words) }

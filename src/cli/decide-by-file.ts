@@ -1,4 +1,5 @@
 import type { CsvRow } from '../rules/statements/csv-table.ts'
+import { hasRefused } from '../operations/decided.ts'
 import { command } from './commands.ts'
 import { flag, option, required } from './inputs.ts'
 import type { Printed } from './print-table.ts'
@@ -20,19 +21,6 @@ type ByFile<Name extends string, Answer> = {
   readonly optional: readonly string[]
   readonly toWanted: (session: Session, row: CsvRow) => Promise<object>
   readonly print: (answer: Answer) => Printed
-}
-
-/** Whether a decision was refused. */
-export const isRefused = ({ state }: Decided): boolean => state === 'refused'
-
-/** A sentence that counts the decided and the refused ones. */
-export const describeCounts = (decided: readonly Decided[]): string => {
-  const count = (state: string): number => decided.filter((each) => each.state === state).length
-  const refused = `${count('refused')} refused.`
-  if (count('possible') > 0) return `${count('possible')} can be decided, ${refused} Nothing was changed.`
-  const proposed = count('proposed')
-  const waiting = proposed === 0 ? '' : ` ${proposed} only proposed: another operator must confirm them.`
-  return `${count('done')} decided, ${refused}${waiting}`
 }
 
 /**
@@ -66,7 +54,7 @@ export const decideByFile = <Name extends 'transfers' | 'disputes', Answer exten
       const options = { body, idempotencyKey, patient: true } as const
       const answer = await session.call<Answer>(`POST /${name}/decide`, {}, options)
       session.show(answer, wanted.print)
-      if (answer.body[name].some(isRefused)) session.fail()
+      if (hasRefused(answer.body[name])) session.fail()
     },
   })
 }

@@ -1,8 +1,12 @@
 import type { CsvRow } from '../rules/statements/csv-table.ts'
-import type { DecidedOne, DecideDisputesAnswer } from '../http/operator-api/decide-disputes.ts'
-import { decideByFile, describeCounts } from './decide-by-file.ts'
+import { type DecideDisputesAnswer, disputesDecided } from '../operations/decide-disputes.ts'
+import { fieldsOf } from '../operations/field.ts'
+import { entriesOf } from '../operations/operator-fields.ts'
+import { printAnswer } from './noun-commands.ts'
+import { printTables } from './show-rows.ts'
+import { decideByFile } from './decide-by-file.ts'
 import { resolveKey } from './named-inputs.ts'
-import { printAmount, type Printed, printList, printRows, printSections } from './print-table.ts'
+import { type Printed, printSections } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 import { atLine } from './read-csv.ts'
 import { resolveId, resolveName } from './resolve-name.ts'
@@ -29,32 +33,14 @@ const toWanted = async (session: Session, row: CsvRow): Promise<object> => {
   })
 }
 
-const nameOf = ({ orderId, id }: DecidedOne): string => orderId ?? id
-
-const describeState = ({ state, needsSecondOperator }: DecidedOne): string =>
-  needsSecondOperator === true ? 'needs a second operator' : state
-
 const describe = (answer: DecideDisputesAnswer): Printed => {
-  const entries = answer.disputes.flatMap((each) =>
-    (each.entries ?? []).map((entry) => ({ dispute: nameOf(each), ...entry })),
+  const entries = answer.disputes.flatMap(({ orderId, id, entries: own = [] }) =>
+    own.map((entry) => ({ of: orderId ?? id, ...entry })),
   )
-  const table = printList(answer.disputes, {
-    'DISPUTE~': nameOf,
-    DECISION: 'decision',
-    'STATE~': describeState,
-    'WHY~': 'message',
-    'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
-    PAYMENT: 'status',
-    'ID%': 'id',
-  })
-  const effect = printRows(entries, {
-    'DISPUTE~': 'dispute',
-    ENTRY: 'kind',
-    'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-    'DEBIT~': ({ debitName, debit }) => debitName ?? debit,
-    'CREDIT~': ({ creditName, credit }) => creditName ?? credit,
-  })
-  return printSections(table, entries.length === 0 ? undefined : effect, describeCounts(answer.disputes))
+  return printSections(
+    printAnswer(disputesDecided, 'decide', answer),
+    ...printTables(fieldsOf(entriesOf('Dispute', 'text')), { entries }),
+  )
 }
 
 export const decideDisputes = decideByFile({

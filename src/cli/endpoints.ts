@@ -1,17 +1,19 @@
-import type { Redelivered } from '../http/operator-api/endpoints.ts'
+import { redelivery } from '../operations/redelivery.ts'
 import { deliveries, type DeliveryAnswer, DeliveryLog } from '../operations/deliveries.ts'
 import { endpoints, troubledEndpoints } from '../operations/endpoints.ts'
-import { list, command } from './commands.ts'
+import { command } from './commands.ts'
 import { Failure } from './failure.ts'
-import { flag, option, argument, several } from './inputs.ts'
-import { timeOrAgo, merchant, endpointKey } from './named-inputs.ts'
-import { nounCommands } from './noun-commands.ts'
-import { words, timeOrSpan } from './read-arguments.ts'
+import { option, argument, several, type Values } from './inputs.ts'
+import { timeOrAgo, endpointKey } from './named-inputs.ts'
+import { commandOf, nounCommands } from './noun-commands.ts'
+import { timeOrSpan } from './read-arguments.ts'
 import { resolveId, pickListed, isWholeId, resolveName } from './resolve-name.ts'
 import type { Session } from './session.ts'
 import { printRow } from './show-rows.ts'
 import { readText } from './surroundings.ts'
 import { printTime } from './print-table.ts'
+
+type Wanted = Values & { readonly id: string; readonly payments?: readonly string[]; readonly file?: string }
 
 /** The ids of a merchant's payments that were typed, or are the lines of a file. */
 const findPayments = async (
@@ -28,48 +30,24 @@ const findPayments = async (
   return ids
 }
 
-const describeRedelivered = ({ endpoints: to }: { readonly endpoints: readonly Redelivered[] }): string => {
-  const sum = to.reduce((total, { events }) => total + events, 0)
-  const more = to.some((endpoint) => endpoint.more) ? ' There are more: run this again.' : ''
-  const counted = to.some(({ state }) => state === 'possible')
-  const none = sum === 0 ? ' Waiting ones are sent anyway; to include delivered ones: --delivered.' : ''
-  return `${sum} events ${counted ? 'would be' : 'are'} sent again.${none}${more}`
-}
-
-const redeliverEvents = list('POST /merchants/{id}/redeliver', {
-  description:
-    'Send failed and missed events to all endpoints of a merchant again: those about payments, or all since a time. Exits with 1 if an endpoint is disabled.',
+const redeliverEvents = commandOf(redelivery, 'redeliver-events', {
   inputs: {
-    id: merchant,
     payments: option(
       '--payment <payment>',
       'only events about this payment: its order or id; repeat for more',
       several,
     ),
     file: option('--file <path>', 'only events about these payments, one order or id per line; - for standard input'),
-    kinds: option('--kinds <kinds>', 'only events of these types, such as payment.paid,payment.expired', words),
     since: timeOrAgo('--since <time>', 'only those since then'),
     until: timeOrAgo('--until <time>', 'only those before'),
-    delivered: flag('--delivered', 'also delivered ones'),
-    preview: flag('--preview', 'only count, send nothing'),
   },
-  body: async ({ id, payments, file, ...given }, session) => {
+  body: async (values, session) => {
+    const { id, payments, file, columns: _, ...given } = values as Wanted
     const paymentIds = await findPayments(session, id, payments, file)
-    if (paymentIds === undefined && given.since === undefined)
+    if (paymentIds === undefined && given['since'] === undefined)
       throw new Failure(['Give --payment, --file or --since.'], 2)
     return { paymentIds, ...given }
   },
-  rows: (answer: { endpoints: Redelivered[] }) => answer.endpoints,
-  columns: {
-    'ADDRESS~': 'url',
-    STATE: 'state',
-    'EVENTS>': 'events',
-    'WHY~': 'message',
-    'ID#': 'endpointId',
-  },
-  empty: 'The merchant has no endpoints. Add one: payin endpoints add <merchant> <url>',
-  notes: describeRedelivered,
-  failed: ({ endpoints: to }) => to.some(({ state }) => state === 'refused'),
 })
 
 type EndpointKey = { readonly merchantId: string; readonly id: string }

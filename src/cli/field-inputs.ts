@@ -128,7 +128,7 @@ const inputsOfField = (field: TypedField, about: string): Inputs => {
   if (of !== undefined && owner !== undefined)
     return isArgument ? keyOf(of, owner, name) : keyOption(option(flags, about), of, owner, name)
   if (of !== undefined && isArgument && !isNullable) return { [name]: idArgument(of) }
-  if (choices?.[0] === 'true') return { [name]: flag(field.option, about, 'true') }
+  if (choices?.[0] === 'true' || choices?.length === 1) return { [name]: flag(field.option, about, choices[0]) }
   if (kind === 'flag' && within !== 'group') return { [name]: flag(field.option, about) }
   if (kind === 'time' && within === 'query') return { [name]: timeOrAgo(flags, about) }
   // An address has the digits as text.

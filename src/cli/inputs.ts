@@ -151,12 +151,6 @@ export const namingInputs = (error: unknown, inputs: Inputs, given: Readonly<Rec
   })
 }
 
-/** The options of a paged list. */
-export const page = {
-  limit: optionOr('--limit <rows>', 'rows per page, 1 to 500', '50', String),
-  cursor: option('--cursor <id>', 'where the page starts, as printed below the previous one'),
-}
-
 /** The values without those that are undefined. */
 export const onlyGiven = <T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

@@ -1,26 +1,13 @@
 import { reconciliation } from '../operations/reconciliation.ts'
-import { nounCommands } from './noun-commands.ts'
-import type { TrialBalanceAnswer } from '../http/operator-api/ledger.ts'
+import { journal } from '../operations/ledger.ts'
+import { commandOf, nounCommands } from './noun-commands.ts'
 import { command, type Commands, request } from './commands.ts'
 import { choice, argument, option, required } from './inputs.ts'
 import { merchant, ofMerchant, ofMode } from './named-inputs.ts'
 import { diagnosis } from './oversight.ts'
-import { type Printed, printRows, printSections } from './print-table.ts'
 import { exactBalance, time } from './read-arguments.ts'
 import { atLine, namingLines, readCsv } from './read-csv.ts'
 import { resolveId } from './resolve-name.ts'
-
-const describeTrialBalance = ({ balanced, rows, totals }: TrialBalanceAnswer): Printed =>
-  printSections(
-    printRows([...rows, ...totals.map((total) => ({ kind: 'total', accounts: undefined, ...total }))], {
-      KIND: 'kind',
-      'ACCOUNTS>': 'accounts',
-      'DEBIT>': 'debit',
-      'CREDIT>': 'credit',
-      CURRENCY: 'currency',
-    }),
-    balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin ledger verify.',
-  )
 
 /** Commands that check, export, or read files. */
 const own: Commands = {
@@ -28,11 +15,7 @@ const own: Commands = {
     description: 'Check that the ledger is consistent and agrees with payments and transfers; exits with 1 if not.',
     ...diagnosis,
   }),
-  'trial-balance': request('GET /ledger/trial-balance', {
-    description: 'Show the sums of all accounts by kind.',
-    inputs: { mode: ofMode },
-    print: describeTrialBalance,
-  }),
+  'trial-balance': commandOf(journal, 'trial-balance'),
   journal: command({
     description: 'Write postings as CSV to standard output, up to two minutes ago: later ones are not final yet.',
     inputs: {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { NamedAnswer } from '../http/operator-api/search.ts'
+import type { NamedAnswer } from '../operations/search.ts'
 import { howToName, namedThings, type NamedKind } from '../operations/named.ts'
 import { argument, choice, type Input, option, resolved, resolvedBy } from './inputs.ts'
 import { resolveId, resolveName, type Within } from './resolve-name.ts'
@@ -103,9 +103,6 @@ export const keyOption = (input: Input<string | undefined>, kind: NamedKind, own
 
 /** `<payment>` as `merchantId` and, under the given name, its id. */
 export const paymentAs = <Id extends string>(id: Id) => keyOf('payment', 'merchantId', id)
-
-/** `<payment>` as `merchantId` and `id`. */
-export const paymentKey = paymentAs('id')
 
 /** The same where merchants give the order. */
 export const orderKey = keyOf('payment', 'merchantId', 'id', (_, typed) => typed)

@@ -1,11 +1,10 @@
 import { type Field, fieldsOf } from '../operations/field.ts'
 import { type Command, type Noun, type Operations, rowsNameOf } from '../operations/operation.ts'
-import type { Payin } from '../../sdk/src/payin-sdk.ts'
-import { type Commands, type Group, list, request } from './commands.ts'
+import { columnsInput, type Commands, csvInput, type Group, request, type Requesting } from './commands.ts'
 import { aboutOperation, inputsOf, typedFields } from './field-inputs.ts'
 import { always, type Input, type Inputs, onlyGiven, type Values } from './inputs.ts'
-import { type Printed, printSections } from './print-table.ts'
-import { columnsOfRows, forms, printRow } from './show-rows.ts'
+import { type Printed, printList, printPageEnd, printSections, render } from './print-table.ts'
+import { columnsOfRows, forms, printRow, printTables } from './show-rows.ts'
 
 /** The body as the service takes it: values under their names, those of a group within it. */
 export const bodyOf = (fields: readonly Field[], given: Values): Record<string, unknown> => {
@@ -31,56 +30,80 @@ const rowsOf = (operation: Operation, { columns }: Command): Field | undefined =
 const textOf = (text: Command['says'] | Command['note'], said: never): string | undefined =>
   typeof text === 'function' ? text(said, forms) : text
 
+type Answer = Readonly<Record<string, readonly object[]>>
+
+/** How an answer is printed: the rows of a list with its end, and other rows below them; or field by field. */
+const printerOf = (operation: Operation, command: Command) => {
+  const { columns, empty, says, note } = command
+  const rows = rowsOf(operation, command)
+  const shape = Object.values(operation.answers ?? {})[0] ?? operation.answer ?? {}
+  if (rows === undefined)
+    return (said: never): Printed => printSections(textOf(says, said) ?? printRow(shape, said), textOf(note, said))
+  const others = fieldsOf(shape).filter(({ name, kind }) => kind === 'rows' && name !== rows.name)
+  return (said: never, { currency }: Values): Printed => {
+    const listed = ((said as Answer)[rows.name] ?? []).map((row) => ({ currency, ...row }))
+    const below = [...printTables(others, said, false), textOf(note, said), ...printPageEnd(said)]
+    const table = printList(listed, columnsOfRows(rows.fields, columns), columnsOfRows(rows.fields))
+    if (listed.length > 0 || empty === undefined) return printSections(table, ...below)
+    return (screen) => {
+      // Refuses an unknown column even if there are no rows.
+      render(table, screen)
+      return render(printSections(empty, ...below), screen)
+    }
+  }
+}
+
+const find = (noun: Noun<object>, verb: string): Operation => {
+  const operation = (noun.operations as Operations)[verb]
+  if (operation === undefined) throw new Error(`no operation ${verb}`)
+  return operation
+}
+
+/** Prints an answer as the operation of a noun says. */
+export const printAnswer = (noun: Noun<object>, verb: string, said: object): Printed => {
+  const operation = find(noun, verb)
+  return printerOf(operation, operation.command ?? {})(said as never, {})
+}
+
 /** What a command has that its declaration does not say. */
-type More = {
+type More = Pick<Requesting<Inputs, object>, 'values' | 'body' | 'csvOf' | 'asMerchant' | 'csvAsMerchant'> & {
+  /** How its answer is printed, if not only as declared. */
+  readonly print?: (answer: never) => Printed
   /** Its own inputs, under the names of the fields that they are typed for. */
   readonly inputs?: Inputs
   /** What reads the id that the service does not know by name. */
   readonly id?: Input<string> | undefined
-  /** The same with a merchant's token, and its export. */
-  readonly asMerchant?: (payin: Payin, given: Values) => Promise<object>
-  readonly csvAsMerchant?: (payin: Payin, filters: Values) => Promise<string>
 }
 
 /** One command of an operation. */
 const toCommand = (operation: Operation, command: Command, { inputs, id, ...more }: More): Commands[string] => {
-  const { fixed = {}, columns, empty, says, note, fails, patient } = command
+  const { fixed = {}, fails, patient } = command
   const ofBody = fieldsOf(operation.body)
   const fields = typedFields(operation, command)
-  const ask = {
-    ...(more as object),
+  const isExported = operation.exports !== undefined || more.csvOf !== undefined
+  return request(operation.request, {
     description: command.about ?? aboutOperation(operation, fields),
     inputs: {
       ...inputsOf(fields),
       ...(id && fields.some(({ name }) => name === 'id') && { id }),
       ...inputs,
       ...Object.fromEntries(Object.entries(fixed).map(([name, value]) => [name, always(value)])),
-    } as Inputs,
-    body: ofBody.some((field) => field.kind === 'group') ? (given: Values) => bodyOf(ofBody, given) : undefined,
+      ...(isExported && csvInput),
+      ...(rowsOf(operation, command) && columnsInput),
+    },
+    ...(ofBody.some(({ kind }) => kind === 'group') && { body: (given: Values) => bodyOf(ofBody, given) }),
+    print: printerOf(operation, command) as never,
     failed: fails,
     patient,
-  }
-  const rows = rowsOf(operation, command)
-  if (rows !== undefined)
-    return list(operation.request, {
-      ...ask,
-      rows: (said: Readonly<Record<string, never>>): never[] => said[rows.name] ?? [],
-      empty,
-      notes: (said: never) => textOf(note, said),
-      columns: columnsOfRows(rows.fields, columns),
-      onlyThen: columnsOfRows(rows.fields),
-      ...(operation.exports === undefined && { csvOf: null }),
-    })
-  const shape = Object.values(operation.answers ?? {})[0] ?? operation.answer ?? {}
-  const print = (said: never): Printed => printSections(textOf(says, said) ?? printRow(shape, said), textOf(note, said))
-  return request(operation.request, { ...ask, print })
+    ...(more as object),
+  })
 }
 
 /** The command of a noun's operation, with more than the declaration says. */
-export const commandOf = (noun: Noun<object>, verb: string, more: More): Commands[string] => {
-  const operation = (noun.operations as Operations)[verb]
-  if (operation?.command === undefined) throw new Error(`no command ${verb}`)
-  return toCommand(operation, operation.command, more)
+export const commandOf = (noun: Noun<object>, verb: string, more: More = {}, name = verb): Commands[string] => {
+  const operation = find(noun, verb)
+  const command = operation.commands?.[name] ?? operation.command ?? {}
+  return toCommand(operation, command, more)
 }
 
 /**

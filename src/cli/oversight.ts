@@ -1,59 +1,29 @@
-import type { OverviewAnswer } from '../http/operator-api/overview.ts'
-import { waitingKinds } from '../rules/notices/waiting.ts'
-import { type Commands, list, request } from './commands.ts'
-import {
-  printTime,
-  printAmount,
-  printFields,
-  printRows,
-  printSections,
-  printDetails,
-  printAccount,
-  type Printed,
-} from './print-table.ts'
-import type { FoundAnswer } from '../http/operator-api/search.ts'
-import { argument, option, flag, page } from './inputs.ts'
-import type { InstallationAnswer, DiagnosisAnswer, OperatorAnswer } from '../http/operator-api/oversight.ts'
-import type { AuditEntryAnswer } from '../http/operator-api/audit.ts'
-import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
+import { audit } from '../operations/audit.ts'
+import { balances } from '../operations/ledger.ts'
+import { overview } from '../operations/overview.ts'
+import { ownAccount } from '../operations/own-account.ts'
+import { search } from '../operations/search.ts'
+import { commandOf } from './noun-commands.ts'
+import { type Commands, request } from './commands.ts'
+import { printTime, printFields, printRows, printSections, type Printed } from './print-table.ts'
+import { argument, flag } from './inputs.ts'
+import type { InstallationAnswer, DiagnosisAnswer } from '../http/operator-api/oversight.ts'
 import { findTypedDay, spanOfDay } from '../rules/search/search-day.ts'
-import { ofMerchant, ofMode, timeOrAgo } from './named-inputs.ts'
 
-export const todayCommands: Commands = {
-  today: list('GET /overview', {
-    csvOf: null,
-    description:
-      'Show everything that waits for you: how many, since when, the next deadlines, and the command that lists it.',
-    inputs: { mode: ofMode },
-    rows: ({ waiting }: OverviewAnswer) => waiting,
-    empty: 'Nothing waits for you. To see whether something is wrong with the service: payin alerts, payin doctor',
-    columns: {
-      'WAITING~': ({ kind, count }) => `${waitingKinds[kind].words}: ${count}`,
-      'SHOWN BY': ({ kind }) => waitingKinds[kind].command,
-      'MONEY>': ({ amounts }) => amounts.map(({ amount, currency }) => `${amount} ${currency}`).join('\n') || undefined,
-      DEADLINE: ({ dueAt }) => printTime(dueAt),
-      SINCE: ({ since }) => printTime(since),
-    },
-  }),
-}
+export const todayCommands: Commands = { today: commandOf(overview, 'today') }
 
 export const findCommands: Commands = {
-  find: list('GET /search', {
-    csvOf: null,
-    description:
-      "Find payments, transfers, settlements, merchants, requisites and requests by order, id, address of a payer's page, amount, number or its last four digits, bank reference, document number, name or text; also by day.",
+  find: commandOf(search, 'find', {
     inputs: {
       q: argument(
         '<text...>',
         'what to look for; all words must match; a day such as yesterday or 20 Nov, too',
         (word: string, before?: string) => (before === undefined ? word : `${before} ${word}`),
       ),
-      from: timeOrAgo('--from <time>', 'only what was created, booked or recorded since then'),
-      to: timeOrAgo('--to <time>', 'only what was created, booked or recorded before'),
-      limit: option('--limit <rows>', 'most results, 1 to 100; default: 20'),
     },
     // With an option for the time, words are never days.
-    values: async ({ q, from, to, limit }, session) => {
+    values: async (given, session) => {
+      const { q, from, to, limit } = given as { q: string; from?: string; to?: string; limit?: string }
       const found = from === undefined && to === undefined ? findTypedDay(q) : null
       if (found === null) return { q, from, to, limit }
       const span = spanOfDay(found.day, new Date(await session.now()))
@@ -63,19 +33,6 @@ export const findCommands: Commands = {
         to: span.to.toISOString(),
         limit,
       }
-    },
-    rows: (answer: { results: FoundAnswer[] }) => answer.results,
-    empty:
-      'Nothing was found. Fewer words find more; things written in the last seconds are found only by order or id.',
-    columns: {
-      FOUND: 'kind',
-      'NAMED~': 'label',
-      'AMOUNT>': ({ amount, currency }) =>
-        amount === undefined || currency === undefined ? undefined : printAmount(amount, currency),
-      STATE: 'state',
-      'ID%': 'id',
-      AT: ({ at }) => printTime(at),
-      'OTHER SIDE~': ({ number, name }) => [name, number].filter((each) => each !== undefined).join(', ') || undefined,
     },
   }),
 }
@@ -135,47 +92,14 @@ export const diagnosis = {
   failed: ({ healthy }: DiagnosisAnswer) => !healthy,
 } as const
 
-/** A ledger account, with the name of its merchant or requisite. */
-const nameLedgerAccount = (row: BalancesAnswer['balances'][number]): string => {
-  const { account, merchantId, requisiteId } = row
-  if (merchantId !== undefined) return account.replace(merchantId, row.merchantName ?? merchantId)
-  return requisiteId === undefined ? account : account.replace(requisiteId, printAccount(row.requisite) ?? requisiteId)
-}
-
 /** `payin balances`, `payin whoami`, `payin doctor`, `payin installation` and `payin audit`. */
-export const oversightCommands = {
-  balances: list('GET /ledger/balances', {
-    description: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is negative.',
-    inputs: { merchantId: ofMerchant(), mode: ofMode },
-    rows: ({ balances }: BalancesAnswer) => balances,
-    empty: 'The ledger is empty: no money has arrived yet.',
-    columns: {
-      'ACCOUNT~': nameLedgerAccount,
-      'BALANCE>': ({ balance, currency }) => `${balance} ${currency}`,
-    },
-  }),
-  whoami: request('GET /me', {
-    description: 'Show which operator the token belongs to, and its role.',
-    print: ({ name, role }: OperatorAnswer) => `You are ${name}, with the role ${role}.`,
-  }),
+export const oversightCommands: Commands = {
+  balances: commandOf(balances, 'balances'),
+  whoami: commandOf(ownAccount, 'whoami'),
   doctor: request('GET /doctor', {
     description: 'Check every invariant of the data; exits with 1 if one is broken.',
     ...diagnosis,
   }),
   installation: installationCommand,
-  audit: list('GET /audit', {
-    csvOf: 'GET /audit/entries',
-    description: 'Show what operators did: the last audit entries, or those after a number.',
-    inputs: { after: option('--after <sequence>', 'only entries after this one'), limit: page.limit },
-    rows: (answer: { entries: AuditEntryAnswer[] }) => answer.entries,
-    empty: 'No entries after this one.',
-    columns: {
-      AT: ({ at }) => printTime(at),
-      DID: 'action',
-      'TO#': 'subject',
-      BY: 'actor',
-      '#>': 'sequence',
-      'DETAILS~': ({ details }) => printDetails(details) || undefined,
-    },
-  }),
+  audit: commandOf(audit, 'audit', { csvOf: 'GET /audit/entries' }),
 }

@@ -2,25 +2,12 @@ import { merchantModes } from '../rules/merchants/merchant.ts'
 import type { PaymentSummaryAnswer } from '../http/operator-api/overview.ts'
 import { type Commands, request } from './commands.ts'
 import { commandOf, nounCommands } from './noun-commands.ts'
-import { choice, type Input, option, resolvedBy, required, flag, onlyGiven, resolved } from './inputs.ts'
-import { instantOf, ofMerchant, orderKey, paymentKey } from './named-inputs.ts'
-import {
-  type Columns,
-  type Printed,
-  printRows,
-  printSections,
-  printSpan,
-  printTime,
-  
-  
-  
-  
-  printSome,
-} from './print-table.ts'
+import { choice, type Input, option, resolvedBy, flag, onlyGiven, resolved } from './inputs.ts'
+import { instantOf, ofMerchant, orderKey } from './named-inputs.ts'
+import { type Columns, type Printed, printRows, printSections, printSpan, printTime, printSome } from './print-table.ts'
 import { timeSpanOrDay } from './read-arguments.ts'
-import { payments,
-} from '../operations/payments.ts'
-import type { RevealedNumber } from '../http/operator-api/reveal.ts'
+import { payments } from '../operations/payments.ts'
+import { reveals } from '../operations/reveals.ts'
 import { ownLink } from './links.ts'
 import { merchantPaymentCommands } from './merchant-payments.ts'
 import { resolveId } from './resolve-name.ts'
@@ -96,11 +83,7 @@ const own: Commands = {
     csvAsMerchant: (payin, given) => payin.payments.csv(given),
   }),
   summary: paymentSummary,
-  reveal: request('POST /payments/{merchantId}/{id}/reveal', {
-    description: 'Show the whole number of the payer of a payment. The audit records who saw it and why.',
-    inputs: { ...paymentKey, reason: required('--reason <reason>', 'why') },
-    print: ({ number }: RevealedNumber) => number,
-  }),
+  reveal: commandOf(reveals, 'payment'),
   cancel: commandOf(payments, 'cancel', {
     inputs: orderKey,
     asMerchant: (payin, { id }) => payin.payments.cancel(id as string),

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../rules/values/currency.ts'
 import { noFeeCap } from '../rules/merchants/fee.ts'
-import type { AccountName, Notes } from '../operations/operator-fields.ts'
+import type { AccountName } from '../operations/field.ts'
 import type { TermsAnswer } from '../operations/terms.ts'
 import { Failure } from './failure.ts'
 import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'
@@ -257,7 +257,3 @@ const printValue = (value: unknown): string => {
 /** Names and values in one line: `reason checked; amount 5; shares (order id order-42, amount 5)`. */
 export const printDetails = (details: object): string =>
   isObject(details) ? printEntries(details, '; ') : printValue(details)
-
-/** The notes of operators about something, as a table. */
-export const describeNotes = ({ notes = [] }: { readonly notes?: Notes }): Printed =>
-  printSections(printSome(notes, { WRITTEN: ({ at }) => printTime(at), 'BY~': 'by', 'NOTE~': 'text' }))

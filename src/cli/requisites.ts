@@ -1,31 +1,24 @@
-import type { ChangedStatuses } from '../http/operator-api/requisites.ts'
+import { allocation, type Explanation } from '../operations/allocation.ts'
 import { requisiteHealth } from '../operations/requisite-health.ts'
 import { fieldsOf } from '../operations/field.ts'
-import type { AccountName } from '../operations/operator-fields.ts'
-import { limitOptions, NewRequisite, type RequisiteAnswer, requisites } from '../operations/requisites.ts'
+import type { AccountName } from '../operations/field.ts'
+import {
+  changedStatuses,
+  type ChangedStatuses,
+  limitOptions,
+  NewRequisite,
+  type RequisiteAnswer,
+  requisites,
+} from '../operations/requisites.ts'
 import { Type } from '../operations/schema.ts'
-import type { RevealedNumber } from '../http/operator-api/reveal.ts'
+import { reveals } from '../operations/reveals.ts'
 import { command, request } from './commands.ts'
 import { argument, option, required, several } from './inputs.ts'
-import {
-  printAccount,
-  printList,
-  type Columns,
-  printAmount,
-  printPairs,
-  printRows,
-  printTime,
-  type Printed,
-  printSections,
-  printTable,
-} from './print-table.ts'
-import type { Forecast, Explanation } from '../http/operator-api/allocation.ts'
-import { idArgument, merchant, resolvedId } from './named-inputs.ts'
+import { printAccount, type Printed, printSections } from './print-table.ts'
+import { resolvedId } from './named-inputs.ts'
 import { exactNumber, digits, manyOrOne } from './read-arguments.ts'
-import { paymentMethods } from '../rules/values/payment-method.ts'
-import { paymentTypes } from '../rules/payments/payment.ts'
 import { inputsOfFields } from './field-inputs.ts'
-import { bodyOf, nounCommands } from './noun-commands.ts'
+import { bodyOf, commandOf, nounCommands, printAnswer } from './noun-commands.ts'
 import { importRequisites, scopeOf } from './requisite-inputs.ts'
 
 const severalRequisites = resolvedId(
@@ -54,92 +47,41 @@ const setStatuses = (status: 'active' | 'paused', description: string) =>
         status,
         reason,
       })
-      session.show(answer, (changed) =>
-        printList(changed.requisites, {
-          'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
-          STATE: ({ state }) => (state === 'done' ? status : state),
-          'WHY~': 'message',
-        }),
-      )
+      session.show(answer, (changed) => printAnswer(changedStatuses, 'set', changed))
       if (answer.body.requisites.some(({ state }) => state === 'refused')) session.fail()
     },
   })
-
-const forecastColumns = (currency: string): Columns<Forecast> => ({
-  METHOD: 'method',
-  BANK: 'bankIssuer',
-  'AMOUNT>': ({ amount }) => printAmount(amount, currency),
-  'FREE>': (row) => `${row.free} of ${row.requisites}`,
-  'REFUSED~': ({ refused }) => printPairs(refused),
-  'NEXT FREE': ({ nextFreeAt }) => printTime(nextFreeAt),
-})
 
 const severalAmounts = (typed: string, before: readonly object[] = []): readonly object[] => [
   ...before,
   exactNumber(typed),
 ]
 
-const paymentType = option('--type <type>', `${paymentTypes.join(' or ')}; direct if omitted`)
-
-const forecast = request('POST /requisites/forecast', {
-  description: 'Show how many requisites could take amounts now, by method and bank. Changes nothing.',
-  inputs: {
-    merchantId: merchant,
-    type: paymentType,
-    currency: required('--currency <currency>', 'code, such as rub'),
-    amounts: required('--amount <amount>', 'amount of a payment; repeat for more', severalAmounts),
-    method: option('--method <method>', 'only this method'),
-  },
-  print: (answer: { forecast: Forecast[] }, { currency }) =>
-    answer.forecast.length === 0
-      ? 'No requisites serve this merchant.'
-      : printRows(answer.forecast, forecastColumns(currency)),
+const forecast = commandOf(allocation, 'forecast', {
+  inputs: { amounts: required('--amount <amount>', 'amount of a payment; repeat for more', severalAmounts) },
 })
 
-const describeExplanation = ({ chosenId, counts, verdicts }: Explanation): Printed => {
-  // The counts include those of another mode, method or currency.
-  const relevant = verdicts.filter(({ refused = '' }) => !refused.startsWith('other-'))
-  const reasons = Object.entries(counts).toSorted((a, b) => b[1] - a[1])
+const describeExplanation = (answer: Explanation): Printed => {
+  const { chosenId, verdicts } = answer
+  const chosen = verdicts.find(({ requisiteId }) => requisiteId === chosenId)
   return printSections(
     chosenId === undefined
       ? 'No requisite is free for this payment.'
-      : `This payment would get ${printAccount(verdicts.find(({ requisiteId }) => requisiteId === chosenId)?.requisite, chosenId)}.`,
-    reasons.length > 0 ? printTable(['VERDICT', 'REQUISITES>'], reasons) : undefined,
-    relevant.length > 0
-      ? printRows(relevant, {
-          'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
-          VERDICT: ({ requisiteId, refused }) => (requisiteId === chosenId ? 'CHOSEN' : (refused ?? 'free')),
-          'HELD BY>': ({ held }) => (held ? `${held.payments}${held.shared ? ' (shared)' : ''}` : ''),
-          UNTIL: ({ held }) => printTime(held?.until),
-          OPEN: ({ hasOpenPayment }) => (hasOpenPayment ? 'yes' : 'no'),
-          'ROOM>': ({ room }) => `${room}/10`,
-          'ID#': 'requisiteId',
-        })
-      : undefined,
+      : `This payment would get ${printAccount(chosen?.requisite, chosenId)}.`,
+    // The counts include those of another mode, method or currency.
+    printAnswer(allocation, 'explain', {
+      ...answer,
+      verdicts: verdicts.filter(({ refused = '' }) => !refused.startsWith('other-')),
+    }),
   )
 }
 
-const explain = request('POST /requisites/explain', {
-  description: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
-  inputs: {
-    merchantId: merchant,
-    type: paymentType,
-    method: required('--method <method>', paymentMethods.join(', ')),
-    currency: required('--currency <currency>', 'code, such as rub'),
-    amount: required('--amount <amount>', 'amount of the payment', exactNumber),
-    bankIssuer: option('--bank <bank>', 'bank issuer that the payer asks for'),
-  },
-  print: describeExplanation,
-})
+const explain = commandOf(allocation, 'explain', { print: describeExplanation })
 
 const changes = {
   pause: setStatuses('paused', 'Pause requisites: they get no new payments until resumed.'),
   resume: setStatuses('active', 'Resume paused requisites.'),
-  reveal: request('POST /requisites/{id}/reveal', {
-    description: 'Show the whole number of a requisite. The audit records who saw it and why.',
-    inputs: { id: idArgument('requisite'), reason: required('--reason <reason>', 'why') },
-    print: ({ number }: RevealedNumber) => number,
-  }),
+  reveal: commandOf(reveals, 'requisite'),
 }
 
 const newRequisite = inputsOfFields(Type.Partial(NewRequisite), {

@@ -1,5 +1,5 @@
 import { isId } from '../rules/values/id-text.ts'
-import type { NamedAnswer } from '../http/operator-api/search.ts'
+import type { NamedAnswer } from '../operations/search.ts'
 import { namedThings, type NamedKind } from '../operations/named.ts'
 import { Failure } from './failure.ts'
 import type { Session } from './session.ts'

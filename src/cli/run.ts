@@ -43,7 +43,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   sources: async () => (await import('./sources.ts')).sourceCommands,
   payments: async () => (await import('./payments.ts')).paymentCommands,
   links: async () => (await import('./links.ts')).linkCommands,
-  operators: async () => (await import('./operators.ts')).operatorCommands,
+  operators: async () => nounCommands((await import('../operations/members.ts')).members),
   keys: async () => (await import('./keys.ts')).keyCommands,
   claims: async () => (await import('./disputes.ts')).claimCommands,
   endpoints: async () => (await import('./endpoints.ts')).endpointCommands,

@@ -54,7 +54,8 @@ const printField = (field: Field, value: unknown, row: Row): Cell => {
   if (kind === 'group' && fields !== undefined)
     return printGroup(fields, { currency: row['currency'], ...(value as Row) })
   const code = currency && row[currency]
-  if (currency !== undefined) return printAmount(Number(value), typeof code === 'string' ? code : currency)
+  const unit = typeof code === 'string' ? code : currency
+  if (unit) return typeof value === 'string' ? `${value} ${unit}` : printAmount(Number(value), unit)
   if (isSeveral && kind !== 'rows') return printSeveral(field, value as readonly never[])
   const { print } = kinds[kind]
   return print === undefined ? (value as Cell) : print(value as never)
@@ -98,10 +99,16 @@ export const columnsOfRows = (
     }),
   )
 
-const titled =
-  (title: string | undefined, table: Printed): Printed =>
-  (screen) =>
-    title === undefined ? render(table, screen) : `${title}\n${render(table, screen)}`
+/** Rows in an answer as tables, with titles unless one is alone; amounts may be in the currency of the answer. */
+export const printTables = (fields: readonly Field[], whole: Row, isFirst = true): readonly Printed[] => {
+  const shown = fields.filter(({ kind, name }) => kind === 'rows' && !isNothing(whole[name]))
+  const isTitled = shown.length > 1 || !isFirst
+  return shown.map(({ name, heading, fields: inner, columns }) => {
+    const rows = (whole[name] as readonly Row[]).map((each) => ({ currency: whole['currency'], ...each }))
+    const table = printRows(rows, columnsOfRows(inner, columns))
+    return isTitled ? (screen) => `${heading}:\n${render(table, screen)}` : table
+  })
+}
 
 /** What the service says of one thing, field by field, those of a group among them; lists in it are tables below. */
 export const printRow = (answer: object, whole: Row): Printed => {
@@ -116,20 +123,10 @@ export const printRow = (answer: object, whole: Row): Printed => {
   const fields = all.flatMap((field) => (isOpen(field) ? (field.fields ?? []) : [field]))
   const row = Object.assign({}, whole, ...all.filter(isOpen).map(({ name }) => whole[name])) as Row
   const alone = shownAlone(fields)
-  const tables = alone.filter(({ kind, name }) => kind === 'rows' && !isNothing(row[name]))
   return printSections(
     printLines(
       alone.flatMap((field) => (field.kind === 'rows' ? [] : [[field.heading, showField(field, fields).cell(row)]])),
     ),
-    ...tables.map(({ name, heading, fields: inner, columns }) =>
-      titled(
-        tables.length > 1 ? `${heading}:` : undefined,
-        // Amounts in them are in the currency of the answer.
-        printRows(
-          (row[name] as readonly Row[]).map((each) => ({ currency: row['currency'], ...each })),
-          columnsOfRows(inner, columns),
-        ),
-      ),
-    ),
+    ...printTables(alone, row),
   )
 }

@@ -1,70 +1,36 @@
 import { Type } from '../operations/schema.ts'
 import { inbox } from '../operations/inbox.ts'
 import { transfers } from '../operations/transfers.ts'
-import { nounCommands } from './noun-commands.ts'
+import { commandOf, nounCommands } from './noun-commands.ts'
 import { nameOf } from '../operations/named.ts'
-import { describeEvidence, listContradictions } from '../rules/transfers/evidence-words.ts'
-import { minute } from '../rules/time.ts'
+import { listContradictions } from '../rules/transfers/evidence-words.ts'
 import { TransferDetails } from '../operations/inbox.ts'
-import type { RevealedNumber } from '../http/operator-api/reveal.ts'
-import { destinationOf, ListedTransfer, NewTransfer, type RecordedAnswer } from '../operations/transfers.ts'
-import { describePayments, describeRevocable, findShares, manyDecisions, shares } from './decide-transfers.ts'
-import { type Commands, list, request } from './commands.ts'
+import { reveals } from '../operations/reveals.ts'
+import { ListedTransfer, NewTransfer } from '../operations/transfers.ts'
+import { findShares, manyDecisions, shares } from './decide-transfers.ts'
+import { fieldsOf } from '../operations/field.ts'
+import { LedgerEffect } from '../operations/operator-fields.ts'
+import { describePayments, describeRevocable } from '../operations/transfer-decisions.ts'
+import { type Commands, request } from './commands.ts'
 import { option, required } from './inputs.ts'
 import { inputsOfFields } from './field-inputs.ts'
 import { transferKey } from './named-inputs.ts'
-import {
-  printAmount,
-  type Printed,
-  printFields,
-  printRows,
-  printSections,
-  printSpan,
-  printSome,
-} from './print-table.ts'
+import { type Printed, printFields, printSections } from './print-table.ts'
 import { manyOrOne } from './read-arguments.ts'
 import { shortenIds } from './short-ids.ts'
-import { printRow } from './show-rows.ts'
+import { forms, printRow, printTables } from './show-rows.ts'
 
 /** What accepting the first suggestion would do, or why it can no longer be accepted. */
 const describeEffect = ({ suggestions: [first] }: TransferDetails): Printed | undefined => {
   if (first?.refused !== undefined) return `${first.orderId} can no longer be accepted: ${first.refused}`
   if (!first?.entries || first.entries.length === 0) return undefined
+  const { entries, orderId } = first
   return printSections(
-    printRows(first.entries, {
-      [`IF IT IS FOR ${first.orderId}`]: 'kind',
-      'DEBIT~': ({ debitName, debit }) => debitName ?? debit,
-      'CREDIT~': ({ creditName, credit }) => creditName ?? credit,
-      'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-    }),
-    printFields({ Payments: describePayments(first), Revocable: describeRevocable(first) }),
+    `If it is for ${orderId}:`,
+    ...printTables(fieldsOf({ entries: LedgerEffect }), { entries }),
+    printFields({ Payments: describePayments(first, forms), Revocable: describeRevocable(first) }),
   )
 }
-
-type Suggested = TransferDetails['suggestions'][number]
-
-const describeDifference = ({ difference }: Suggested, currency: string): string => {
-  if (difference === 0) return 'exact'
-  return `${difference > 0 ? '+' : ''}${printAmount(difference, currency)}`
-}
-
-/** How old a payment was when the bank booked the money. */
-const ageAt = (bookedAt: string, { createdAt }: Suggested): string | undefined => {
-  const ms = Date.parse(bookedAt) - Date.parse(createdAt)
-  return ms < 0 ? undefined : printSpan(Math.floor(ms / minute) * minute)
-}
-
-const describeSuggestions = ({ suggestions, currency, bookedAt }: TransferDetails): Printed | undefined =>
-  printSome(suggestions, {
-    'MAY BE FOR~': 'orderId',
-    'AMOUNT>': ({ amount }) => printAmount(amount, currency),
-    'DIFFERENCE>': (suggested) => describeDifference(suggested, currency),
-    'EVIDENCE~': ({ evidence }) => describeEvidence(evidence),
-    'PAYER~': 'payer',
-    'AGE>': (suggested) => ageAt(bookedAt, suggested),
-    'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
-    'PAYMENT#': 'paymentId',
-  })
 
 /** What to do with money in the inbox, as commands to type. */
 const suggestNext = (transfer: TransferDetails): string | undefined => {
@@ -76,15 +42,8 @@ const suggestNext = (transfer: TransferDetails): string | undefined => {
   return `It waits: ${accept}payin transfers assign ${named} --to <order>, or ignore it with a --reason.`
 }
 
-const { suggestions: _, ...otherFields } = TransferDetails.properties
-
 const describe = (transfer: TransferDetails): Printed =>
-  printSections(
-    printRow(otherFields, transfer),
-    suggestNext(transfer),
-    describeSuggestions(transfer),
-    describeEffect(transfer),
-  )
+  printSections(printRow(TransferDetails, transfer), suggestNext(transfer), describeEffect(transfer))
 
 /** Commands that explain a transfer, or do more than one request. */
 const own: Commands = {
@@ -111,32 +70,20 @@ const own: Commands = {
     }),
     print: (transfer: ListedTransfer) => printRow(ListedTransfer, transfer),
   }),
-  reveal: request('POST /transfers/{requisiteId}/{id}/reveal', {
-    description: 'Show the whole number of the sender of a transfer. The audit records who saw it and why.',
-    inputs: { ...transferKey, reason: required('--reason <reason>', 'why') },
-    print: ({ number }: RevealedNumber) => number,
-  }),
+  reveal: commandOf(reveals, 'transfer'),
   ...manyDecisions,
-  record: list('POST /transfers', {
-    description:
-      'Record one transfer with options, or many with --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender?, senderName?, senderBank?, text? }]. Each is matched to its payment immediately. Without --booked-at, the bank booked it now. With a reference, a transfer that is reported again counts once.',
+  record: commandOf(transfers, 'record', {
     inputs: {
       file: option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input'),
       ...inputsOfFields(Type.Partial(NewTransfer), { options: { bankReference: '--reference' } }),
     },
-    body: ({ file, ...given }, session) => {
+    body: ({ file, columns: _, ...given }, session) => {
       const { requisiteId: requisite, amount, currency } = given
-      return manyOrOne(session.surroundings, 'transfers', file, { requisite, amount, currency }, async () => ({
+      const needed = { requisite, amount, currency }
+      return manyOrOne(session.surroundings, 'transfers', file as string | undefined, needed, async () => ({
         ...given,
-        bookedAt: given.bookedAt ?? (await session.now()),
+        bookedAt: given['bookedAt'] ?? (await session.now()),
       }))
-    },
-    rows: (answer: { transfers: RecordedAnswer[] }) => answer.transfers,
-    columns: {
-      'ID%': 'id',
-      OUTCOME: ({ alreadyKnown, outcome }) => (alreadyKnown ? `${outcome} (already known)` : outcome),
-      'WENT TO~': destinationOf,
-      'WHY~': ({ reasons }) => reasons.join('; '),
     },
   }),
 }

@@ -1,6 +1,5 @@
 import type { Static, TArray, TSchema } from 'typebox'
 import type { NamedKind } from './named.ts'
-import type { AccountName } from './operator-fields.ts'
 import { describedAs, isOptional, isSchema, presentation } from './schema.ts'
 
 /** What a word says: done, waiting, somebody must act, in progress, over. */
@@ -46,6 +45,14 @@ export type FieldKind =
   | 'whole'
   /** One of a few words, or a code. */
   | 'word'
+
+/** How operators know a requisite: by its label, or by the others. */
+export type AccountName = {
+  readonly label?: string
+  readonly method: string
+  readonly bankIssuer: string
+  readonly number: string
+}
 
 /** How a screen writes values. */
 export type Forms = {

@@ -104,9 +104,6 @@ export const Id = Type.String({
   examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
 })
 
-/** Path parameter of the operations on one resource. */
-export const IdParams = Type.Object({ id: Id })
-
 /** Schema of an orderId: 1–128 well-formed printable characters. */
 export const OrderId = Type.Printable(maxOrderIdLength, {
   title: 'OrderId',
@@ -119,9 +116,6 @@ export const UserId = Type.Printable(maxOrderIdLength, {
   description: "The merchant's own identifier of its user.",
   examples: ['user-17'],
 })
-
-/** Path parameter of the operations by order. */
-export const OrderParams = Type.Object({ orderId: OrderId })
 
 /** Schema of a currency's code. */
 export const Currency = presented(
@@ -159,7 +153,7 @@ const wireMoney = (minor: bigint, currency: string): number =>
   currency === quoteCurrency ? wireQuote(minor) : wireAmount(minor, currency)
 
 /** A sum of many amounts, which may have more digits than a JSON number keeps. */
-export const ExactSum = Type.Text('Exact decimal text.', '-53.513514')
+export const ExactSum = presented(Type.Text('Exact decimal text.', '-53.513514'), { kind: 'number' })
 
 /** Decimal text of a sum in the ledger. */
 const wireSum = (minor: bigint, currency: string): string =>

@@ -3,18 +3,22 @@ import { BankCode, Id, PositiveAmount, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { NoteBody, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
-import { ListedTransfer } from './transfers.ts'
+import { inColumns } from './field.ts'
+import { ListedTransfer, suggestionColumns } from './transfers.ts'
 
 /** Schema of a transfer with its text and the statements that report it. */
 export const TransferDetails = Type.Titled('TransferDetails', {
   ...ListedTransfer.properties,
-  suggestions: Type.Rows(
-    'Payments to choose from while it waits in the inbox, best first, each with what assigning it as suggested would do.',
-    {
-      ...ListedTransfer.properties.suggestions.items.properties,
-      ...decisionEffect,
-      refused: Type.Optional(Type.Text('Reason it can no longer be assigned that way.')),
-    },
+  suggestions: inColumns(
+    Type.Rows(
+      'Payments to choose from while it waits in the inbox, best first, each with what assigning it as suggested would do.',
+      {
+        ...ListedTransfer.properties.suggestions.items.properties,
+        ...decisionEffect,
+        refused: Type.Optional(Type.Text('Reason it can no longer be assigned that way.')),
+      },
+    ),
+    suggestionColumns,
   ),
   text: Type.Optional(Type.Text("The sender's text; long numbers in it are masked.")),
   senderBank: Type.Optional(BankCode),

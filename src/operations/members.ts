@@ -106,6 +106,12 @@ export const members = {
         'People with an account of the console, with their role and whether they have a second factor; also invitations, and tokens of operators.',
       answer: MembersAnswer,
       exports: 'members',
+      command: {
+        about: 'List people with an account, invitations, and tokens of operators.',
+        columns: ['name', 'email', 'role', 'merchantId', 'grant', 'hasSecondFactor', 'disabledAt', 'lastSeenAt'],
+        empty: 'Nobody has an account yet: payin operators invite <name> --email <address> --role owner',
+        note: ({ isCut }) => (isCut ? 'These are the first 5,000; the others are left out.' : undefined),
+      },
     }),
     invite: operation('POST /members/invitations', 'configure', {
       id: 'inviteMember',

@@ -22,6 +22,9 @@ type Lists<Value> = {
 /** A row of a response that is a list. */
 export type RowOf<Answer> = Lists<ValueOf<Answer>>[keyof Lists<ValueOf<Answer>>]
 
+/** The name of a field of any of these rows. */
+type NameOf<Row> = Row extends unknown ? keyof Row & string : never
+
 /** The names of the fields of a query or body, and of those of groups in it. */
 type FieldNames<Value> =
   | (keyof Value & string)
@@ -93,7 +96,7 @@ export type Command<Answer = never, Names extends string = string> = {
   /** Values that the command always sends. */
   readonly fixed?: Readonly<Partial<Record<Names, unknown>>>
   /** Of a list: its columns, the most important first: fields by their names, or what several say together. */
-  readonly columns?: readonly (Extract<keyof RowOf<Answer>, string> | Summary<RowOf<Answer>>)[]
+  readonly columns?: readonly (NameOf<RowOf<Answer>> | Summary<RowOf<Answer>>)[]
   /** Of a list: what an empty one says. */
   readonly empty?: string
   /** The answer in a sentence. Default: its fields. */

@@ -1,8 +1,8 @@
 import type { RefusalCode } from '../rules/refusal.ts'
 import type { Posting } from '../rules/money/ledger.ts'
 import type { Instant } from '../rules/time.ts'
-import { inColumns, presented } from './field.ts'
-import { Currency, Id, Time, wire } from './fields.ts'
+import { type FieldKind, inColumns, presented } from './field.ts'
+import { Id, Time, wire } from './fields.ts'
 import type { NamedKind } from './named.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -28,8 +28,6 @@ export const AccountName = presented(
   ),
   { kind: 'account' },
 )
-
-export type AccountName = Static<typeof AccountName>
 
 /** Fields of responses about what belongs to a merchant; `nameAnswer` adds the name. */
 export const ofMerchant = {
@@ -63,9 +61,6 @@ export const MerchantAndId = Type.Object({ merchantId: idOf('merchant'), id: Id 
 
 /** Path parameters of what belongs to a requisite. */
 export const RequisiteAndId = Type.Object({ requisiteId: idOf('requisite'), id: Id })
-
-/** Path parameter of the operations on one currency. */
-export const CurrencyParams = Type.Object({ currency: Currency })
 
 /** Fields of responses about a posting; `nameAnswer` adds them if an account belongs to a merchant or requisite. */
 export const accountNames = {
@@ -102,6 +97,14 @@ export const LedgerEffect = Type.Array(
     ...accountNames,
   }),
 )
+
+/** Ledger entries of decisions about several things in one table: `of` is what each is about. */
+export const entriesOf = (heading: string, kind: FieldKind) => ({
+  entries: inColumns(
+    Type.Array(Type.Object({ of: presented(Type.String(), { heading, kind }), ...LedgerEffect.items.properties })),
+    ['of', 'kind', 'debit', 'credit', 'amount'],
+  ),
+})
 
 /** Schema of what a decision would write. */
 export const LedgerPreview = Type.Titled('LedgerPreview', {

@@ -1,4 +1,4 @@
-import { rateBandPercent } from '../rules/money/rate.ts'
+import { demoRateSource, rateBandPercent } from '../rules/money/rate.ts'
 import { percentsPaid } from '../rules/payments/paid-shares.ts'
 import { day, second } from '../rules/time.ts'
 import { presented } from './field.ts'
@@ -9,10 +9,12 @@ import { type Static, Type } from './schema.ts'
 
 const RateAnswer = Type.Titled('Rate', {
   currency: Type.String(),
-  price: Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5] }),
+  price: presented(Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5] }), {
+    heading: '1 USDT',
+  }),
   source: Type.String(),
-  createdAt: Time,
-  validUntil: Type.Optional(Time, 'Absent: until the next rate is set.'),
+  createdAt: presented(Time, { heading: 'Set' }),
+  validUntil: Type.Optional(presented(Time, { absent: 'the next rate' }), 'Absent: until the next rate is set.'),
   usable: Type.Flag('Whether new payments use it now.'),
   proposed: Type.Optional(
     Type.Flag(
@@ -20,6 +22,13 @@ const RateAnswer = Type.Titled('Rate', {
     ),
   ),
 })
+
+type Use = { readonly usable?: boolean; readonly source?: string }
+
+const whereUsable = ({ usable, source }: Use): string => {
+  if (usable !== true) return 'NO'
+  return source === demoRateSource ? 'in the sandbox' : 'yes'
+}
 
 /** The current rate of a currency. */
 export type RateAnswer = Static<typeof RateAnswer>
@@ -33,7 +42,7 @@ const ProposalAnswer = Type.Titled('RateProposal', {
     ),
   ),
   endsAt: Type.Optional(Time, 'When it would end.'),
-  proposedBy: Type.Text('Who proposes it.', 'operator:anna'),
+  proposedBy: presented(Type.Text('Who proposes it.', 'operator:anna'), { kind: 'person' }),
   proposedAt: Time,
 })
 
@@ -134,6 +143,13 @@ export const rates = {
         proposals: Type.Array(ProposalAnswer),
       },
       exports: 'rates',
+      command: {
+        about: 'List the current rates.',
+        columns: ['currency', 'price', 'source', 'createdAt', 'validUntil', { heading: 'Usable', show: whereUsable }],
+        empty: 'No rates yet, so no payment can be created. Set one: payin rates set rub 92.5',
+        note: ({ proposals }) =>
+          proposals.length > 0 ? 'A proposed price is used once another operator sets the same.' : undefined,
+      },
     }),
     'paid-shares': operation('GET /rates/paid-shares', 'read', {
       id: 'listPaidShares',

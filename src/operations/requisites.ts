@@ -6,7 +6,7 @@ import { presented } from './field.ts'
 import { BankCode, Currency, Id, Time, TransferScope } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofAnyMerchant, Reason } from './operator-fields.ts'
+import { ofRequisite, idOf, ofAnyMerchant, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const money = (description: string) =>
@@ -348,6 +348,41 @@ export const requisites = {
       body: Change,
       answer: RecipientAnswer,
       command: {},
+    }),
+  },
+} satisfies Noun<unknown>
+
+const Changed = Type.Object({
+  ...ofRequisite,
+  state: Type.OneOf(['done', 'refused']),
+  code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
+  message: Type.Optional(presented(Type.String(), { heading: 'Why' })),
+})
+
+const ChangedStatuses = Type.Object({
+  requisites: Type.Array(Changed, { description: 'In the order of the request.' }),
+})
+
+/** The results of changing the status of requisites. */
+export type ChangedStatuses = Static<typeof ChangedStatuses>
+
+/** Statuses of many requisites. */
+export const changedStatuses = {
+  about: 'Statuses of many requisites.',
+  examples: [],
+  operations: {
+    set: operation('POST /requisites/statuses', 'decide', {
+      id: 'setRequisiteStatuses',
+      summary: 'Pause or resume many requisites',
+      description: 'Each has its own transaction and audit entry; if one is refused, the others still change.',
+      body: Type.Exact({
+        requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }),
+        status: Type.OneOf(['active', 'paused']),
+        reason: Type.Optional(Reason, 'Why, for the audit.'),
+      }),
+      bodyLimit: 128 * 1024,
+      answer: ChangedStatuses,
+      command: { columns: ['requisiteId', 'state', 'message'] },
     }),
   },
 } satisfies Noun<unknown>

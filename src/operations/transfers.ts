@@ -1,6 +1,6 @@
 import { type Criterion, type Verdict, verdicts } from '../rules/transfers/evidence.ts'
 import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
-import { presented, type Forms } from './field.ts'
+import { type Forms, inColumns, presented } from './field.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time } from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
@@ -50,6 +50,18 @@ const Evidence = presented(
   { kind: 'evidence' },
 )
 
+const describeDifference = ({ difference }: { readonly difference: number }): string => {
+  if (difference === 0) return 'exact'
+  return `${difference > 0 ? '+' : ''}${difference}`
+}
+
+/** What people see of the payments that a transfer may be for. */
+export const suggestionColumns = [
+  ...(['orderId', 'amount'] as const),
+  { heading: 'Difference', show: describeDifference, kind: 'number' },
+  ...(['evidence', 'payer', 'createdAt', 'merchantId', 'paymentId'] as const),
+] as const
+
 const decision = {
   id: idOf('transfer'),
   ...ofRequisite,
@@ -66,29 +78,32 @@ const decision = {
     presented(idOf('transfer'), { heading: 'Earlier report' }),
     'The transfer on the same requisite, reported before, that is or may be the same money.',
   ),
-  suggestions: Type.Rows('Payments to choose from while it waits in the inbox, best first.', {
-    ...ofMerchant,
-    paymentId: Id,
-    orderId: presented(Type.String(), { heading: 'May be for' }),
-    amount: Type.Number({
-      description: 'What the payment needs; for a credited one, its amount.',
-      examples: [26_158.84],
-    }),
-    difference: Type.Number({
-      description: 'How much more the transfer brings than that; negative: how much less.',
-      examples: [-43.07],
-    }),
-    payer: Type.Optional(
-      Type.Text('Its payer, as far as known: initials, and the masked number.', 'И. И., *******4567'),
-    ),
-    createdAt: { ...Time, description: 'When the payment was created.' },
-    evidence: { ...Evidence, description: 'What each criterion says for or against the payment.' },
-    split: Type.Optional(
-      Type.Array(Type.Object({ merchantId: Id, paymentId: Id, orderId: Type.String(), amount: Type.Number() }), {
-        description: 'Several payments of one payer that the money pays together: assign it in these shares.',
+  suggestions: inColumns(
+    Type.Rows('Payments to choose from while it waits in the inbox, best first.', {
+      ...ofMerchant,
+      paymentId: Id,
+      orderId: presented(Type.String(), { heading: 'May be for' }),
+      amount: Type.Number({
+        description: 'What the payment needs; for a credited one, its amount.',
+        examples: [26_158.84],
       }),
-    ),
-  }),
+      difference: Type.Number({
+        description: 'How much more the transfer brings than that; negative: how much less.',
+        examples: [-43.07],
+      }),
+      payer: Type.Optional(
+        Type.Text('Its payer, as far as known: initials, and the masked number.', 'И. И., *******4567'),
+      ),
+      createdAt: { ...Time, description: 'When the payment was created.' },
+      evidence: { ...Evidence, description: 'What each criterion says for or against the payment.' },
+      split: Type.Optional(
+        Type.Array(Type.Object({ merchantId: Id, paymentId: Id, orderId: Type.String(), amount: Type.Number() }), {
+          description: 'Several payments of one payer that the money pays together: assign it in these shares.',
+        }),
+      ),
+    }),
+    suggestionColumns,
+  ),
 }
 
 const RecordedAnswer = Type.Titled('RecordedTransfer', {
@@ -187,7 +202,7 @@ export const TransferFilterQuery = {
 export type TransferFilterQuery = Static<ReturnType<typeof Type.Object<typeof TransferFilterQuery>>>
 
 /** Where the money is: the order that it paid, or why it paid none. */
-export const destinationOf = ({ kind, paymentId, orderId }: RecordedAnswer | ListedTransfer): string => {
+const destinationOf = ({ kind, paymentId, orderId }: RecordedAnswer | ListedTransfer): string => {
   const word = kind === 'suspense' ? 'inbox' : kind
   return paymentId === undefined ? word : `${kind === 'payment' ? '' : `${word} `}${orderId ?? paymentId}`
 }
@@ -225,6 +240,20 @@ export const transfers = {
       body: { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: 1000 }) },
       answer: { transfers: Type.Array(RecordedAnswer) },
       refusals: ['amount_above_max', 'amount_precision'],
+      command: {
+        about:
+          'Record one transfer with options, or many with --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender?, senderName?, senderBank?, text? }]. Each is matched to its payment immediately. Without --booked-at, the bank booked it now. With a reference, a transfer that is reported again counts once.',
+        only: [],
+        columns: [
+          'id',
+          {
+            heading: 'Outcome',
+            show: ({ alreadyKnown, outcome }) => (alreadyKnown ? `${outcome} (already known)` : outcome),
+          },
+          { heading: 'Went to', show: destinationOf },
+          'reasons',
+        ],
+      },
     }),
     list: operation('GET /transfers', 'read', {
       id: 'listTransfers',

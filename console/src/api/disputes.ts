@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { DecideDisputesAnswer } from '../../../src/http/operator-api/decide-disputes.ts'
+import type { DecideDisputesAnswer } from '../../../src/operations/decide-disputes.ts'
 import type { ListedDispute, OperatorDispute } from '../../../src/operations/disputes.ts'
 import type { ListedTransfer } from '../../../src/operations/transfers.ts'
 import { api } from './client.ts'

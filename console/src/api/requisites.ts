@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BankIssuerAnswer } from '../../../src/operations/banks.ts'
 import type { HealthAnswer } from '../../../src/operations/requisite-health.ts'
-import type { ChangedStatuses } from '../../../src/http/operator-api/requisites.ts'
+import type { ChangedStatuses } from '../../../src/operations/requisites.ts'
 import type { RequisiteAnswer } from '../../../src/operations/requisites.ts'
 import { api } from './client.ts'
 

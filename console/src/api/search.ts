@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { findTypedDay, spanOfDay } from '../../../src/rules/search/search-day.ts'
-import type { FoundAnswer } from '../../../src/http/operator-api/search.ts'
+import type { FoundAnswer } from '../../../src/operations/search.ts'
 import { api } from './client.ts'
 
 /** What a typed text asks for: a day in it, such as `yesterday`, is one in the zone of the browser. */

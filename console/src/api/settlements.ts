@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { BalancesAnswer } from '../../../src/http/operator-api/ledger.ts'
+import type { BalancesAnswer } from '../../../src/operations/ledger.ts'
 import type { DestinationAnswer } from '../../../src/operations/destinations.ts'
 import type { SettlementWithEvents } from '../../../src/operations/settlements.ts'
 import { api } from './client.ts'

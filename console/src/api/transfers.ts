@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { DecisionDetails, RevokedItem, TransferDecisionAnswer } from '../../../src/operations/decisions.ts'
-import type { DecideAnswer } from '../../../src/http/operator-api/decide-transfers.ts'
+import type { DecideAnswer } from '../../../src/operations/transfer-decisions.ts'
 import type { TransferDetails } from '../../../src/operations/inbox.ts'
 import type { DayAnswer } from '../../../src/operations/reconciliation.ts'
 import type { ListedTransfer } from '../../../src/operations/transfers.ts'

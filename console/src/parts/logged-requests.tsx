@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { RequestAnswer, RequestSummaryAnswer } from '../../../src/http/answers/logged-request.ts'
+import type { RequestAnswer, RequestSummaryAnswer } from '../../../src/operations/requests.ts'
 import { api } from '../api/client.ts'
 import type { Column } from '../table/data-table.tsx'
 import { Fact, Facts } from './facts.tsx'

@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { RevealedNumber } from '../../../src/http/operator-api/reveal.ts'
+import type { RevealedNumber } from '../../../src/operations/reveals.ts'
 import { api } from '../api/client.ts'
 import { useMay } from '../session.ts'
 import { ActButton } from './act-button.tsx'

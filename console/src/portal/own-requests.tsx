@@ -1,4 +1,4 @@
-import type { RequestAnswer, RequestSummaryAnswer } from '../../../src/http/answers/logged-request.ts'
+import type { RequestAnswer, RequestSummaryAnswer } from '../../../src/operations/requests.ts'
 import { own } from '../api/portal.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { requestColumns, requestDetails } from '../parts/logged-requests.tsx'

@@ -7,7 +7,7 @@ import type { Requisite } from '../../rules/requisites/requisite.ts'
 import {
   hasTerms,
   readSearch,
-  searchKinds,
+  type foundKinds,
   type SearchKind,
   type SearchRequest,
   type SearchTerm,
@@ -31,9 +31,6 @@ import {
   listNamedTransfers,
   listNewestWithin,
 } from './store.ts'
-
-/** What a search may find. */
-export const foundKinds = ['payment', ...searchKinds, 'settlement', 'merchant', 'requisite', 'request'] as const
 
 /** One result. */
 export type SearchResult = {

@@ -1,13 +1,8 @@
 import { Refusal } from '../../rules/refusal.ts'
 import { findRequest } from '../../engine/request-log/read.ts'
 import { mayReadBodies } from '../access/log-merchant-requests.ts'
-import {
-  readRequestPage,
-  RequestAnswer,
-  RequestPage,
-  RequestQuery,
-  toRequestAnswer,
-} from '../answers/logged-request.ts'
+import { readRequestPage, toRequestAnswer } from '../answers/logged-request.ts'
+import { RequestAnswer, RequestPage, RequestQuery } from '../../operations/requests.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
 /** The latest requests of the merchant's programs. */

@@ -1,60 +1,12 @@
-import { type Static, Type } from '../../operations/schema.ts'
-import { mayShareSlot, paymentTypes } from '../../rules/payments/payment.ts'
-import {
-  methodRules,
-  type PaymentMethod,
-  paymentMethods,
-  scopedMethods,
-  transferScopes,
-} from '../../rules/values/payment-method.ts'
+import { mayShareSlot } from '../../rules/payments/payment.ts'
+import { methodRules, type PaymentMethod, paymentMethods, scopedMethods } from '../../rules/values/payment-method.ts'
 import type { RequisiteVerdict } from '../../rules/requisites/requisite.ts'
 import { explainAllocation, forecastSlots } from '../../engine/requisites/explain-allocation.ts'
 import { getProfile, isPoolContested, merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
-import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../../operations/fields.ts'
+import { wire } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
-import { amountRefusals } from '../../operations/operator-fields.ts'
-import { routesForOperators } from '../routes/routes.ts'
-import { ofRequisite } from '../../operations/operator-fields.ts'
-
-const AskedType = Type.Optional(
-  Type.OneOf(
-    paymentTypes,
-    'Type of the payment, which decides whether it may share an equal amount; absent: `direct`.',
-  ),
-)
-
-/** How many requisites an explanation lists one by one. */
-const shownVerdicts = 50
-
-const Verdict = Type.Titled('AllocationVerdict', {
-  ...ofRequisite,
-  number: Type.Text('Masked.'),
-  bankIssuer: Type.String(),
-  method: Type.OneOf(paymentMethods),
-  currency: Type.String(),
-  refused: Type.Optional(Type.Text('Why it cannot be chosen; absent if it can.', 'slot-taken')),
-  hasOpenPayment: Type.Flag('Whether it has an open payment: requisites without one are chosen first.'),
-  room: Type.Whole('What is left of its tightest limit, in tenths (0–10).'),
-  held: Type.Optional(
-    Type.Object({
-      payments: Type.Whole('How many payments hold exactly this amount on it.'),
-      until: Time,
-      shared: Type.Flag('Whether further payments that share equal amounts may hold it, too.'),
-    }),
-  ),
-})
-
-const Explanation = Type.Object({
-  chosenId: Type.Optional(Id),
-  counts: Type.Record(Type.String(), Type.Integer(), {
-    description: 'Number of requisites by the reason for refusing them; `free` counts the others.',
-    examples: [{ free: 12, 'slot-taken': 1, 'other-method': 30 }],
-  }),
-  verdicts: Type.Array(Verdict),
-})
-
-/** Which requisite a payment would get, and why not the others. */
-export type Explanation = Static<typeof Explanation>
+import { allocation, shownVerdicts } from '../../operations/allocation.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 
 const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
   if (verdict.requisite.id === chosenId) return 0
@@ -64,24 +16,8 @@ const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
 }
 
 /** Which requisite a payment would get now, and how many could take given amounts. */
-export const allocationRoutes = routesForOperators()
-
-allocationRoutes.post('/requisites/explain', 'read', {
-  id: 'explainAllocation',
-  summary: 'Explain which requisite a payment would get',
-  description: `Changes nothing. Counts the reasons for all requisites, and lists the first ${shownVerdicts} one by one.`,
-  body: {
-    merchantId: Id,
-    type: AskedType,
-    method: Type.OneOf(paymentMethods),
-    currency: Currency,
-    amount: PositiveAmount,
-    bankIssuer: Type.Optional(BankCode),
-    transferScope: Type.Optional(Type.OneOf(transferScopes)),
-  },
-  answer: Explanation,
-  refusals: [...amountRefusals, 'resource_not_found', 'transfer_scope_not_allowed'],
-  handle: async (context, request) => {
+export const allocationRoutes = bindNoun(allocation, {
+  explain: async (context, request) => {
     const { merchantId, type = 'direct', method, currency, bankIssuer = null } = request.body
     const { transferScope } = methodRules[method]
     const amount = readBody((read) => {
@@ -120,44 +56,7 @@ allocationRoutes.post('/requisites/explain', 'read', {
       })),
     })
   },
-})
-
-/** Most amounts in one forecast. */
-const maxAmounts = 20
-
-const Forecast = Type.Object({
-  method: Type.OneOf(paymentMethods),
-  bankIssuer: BankCode,
-  amount: Type.Number(),
-  requisites: Type.Whole('Requisites that serve this merchant with this method and bank.'),
-  free: Type.Whole('Those that could take a payment of this amount now.'),
-  refused: Type.Record(Type.String(), Type.Integer(), {
-    description: 'The others by reason.',
-    examples: [{ 'slot-taken': 3, 'day-limit': 1 }],
-  }),
-  nextFreeAt: Type.Optional(
-    Time,
-    'When the next slot of this amount is expected to be free; earlier if its payment is closed.',
-  ),
-})
-
-/** How many requisites of a method and bank could take an amount now. */
-export type Forecast = Static<typeof Forecast>
-
-allocationRoutes.post('/requisites/forecast', 'read', {
-  id: 'forecastSlots',
-  summary: 'Forecast the free slots of a merchant by method, bank and amount',
-  description: 'Changes nothing. Follows the same rules as the allocation.',
-  body: {
-    merchantId: Id,
-    type: AskedType,
-    currency: Currency,
-    amounts: Type.Array(PositiveAmount, { minItems: 1, maxItems: maxAmounts }),
-    method: Type.Optional(Type.OneOf(paymentMethods)),
-  },
-  answer: { forecast: Type.Array(Forecast) },
-  refusals: [...amountRefusals, 'resource_not_found'],
-  handle: async (context, request) => {
+  forecast: async (context, request) => {
     const { merchantId, type = 'direct', currency, amounts: asked, method } = request.body
     const amounts = readBody((read) =>
       asked.map((_, index) => read.amount(asked, String(index), currency, `amounts.${index}`)),

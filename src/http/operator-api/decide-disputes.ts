@@ -1,4 +1,4 @@
-import { type Static, Type } from '../../operations/schema.ts'
+import { type Static } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import {
@@ -19,74 +19,18 @@ import { type DisputeKey, listDisputesById, readDispute } from '../../engine/dis
 import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
 import { hashText } from '../../secrets/hashes.ts'
 import { actOnBehalf, type Second, secondOf } from '../access/act-on-behalf.ts'
-import { Id, PaymentStatus, PositiveAmount } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
-import { routesForOperators } from '../routes/routes.ts'
-import { NamedTransfers } from '../../operations/disputes.ts'
+import {
+  type DecidedOne,
+  type DecideDisputesBody,
+  disputesDecided,
+  type WantedDispute,
+} from '../../operations/decide-disputes.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 import { confirmAsSecond, readDecision } from './dispute-decisions.ts'
 import { paymentOfDispute } from './disputes.ts'
-import { LedgerEffect, ofMerchant, OrderOf, toLedgerEffect } from '../../operations/operator-fields.ts'
-
-/** Most disputes in one request. */
-const mostAtOnce = 500
-
-const words = ['accept', 'reject', 'confirm'] as const
-
-const Note = Type.Printable(1000, "Why; the merchant sees it. Default: the request's note.")
-
-const Wanted = Type.Exact({
-  merchantId: Id,
-  id: Id,
-  decision: Type.OneOf(
-    words,
-    '`accept` and `reject` as in the decision about one dispute. `confirm`: as a second operator, confirm the `amount`, `transfers` and `unassign` that another one proposed.',
-  ),
-  amount: Type.Optional(
-    PositiveAmount,
-    'For `accept`: the amount to credit; default: all money that the payment then has, or the claimed amount, at most that of the payment. For `confirm`: the proposed amount.',
-  ),
-  transfers: NamedTransfers(
-    'For `accept`: transfers in the inbox to assign to the payment. For `confirm`: those of the proposal.',
-  ),
-  unassign: NamedTransfers('For `accept`: transfers of the payment to unassign. For `confirm`: those of the proposal.'),
-  note: Type.Optional(Note),
-})
-
-type Wanted = Static<typeof Wanted>
-
-const Decided = Type.Titled('DecidedDispute', {
-  ...ofMerchant,
-  id: Id,
-  paymentId: Type.Optional(Id),
-  orderId: OrderOf,
-  decision: Type.OneOf(words),
-  state: Type.OneOf(
-    ['done', 'proposed', 'possible', 'refused'],
-    '`proposed`: no money covers the amount, and another operator must confirm it. `possible`: only previewed. `refused`: nothing was decided about it.',
-  ),
-  code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
-  message: Type.Optional(Type.String()),
-  status: Type.Optional(PaymentStatus, 'In a preview: the status that the payment would have.'),
-  needsSecondOperator: Type.Optional(
-    Type.Flag('In a preview: no money covers the amount, and another operator must confirm it.'),
-  ),
-  entries: Type.Optional(LedgerEffect, 'In a preview: the ledger entries that the decision would write, in order.'),
-})
-
-/** The result for one dispute of a request. */
-export type DecidedOne = Static<typeof Decided>
-
-/** The results for the disputes of a request. */
-export type DecideDisputesAnswer = { readonly disputes: readonly DecidedOne[] }
-
-const Body = Type.Exact({
-  disputes: Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce }),
-  note: Type.Optional(Note, 'Why, for disputes without their own note; the merchant sees it.'),
-  preview: Type.Optional(
-    Type.Flag('Only show what each decision would do on its own; nothing changes. Default: false.'),
-  ),
-})
+import { toLedgerEffect } from '../../operations/operator-fields.ts'
 
 /** Refusals that concern one dispute; any other one ends the request. */
 const rowCodes: ReadonlySet<RefusalCode> = new Set([
@@ -101,7 +45,7 @@ const rowCodes: ReadonlySet<RefusalCode> = new Set([
 ])
 
 /** Refuses `validation_failed` if a row lacks what its decision needs. */
-const checkBody = ({ disputes, note }: Static<typeof Body>): void =>
+const checkBody = ({ disputes, note }: Static<typeof DecideDisputesBody>): void =>
   readBody((read) => {
     const seen = new Set<string>()
     for (const [index, each] of disputes.entries()) {
@@ -119,7 +63,7 @@ const checkBody = ({ disputes, note }: Static<typeof Body>): void =>
 type Decider = Second & { readonly note: string | undefined }
 
 /** Prepares one decision: `preview` shows what it would do, `decide` carries it out, `details` are for the audit. */
-const openOne = async (context: Context, wanted: Wanted, { note: usual = '', ...decider }: Decider) => {
+const openOne = async (context: Context, wanted: WantedDispute, { note: usual = '', ...decider }: Decider) => {
   const { merchantId, id, decision, note = usual } = wanted
   const key: DisputeKey = { merchantId, id }
   if (decision === 'confirm') {
@@ -148,13 +92,13 @@ const openOne = async (context: Context, wanted: Wanted, { note: usual = '', ...
 class DecidedMeanwhile extends Error {}
 
 /** `proposed` if an acceptance waits for a second operator. */
-const stateOf = ({ decision }: Wanted, { dispute }: DecidedDispute): 'done' | 'proposed' =>
+const stateOf = ({ decision }: WantedDispute, { dispute }: DecidedDispute): 'done' | 'proposed' =>
   decision === 'accept' && dispute.decidedAt === null ? 'proposed' : 'done'
 
 const carryOut = async (
   context: Context,
   request: FastifyRequest,
-  wanted: Wanted,
+  wanted: WantedDispute,
   decider: Decider,
   named: Omit<NamedDispute, 'decisionId'> & { readonly decisionId: string | null },
   together: number,
@@ -179,7 +123,7 @@ const decideAll = async (
   context: Context,
   request: FastifyRequest,
   decisionId: string | null,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedDispute[],
   decider: Decider,
 ): Promise<readonly DisputeResult[]> => {
   const known = new Set((decisionId === null ? [] : await listResults(context, decisionId)).map(({ id }) => id))
@@ -202,7 +146,7 @@ const decideAll = async (
 
 type Previewed = Omit<DecidedOne, 'decision'>
 
-const previewOne = async (context: Context, wanted: Wanted, decider: Decider): Promise<Previewed> => {
+const previewOne = async (context: Context, wanted: WantedDispute, decider: Decider): Promise<Previewed> => {
   const key = { merchantId: wanted.merchantId, id: wanted.id }
   try {
     const { preview } = await openOne(context, wanted, decider)
@@ -217,7 +161,7 @@ const previewOne = async (context: Context, wanted: Wanted, decider: Decider): P
 
 const toAnswer = async (
   context: Context,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedDispute[],
   results: readonly (DisputeResult | Previewed)[],
 ): Promise<DecidedOne[]> => {
   const found = await listDisputesById(
@@ -234,27 +178,9 @@ const toAnswer = async (
 }
 
 /** Decisions about many disputes at once. */
-export const decideDisputesRoute = routesForOperators().post('/disputes/decide', 'decide', {
-  id: 'decideDisputes',
-  summary: 'Decide about many disputes',
-  description:
-    'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results for 30 days and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
-  bodyLimit: 1024 * 1024,
-  headers: {
-    'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
-  },
-  body: Body,
-  answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },
-  refusals: [
-    'already_exists',
-    ...amountRefusals,
-    'amount_below_min',
-    'invalid_state',
-    'resource_not_found',
-    'second_person_required',
-    'status_changed',
-  ],
-  handle: async (context, request) => {
+/** Decisions about many disputes at once. */
+export const decideDisputesRoute = bindNoun(disputesDecided, {
+  decide: async (context, request) => {
     const { body } = request
     checkBody(body)
     const { disputes: wanted, note } = body

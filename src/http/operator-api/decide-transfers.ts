@@ -1,8 +1,7 @@
-import { type Static, Type } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
-import { type DecisionWord, decisionWords } from '../../rules/transfers/transfer.ts'
+import { type DecisionWord } from '../../rules/transfers/transfer.ts'
 import { hashText } from '../../secrets/hashes.ts'
 import { getStatement, listDoubtfulTransfers } from '../../engine/statements/read.ts'
 import {
@@ -21,14 +20,17 @@ import {
 } from '../../engine/transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../engine/transfers/read.ts'
 import { actOnBehalf, actorOf, type Second, secondOf } from '../access/act-on-behalf.ts'
-import { Id, wire } from '../../operations/fields.ts'
+import { wire } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
-import { routesForOperators } from '../routes/routes.ts'
-import { decisionEffect } from '../../operations/decision-effect.ts'
-import { Share } from '../../operations/inbox.ts'
+import {
+  type DecideBody,
+  type DecidedTransfer,
+  mostAtOnce,
+  transferDecisions,
+  type WantedDecision,
+} from '../../operations/transfer-decisions.ts'
 import { toDecisionEffect } from './decision-effect.ts'
-import { ofRequisite, Reason } from '../../operations/operator-fields.ts'
 import { readPage } from '../routes/lists.ts'
 import {
   type DecisionDetails,
@@ -37,59 +39,6 @@ import {
   type TransferDecisionAnswer,
 } from '../../operations/decisions.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
-
-/** Most transfers in one request. */
-const mostAtOnce = 1000
-
-const Decided = Type.Titled('DecidedTransfer', {
-  ...ofRequisite,
-  id: Id,
-  decision: Type.OneOf(decisionWords),
-  state: Type.OneOf(
-    ['done', 'possible', 'refused'],
-    '`possible`: only previewed. `refused`: nothing was decided about it.',
-  ),
-  code: Type.Optional(Type.Text('Reason it was refused.', 'invalid_state')),
-  message: Type.Optional(Type.String()),
-  ...decisionEffect,
-})
-
-/** The result for one transfer of a decision. */
-export type DecidedTransfer = Static<typeof Decided>
-
-const DecideAnswer = Type.Object({
-  id: Type.Optional(Id, 'The decision; absent for a preview.'),
-  transfers: Type.Array(Decided, { description: 'In the order of the request.' }),
-})
-
-/** The results for the transfers of a decision. */
-export type DecideAnswer = Static<typeof DecideAnswer>
-
-const Wanted = Type.Exact({
-  requisiteId: Id,
-  id: Id,
-  decision: Type.OneOf(
-    decisionWords,
-    '`accept`: assign it as its first suggestion says. `ignore`: it belongs to no payment. For a possible duplicate, `same-money`: it is the money of `duplicateOf` and leaves the ledger; `other-money`: it is not, and belongs to no payment either. `park`: leave it in the inbox, marked.',
-  ),
-  shares: Type.Optional(Type.Array(Share, { minItems: 1, maxItems: 50, description: 'Only for `assign`.' })),
-  note: Type.Optional(Reason, "Why. Default: the request's note."),
-})
-
-type Wanted = Static<typeof Wanted>
-
-const DecideBody = Type.Exact({
-  transfers: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce })),
-  statementId: Type.Optional(Id, 'Decide `same-money` about all possible duplicates of this statement.'),
-  note: Type.Optional(Reason, 'Why; required for transfers that are not assigned.'),
-  preview: Type.Optional(
-    Type.Flag(
-      'Only show what each decision would do on its own, up to the status of its payments, and whether it could be revoked; nothing changes. Default: false.',
-    ),
-  ),
-})
-
-type DecideBody = Static<typeof DecideBody>
 
 /** What the audit calls a decision. */
 const actions: Readonly<Record<DecisionWord, string>> = {
@@ -116,7 +65,7 @@ const rowCodes: ReadonlySet<RefusalCode> = new Set([
 const listWanted = async (
   context: Context,
   { transfers, statementId, note }: DecideBody,
-): Promise<readonly Wanted[]> => {
+): Promise<readonly WantedDecision[]> => {
   if ((transfers === undefined) === (statementId === undefined))
     throw new Refusal('validation_failed', 'Give either transfers or statementId.')
   const named =
@@ -142,7 +91,7 @@ const listWanted = async (
   return wanted
 }
 
-const readDecision = async (context: Context, wanted: Wanted): Promise<TransferDecision> => {
+const readDecision = async (context: Context, wanted: WantedDecision): Promise<TransferDecision> => {
   if (wanted.decision !== 'assign') return { word: wanted.decision }
   const transfer = await findTransfer(context, wanted.requisiteId, wanted.id)
   if (!transfer) throw new Refusal('resource_not_found', 'There is no such transfer.')
@@ -155,7 +104,7 @@ const readDecision = async (context: Context, wanted: Wanted): Promise<TransferD
   return { word: 'assign', shares }
 }
 
-const previewOne = async (context: Context, wanted: Wanted, decider: Second) => {
+const previewOne = async (context: Context, wanted: WantedDecision, decider: Second) => {
   const { requisiteId, id, note = null } = wanted
   const decision = await readDecision(context, wanted)
   const preview = await previewDecision(context, { requisiteId, id }, decision, { ...decider, note })
@@ -168,7 +117,7 @@ class DecidedMeanwhile extends Error {}
 const carryOut = async (
   context: Context,
   request: FastifyRequest,
-  wanted: Wanted,
+  wanted: WantedDecision,
   named: NamedTransfer,
   details: object,
 ): Promise<void> => {
@@ -187,7 +136,7 @@ const carryOut = async (
 }
 
 /** Decides about the transfers without a result yet, and returns all results of the decision. */
-const decideAll = async (context: Context, request: FastifyRequest, id: string, wanted: readonly Wanted[]) => {
+const decideAll = async (context: Context, request: FastifyRequest, id: string, wanted: readonly WantedDecision[]) => {
   const known = new Set((await listDecidedBy(context, id)).map((each) => each.transferId))
   for (const [index, each] of wanted.entries()) {
     if (known.has(each.id)) continue
@@ -208,7 +157,11 @@ const decideAll = async (context: Context, request: FastifyRequest, id: string, 
   }))
 }
 
-const previewAll = async (context: Context, wanted: readonly Wanted[], decider: Second): Promise<DecidedTransfer[]> => {
+const previewAll = async (
+  context: Context,
+  wanted: readonly WantedDecision[],
+  decider: Second,
+): Promise<DecidedTransfer[]> => {
   const results: DecidedTransfer[] = []
   for (const each of wanted) {
     const { requisiteId, id, decision } = each
@@ -223,19 +176,9 @@ const previewAll = async (context: Context, wanted: readonly Wanted[], decider: 
 }
 
 /** Decisions about many transfers at once. */
-export const decideTransfersRoute = routesForOperators().post('/transfers/decide', 'decide', {
-  id: 'decideTransfers',
-  summary: 'Decide about many transfers in the inbox',
-  description:
-    'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
-  bodyLimit: 1024 * 1024,
-  headers: {
-    'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
-  },
-  body: DecideBody,
-  answer: DecideAnswer,
-  refusals: ['already_exists', ...amountRefusals, 'invalid_state', 'payment_not_found', 'resource_not_found'],
-  handle: async (context, request) => {
+/** Decisions about many transfers at once. */
+export const decideTransfersRoute = bindNoun(transferDecisions, {
+  decide: async (context, request) => {
     const { body } = request
     const wanted = await listWanted(context, body)
     if (body.preview) return { transfers: await previewAll(context, wanted, secondOf(context, request)) }

@@ -1,8 +1,7 @@
-import { type Static, Type } from '../../operations/schema.ts'
+import { type Static } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import type { Endpoint } from '../../rules/notices/endpoint.ts'
-import { notificationKinds } from '../../rules/notices/notification.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { keptSince } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'
@@ -14,49 +13,14 @@ import {
 } from '../../engine/notifications/deliveries/redeliver.ts'
 import { listEndpoints, listTroubledEndpoints } from '../../engine/notifications/endpoints/read.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
-import { Id, Time, wire } from '../../operations/fields.ts'
+import { wire } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
-import { routesForOperators } from '../routes/routes.ts'
+import { redelivery, type Redelivered, type RedeliveryBody } from '../../operations/redelivery.ts'
 import { troubledEndpoints } from '../../operations/endpoints.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
 import { toEndpointAnswer } from '../notifications/endpoint-answer.ts'
 
-/** Most payments in one request. */
-const mostPayments = 500
-
-const Body = Type.Exact({
-  paymentIds: Type.Optional(
-    Type.Array(Id, { minItems: 1, maxItems: mostPayments, description: 'Only events about these payments.' }),
-  ),
-  kinds: Type.Optional(
-    Type.Array(Type.OneOf(notificationKinds), {
-      minItems: 1,
-      maxItems: 20,
-      description: 'Only events of these types.',
-    }),
-  ),
-  since: Type.Optional(Time, 'Only events of this time or later; required without `paymentIds`.'),
-  until: Type.Optional(Time, 'Only events before this time.'),
-  delivered: Type.Optional(Type.Flag('Also events that were delivered; default: only failed and missed ones.')),
-  preview: Type.Optional(Type.Flag('Only count; nothing is sent. Default: false.')),
-})
-
-const Redelivered = Type.Titled('Redelivered', {
-  endpointId: Id,
-  url: Type.String(),
-  state: Type.OneOf(
-    ['done', 'possible', 'refused'],
-    '`possible`: only counted. `refused`: nothing is sent, because the endpoint is disabled.',
-  ),
-  events: Type.Whole('How many are sent, oldest first.'),
-  more: Type.Flag('Whether there are more than the 10,000 of one request: then call again.'),
-  message: Type.Optional(Type.Text('Why it was refused.')),
-})
-
-/** What is sent to an endpoint again. */
-export type Redelivered = Static<typeof Redelivered>
-
-const readEvents = (body: Static<typeof Body>): ChosenEvents => {
+const readEvents = (body: Static<typeof RedeliveryBody>): ChosenEvents => {
   const { paymentIds = null, kinds = null, delivered = false } = body
   if (paymentIds === null && body.since === undefined)
     throw refuseField('validation_failed', 'since', 'is needed without payments.')
@@ -96,15 +60,9 @@ const redeliverTo = async (
 }
 
 /** Redelivery to all endpoints of a merchant. */
-export const redeliverEventsRoute = routesForOperators().post('/merchants/:id/redeliver', 'support', {
-  id: 'redeliverEvents',
-  summary: 'Send events to all endpoints of a merchant again',
-  description:
-    'Select by payments, by types and a span, or both. Each endpoint gets the events that it receives, including those that it missed while it was disabled, as far back as deliveries are kept; each has its own result and audit entry.',
-  body: Body,
-  answer: { endpoints: Type.Array(Redelivered, { description: 'Oldest first.' }) },
-  refusals: ['invalid_state'],
-  handle: async (context, request) => {
+/** Redelivery to all endpoints of a merchant. */
+export const redeliverEventsRoute = bindNoun(redelivery, {
+  'redeliver-events': async (context, request) => {
     const { merchant } = await getProfile(context, request.params.id)
     const events = readEvents(request.body)
     const endpoints: Redelivered[] = []

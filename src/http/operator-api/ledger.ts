@@ -1,31 +1,16 @@
-import { type Static, Type } from '../../operations/schema.ts'
 import { csvLine } from '../../rules/values/csv.ts'
-import { isServiceBook, postingKinds } from '../../rules/money/ledger.ts'
+import { isServiceBook } from '../../rules/money/ledger.ts'
 import { day } from '../../rules/time.ts'
 import { exportJournal } from '../../engine/ledger/export-journal.ts'
 import { getBalances, getTrialBalance, listJournalPage } from '../../engine/ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
-import { earliestTime, ExactSum, Id, readTime, Time, wire } from '../../operations/fields.ts'
+import { earliestTime, readTime, wire } from '../../operations/fields.ts'
 import { ownersOf, readPage, sendCsvLines } from '../routes/lists.ts'
-import { Csv, ModeQuery, OwnerQuery, pageOf, PageQuery } from '../../operations/lists.ts'
+import { Csv, OwnerQuery } from '../../operations/lists.ts'
+import { balances, journal } from '../../operations/ledger.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 import { routesForOperators } from '../routes/routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../routes/spans.ts'
-import { accountNames, ofAnyMerchant, OrderOf, ofRequisite } from '../../operations/operator-fields.ts'
-
-const BalancesAnswer = Type.Object({
-  balances: Type.Array(
-    Type.Object({
-      account: Type.String({ examples: ['suspense'] }),
-      currency: Type.String(),
-      balance: ExactSum,
-      ...ofAnyMerchant('Whose account it is.'),
-      requisiteId: Type.Optional(Id),
-      requisite: ofRequisite.requisite,
-    }),
-  ),
-})
-
-export type BalancesAnswer = Static<typeof BalancesAnswer>
 
 /** The requisite or merchant that an account names. */
 const ownerOf = (account: string): { requisiteId?: string; merchantId?: string } => {
@@ -35,15 +20,9 @@ const ownerOf = (account: string): { requisiteId?: string; merchantId?: string }
 }
 
 /** Balances, account by account. */
-export const balancesRoute = routesForOperators().get('/ledger/balances', 'read', {
-  id: 'listBalances',
-  summary: 'List the balances of the ledger',
-  description:
-    'Debits minus credits: what is owed to a merchant is negative. The balances of a currency add up to zero.',
-  query: OwnerQuery,
-  answer: BalancesAnswer,
-  exports: 'balances',
-  handle: async (context, request) => ({
+/** Balances, account by account. */
+export const balancesRoute = bindNoun(balances, {
+  balances: async (context, request) => ({
     balances: (await getBalances(context, ownersOf(request.query))).map(({ account, currency, balance }) => ({
       account,
       currency,
@@ -70,37 +49,9 @@ async function* journalLines(rows: ReturnType<typeof exportJournal>): AsyncGener
   }
 }
 
-const TrialBalanceAnswer = Type.Object({
-  balanced: Type.Boolean(),
-  rows: Type.Array(
-    Type.Object({
-      kind: Type.String({ examples: ['bank'] }),
-      currency: Type.String(),
-      accounts: Type.Integer(),
-      debit: Type.Text('Exact decimal text.', '5000.00'),
-      credit: Type.String({ examples: ['0.00'] }),
-    }),
-  ),
-  totals: Type.Array(
-    Type.Object({ currency: Type.String(), debit: Type.Text('Exact decimal text.', '5000.00'), credit: Type.String() }),
-    { description: 'Sums of the rows of each currency: all debit balances, and all credit balances.' },
-  ),
-})
-
-/** Sums of the ledger by kind of account and currency. */
-export type TrialBalanceAnswer = Static<typeof TrialBalanceAnswer>
-
-/** Trial balance, journal, and the statement of a merchant's account. */
-export const journalRoutes = routesForOperators()
-
-journalRoutes.get('/ledger/trial-balance', 'read', {
-  id: 'getTrialBalance',
-  summary: 'Read the trial balance',
-  description: 'Positive and negative balances by kind of account; debits and credits of a currency are equal.',
-  query: ModeQuery,
-  answer: TrialBalanceAnswer,
-  exports: 'rows',
-  handle: async (context, { query: { mode = 'live' } }) => {
+/** Trial balance and journal. */
+export const journalRoutes = bindNoun(journal, {
+  'trial-balance': async (context, { query: { mode = 'live' } }) => {
     const sums = await getTrialBalance(context, mode)
     const totals = [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, own]) => ({
       currency,
@@ -123,49 +74,7 @@ journalRoutes.get('/ledger/trial-balance', 'read', {
       })),
     }
   },
-})
-
-const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
-  merchantId: Type.Optional(Id, 'The book. Absent: that of the service.'),
-  merchantName: ofAnyMerchant().merchantName,
-  id: Id,
-  transactionId: Id,
-  kind: Type.OneOf(postingKinds),
-  debit: Type.String({ examples: ['suspense'] }),
-  credit: Type.String({ examples: ['fx:rub'] }),
-  ...accountNames,
-  currency: Type.String(),
-  amount: Type.Number(),
-  paymentId: Type.Optional(Id),
-  orderId: OrderOf,
-  transferId: Type.Optional(Id),
-  documentId: Type.Optional(Id, 'The settlement, decision, reversal or adjustment.'),
-  postedAt: Time,
-})
-
-/** A posting of the ledger. */
-export type LedgerEntryAnswer = Static<typeof LedgerEntryAnswer>
-
-/** How far back the journal is searched for an account or a kind if no start is given. */
-const usualSpanMs = 31 * day
-
-journalRoutes.get('/ledger/journal', 'read', {
-  id: 'listJournal',
-  summary: 'List the entries of the ledger',
-  description:
-    'Newest first, of all books of a mode or of one. With `account` or `kind` but without `from`: only the last 31 days.',
-  query: {
-    ...PageQuery,
-    ...OwnerQuery,
-    account: Type.Optional(
-      Type.Printable(120, { description: 'Only entries that debit or credit this account.', examples: ['suspense'] }),
-    ),
-    kind: Type.Optional(Type.OneOf(postingKinds, 'Only entries of this kind.')),
-    from: Type.Optional(Time, 'Posted at this time or later.'),
-    to: Type.Optional(Time, 'Posted before this time.'),
-  },
-  answer: pageOf('entries', LedgerEntryAnswer),
-  handle: (context, { query }) => {
+  journal: (context, { query }) => {
     const { account = null, kind = null, from, to } = query
     const now = context.clock()
     const isNarrow = account !== null || kind !== null
@@ -193,7 +102,13 @@ journalRoutes.get('/ledger/journal', 'read', {
   },
 })
 
-journalRoutes.get('/ledger/journal.csv', 'read', {
+/** How far back the journal is searched for an account or a kind if no start is given. */
+const usualSpanMs = 31 * day
+
+/** The journal as a file, and the statement of a merchant's account. */
+export const journalFiles = routesForOperators()
+
+journalFiles.get('/ledger/journal.csv', 'read', {
   id: 'exportJournal',
   summary: 'Export the journal as CSV',
   description:
@@ -209,7 +124,7 @@ journalRoutes.get('/ledger/journal.csv', 'read', {
   },
 })
 
-journalRoutes.get('/merchants/:id/statement', 'read', {
+journalFiles.get('/merchants/:id/statement', 'read', {
   id: 'getMerchantStatement',
   summary: "Export a merchant's account statement",
   description: 'As CSV or camt.053.',

@@ -21,7 +21,7 @@ import { decideTransfersRoute, decisionRoutes } from './decide-transfers.ts'
 import { redeliverEventsRoute, troubledEndpointRoute } from './endpoints.ts'
 import { decideDisputesRoute } from './decide-disputes.ts'
 import { inboxRoutes } from './inbox.ts'
-import { balancesRoute, journalRoutes } from './ledger.ts'
+import { balancesRoute, journalFiles, journalRoutes } from './ledger.ts'
 import { keyRoutes } from './keys.ts'
 import { limitRoutes, termsRoutes } from './terms.ts'
 import { allLinksRoute } from './links.ts'
@@ -46,7 +46,7 @@ import { settlementRoutes } from './settlements.ts'
 import { sourceRoutes, statementAccountRoutes } from './statement-sources.ts'
 import { statementRoutes } from './statements.ts'
 import { operatorTurn, takeTurns } from '../access/take-turns.ts'
-import { tokenRoutes } from './tokens.ts'
+import { requestRoutes, tokenRoutes } from './tokens.ts'
 import { transferRoutes } from './transfers.ts'
 import { uploadRoute } from './upload-statement.ts'
 
@@ -59,6 +59,7 @@ const operatorApi = [
   merchantRoutes,
   termsRoutes,
   tokenRoutes,
+  requestRoutes,
   limitRoutes,
   requisiteRoutes,
   revealRoutes,
@@ -100,6 +101,7 @@ const operatorApi = [
   destinationRoutes,
   settlementRoutes,
   journalRoutes,
+  journalFiles,
   doctorRoutes,
   installationRoute,
   alertRoutes,

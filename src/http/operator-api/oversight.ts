@@ -5,8 +5,9 @@ import type { Context } from '../../engine/context.ts'
 import { readInstallation } from '../../engine/installation/read.ts'
 import { version } from '../../settings/version.ts'
 import { Time, wire } from '../../operations/fields.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { ownAccount } from '../../operations/own-account.ts'
 import { routesForOperators } from '../routes/routes.ts'
-import { roles } from '../../rules/members/role.ts'
 import { checkChanges, type Diagnosis, verifyLedger } from '../../engine/invariants/check-changes.ts'
 import { adviseOnKeys, readKeys } from '../../engine/key-rotation/read.ts'
 
@@ -122,21 +123,9 @@ export const installationRoute = routesForOperators().get('/installation', 'read
   handle: toAnswer,
 })
 
-const OperatorAnswer = Type.Titled('OperatorCaller', {
-  name: Type.Text('The name by which events, notes and the audit call the operator.'),
-  role: Type.OneOf(roles, 'What the operator may do; see `x-roles` of each operation.'),
-})
-
-/** The operator that a token belongs to. */
-export type OperatorAnswer = Static<typeof OperatorAnswer>
-
 /** Who the caller is. */
-export const ownAccountRoute = routesForOperators().get('/me', 'read', {
-  id: 'getOwnAccount',
-  summary: "Show the operator that the request's token belongs to",
-  description: 'The name and the role of the caller.',
-  answer: OperatorAnswer,
-  handle: (_context, { operator, role }) => ({ name: operator, role }),
+export const ownAccountRoute = bindNoun(ownAccount, {
+  whoami: (_context, { operator, role }) => ({ name: operator, role }),
 })
 
 const DiagnosisAnswer = Type.Titled('Diagnosis', {

@@ -6,35 +6,15 @@ import { hourOf } from '../../rules/payments/payment-totals.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import { successRate } from '../../rules/requisites/requisite-health.ts'
 import { day, hour, type Instant } from '../../rules/time.ts'
-import { waitingKindNames } from '../../rules/notices/waiting.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { summarizePayments, type Totals } from '../../engine/payments/hours/read.ts'
 import { BankCode, ExactSum, Id, readTime, Time, wire } from '../../operations/fields.ts'
-import { ModeQuery } from '../../operations/lists.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { overview } from '../../operations/overview.ts'
 import { routesForOperators } from '../routes/routes.ts'
 
-const OverviewAnswer = Type.Object({
-  waiting: Type.Rows('The most urgent kinds first; kinds with nothing waiting are left out.', {
-    kind: Type.OneOf(waitingKindNames),
-    count: Type.Integer({ minimum: 1 }),
-    since: Type.Optional(Time, 'Since when the oldest has waited.'),
-    dueAt: Type.Optional(Time, 'The next deadline.'),
-    amounts: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
-      description: 'Money involved, by currency.',
-    }),
-  }),
-})
-
-/** What waits for an operator. */
-export type OverviewAnswer = Static<typeof OverviewAnswer>
-
-export const overviewRoute = routesForOperators().get('/overview', 'read', {
-  id: 'getOverview',
-  summary: 'Show everything that waits for an operator: how many, since when, and the next deadlines',
-  description: 'For each kind: how many wait, since when the oldest has waited, and the next deadline.',
-  query: ModeQuery,
-  answer: OverviewAnswer,
-  handle: async (context, { query: { mode = 'live' } }) => ({
+export const overviewRoute = bindNoun(overview, {
+  today: async (context, { query: { mode = 'live' } }) => ({
     waiting: (await getWaiting(context, mode)).flatMap(({ kind, count, since, dueAt, amounts }) => {
       if (kind === 'part-paid' || count === 0) return []
       const money = amounts.map(({ currency, amount }) => ({ currency, amount: wire.sum(amount, currency) }))

@@ -1,4 +1,3 @@
-import { type Static, Type } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../rules/refusal.ts'
 import { shownName } from '../../rules/requisites/recipient.ts'
@@ -18,7 +17,7 @@ import { refuseBookedNumbers } from '../../engine/statements/refuse-booked-numbe
 import { updateRecipient, updateRequisite } from '../../engine/requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../engine/context.ts'
-import { Id, wire } from '../../operations/fields.ts'
+import { wire } from '../../operations/fields.ts'
 import { type PageSpan, readPage } from '../routes/lists.ts'
 import {
   type Limits,
@@ -30,8 +29,7 @@ import {
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
 import { type BodyReader, readBody } from '../routes/read-body.ts'
-import { routesForOperators } from '../routes/routes.ts'
-import { ofRequisite, Reason } from '../../operations/operator-fields.ts'
+import { type ChangedStatuses, changedStatuses } from '../../operations/requisites.ts'
 
 /** Reads the limits of a request, with amounts in minor units. `field` is their name in refusals. */
 const readLimits = (
@@ -121,33 +119,10 @@ const changeRequisite = async (
   return after
 }
 
-const Changed = Type.Object({
-  ...ofRequisite,
-  state: Type.OneOf(['done', 'refused']),
-  code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
-  message: Type.Optional(Type.String()),
-})
-
-const ChangedStatuses = Type.Object({
-  requisites: Type.Array(Changed, { description: 'In the order of the request.' }),
-})
-
-/** The results of changing the status of requisites. */
-export type ChangedStatuses = Static<typeof ChangedStatuses>
-
 /** Pauses or resumes many requisites at once. */
-export const requisiteStatusRoute = routesForOperators().post('/requisites/statuses', 'decide', {
-  id: 'setRequisiteStatuses',
-  summary: 'Pause or resume many requisites',
-  description: 'Each has its own transaction and audit entry; if one is refused, the others still change.',
-  body: Type.Exact({
-    requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }),
-    status: Type.OneOf(['active', 'paused']),
-    reason: Type.Optional(Reason, 'Why, for the audit.'),
-  }),
-  bodyLimit: 128 * 1024,
-  answer: ChangedStatuses,
-  handle: async (context, request) => {
+/** Pauses or resumes many requisites at once. */
+export const requisiteStatusRoute = bindNoun(changedStatuses, {
+  set: async (context, request) => {
     const { requisites: ids, status, reason } = request.body
     const results: ChangedStatuses['requisites'] = []
     for (const requisiteId of ids) {

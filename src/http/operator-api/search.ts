@@ -1,8 +1,8 @@
-import { type Static, Type } from '../../operations/schema.ts'
-import { type SearchResult, foundKinds, search } from '../../engine/search/search.ts'
-import { Id, Time, wire } from '../../operations/fields.ts'
+import { type SearchResult, search as searchAll } from '../../engine/search/search.ts'
+import { wire } from '../../operations/fields.ts'
 import { readSpan } from '../routes/lists.ts'
-import { routesForOperators } from '../routes/routes.ts'
+import { defaultLimit, type FoundAnswer, search } from '../../operations/search.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
 import type { Context } from '../../engine/context.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../rules/values/currency.ts'
 import { isInSpan, readTypedName, type TypedName } from '../../rules/values/id-text.ts'
@@ -24,32 +24,7 @@ import { findStatementsByName } from '../../engine/statements/read.ts'
 import { listSources } from '../../engine/statements/sources/sources.ts'
 import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../engine/transfers/read.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
-import { namedThings, type NamedKind } from '../../operations/named.ts'
-import { ofAnyMerchant } from '../../operations/operator-fields.ts'
-
-/** How many results a search has by default. */
-const defaultLimit = 20
-
-const FoundAnswer = Type.Titled('FoundThing', {
-  kind: Type.OneOf(foundKinds),
-  id: Id,
-  merchantId: Type.Optional(Id),
-  requisiteId: Type.Optional(Id),
-  paymentId: Type.Optional(Id, 'The payment that a transfer went to.'),
-  label: Type.Optional(Type.Text('Its order, reference, name, number (masked) or operation.', 'order-1001')),
-  amount: Type.Optional(Type.Number({ examples: [5000.37] })),
-  currency: Type.Optional(Type.String({ examples: ['rub'] })),
-  state: Type.Text(
-    'Status of a payment or settlement, where the money of a transfer is, mode of a merchant, status and code of the response to a request.',
-    'paid',
-  ),
-  number: Type.Optional(Type.Text("The other side's number, masked.", '*******4567')),
-  name: Type.Optional(Type.Text("The other side's name, masked.")),
-  at: { ...Time, description: 'When it was created, or booked by the bank.' },
-})
-
-/** Something that a search found. */
-export type FoundAnswer = Static<typeof FoundAnswer>
+import { type NamedKind } from '../../operations/named.ts'
 
 const toAnswer = ({ amount, currency, at, ...found }: SearchResult): FoundAnswer =>
   wire.fields({
@@ -58,42 +33,6 @@ const toAnswer = ({ amount, currency, at, ...found }: SearchResult): FoundAnswer
     amount: amount === null || currency === null ? null : wire.money(amount, currency),
     at: wire.time(at),
   })
-
-/** Search over everything, and names of things. */
-export const searchRoutes = routesForOperators()
-
-searchRoutes.get('/search', 'read', {
-  id: 'search',
-  summary: 'Find payments, transfers, settlements, merchants, requisites and requests',
-  description:
-    "By an order (or its beginning), any id (also the `requestId` of a refusal), the address of a payer's page, an amount, a phone, card or account number or its last four digits, a bank reference, or words of a name or text in any alphabet; all words must match. Exact matches come first, then the newest. Orders, ids and addresses can be found immediately, other words of a payment or transfer some seconds after it was written.",
-  query: {
-    q: Type.Optional(
-      Type.Pattern('must be 1 to 200 characters.', {
-        minLength: 1,
-        maxLength: 200,
-        pattern: '\\S',
-        description: 'What to search for. Without it, everything of the time from `from` to `to`.',
-        examples: ['order-1001'],
-      }),
-    ),
-    from: Type.Optional(Time, 'Only what was created, booked or recorded at this time or later.'),
-    to: Type.Optional(Time, 'Only what was created, booked or recorded before this time.'),
-    limit: Type.Optional(
-      Type.Pattern('must be a whole number from 1 to 100.', {
-        pattern: '^([1-9][0-9]?|100)$',
-        description: `Most results, 1–100. Default: ${defaultLimit}.`,
-      }),
-    ),
-  },
-  answer: { results: Type.Array(FoundAnswer) },
-  handle: async (context, { query: { q, limit, ...span } }) => {
-    const { from, to } = readSpan(span)
-    if (q === undefined && from === null && to === null)
-      throw refuseField('validation_failed', 'q', 'is needed, unless there is from or to.')
-    return { results: (await search(context, q ?? '', { from, to }, Number(limit ?? defaultLimit))).map(toAnswer) }
-  },
-})
 
 /** Something that has a name, with what distinguishes it from others of its kind. */
 export type Named = {
@@ -267,20 +206,8 @@ const findNamed = {
     })),
 } as const satisfies Readonly<Record<NamedKind, Find>>
 
-const kinds = Object.keys(namedThings) as NamedKind[]
 /** Most candidates that a refusal lists. */
 const mostShown = 5
-
-const NamedAnswer = Type.Titled('NamedThing', {
-  kind: Type.OneOf(kinds),
-  id: Id,
-  ...ofAnyMerchant('The merchant that it belongs to; for an adjustment, the book.'),
-  requisiteId: Type.Optional(Id, 'The requisite on whose account it was booked.'),
-  orderId: Type.Optional(Type.Text('Order of the payment.')),
-})
-
-/** What a name means. */
-export type NamedAnswer = Static<typeof NamedAnswer>
 
 const ambiguous = (
   kind: string,
@@ -298,20 +225,15 @@ const ambiguous = (
   })
 }
 
-searchRoutes.get('/resolve', 'read', {
-  id: 'resolve',
-  summary: 'Find the one thing that a name means',
-  description:
-    "By its exact name: a merchant by its name, a payment by its orderId, a dispute by that of its payment, a settlement or adjustment by its reference, a destination by its label or address, a transfer, reversal or outgoing transfer by its bank reference, a requisite by its label, its last four digits or whole number, or bank and last four digits, a source by its name, a statement by its file name, an endpoint by its address, host or description, a payment link by its title, a token by its name or first characters, a block by its payer or the payer's last digits (`phone 4567`), a velocity rule by its kind or reason. Or by its id: the beginning (6 digits or more), or beginning and end (`019a9c3e-7d5e..3c6a10`), are enough. Refused with `ambiguous` and `candidates` if several match.",
-  query: {
-    kind: Type.OneOf(kinds, 'The kind of thing to find.'),
-    text: Type.Printable(200, { description: 'The name.', examples: ['order-1001'] }),
-    merchantId: Type.Optional(Id, 'Only what belongs to this merchant.'),
-    requisiteId: Type.Optional(Id, 'Only what was booked on this requisite.'),
+/** Search over everything, and names of things. */
+export const searchRoutes = bindNoun(search, {
+  find: async (context, { query: { q, limit, ...span } }) => {
+    const { from, to } = readSpan(span)
+    if (q === undefined && from === null && to === null)
+      throw refuseField('validation_failed', 'q', 'is needed, unless there is from or to.')
+    return { results: (await searchAll(context, q ?? '', { from, to }, Number(limit ?? defaultLimit))).map(toAnswer) }
   },
-  answer: NamedAnswer,
-  refusals: ['ambiguous', 'payment_not_found', 'resource_not_found'],
-  handle: async (context, request) => {
+  resolve: async (context, request) => {
     const { kind, text, merchantId, requisiteId } = request.query
     const merchants = await context.catalog.get(merchantDirectory)
     const found: readonly Named[] = await findNamed[kind](context, {

@@ -9,17 +9,12 @@ import { readTokenUses } from '../../engine/token-uses/read.ts'
 import { wire } from '../../operations/fields.ts'
 import { type IssuedAnswer, tokens } from '../../operations/tokens.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
+import { requests } from '../../operations/requests.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
 import { readBody } from '../routes/read-body.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { findRequest } from '../../engine/request-log/read.ts'
-import {
-  readRequestPage,
-  RequestAnswer,
-  RequestPage,
-  RequestQuery,
-  toRequestAnswer,
-} from '../answers/logged-request.ts'
+import { readRequestPage, toRequestAnswer } from '../answers/logged-request.ts'
 
 /** How long a replaced token keeps working by default. */
 const usualOverlapMs = day
@@ -109,23 +104,11 @@ export const tokenRoutes = bindNoun(tokens, {
   },
 })
 
-tokenRoutes.get('/merchants/:id/requests', 'read', {
-  id: 'listMerchantRequests',
-  summary: 'List the latest requests of a merchant and their outcomes',
-  description: 'The same as the merchant reads with `GET /api/v1/merchant/requests`.',
-  query: RequestQuery,
-  answer: RequestPage,
-  exports: 'requests',
-  handle: async (context, { params, query }) =>
+/** The requests of merchants' programs. */
+export const requestRoutes = bindNoun(requests, {
+  requests: async (context, { params, query }) =>
     readRequestPage(context, (await getProfile(context, params.id)).merchant.id, query),
-})
-
-tokenRoutes.get('/merchants/:id/requests/:requestId', 'read', {
-  id: 'getMerchantRequest',
-  summary: 'Read a request of a merchant with its bodies',
-  description: 'Tokens, links of payers, and full phone, card and account numbers are removed from the bodies.',
-  answer: RequestAnswer,
-  handle: async (context, { params }) => {
+  request: async (context, { params }) => {
     const found = await findRequest(context, params.id, params.requestId)
     if (!found) throw new Refusal('resource_not_found', 'There is no such request, or it has been deleted.')
     return toRequestAnswer(found)

@@ -175,4 +175,8 @@ export const readSearch = (typed: string): SearchRequest => {
 
 /** The kinds of entries in the search index: what has names and texts, which are sealed. */
 export const searchKinds = ['transfer', 'outgoing'] as const
+
+/** What a search may find. */
+export const foundKinds = ['payment', ...searchKinds, 'settlement', 'merchant', 'requisite', 'request'] as const
+
 export type SearchKind = (typeof searchKinds)[number]

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AuditEntryAnswer } from '../../../../src/http/operator-api/audit.ts'
+import type { AuditEntryAnswer } from '../../../../src/operations/audit.ts'
 import { api } from '../../api/client.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'

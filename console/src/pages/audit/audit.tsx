@@ -1,7 +1,7 @@
 import './audit.css'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { AuditEntryAnswer } from '../../../../src/http/operator-api/audit.ts'
+import type { AuditEntryAnswer } from '../../../../src/operations/audit.ts'
 import { api } from '../../api/client.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'

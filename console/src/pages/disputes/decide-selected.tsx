@@ -1,7 +1,7 @@
 import { SegmentedControl, Skeleton, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { DecidedOne } from '../../../../src/http/operator-api/decide-disputes.ts'
+import type { DecidedOne } from '../../../../src/operations/decide-disputes.ts'
 import type { ListedDispute } from '../../../../src/operations/disputes.ts'
 import { confirmationOf, decideDisputes, decisionPreview, type WantedDecision } from '../../api/disputes.ts'
 import { formatMoney } from '../../money.ts'

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { BalancesAnswer } from '../../../../src/http/operator-api/ledger.ts'
+import type { BalancesAnswer } from '../../../../src/operations/ledger.ts'
 import {
   currencyDecimals,
   quoteCurrency,

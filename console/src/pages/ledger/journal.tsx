@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { postingKinds } from '../../../../src/rules/money/ledger.ts'
-import type { LedgerEntryAnswer } from '../../../../src/http/operator-api/ledger.ts'
+import type { LedgerEntryAnswer } from '../../../../src/operations/ledger.ts'
 import { merchants } from '../../api/merchants.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { TrialBalanceAnswer } from '../../../../src/http/operator-api/ledger.ts'
+import type { TrialBalanceAnswer } from '../../../../src/operations/ledger.ts'
 import { api } from '../../api/client.ts'
 import { useLive } from '../../live.ts'
 import { CsvButton } from '../../parts/csv-button.tsx'

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { DecideAnswer } from '../../../../src/http/operator-api/decide-transfers.ts'
+import type { DecideAnswer } from '../../../../src/operations/transfer-decisions.ts'
 import { decide, keyText, readDecision, readDecisions, revoke, type Wanted } from '../../api/transfers.ts'
 import { useSession } from '../../session.ts'
 

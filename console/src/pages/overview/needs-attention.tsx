@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type WaitingKind, waitingKinds } from '../../../../src/rules/notices/waiting.ts'
-import type { OverviewAnswer } from '../../../../src/http/operator-api/overview.ts'
+import type { OverviewAnswer } from '../../../../src/operations/overview.ts'
 import type { PauseAnswer } from '../../../../src/operations/requisite-health.ts'
 import { api } from '../../api/client.ts'
 import { requisiteName } from '../../api/requisites.ts'

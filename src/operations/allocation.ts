@@ -1,0 +1,136 @@
+import { paymentTypes } from '../rules/payments/payment.ts'
+import { paymentMethods, transferScopes } from '../rules/values/payment-method.ts'
+import { inColumns, presented } from './field.ts'
+import { BankCode, Currency, Id, PositiveAmount, Time } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { amountRefusals, idOf, ofRequisite } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const AskedType = Type.Optional(
+  Type.OneOf(
+    paymentTypes,
+    'Type of the payment, which decides whether it may share an equal amount; absent: `direct`.',
+  ),
+)
+
+/** How many requisites an explanation lists one by one. */
+export const shownVerdicts = 50
+
+const Verdict = Type.Titled('AllocationVerdict', {
+  ...ofRequisite,
+  number: Type.Text('Masked.'),
+  bankIssuer: Type.String(),
+  method: Type.OneOf(paymentMethods),
+  currency: Type.String(),
+  refused: Type.Optional(Type.Text('Why it cannot be chosen; absent if it can.', 'slot-taken')),
+  hasOpenPayment: presented(Type.Flag('Whether it has an open payment: requisites without one are chosen first.'), {
+    heading: 'Open',
+  }),
+  room: Type.Whole('What is left of its tightest limit, in tenths (0–10).'),
+  held: Type.Optional(
+    Type.Object({
+      payments: Type.Whole('How many payments hold exactly this amount on it.'),
+      until: Time,
+      shared: Type.Flag('Whether further payments that share equal amounts may hold it, too.'),
+    }),
+  ),
+})
+
+const Explanation = Type.Object({
+  chosenId: Type.Optional(Id),
+  counts: Type.Record(Type.String(), Type.Integer(), {
+    description: 'Number of requisites by the reason for refusing them; `free` counts the others.',
+    examples: [{ free: 12, 'slot-taken': 1, 'other-method': 30 }],
+  }),
+  verdicts: inColumns(Type.Array(Verdict), [
+    'requisiteId',
+    { heading: 'Verdict', show: ({ refused = 'free' }) => refused, kind: 'word' },
+    {
+      heading: 'Held by',
+      show: ({ held }) => held && `${held.payments}${held.shared ? ' (shared)' : ''}`,
+      kind: 'number',
+    },
+    { heading: 'Until', show: ({ held }, { time }) => time(held?.until), kind: 'time' },
+    'hasOpenPayment',
+    { heading: 'Room', show: ({ room }) => `${room}/10`, kind: 'number' },
+    { heading: 'Id', show: ({ requisiteId }) => requisiteId, kind: 'id' },
+  ]),
+})
+
+/** Which requisite a payment would get, and why not the others. */
+export type Explanation = Static<typeof Explanation>
+
+/** Most amounts in one forecast. */
+const maxAmounts = 20
+
+const Forecast = Type.Object({
+  method: Type.OneOf(paymentMethods),
+  bankIssuer: presented(BankCode, { heading: 'Bank' }),
+  // In the currency of the request.
+  amount: presented(Type.Number(), { currency: 'currency' }),
+  requisites: Type.Whole('Requisites that serve this merchant with this method and bank.'),
+  free: Type.Whole('Those that could take a payment of this amount now.'),
+  refused: Type.Record(Type.String(), Type.Integer(), {
+    description: 'The others by reason.',
+    examples: [{ 'slot-taken': 3, 'day-limit': 1 }],
+  }),
+  nextFreeAt: Type.Optional(
+    Time,
+    'When the next slot of this amount is expected to be free; earlier if its payment is closed.',
+  ),
+})
+
+/** How many requisites of a method and bank could take an amount now. */
+export type Forecast = Static<typeof Forecast>
+
+/** Which requisite a payment would get, and how many could take given amounts. */
+export const allocation = {
+  about: 'Which requisite a payment would get, and how many could take amounts.',
+  examples: [],
+  operations: {
+    explain: operation('POST /requisites/explain', 'read', {
+      id: 'explainAllocation',
+      summary: 'Explain which requisite a payment would get',
+      description: `Changes nothing. Counts the reasons for all requisites, and lists the first ${shownVerdicts} one by one.`,
+      body: {
+        merchantId: idOf('merchant'),
+        type: AskedType,
+        method: Type.OneOf(paymentMethods, 'Method of the payment.'),
+        currency: Currency,
+        amount: PositiveAmount,
+        bankIssuer: Type.Optional(BankCode, 'The bank issuer that the payer asks for.'),
+        transferScope: Type.Optional(Type.OneOf(transferScopes)),
+      },
+      answer: Explanation,
+      refusals: [...amountRefusals, 'resource_not_found', 'transfer_scope_not_allowed'],
+      command: {
+        about: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
+        options: { bankIssuer: '--bank' },
+        fixed: { transferScope: undefined },
+      },
+    }),
+    forecast: operation('POST /requisites/forecast', 'read', {
+      id: 'forecastSlots',
+      summary: 'Forecast the free slots of a merchant by method, bank and amount',
+      description: 'Changes nothing. Follows the same rules as the allocation.',
+      body: {
+        merchantId: idOf('merchant'),
+        type: AskedType,
+        currency: Currency,
+        amounts: Type.Array(PositiveAmount, { minItems: 1, maxItems: maxAmounts }),
+        method: Type.Optional(Type.OneOf(paymentMethods), 'Only this method.'),
+      },
+      answer: { forecast: Type.Array(Forecast) },
+      refusals: [...amountRefusals, 'resource_not_found'],
+      command: {
+        about: 'Show how many requisites could take amounts now, by method and bank. Changes nothing.',
+        columns: [
+          ...(['method', 'bankIssuer', 'amount'] as const),
+          { heading: 'Free', show: ({ free, requisites }) => `${free} of ${requisites}`, kind: 'number' },
+          ...(['refused', 'nextFreeAt'] as const),
+        ],
+        empty: 'No requisites serve this merchant.',
+      },
+    }),
+  },
+} satisfies Noun<unknown>

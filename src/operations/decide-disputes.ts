@@ -1,0 +1,114 @@
+import { countDecided, hasRefused } from './decided.ts'
+import { NamedTransfers } from './disputes.ts'
+import { presented } from './field.ts'
+import { Id, PaymentStatus, PositiveAmount } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { amountRefusals, LedgerEffect, ofMerchant, OrderOf } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+/** Most disputes in one request. */
+const mostAtOnce = 500
+
+const words = ['accept', 'reject', 'confirm'] as const
+
+const Note = Type.Printable(1000, "Why; the merchant sees it. Default: the request's note.")
+
+export const WantedDispute = Type.Exact({
+  merchantId: Id,
+  id: Id,
+  decision: Type.OneOf(
+    words,
+    '`accept` and `reject` as in the decision about one dispute. `confirm`: as a second operator, confirm the `amount`, `transfers` and `unassign` that another one proposed.',
+  ),
+  amount: Type.Optional(
+    PositiveAmount,
+    'For `accept`: the amount to credit; default: all money that the payment then has, or the claimed amount, at most that of the payment. For `confirm`: the proposed amount.',
+  ),
+  transfers: NamedTransfers(
+    'For `accept`: transfers in the inbox to assign to the payment. For `confirm`: those of the proposal.',
+  ),
+  unassign: NamedTransfers('For `accept`: transfers of the payment to unassign. For `confirm`: those of the proposal.'),
+  note: Type.Optional(Note),
+})
+
+export type WantedDispute = Static<typeof WantedDispute>
+
+const Decided = Type.Titled('DecidedDispute', {
+  ...ofMerchant,
+  id: Id,
+  paymentId: Type.Optional(presented(Id, { heading: 'Payment id' })),
+  orderId: OrderOf,
+  decision: Type.OneOf(words),
+  state: Type.OneOf(
+    ['done', 'proposed', 'possible', 'refused'],
+    '`proposed`: no money covers the amount, and another operator must confirm it. `possible`: only previewed. `refused`: nothing was decided about it.',
+  ),
+  code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
+  message: Type.Optional(presented(Type.String(), { heading: 'Why' })),
+  status: Type.Optional(
+    presented(PaymentStatus, { heading: 'Payment' }),
+    'In a preview: the status that the payment would have.',
+  ),
+  needsSecondOperator: Type.Optional(
+    Type.Flag('In a preview: no money covers the amount, and another operator must confirm it.'),
+  ),
+  entries: Type.Optional(LedgerEffect, 'In a preview: the ledger entries that the decision would write, in order.'),
+})
+
+/** The result for one dispute of a request. */
+export type DecidedOne = Static<typeof Decided>
+
+/** The results for the disputes of a request. */
+export type DecideDisputesAnswer = { readonly disputes: readonly DecidedOne[] }
+
+export const DecideDisputesBody = Type.Exact({
+  disputes: Type.Array(WantedDispute, { minItems: 1, maxItems: mostAtOnce }),
+  note: Type.Optional(Note, 'Why, for disputes without their own note; the merchant sees it.'),
+  preview: Type.Optional(
+    Type.Flag('Only show what each decision would do on its own; nothing changes. Default: false.'),
+  ),
+})
+
+const describeState = ({ state, needsSecondOperator }: DecidedOne): string =>
+  needsSecondOperator === true ? 'needs a second operator' : state
+
+/** Decisions about many disputes at once. */
+export const disputesDecided = {
+  about: 'Decisions about disputes.',
+  examples: [],
+  operations: {
+    decide: operation('POST /disputes/decide', 'decide', {
+      id: 'decideDisputes',
+      summary: 'Decide about many disputes',
+      description:
+        'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results for 30 days and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
+      bodyLimit: 1024 * 1024,
+      headers: {
+        'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
+      },
+      body: DecideDisputesBody,
+      answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },
+      refusals: [
+        'already_exists',
+        ...amountRefusals,
+        'amount_below_min',
+        'invalid_state',
+        'resource_not_found',
+        'second_person_required',
+        'status_changed',
+      ],
+      command: {
+        only: [],
+        columns: [
+          { heading: 'Dispute', show: ({ orderId, id }) => orderId ?? id },
+          'decision',
+          { heading: 'State', show: describeState },
+          ...(['message', 'merchantId', 'status', 'id'] as const),
+        ],
+        note: ({ disputes: decided }) => countDecided(decided),
+        fails: ({ disputes: decided }) => hasRefused(decided),
+        patient: true,
+      },
+    }),
+  },
+} satisfies Noun<unknown>

@@ -1,0 +1,75 @@
+import { notificationKinds } from '../rules/notices/notification.ts'
+import { presented } from './field.ts'
+import { Id, Time } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { type Static, Type } from './schema.ts'
+
+/** Most payments in one request. */
+const mostPayments = 500
+
+export const RedeliveryBody = Type.Exact({
+  paymentIds: Type.Optional(
+    Type.Array(Id, { minItems: 1, maxItems: mostPayments, description: 'Only events about these payments.' }),
+  ),
+  kinds: Type.Optional(
+    Type.Array(Type.OneOf(notificationKinds), {
+      minItems: 1,
+      maxItems: 20,
+      description: 'Only events of these types.',
+    }),
+  ),
+  since: Type.Optional(Time, 'Only events of this time or later; required without `paymentIds`.'),
+  until: Type.Optional(Time, 'Only events before this time.'),
+  delivered: Type.Optional(Type.Flag('Also events that were delivered; default: only failed and missed ones.')),
+  preview: Type.Optional(Type.Flag('Only count; nothing is sent. Default: false.')),
+})
+
+const Redelivered = Type.Titled('Redelivered', {
+  endpointId: Id,
+  url: presented(Type.String(), { heading: 'Address' }),
+  state: Type.OneOf(
+    ['done', 'possible', 'refused'],
+    '`possible`: only counted. `refused`: nothing is sent, because the endpoint is disabled.',
+  ),
+  events: Type.Whole('How many are sent, oldest first.'),
+  more: Type.Flag('Whether there are more than the 10,000 of one request: then call again.'),
+  message: Type.Optional(presented(Type.Text('Why it was refused.'), { heading: 'Why' })),
+})
+
+/** What is sent to an endpoint again. */
+export type Redelivered = Static<typeof Redelivered>
+
+/** What was sent, or would be. */
+const describeRedelivered = ({ endpoints: to }: { readonly endpoints: readonly Redelivered[] }): string => {
+  const sum = to.reduce((total, { events }) => total + events, 0)
+  const more = to.some((endpoint) => endpoint.more) ? ' There are more: run this again.' : ''
+  const counted = to.some(({ state }) => state === 'possible')
+  const none = sum === 0 ? ' Waiting ones are sent anyway; to include delivered ones: --delivered.' : ''
+  return `${sum} events ${counted ? 'would be' : 'are'} sent again.${none}${more}`
+}
+
+/** Redelivery to all endpoints of a merchant. */
+export const redelivery = {
+  about: 'Events that are sent again.',
+  examples: [],
+  operations: {
+    'redeliver-events': operation('POST /merchants/{id}/redeliver', 'support', {
+      id: 'redeliverEvents',
+      summary: 'Send events to all endpoints of a merchant again',
+      description:
+        'Select by payments, by types and a span, or both. Each endpoint gets the events that it receives, including those that it missed while it was disabled, as far back as deliveries are kept; each has its own result and audit entry.',
+      body: RedeliveryBody,
+      answer: { endpoints: Type.Array(Redelivered, { description: 'Oldest first.' }) },
+      refusals: ['invalid_state'],
+      command: {
+        about:
+          'Send failed and missed events to all endpoints of a merchant again: those about payments, or all since a time. Exits with 1 if an endpoint is disabled.',
+        only: ['kinds', 'delivered', 'preview'],
+        columns: ['url', 'state', 'events', 'message', 'endpointId'],
+        empty: 'The merchant has no endpoints. Add one: payin endpoints add <merchant> <url>',
+        note: describeRedelivered,
+        fails: ({ endpoints: to }) => to.some(({ state }) => state === 'refused'),
+      },
+    }),
+  },
+} satisfies Noun<unknown>

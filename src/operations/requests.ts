@@ -1,0 +1,85 @@
+import { presented } from './field.ts'
+import { Id, Time } from './fields.ts'
+import { pageOf, ShortPageQuery } from './lists.ts'
+import { type Noun, operation } from './operation.ts'
+import { type Static, Type } from './schema.ts'
+
+const RequestSummary = Type.Titled('LoggedRequest', {
+  id: { ...Id, description: 'The `requestId` of a refusal, and the header `payin-request-id` of every response.' },
+  at: presented({ ...Time, description: 'When it began.' }, { heading: 'When' }),
+  operation: presented(Type.Text('The operation, as the OpenAPI document names it.', 'createPayment'), {
+    kind: 'word',
+  }),
+  method: Type.String({ examples: ['POST'] }),
+  path: Type.Text('The path with its query, redacted.', '/api/v1/merchant/payments'),
+  status: Type.Integer({ examples: [409] }),
+  code: Type.Optional(presented(Type.Text('Why it was refused.', 'order_conflict'), { kind: 'word' })),
+  durationMs: presented(Type.Integer({ examples: [12] }), { heading: 'Ms' }),
+  times: Type.Integer({
+    description: 'How many similar requests this row is for: successful polls share one row, and so do floods.',
+    examples: [1],
+  }),
+})
+
+export const RequestPage = pageOf('requests', RequestSummary)
+
+/** Schema of a logged request with its bodies. */
+export const RequestAnswer = Type.Titled('LoggedRequestWithBodies', {
+  ...RequestSummary.properties,
+  requestBody: Type.Optional(
+    Type.Text(
+      'Its JSON without secrets and without full card, account and phone numbers; at most 4000 characters.',
+      '{"type":"direct","amount":5000.37,"orderId":"order-1001","currency":"rub","method":"sbp"}',
+    ),
+  ),
+  answerBody: Type.Optional(Type.Text('The same for the response.', '{"code":"order_conflict","status":409}')),
+})
+
+export type RequestSummaryAnswer = Static<typeof RequestSummary>
+
+export type RequestAnswer = Static<typeof RequestAnswer>
+
+/** Query of a page of logged requests. */
+export const RequestQuery = {
+  ...ShortPageQuery,
+  outcome: Type.Optional(Type.OneOf(['failed'], 'Only those that were refused or failed.')),
+}
+
+/** Requests of merchants' programs. */
+export const requests = {
+  about: "Requests of merchants' programs.",
+  examples: [],
+  operations: {
+    requests: operation('GET /merchants/{id}/requests', 'read', {
+      id: 'listMerchantRequests',
+      summary: 'List the latest requests of a merchant and their outcomes',
+      description: 'The same as the merchant reads with `GET /api/v1/merchant/requests`.',
+      query: RequestQuery,
+      answer: RequestPage,
+      exports: 'requests',
+      command: {
+        about: "List the latest requests of a merchant's programs and their answers.",
+        options: { outcome: '--failed' },
+        columns: [
+          'at',
+          'operation',
+          'status',
+          'code',
+          'durationMs',
+          'times',
+          { heading: 'Path', show: ({ method, path }) => `${method} ${path}` },
+          'id',
+        ],
+        empty: 'No requests yet.',
+      },
+    }),
+    request: operation('GET /merchants/{id}/requests/{requestId}', 'read', {
+      id: 'getMerchantRequest',
+      summary: 'Read a request of a merchant with its bodies',
+      description: 'Tokens, links of payers, and full phone, card and account numbers are removed from the bodies.',
+      params: { requestId: { ...Id, description: 'Id of the request, from a refusal or `payin-request-id`.' } },
+      answer: RequestAnswer,
+      command: { about: 'Show a request of a merchant with its bodies; `payin find` shows whose it is.' },
+    }),
+  },
+} satisfies Noun<unknown>

@@ -1,0 +1,64 @@
+import { type Noun, operation } from './operation.ts'
+import { type Static, Type } from './schema.ts'
+
+const RevealedNumber = Type.Titled('RevealedNumber', {
+  number: Type.Text('The whole number. Do not store it.', '79991234567'),
+})
+
+/** A number that is masked everywhere else. */
+export type RevealedNumber = Static<typeof RevealedNumber>
+
+const body = {
+  reason: Type.Pattern('must be printable characters, not only spaces.', {
+    minLength: 1,
+    maxLength: 500,
+    pattern: '^\\p{Zs}*[^\\p{C}\\p{Z}][^\\p{C}\\p{Zl}\\p{Zp}]*$',
+    description: 'Why, for the audit; long numbers in it are masked there.',
+    examples: ['The bank asks for the account of the refund'],
+  }),
+}
+
+const limits = 'The audit has who saw which number and why, not the number. An operator may reveal 30 in 15 minutes.'
+
+export const reveals = {
+  about: 'Numbers of requisites and payers in full, which all other operations mask.',
+  examples: [],
+  operations: {
+    requisite: operation('POST /requisites/{id}/reveal', 'reveal', {
+      id: 'revealRequisite',
+      summary: 'Reveal the number of a requisite',
+      description: limits,
+      body,
+      answer: RevealedNumber,
+      refusals: ['rate_limited'],
+      command: {
+        about: 'Show the whole number of a requisite. The audit records who saw it and why.',
+        says: ({ number }) => number,
+      },
+    }),
+    transfer: operation('POST /transfers/{requisiteId}/{id}/reveal', 'reveal', {
+      id: 'revealSender',
+      summary: 'Reveal the number of the sender of a transfer',
+      description: `As the bank reported it, which may be masked. Refused with \`invalid_state\` if it reported none. ${limits}`,
+      body,
+      answer: RevealedNumber,
+      refusals: ['invalid_state', 'rate_limited'],
+      command: {
+        about: 'Show the whole number of the sender of a transfer. The audit records who saw it and why.',
+        says: ({ number }) => number,
+      },
+    }),
+    payment: operation('POST /payments/{merchantId}/{id}/reveal', 'reveal', {
+      id: 'revealPayer',
+      summary: 'Reveal the number of the payer of a payment',
+      description: `The phone that the payer gave or, without one, the sender of the money. Refused with \`invalid_state\` if neither is known. ${limits}`,
+      body,
+      answer: RevealedNumber,
+      refusals: ['invalid_state', 'payment_not_found', 'rate_limited'],
+      command: {
+        about: 'Show the whole number of the payer of a payment. The audit records who saw it and why.',
+        says: ({ number }) => number,
+      },
+    }),
+  },
+} satisfies Noun<unknown>

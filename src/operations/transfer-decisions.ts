@@ -1,0 +1,127 @@
+import { decisionWords } from '../rules/transfers/transfer.ts'
+import { countDecided, hasRefused } from './decided.ts'
+import { decisionEffect } from './decision-effect.ts'
+import { type Forms, presented } from './field.ts'
+import { Id } from './fields.ts'
+import { Share } from './inbox.ts'
+import { type Noun, operation } from './operation.ts'
+import { amountRefusals, idOf, ofRequisite, Reason } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+/** Most transfers in one request. */
+export const mostAtOnce = 1000
+
+const Decided = Type.Titled('DecidedTransfer', {
+  ...ofRequisite,
+  id: idOf('transfer'),
+  decision: Type.OneOf(decisionWords),
+  state: Type.OneOf(
+    ['done', 'possible', 'refused'],
+    '`possible`: only previewed. `refused`: nothing was decided about it.',
+  ),
+  code: Type.Optional(Type.Text('Reason it was refused.', 'invalid_state')),
+  message: Type.Optional(presented(Type.String(), { heading: 'Why' })),
+  ...decisionEffect,
+})
+
+/** The result for one transfer of a decision. */
+export type DecidedTransfer = Static<typeof Decided>
+
+const DecideAnswer = Type.Object({
+  id: Type.Optional(Id, 'The decision; absent for a preview.'),
+  transfers: Type.Array(Decided, { description: 'In the order of the request.' }),
+})
+
+/** The results for the transfers of a decision. */
+export type DecideAnswer = Static<typeof DecideAnswer>
+
+const Wanted = Type.Exact({
+  requisiteId: Id,
+  id: Id,
+  decision: Type.OneOf(
+    decisionWords,
+    '`accept`: assign it as its first suggestion says. `ignore`: it belongs to no payment. For a possible duplicate, `same-money`: it is the money of `duplicateOf` and leaves the ledger; `other-money`: it is not, and belongs to no payment either. `park`: leave it in the inbox, marked.',
+  ),
+  shares: Type.Optional(Type.Array(Share, { minItems: 1, maxItems: 50, description: 'Only for `assign`.' })),
+  note: Type.Optional(Reason, "Why. Default: the request's note."),
+})
+
+export type WantedDecision = Static<typeof Wanted>
+
+const DecideBody = Type.Exact({
+  transfers: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce })),
+  statementId: Type.Optional(Id, 'Decide `same-money` about all possible duplicates of this statement.'),
+  note: Type.Optional(Reason, 'Why; required for transfers that are not assigned.'),
+  preview: Type.Optional(
+    Type.Flag(
+      'Only show what each decision would do on its own, up to the status of its payments, and whether it could be revoked; nothing changes. Default: false.',
+    ),
+  ),
+})
+
+export type DecideBody = Static<typeof DecideBody>
+
+type Effect = Pick<DecidedTransfer, 'payments' | 'revocable' | 'whyIrrevocable'>
+
+/** What becomes of the payments that get money, one per line. */
+export const describePayments = ({ payments = [] }: Effect, { amount }: Forms): string =>
+  payments
+    .map(({ orderId, before, after, finalAmount, currency }) => {
+      const change = before === after ? `stays ${after}` : `${before} → ${after}`
+      return `${orderId} ${change}${finalAmount === undefined ? '' : ` with ${amount(finalAmount, currency)}`}`
+    })
+    .join('\n')
+
+/** Whether the decision could be revoked, or why not. */
+export const describeRevocable = ({ revocable, whyIrrevocable }: Effect): string | undefined =>
+  revocable === undefined ? undefined : revocable ? 'for a day' : `no: ${whyIrrevocable}`
+
+const columns = [
+  ...(['id', 'requisiteId', 'decision', 'state', 'message'] as const),
+  { heading: 'Payments', show: describePayments },
+  { heading: 'Revocable', show: describeRevocable },
+] as const
+
+/** What commands that decide about transfers have in common. */
+const one = {
+  only: [],
+  columns,
+  note: ({ transfers }: DecideAnswer) => countDecided(transfers),
+  fails: ({ transfers }: DecideAnswer) => hasRefused(transfers),
+  patient: true,
+} as const
+
+/** Decisions about many transfers at once. */
+export const transferDecisions = {
+  about: 'Decisions about transfers.',
+  examples: [],
+  operations: {
+    decide: operation('POST /transfers/decide', 'decide', {
+      id: 'decideTransfers',
+      summary: 'Decide about many transfers in the inbox',
+      description:
+        'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
+      bodyLimit: 1024 * 1024,
+      headers: {
+        'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
+      },
+      body: DecideBody,
+      answer: DecideAnswer,
+      refusals: ['already_exists', ...amountRefusals, 'invalid_state', 'payment_not_found', 'resource_not_found'],
+      command: one,
+      commands: {
+        accept: { ...one, about: 'Assign a transfer in the inbox as its first suggestion says.' },
+        park: {
+          ...one,
+          about: 'Park a transfer in the inbox for later, with the reason; any other decision ends that.',
+        },
+        'same-money': {
+          ...one,
+          about:
+            'Say that possible duplicates are the same money: all of a statement, or those named. Exits with 1 if one was refused.',
+          empty: 'No possible duplicates wait. Everything that waits: payin transfers list --unmatched',
+        },
+      },
+    }),
+  },
+} satisfies Noun<unknown>
