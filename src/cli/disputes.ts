@@ -1,11 +1,12 @@
 import { Failure } from './failure.ts'
+import { fieldsOf } from '../operations/field.ts'
 import { claims } from '../operations/claims.ts'
 import {
   DecisionBody,
   disputeDecisions,
   disputes,
   OperatorDispute,
-  type PreviewAnswer,
+  PreviewAnswer,
   whatIsMissing,
 } from '../operations/disputes.ts'
 import type { Timeline } from '../operations/payments.ts'
@@ -14,9 +15,9 @@ import { option, required, flag } from './inputs.ts'
 import { inputsOfFields } from './field-inputs.ts'
 import { paymentAs, disputeKey } from './named-inputs.ts'
 import { nounCommands } from './noun-commands.ts'
-import { printAmount, type Printed, printRows, printSections } from './print-table.ts'
+import { type Printed, printSections } from './print-table.ts'
 import { decideDisputes } from './decide-disputes.ts'
-import { forms, printRow } from './show-rows.ts'
+import { forms, printRow, printTables } from './show-rows.ts'
 
 /** The id of the file that part of an id names, or of the only file. A refusal lists the files. */
 const pickFile = (
@@ -55,13 +56,8 @@ export const claimCommands: Group = nounCommands(claims, { receipt: receiptComma
 
 const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer): Printed => {
   const second = needsSecondOperator ? ' No money covers that: another operator would have to confirm it.' : ''
-  const table = printRows(entries, {
-    KIND: 'kind',
-    'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-    'DEBIT~': ({ debitName, debit }) => debitName ?? debit,
-    'CREDIT~': ({ creditName, credit }) => creditName ?? credit,
-  })
-  return printSections(`The payment would be ${status}.${second}`, entries.length === 0 ? 'No ledger entries.' : table)
+  const [table = 'No ledger entries.'] = printTables(fieldsOf(PreviewAnswer), { entries })
+  return printSections(`The payment would be ${status}.${second}`, table)
 }
 
 const evidence = command({

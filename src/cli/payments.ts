@@ -1,18 +1,19 @@
-import { merchantModes } from '../rules/merchants/merchant.ts'
-import type { PaymentSummaryAnswer } from '../http/operator-api/overview.ts'
-import { type Commands, request } from './commands.ts'
+import { fieldsOf } from '../operations/field.ts'
+import { OutcomeTables, paymentSummary, type PaymentSummaryAnswer } from '../operations/payment-summary.ts'
+import { printTables } from './show-rows.ts'
+import { type Commands,
+} from './commands.ts'
 import { commandOf, nounCommands } from './noun-commands.ts'
-import { choice, type Input, option, resolvedBy, flag, onlyGiven, resolved } from './inputs.ts'
-import { instantOf, ofMerchant, orderKey } from './named-inputs.ts'
-import { type Columns, type Printed, printRows, printSections, printSpan, printTime, printSome } from './print-table.ts'
+import { type Input, option, resolvedBy, flag, onlyGiven, resolved } from './inputs.ts'
+import { instantOf, orderKey } from './named-inputs.ts'
+import { type Printed, printSections, printSpan, printTime,
+} from './print-table.ts'
 import { timeSpanOrDay } from './read-arguments.ts'
 import { payments } from '../operations/payments.ts'
 import { reveals } from '../operations/reveals.ts'
 import { ownLink } from './links.ts'
 import { merchantPaymentCommands } from './merchant-payments.ts'
 import { resolveId } from './resolve-name.ts'
-
-type Totals = PaymentSummaryAnswer['total']
 
 const hourMs = 60 * 60 * 1000
 
@@ -27,38 +28,20 @@ const wholeHour = (flags: string, description: string, usual?: string): Input<st
     },
   )
 
-const percent = (share: number | undefined): string | undefined =>
-  share === undefined ? undefined : `${(share * 100).toFixed(1)} %`
-
-const columns: Columns<Totals> = {
-  'CREATED>': 'created',
-  'SHOWN>': 'shown',
-  'CLAIMED>': 'claimed',
-  'PAID>': 'paid',
-  'EXPIRED>': 'expired',
-  'SUCCESS>': ({ successRate }) => percent(successRate),
-  'CREDITED>': ({ credited }) =>
-    credited.map(({ amount, currency }) => `${amount} ${currency}`).join('\n') || undefined,
+const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: PaymentSummaryAnswer): Printed => {
+  const [all, ...parts] = printTables(fieldsOf(OutcomeTables), { total: [total], methods, banks })
+  return printSections(
+    `${mode === 'sandbox' ? 'Sandbox: payments' : 'Payments'} created from ${printTime(from)} to ${printTime(to)}`,
+    all,
+    medianMs === undefined ? undefined : `Half of them were paid within ${printSpan(medianMs - (medianMs % 1000))}.`,
+    ...parts,
+  )
 }
 
-const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: PaymentSummaryAnswer): Printed =>
-  printSections(
-    `${mode === 'sandbox' ? 'Sandbox: payments' : 'Payments'} created from ${printTime(from)} to ${printTime(to)}`,
-    printRows([total], columns),
-    medianMs === undefined ? undefined : `Half of them were paid within ${printSpan(medianMs - (medianMs % 1000))}.`,
-    printSome(methods, { METHOD: 'method', ...columns }),
-    printSome(banks, { BANK: 'bank', ...columns }),
-  )
-
-const paymentSummary = request('GET /overview/payments', {
-  description: 'Show the outcomes of the payments of a period, by method and bank of the requisite.',
+const summary = commandOf(paymentSummary, 'summary', {
   inputs: {
     from: wholeHour('--from <time>', 'only those created since then, in whole hours (default: 24h)', '24h'),
     to: wholeHour('--to <time>', 'only those created before, in whole hours'),
-    merchantId: ofMerchant(),
-    mode: choice('--mode <mode>', 'of all merchants, only those in this mode; default: live, if there are any', [
-      ...merchantModes,
-    ]),
   },
   print: describeSummary,
 })
@@ -82,7 +65,7 @@ const own: Commands = {
     asMerchant: (payin, query) => payin.payments.page(onlyGiven(query) as object),
     csvAsMerchant: (payin, given) => payin.payments.csv(given),
   }),
-  summary: paymentSummary,
+  summary,
   reveal: commandOf(reveals, 'payment'),
   cancel: commandOf(payments, 'cancel', {
     inputs: orderKey,

@@ -1,7 +1,7 @@
 import { claimants, disputeReasons, disputeSorts, disputeStates } from '../rules/payments/dispute.ts'
 import { receiptTypes } from '../rules/payments/receipt.ts'
 import { ReceiptAnswer } from './claims.ts'
-import { presented, type Forms } from './field.ts'
+import { inColumns, presented, type Forms } from './field.ts'
 import { Amount, Id, PaymentStatus, PositiveAmount, Time } from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
@@ -147,19 +147,23 @@ export const DecisionBody = Type.TitledExact('DisputeDecision', {
   note: Type.Printable(1000, 'Why; the merchant reads it.'),
 })
 
-const PreviewAnswer = Type.Object({
+/** Schema of what a decision would do. */
+export const PreviewAnswer = Type.Object({
   status: { ...PaymentStatus, description: 'The status that the payment would have.' },
   finalAmount: Type.Optional(Type.Number()),
   needsSecondOperator: Type.Flag('No money covers the amount: another operator must confirm it.'),
-  entries: Type.Rows('Ledger entries that the decision would write, in order.', {
-    kind: Type.String({ examples: ['credit'] }),
-    book: Id,
-    debit: Type.String(),
-    credit: Type.String(),
-    currency: Type.String(),
-    amount: Type.Number(),
-    ...accountNames,
-  }),
+  entries: inColumns(
+    Type.Rows('Ledger entries that the decision would write, in order.', {
+      kind: Type.String({ examples: ['credit'] }),
+      book: Id,
+      debit: Type.String(),
+      credit: Type.String(),
+      currency: Type.String(),
+      amount: Type.Number(),
+      ...accountNames,
+    }),
+    ['kind', 'amount', 'debit', 'credit'],
+  ),
 })
 
 /** What a decision would do. */

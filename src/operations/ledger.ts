@@ -45,8 +45,9 @@ const TrialBalanceAnswer = Type.Object({
 /** Sums of the ledger by kind of account and currency. */
 export type TrialBalanceAnswer = Static<typeof TrialBalanceAnswer>
 
-const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
-  merchantId: Type.Optional(Id, 'The book. Absent: that of the service.'),
+/** Schema of a posting of the ledger. */
+export const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
+  merchantId: Type.Optional(presented(Id, { absent: 'service' }), 'The book. Absent: that of the service.'),
   merchantName: ofAnyMerchant().merchantName,
   id: Id,
   transactionId: Id,

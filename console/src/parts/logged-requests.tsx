@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { RequestAnswer, RequestSummaryAnswer } from '../../../src/operations/requests.ts'
+import { type RequestAnswer, requests, type RequestSummaryAnswer } from '../../../src/operations/requests.ts'
 import { api } from '../api/client.ts'
-import type { Column } from '../table/data-table.tsx'
+import { columnsOf } from '../table/field-columns.tsx'
 import { Fact, Facts } from './facts.tsx'
 import { Moment } from './moment.tsx'
 import type { Details } from './side-drawer.tsx'
@@ -13,8 +13,8 @@ const StatusOf = ({ request: { status, code } }: { readonly request: RequestSumm
 )
 
 /** Columns of a list of the requests of a merchant's programs. */
-export const requestColumns: readonly Column<RequestSummaryAnswer>[] = [
-  { name: 'When', width: 112, rank: 620, cell: ({ at }) => <Moment at={at} /> },
+export const requestColumns = columnsOf<RequestSummaryAnswer>(requests.operations.requests, [
+  { field: 'at', rank: 620 },
   {
     name: 'Request',
     width: 150,
@@ -29,21 +29,9 @@ export const requestColumns: readonly Column<RequestSummaryAnswer>[] = [
     ),
   },
   { name: 'Answer', width: 96, grows: 0.8, cell: (request) => <StatusOf request={request} /> },
-  {
-    name: 'Took',
-    width: 80,
-    align: 'end',
-    rank: 760,
-    cell: ({ durationMs }) => <span className="figures">{durationMs} ms</span>,
-  },
-  {
-    name: 'Times',
-    width: 72,
-    align: 'end',
-    rank: 760,
-    cell: ({ times }) => <span className="figures">{times}</span>,
-  },
-]
+  { field: 'durationMs', rank: 760 },
+  { field: 'times', rank: 760 },
+])
 
 const Body = ({ name, text }: { readonly name: string; readonly text: string | undefined }) => (
   <section>

@@ -1,6 +1,7 @@
 import { Button, Select } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { OwnEntry } from '../../../src/http/merchant-api/money.ts'
 import { addressOf } from '../api/client.ts'
 import { own, ownBalance } from '../api/portal.ts'
 import { useLiveQuery } from '../live.ts'
@@ -13,17 +14,6 @@ import type { Column } from '../table/data-table.tsx'
 import { ListPage } from '../table/list-page.tsx'
 import './portal.css'
 
-type Entry = {
-  readonly id: string
-  readonly kind: string
-  readonly currency: string
-  readonly amount: number
-  readonly deducted: number
-  readonly orderId?: string
-  readonly reference?: string
-  readonly postedAt: string
-}
-
 const kinds: Readonly<Record<string, string>> = {
   credit: 'Payment credited',
   assign: 'Money assigned',
@@ -33,7 +23,7 @@ const kinds: Readonly<Record<string, string>> = {
   adjust: 'Adjustment',
 }
 
-const columns: readonly Column<Entry>[] = [
+const columns: readonly Column<OwnEntry>[] = [
   { name: 'Posted', width: 112, rank: 480, cell: ({ postedAt }) => <Moment at={postedAt} /> },
   {
     name: 'What',
@@ -145,7 +135,7 @@ const StatementDownload = () => {
 
 /** What the merchant is owed, and the movements of its balance. */
 export const Balance = () => (
-  <ListPage<Entry>
+  <ListPage<OwnEntry>
     title="Balance"
     path={own('/entries')}
     rowsName="entries"

@@ -30,7 +30,10 @@ const Entry = Type.Titled('BalanceEntry', {
   postedAt: Time,
 })
 
-const toEntry = ({ change, ...row }: Awaited<ReturnType<typeof listMovements>>[number]): Static<typeof Entry> =>
+/** An entry of the merchant's balance. */
+export type OwnEntry = Static<typeof Entry>
+
+const toEntry = ({ change, ...row }: Awaited<ReturnType<typeof listMovements>>[number]): OwnEntry =>
   wire.fields({ ...row, currency: quoteCurrency, amount: wire.quote(change), deducted: wire.quote(row.deducted) })
 
 const toSettlement = (settlement: Settlement): Static<typeof SettlementDetails> => {

@@ -1,12 +1,12 @@
 import './audit.css'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { AuditEntryAnswer } from '../../../../src/operations/audit.ts'
+import { audit, type AuditEntryAnswer } from '../../../../src/operations/audit.ts'
 import { api } from '../../api/client.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
-import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin, spans } from '../../table/within.ts'
 import { AuditDetails } from './audit-details.tsx'
@@ -14,8 +14,8 @@ import { personName } from '../../parts/field-values.tsx'
 
 const shorten = (text: string): string => text.replace(/([0-9a-f]{8})-[0-9a-f-]{27}/g, '$1…')
 
-const columns: readonly Column<AuditEntryAnswer>[] = [
-  { name: 'When', width: 112, rank: 560, cell: ({ at }) => <Moment at={at} /> },
+const columns = columnsOf<AuditEntryAnswer>(audit.operations.find, [
+  { field: 'at', name: 'When', rank: 560 },
   {
     name: 'Who',
     width: 84,
@@ -44,7 +44,7 @@ const columns: readonly Column<AuditEntryAnswer>[] = [
     rank: 900,
     cell: ({ details }) => <span className="quiet">{shorten(JSON.stringify(details).slice(1, -1))}</span>,
   },
-]
+])
 
 type Verified = { readonly isWhole: boolean; readonly broken: readonly number[] }
 
@@ -74,8 +74,7 @@ const VerifyChain = () => {
 export const Audit = () => (
   <ListPage<AuditEntryAnswer>
     title="Audit"
-    path="/audit/entries"
-    rowsName="entries"
+    list={audit.operations.find}
     columns={columns}
     keyOf={({ sequence }) => String(sequence)}
     filters={[

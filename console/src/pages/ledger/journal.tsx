@@ -1,13 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { postingKinds } from '../../../../src/rules/money/ledger.ts'
-import type { LedgerEntryAnswer } from '../../../../src/operations/ledger.ts'
+import { LedgerEntryAnswer } from '../../../../src/operations/ledger.ts'
 import { merchants } from '../../api/merchants.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { modeFilter } from '../../parts/mode-choice.tsx'
-import { MoneyText } from '../../parts/money-text.tsx'
-import type { Column } from '../../table/data-table.tsx'
+import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin, spans } from '../../table/within.ts'
 import { LedgerViews } from './ledger-views.tsx'
@@ -15,9 +13,9 @@ import { LedgerViews } from './ledger-views.tsx'
 const shortOf = (account: string): string =>
   account.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})/, '…$1').replaceAll(':', ' · ')
 
-const columns: readonly Column<LedgerEntryAnswer>[] = [
-  { name: 'Posted', width: 118, rank: 680, cell: ({ postedAt }) => <Moment at={postedAt} /> },
-  { name: 'Kind', width: 84, rank: 560, cell: ({ kind }) => kind },
+const columns = columnsOf<LedgerEntryAnswer>(LedgerEntryAnswer, [
+  { field: 'postedAt', rank: 680 },
+  { field: 'kind', rank: 560 },
   {
     name: 'Entry',
     width: 100,
@@ -46,12 +44,7 @@ const columns: readonly Column<LedgerEntryAnswer>[] = [
     rank: 560,
     cell: ({ credit, creditName }) => <span title={credit}>{shortOf(creditName ?? credit)}</span>,
   },
-  {
-    name: 'Amount',
-    width: 140,
-    align: 'end',
-    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} inColumn />,
-  },
+  'amount',
   {
     name: 'Order',
     width: 90,
@@ -64,14 +57,8 @@ const columns: readonly Column<LedgerEntryAnswer>[] = [
         </Link>
       ),
   },
-  {
-    name: 'Book',
-    width: 90,
-    grows: 0.7,
-    rank: 980,
-    cell: ({ merchantName }) => merchantName ?? <span className="quiet">service</span>,
-  },
-]
+  { field: 'merchantId', name: 'Book', width: 90, grows: 0.7, rank: 980 },
+])
 
 /** Every entry of the ledger, the newest first. */
 export const Journal = () => {

@@ -3,33 +3,6 @@ import { defaultTerms } from '../../../../src/rules/merchants/merchant.ts'
 import type { PaymentMethod } from '../../../../src/rules/values/payment-method.ts'
 import type { TermsAnswer } from '../../../../src/operations/terms.ts'
 
-/** Terms as a form has them: numbers as text, in units for people. */
-export type TypedTerms = Readonly<
-  Record<
-    | 'fee'
-    | 'feeFixed'
-    | 'feeMin'
-    | 'feeMax'
-    | 'timeToPay'
-    | 'grace'
-    | 'lateWindow'
-    | 'confirmDeadline'
-    | 'coolDown'
-    | 'tolerance'
-    | 'mismatchBound'
-    | 'creditCap'
-    | 'mismatchPolicy'
-    | 'underpaidPolicy'
-    | 'overpaidPolicy'
-    | 'partialPolicy'
-    | 'latePolicy'
-    | 'ratePolicy'
-    | 'paidAgainPolicy'
-    | 'equalAmounts',
-    string
-  >
->
-
 /** Fields of the fee: name, label and unit. */
 export const feeFields = [
   ['fee', 'Percent of the credited amount', '%'],
@@ -133,6 +106,9 @@ const usual = {
 type Unit = keyof typeof units
 const unitNames = Object.keys(units) as Unit[]
 
+/** Terms as a form has them: numbers as text, in units for people. */
+export type TypedTerms = Readonly<Record<Unit | (typeof policyFields)[number]['name'], string>>
+
 /** The form's fields, filled from terms. */
 export const typeTerms = (terms: TermsAnswer): TypedTerms => {
   const numbers = unitNames.map((name) => {
@@ -140,17 +116,11 @@ export const typeTerms = (terms: TermsAnswer): TypedTerms => {
     const value = terms[field]
     return [name, name === 'feeMax' && value >= Number(noFeeCap) ? '' : String(value / size)]
   })
-  const optional = (Object.keys(usual) as (keyof typeof usual)[]).map((name) => [
-    name,
-    terms[name] === usual[name] ? '' : (terms[name] ?? ''),
-  ])
-  return {
-    ...Object.fromEntries([...numbers, ...optional]),
-    mismatchPolicy: terms.mismatchPolicy,
-    underpaidPolicy: terms.underpaidPolicy ?? '',
-    overpaidPolicy: terms.overpaidPolicy ?? '',
-    equalAmounts: terms.equalAmounts ?? '',
-  } as TypedTerms
+  const policies = policyFields.map(({ name }) => {
+    const value = terms[name] ?? ''
+    return [name, Object.entries(usual).some(([policy, word]) => policy === name && word === value) ? '' : value]
+  })
+  return Object.fromEntries([...numbers, ...policies]) as TypedTerms
 }
 
 /** Reads the form into terms for a request; fields with the default value are left out. */
@@ -161,17 +131,8 @@ export const readTerms = (typed: TypedTerms, method: PaymentMethod): Partial<Ter
     const value = typed[name] === '' ? Number(defaults[field]) : Math.round(Number(typed[name]) * size)
     return value === Number(defaults[field]) ? [] : [[field, value] as const]
   })
-  const policies = (
-    [
-      'mismatchPolicy',
-      'underpaidPolicy',
-      'overpaidPolicy',
-      'partialPolicy',
-      'latePolicy',
-      'ratePolicy',
-      'paidAgainPolicy',
-      'equalAmounts',
-    ] as const
-  ).flatMap((name) => (typed[name] === '' || typed[name] === defaults[name] ? [] : [[name, typed[name]] as const]))
+  const policies = policyFields.flatMap(({ name }) =>
+    typed[name] === '' || typed[name] === defaults[name] ? [] : [[name, typed[name]] as const],
+  )
   return Object.fromEntries([...numbers, ...policies]) as Partial<TermsAnswer>
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { PaymentSummaryAnswer } from '../../../../src/http/operator-api/overview.ts'
+import type { PaymentSummaryAnswer } from '../../../../src/operations/payment-summary.ts'
 import type { Query } from '../../api/client.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { percent } from './period.ts'

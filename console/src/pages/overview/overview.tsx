@@ -1,7 +1,7 @@
 import { Select, SegmentedControl, Skeleton } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import type { PaymentSummaryAnswer } from '../../../../src/http/operator-api/overview.ts'
+import type { PaymentSummaryAnswer } from '../../../../src/operations/payment-summary.ts'
 import { api, type Query } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
 import { useLiveQuery } from '../../live.ts'

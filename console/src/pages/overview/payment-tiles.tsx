@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { PaymentSummaryAnswer } from '../../../../src/http/operator-api/overview.ts'
+import type { PaymentSummaryAnswer } from '../../../../src/operations/payment-summary.ts'
 import type { Query } from '../../api/client.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'

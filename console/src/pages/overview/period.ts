@@ -1,4 +1,4 @@
-import type { PaymentSummaryAnswer } from '../../../../src/http/operator-api/overview.ts'
+import type { PaymentSummaryAnswer } from '../../../../src/operations/payment-summary.ts'
 import { dayStart } from '../../table/within.ts'
 import { dayAndMonth, hourAndMinute } from '../../time.ts'
 

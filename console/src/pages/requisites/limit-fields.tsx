@@ -7,52 +7,7 @@ type Limits = HealthAnswer['limits']
 /** Limits as a form has them: text, empty for no limit; windows in minutes. */
 export type TypedLimits = Readonly<Record<Exclude<keyof Limits, 'workingMinutes'> | 'from' | 'until', string>>
 
-const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))
-
-const text = (value: number | null): string => (value === null ? '' : String(value))
-
-const minuteMs = 60_000
-
-const minutesText = (ms: number | null): string => text(ms === null ? null : ms / minuteMs)
-
-/** The form's fields, filled from limits. */
-export const typeLimits = ({ workingMinutes, utcOffsetMinutes, ...limits }: Limits): TypedLimits => ({
-  minAmount: text(limits.minAmount),
-  maxAmount: text(limits.maxAmount),
-  dayAmount: text(limits.dayAmount),
-  dayCount: text(limits.dayCount),
-  monthAmount: text(limits.monthAmount),
-  monthCount: text(limits.monthCount),
-  openPayments: text(limits.openPayments),
-  pauseAfter: text(limits.pauseAfter),
-  lateWindowMs: minutesText(limits.lateWindowMs),
-  coolDownMs: minutesText(limits.coolDownMs),
-  utcOffsetMinutes: String(utcOffsetMinutes),
-  from: workingMinutes === null ? '' : formatMinuteOfDay(workingMinutes[0]),
-  until: workingMinutes === null ? '' : formatMinuteOfDay(workingMinutes[1] % 1440),
-})
-
-const orNull = (typed: string): number | null => (typed === '' ? null : Number(typed))
-
-const msOrNull = (typed: string): number | null => (typed === '' ? null : Math.round(Number(typed) * minuteMs))
-
-/** Reads the form into limits for a request. */
-export const readTypedLimits = ({ from, until, utcOffsetMinutes, ...typed }: TypedLimits): Limits => ({
-  minAmount: orNull(typed.minAmount),
-  maxAmount: orNull(typed.maxAmount),
-  dayAmount: orNull(typed.dayAmount),
-  dayCount: orNull(typed.dayCount),
-  monthAmount: orNull(typed.monthAmount),
-  monthCount: orNull(typed.monthCount),
-  openPayments: orNull(typed.openPayments),
-  pauseAfter: orNull(typed.pauseAfter),
-  lateWindowMs: msOrNull(typed.lateWindowMs),
-  coolDownMs: msOrNull(typed.coolDownMs),
-  utcOffsetMinutes: Number(utcOffsetMinutes),
-  workingMinutes: from === '' || until === '' ? null : [minutesOf(from), until === '00:00' ? 1440 : minutesOf(until)],
-})
-
-const fields: readonly (readonly [keyof TypedLimits, string])[] = [
+const fields = [
   ['minAmount', 'Smallest transfer'],
   ['maxAmount', 'Largest transfer'],
   ['dayAmount', 'Sum per day'],
@@ -63,7 +18,34 @@ const fields: readonly (readonly [keyof TypedLimits, string])[] = [
   ['pauseAfter', 'Pause after consecutive failures'],
   ['lateWindowMs', 'Late window, minutes'],
   ['coolDownMs', 'Cool-down, minutes'],
-]
+] as const
+
+const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))
+
+/** How many of the service's units make one of the form's: spans are typed in minutes. */
+const unitOf = (name: string): number => (name.endsWith('Ms') ? 60_000 : 1)
+
+const textOf = (name: string, value: number | null): string => (value === null ? '' : String(value / unitOf(name)))
+
+const valueOf = (name: string, typed: string): number | null => {
+  if (typed === '') return null
+  return name.endsWith('Ms') ? Math.round(Number(typed) * unitOf(name)) : Number(typed)
+}
+
+/** The form's fields, filled from limits. */
+export const typeLimits = ({ workingMinutes, utcOffsetMinutes, ...limits }: Limits): TypedLimits => ({
+  ...(Object.fromEntries(fields.map(([name]) => [name, textOf(name, limits[name])])) as TypedLimits),
+  utcOffsetMinutes: String(utcOffsetMinutes),
+  from: workingMinutes === null ? '' : formatMinuteOfDay(workingMinutes[0]),
+  until: workingMinutes === null ? '' : formatMinuteOfDay(workingMinutes[1] % 1440),
+})
+
+/** Reads the form into limits for a request. */
+export const readTypedLimits = ({ from, until, utcOffsetMinutes, ...typed }: TypedLimits): Limits => ({
+  ...(Object.fromEntries(fields.map(([name]) => [name, valueOf(name, typed[name])])) as Limits),
+  utcOffsetMinutes: Number(utcOffsetMinutes),
+  workingMinutes: from === '' || until === '' ? null : [minutesOf(from), until === '00:00' ? 1440 : minutesOf(until)],
+})
 
 type Props = { readonly value: TypedLimits; readonly onChange: (value: TypedLimits) => void }
 

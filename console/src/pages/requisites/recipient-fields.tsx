@@ -8,17 +8,7 @@ import { noRecipient, shownName } from '../../../../src/rules/requisites/recipie
 export type TypedRecipient = Readonly<Record<keyof typeof noRecipient, string>>
 
 /** A recipient with nothing typed yet. */
-export const emptyRecipient: TypedRecipient = {
-  givenName: '',
-  familyName: '',
-  shownAs: '',
-  inn: '',
-  kpp: '',
-  bic: '',
-  correspondentAccount: '',
-  purpose: '',
-  sbpLink: '',
-}
+export const emptyRecipient = Object.fromEntries(Object.keys(noRecipient).map((name) => [name, ''])) as TypedRecipient
 
 type Field = {
   readonly name: keyof TypedRecipient

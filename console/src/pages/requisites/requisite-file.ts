@@ -1,36 +1,21 @@
 import type { CsvRow } from '../../../../src/rules/statements/csv-table.ts'
 import { type PaymentMethod, methodRules, paymentMethods } from '../../../../src/rules/values/payment-method.ts'
+import { fieldsOf } from '../../../../src/operations/field.ts'
+import { RecipientFields, WantedLimits } from '../../../../src/operations/requisites.ts'
 import type { MerchantAnswer } from '../../../../src/operations/merchants.ts'
 import { ApiProblem } from '../../api/client.ts'
 
 /** Columns that a file of requisites must have. */
 export const neededColumns = ['method', 'currency', 'bank', 'holder', 'number'] as const
 
-const limitColumns = [
-  'minAmount',
-  'maxAmount',
-  'dayAmount',
-  'dayCount',
-  'monthAmount',
-  'monthCount',
-  'openPayments',
-  'pauseAfter',
-] as const
+const limitColumns = fieldsOf(WantedLimits).flatMap(({ name, kind }) =>
+  kind === 'number' || kind === 'whole' ? name : [],
+)
 
-const recipientColumns = [
-  'givenName',
-  'familyName',
-  'shownAs',
-  'inn',
-  'kpp',
-  'bic',
-  'correspondentAccount',
-  'purpose',
-  'sbpLink',
-] as const
+const recipientColumns = Object.keys(RecipientFields.properties)
 
 /** Optional columns, the same as `payin requisites import` accepts. */
-export const optionalColumns = ['label', 'merchant', 'mode', ...recipientColumns, ...limitColumns] as const
+export const optionalColumns: readonly string[] = ['label', 'merchant', 'mode', ...recipientColumns, ...limitColumns]
 
 /** A row of the file, with the requisite that it would add and what is wrong with it. */
 export type FileRow = CsvRow & { readonly wanted: object; readonly faults: readonly string[] }

@@ -1,0 +1,94 @@
+import { merchantModes } from '../rules/merchants/merchant.ts'
+import { paymentMethods } from '../rules/values/payment-method.ts'
+import { inColumns,
+} from './field.ts'
+import { BankCode, ExactSum, Time } from './fields.ts'
+import { type Noun, operation } from './operation.ts'
+import { idOf } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+export const mostDays = 32
+
+const totals = {
+  created: Type.Integer(),
+  shown: Type.Whole('Those of which the payer saw where to pay.'),
+  claimed: Type.Whole('Those of which the payer claimed to have paid, or money arrived.'),
+  paid: Type.Whole('Those credited to their merchants.'),
+  expired: Type.Whole('Those that were shown and expired without money.'),
+  successRate: Type.Optional(
+    Type.Number({ description: 'Paid payments as a share of paid and expired ones, 0 to 1.', examples: [0.83] }),
+  ),
+  credited: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
+    description: 'Money credited for the paid ones, by currency.',
+  }),
+}
+
+const PaymentSummaryAnswer = Type.Object({
+  from: Time,
+  to: Time,
+  mode: Type.OneOf(merchantModes, 'Mode of the merchants whose payments these are.'),
+  total: Type.Object(totals),
+  medianMs: Type.Optional(Type.Whole('Median time from creation to credit, of the newest 10,000 that are paid.')),
+  hours: Type.Array(Type.Object({ at: Time, ...totals }), {
+    description: 'By hour of creation, oldest first; hours without payments are left out.',
+  }),
+  methods: Type.Array(Type.Object({ method: Type.OneOf(paymentMethods), ...totals }), {
+    description: 'By method, most used first.',
+  }),
+  banks: Type.Array(Type.Object({ bank: BankCode, ...totals }), {
+    description: "By the requisite's bank, most used first.",
+  }),
+})
+
+/** The outcomes of the payments created in a period. */
+export type PaymentSummaryAnswer = Static<typeof PaymentSummaryAnswer>
+
+type Totals = PaymentSummaryAnswer['total']
+
+const totalColumns = [
+  ...(['created', 'shown', 'claimed', 'paid', 'expired'] as const),
+  {
+    heading: 'Success',
+    show: ({ successRate }: Totals) => (successRate === undefined ? undefined : `${(successRate * 100).toFixed(1)} %`),
+    kind: 'number',
+  },
+  {
+    heading: 'Credited',
+    show: ({ credited }: Totals) => credited.map(({ amount, currency }) => `${amount} ${currency}`).join('\n'),
+    kind: 'number',
+  },
+] as const
+
+/** The outcomes as tables: all, by method, and by bank. */
+export const OutcomeTables = {
+  total: inColumns(Type.Array(Type.Object(totals)), totalColumns),
+  methods: inColumns(PaymentSummaryAnswer.properties.methods, ['method', ...totalColumns]),
+  banks: inColumns(PaymentSummaryAnswer.properties.banks, ['bank', ...totalColumns]),
+}
+
+/** The outcomes of payments. */
+export const paymentSummary = {
+  about: 'The outcomes of payments.',
+  examples: [],
+  operations: {
+    summary: operation('GET /overview/payments', 'read', {
+      id: 'summarizePayments',
+      summary: 'Show the outcomes of the payments created in a period, by hour, method and bank',
+      description: `Counts the payments in their current state. The times are whole hours, at most ${mostDays} days apart.`,
+      query: {
+        from: { ...Time, description: 'Start of the period, inclusive.' },
+        to: Type.Optional(Time, 'End of the period, exclusive. Default: the end of this hour.'),
+        merchantId: Type.Optional(idOf('merchant'), 'Only payments of this merchant.'),
+        mode: Type.Optional(
+          Type.OneOf(
+            merchantModes,
+            'Only payments of merchants in this mode. Default: `live`, or `sandbox` if there are only sandbox merchants.',
+          ),
+        ),
+      },
+      answer: PaymentSummaryAnswer,
+      refusals: ['resource_not_found'],
+      command: { about: 'Show the outcomes of the payments of a period, by method and bank of the requisite.' },
+    }),
+  },
+} satisfies Noun<unknown>
