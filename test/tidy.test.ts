@@ -16,6 +16,7 @@ import {
   foreignWrites,
   httpFolders,
   onlyIn,
+  ownColumns,
   readsEverything,
   ruleFolders,
   tables,
@@ -382,12 +383,26 @@ function misnumberedMigrations(names: readonly string[]): string[] {
   })
 }
 
+const columnPrinters = /\b(?:printRows|printSome|printTable|printList|csvLine)\b/
+/** What turns declared columns into tables and files. */
+const columnMakers = new Set(['print-table', 'show-rows', 'noun-commands', 'list-export'])
+
+/** Lists of columns are declared in operations, so that the API, the terminal and the console have the same. */
+function ownTables({ path, text }: File): string[] {
+  if (!/^src\/(?:cli|http)\//.test(path) || columnMakers.has(basename(path, '.ts'))) return []
+  const isUsed = columnPrinters.test(text)
+  if (isUsed && !(path in ownColumns)) return [`${path}:1 has columns of its own: declare them in src/operations/`]
+  return !isUsed && path in ownColumns ? [`${path}:1 is in ownColumns without need`] : []
+}
+
 function assertTidy(violations: readonly string[]): void {
   assert.equal(violations.length, 0, `\n${violations.join('\n')}\n`)
 }
 
 describe('house rules', () => {
   test('every import follows the table', () => assertTidy(sources.flatMap(wrongImports)))
+
+  test('columns are declared in operations', () => assertTidy(sources.flatMap(ownTables)))
 
   test('packages know nothing of the rest', () => assertTidy(packageSources.flatMap(wrongPackageImports)))
 
