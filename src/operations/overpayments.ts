@@ -1,4 +1,5 @@
 import { overpaymentDecisions } from '../rules/transfers/overpayment.ts'
+import { presented } from './field.ts'
 import { Id, PositiveAmount, Time } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
