@@ -605,7 +605,7 @@ test('the token comes from --token, the environment or the data directory', asyn
   assertRefused(
     await run(['merchants', 'list', '--url', url], {}),
     2,
-    /^No operator token\. Looked in:\n {2}--token, [^]*\.env and data\/secrets\.json in \/[^]*config\n.*Give --token/,
+    /^No operator token\. Looked in:\n {2}--token, [^]*\.env and payin-data\/secrets\.json in \/[^]*config\n.*Give --token/,
   )
   const data = mkdtempSync(join(elsewhere, 'data-'))
   writeFileSync(join(data, 'secrets.json'), JSON.stringify({ encryptionKeys: 'k1:x', operatorToken }))
@@ -627,10 +627,10 @@ test('address and token are found from any folder below that of the service, or 
   const home = mkdtempSync(join(elsewhere, 'home-'))
   const inner = join(home, 'a', 'b')
   mkdirSync(join(inner, '.config', 'payin'), { recursive: true })
-  mkdirSync(join(home, 'data'))
+  mkdirSync(join(home, 'payin-data'))
   const listIn = (folder: string, environment: Environment = {}) =>
     run(['merchants', 'list'], { HOME: inner, ...environment }, '', folder)
-  writeFileSync(join(home, 'data', 'secrets.json'), JSON.stringify({ operatorToken }))
+  writeFileSync(join(home, 'payin-data', 'secrets.json'), JSON.stringify({ operatorToken }))
   assert.equal((await listIn(inner, { PAYIN_URL: url })).code, 0, 'the data directory of a folder above')
   // Another program's settings are none of ours.
   writeFileSync(join(home, 'a', '.env'), 'PORT=9\n')
@@ -673,7 +673,7 @@ test('a token is not sent to an address that only a .env met on the way names', 
   assertRefused(await listIn({}, '--token', operatorToken), 2, refused)
   const data = mkdtempSync(join(elsewhere, 'data-'))
   writeFileSync(join(data, 'secrets.json'), JSON.stringify({ operatorToken }))
-  symlinkSync(data, join(folder, 'data'))
+  symlinkSync(data, join(folder, 'payin-data'))
   assertRefused(await listIn(), 2, refused)
   writeFileSync(env, `${foreign}PAYIN_DATA_DIR=${data}\n`)
   assertRefused(await listIn(), 2, refused)

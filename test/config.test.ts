@@ -66,7 +66,7 @@ suite('settings', () => {
       databaseListenUrl: undefined,
       databaseSchema: undefined,
       databaseUrl: undefined,
-      dataDir: './data',
+      dataDir: './payin-data',
       databasePool: 10,
       databasePrepared: true,
       queryTimeoutMs: 30_000,

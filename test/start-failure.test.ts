@@ -66,8 +66,8 @@ const cases: readonly (readonly [error: Error, exitCode: 1 | 78, says: RegExp])[
 ]
 
 const ofRelative: typeof cases = [
-  [fault('EACCES', 'mkdir', 'data'), 78, /data directory \.\/data .*\(EACCES\)/],
-  [fault('EACCES', 'open', 'data/secrets.json'), 78, /data directory \.\/data .*\(EACCES\)/],
+  [fault('EACCES', 'mkdir', 'payin-data'), 78, /data directory \.\/payin-data .*\(EACCES\)/],
+  [fault('EACCES', 'open', 'payin-data/secrets.json'), 78, /data directory \.\/payin-data .*\(EACCES\)/],
   [fault('ENOTDIR', 'open', '/etc/hostname/metadata.pem'), 1, /^Payin cannot start: ENOTDIR: it failed, open$/],
 ]
 

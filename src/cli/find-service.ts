@@ -2,6 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { parseEnv } from 'node:util'
 import { cliSettings } from '../settings/config.ts'
+import { databaseSettings } from '../settings/database-settings.ts'
 import { isLoopback } from '../rules/notices/endpoint.ts'
 import { Failure } from './failure.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -28,6 +29,8 @@ export type Side = 'operator' | 'merchant'
 
 /** Tokens of merchants can be recognised by their prefix. */
 const isOfMerchant = (token: string): boolean => /^payin_(?:live|test)_/.test(token)
+
+const usualDataDir = databaseSettings.dataDir.default
 
 const readIfThere = (path: string): string | undefined => {
   try {
@@ -77,7 +80,7 @@ const findVariables = (surroundings: Surroundings): Found | undefined => {
     const met = join(folder, '.env')
     const variables = isOfStranger(met) ? undefined : readVariables(met)
     if (variables) return { variables, folder, met }
-    const data = join(folder, 'data')
+    const data = join(folder, usualDataDir)
     if (!isOfStranger(data) && readToken(data) !== undefined) return { variables: {}, folder }
   }
   const path = configPath(surroundings)
@@ -114,7 +117,7 @@ const noToken = (surroundings: Surroundings, dataDir: string | undefined): Failu
       'No operator token. Looked in:',
       '  --token, PAYIN_OPERATOR_TOKEN and PAYIN_OPERATOR_TOKEN_FILE',
       dataDir === undefined
-        ? `  .env and data/secrets.json in ${surroundings.folder} and the folders above; for this machine, in ${surroundings.installation}`
+        ? `  .env and ${join(usualDataDir, 'secrets.json')} in ${surroundings.folder} and the folders above; for this machine, in ${surroundings.installation}`
         : `  ${join(dataDir, 'secrets.json')}`,
       `  ${configPath(surroundings) ?? 'PAYIN_CONFIG'}`,
       'Give --token, or run payin in the folder of the service.',
@@ -152,7 +155,7 @@ const isTokenOf = ({ variables, folder }: Found, { environment }: Surroundings, 
   }
   if (alternatives.token.some((name) => environment[name])) return false
   const { PAYIN_OPERATOR_TOKEN: token, PAYIN_OPERATOR_TOKEN_FILE: file, PAYIN_DATA_DIR: dataDir } = variables
-  return Boolean(token) || isInside(resolve(folder, file || join(dataDir || 'data', 'secrets.json')), folder)
+  return Boolean(token) || isInside(resolve(folder, file || join(dataDir || usualDataDir, 'secrets.json')), folder)
 }
 
 /** Refuses to send the user's token to an address that only a file found upwards names, such as one of a download. */
@@ -187,7 +190,7 @@ const readFound = (surroundings: Surroundings, given: GivenService, found: Found
     throw new Failure([`--url ${url} is not an http(s) address, such as http://127.0.0.1:8080.`], 2)
   }
   const ownToken = (): string | undefined =>
-    operatorToken ?? readToken(dataDir ? resolve(surroundings.folder, dataDir) : join(found.folder, 'data'))
+    operatorToken ?? readToken(dataDir ? resolve(surroundings.folder, dataDir) : join(found.folder, usualDataDir))
   return { found, dataDir, url, ownToken, merchantToken, webhookSecret }
 }
 

@@ -1,3 +1,5 @@
+#!/usr/bin/env node
+import './require-node.ts'
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { run } from './run.ts'

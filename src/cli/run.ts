@@ -6,6 +6,7 @@ import { exitCodes, Failure, failureJson } from './failure.ts'
 import { findCommands, oversightCommands, todayCommands } from './oversight.ts'
 import { listenCommands } from './listen.ts'
 import { copyCommands } from './copy-database.ts'
+import { serveCommands } from './serve.ts'
 import { type OpenSession, openSession } from './session.ts'
 import { nounCommands } from './noun-commands.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
@@ -61,7 +62,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
 
 /** Commands that belong to no group. */
 const alone: Commands = {
-  ...{ ...todayCommands, ...findCommands, ...oversightCommands, ...copyCommands },
+  ...{ ...serveCommands, ...todayCommands, ...findCommands, ...oversightCommands, ...copyCommands },
   ...{ ...listenCommands, ...triggerCommands, ...integrationCommands, ...logCommands },
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -15,9 +16,11 @@ const lowerPriority = (pid: number): void => {
 
 /**
  * Builds the console in a separate low-priority process, if its sources have changed. The log reports how it ended: a
- * service without a console still works. Returns a function that ends the build early.
+ * service without a console still works. Returns a function that ends the build early. The npm package has no sources
+ * of the console, but what was built of them.
  */
 export const startConsoleBuild = (log: Logger): (() => void) => {
+  if (!existsSync(script)) return () => {}
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'] })
   if (child.pid !== undefined) lowerPriority(child.pid)
   let output = ''

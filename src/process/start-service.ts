@@ -166,8 +166,7 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
   const clock = options.clock ?? bounded.now
   const keyIds = findKeys(settings)?.map(({ id }) => id) ?? [firstKeyId]
   const database = await openServiceDatabase(settings, log, { keyIds, maxFiles, engine })
-  const begun = new AsyncDisposableStack()
-  begun.defer(() => database.close())
+  const begun: (() => Promise<unknown>)[] = [() => database.close()]
   try {
     const { keys, operatorToken } = await secretsOf(database, settings)
     const ownVault = createVault(keys)
@@ -180,7 +179,7 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     await admitKeys(database, ownVault)
     const vault = createVault(keys, await openRetiredSubkeys(database, ownVault))
     const { gateways, close: closeGateways } = openGateways(settings, clock)
-    begun.defer(closeGateways)
+    begun.push(closeGateways)
     const meter = openMeter()
     const spans = openSpans(version, clock)
     const context = await createContext({
@@ -199,7 +198,7 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
     // While the database works on the demo, this thread makes the server.
     const [demoToken, app] = await Promise.all([seedDemo(context), createServer(context)])
-    begun.defer(() => app.close())
+    begun.push(() => app.close())
     const firstOwner = demoToken === undefined ? undefined : await inviteFirstOwner(context)
     const ownerLink = firstOwner && invitationLink(settings.publicUrl, firstOwner.token)
     const address = settings.roles.includes('web')
@@ -233,7 +232,7 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
       stop: (drainMs = 0) => (stopping ??= stop(drainMs)),
     }
   } catch (error) {
-    await begun.disposeAsync().catch(() => undefined)
+    for (const end of begun.toReversed()) await end().catch(() => undefined)
     throw error
   }
 }

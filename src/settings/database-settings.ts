@@ -25,7 +25,7 @@ export const databaseSettings = settingsOf('Database', {
   dataDir: {
     name: 'PAYIN_DATA_DIR',
     kind: anyText,
-    default: './data',
+    default: './payin-data',
     doc: 'Directory of the embedded database and, outside production, of generated secrets; do not share it between processes.',
   },
   databasePool: {

@@ -29,7 +29,7 @@ export const webSettings = settingsOf('Web', {
     name: 'PAYIN_CONSOLE',
     kind: oneOf(['build', 'serve', 'off']),
     default: 'build',
-    doc: 'The console of operators at /console: `build` builds it after the start if its sources have changed, `serve` only serves what `npm run build:console` has built, `off` does without.',
+    doc: 'The console of operators at /console: `build` builds it after the start if its sources are there and have changed, `serve` only serves what was built, `off` does without.',
   },
   trustProxy: {
     name: 'PAYIN_TRUST_PROXY',

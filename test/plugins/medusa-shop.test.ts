@@ -1,13 +1,14 @@
 // A whole shop on Medusa: TEST_MEDUSA is a folder in which `npm install @medusajs/medusa @medusajs/framework
 // @medusajs/cli` was run (670 MB, which is why the project does not install it).
 import assert from 'node:assert/strict'
-import { execFile, execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { writeLibrary } from '../../scripts/pack.ts'
 import { Payin } from '../../sdk/src/payin-sdk.ts'
 import { openDatabaseProxy } from '../support/database-proxy.ts'
 import { demoToken, freePort, startProcess } from '../support/process.ts'
@@ -16,7 +17,6 @@ import { createEmptyPostgres } from '../support/templates.ts'
 const root = resolve(import.meta.dirname, '..', '..')
 const medusa = process.env['TEST_MEDUSA']
 const server = process.env['TEST_DATABASE_URL']
-const tsc = join(root, 'node_modules/.bin/tsc')
 
 const config = `
 const { defineConfig } = require('@medusajs/framework/utils')
@@ -65,14 +65,7 @@ const makeApplication = (): string => {
   ] as const) {
     const target = join(packages, name)
     rmSync(target, { recursive: true, force: true })
-    cpSync(join(root, source), target, { recursive: true })
-    const base = join(root, 'sdk/tsconfig.json')
-    const settings = JSON.parse(readFileSync(join(target, 'tsconfig.json'), 'utf8'))
-    writeFileSync(
-      join(target, 'tsconfig.json'),
-      JSON.stringify(settings.extends ? { ...settings, extends: base } : settings),
-    )
-    execFileSync(process.execPath, [tsc, '-p', target, '--typeRoots', join(root, 'node_modules/@types')])
+    writeLibrary(join(root, source), target)
   }
   return folder
 }

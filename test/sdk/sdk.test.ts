@@ -18,6 +18,7 @@ import {
   WebhookError,
   webhooks,
 } from '../../sdk/src/payin-sdk.ts'
+import { writeLibrary } from '../../scripts/pack.ts'
 import { sdkSource } from '../../scripts/describe-sdk.ts'
 import { hour } from '../../src/rules/time.ts'
 import { errorCodes } from '../../src/http/errors/error-codes.ts'
@@ -339,12 +340,11 @@ describe('the package of the SDK', () => {
   test('is built, typed, without dependencies, and small', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'payin-sdk-'))
     try {
-      execFileSync(process.execPath, [tsc, '-p', join(root, 'sdk'), '--outDir', join(folder, 'payin-sdk/dist')])
-      const described = JSON.parse(read('sdk/package.json'))
+      writeLibrary(join(root, 'sdk'), join(folder, 'payin-sdk'))
+      const described = JSON.parse(readFileSync(join(folder, 'payin-sdk/package.json'), 'utf8'))
       assert.deepEqual([described.dependencies, described.files], [undefined, ['dist']])
       for (const path of [described.exports['.'].types, described.exports['.'].default])
         assert.ok(existsSync(join(folder, 'payin-sdk', path)), path)
-      writeFileSync(join(folder, 'payin-sdk/package.json'), read('sdk/package.json'))
       symlinkSync(folder, join(folder, 'node_modules'))
       writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
       writeFileSync(

@@ -1,9 +1,10 @@
 // Samples of the documentation: finds them in its pages, and runs them as a reader would.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { writeLibrary } from '../../scripts/pack.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
@@ -48,9 +49,7 @@ let sdk: string | undefined
 export const buildSdk = (): string => {
   if (sdk !== undefined) return sdk
   sdk = mkdtempSync(join(tmpdir(), 'payin-sdk-'))
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [tsc, '-p', join(root, 'sdk'), '--outDir', join(sdk, 'dist')])
-  copyFileSync(join(root, 'sdk/package.json'), join(sdk, 'package.json'))
+  writeLibrary(join(root, 'sdk'), sdk)
   return sdk
 }
 

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, realpathSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, extname, resolve } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
@@ -112,7 +112,8 @@ const giveAnswer = (calls: Map<number, Call>, answer: Extract<WorkerAnswer, { id
  */
 const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => number): Promise<Database> => {
   const { dataDir, queryTimeoutMs, onLog, withoutFsync = false, newCluster, maxFiles = mostFiles } = options
-  const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
+  // In the package, both files end with .js.
+  const worker = new Worker(new URL(`./embedded-worker${extname(import.meta.url)}`, import.meta.url), {
     workerData: { dataDir, clock, withoutFsync, newCluster, maxFiles, engineCode } satisfies WorkerSettings,
     name: 'embedded-database',
   })

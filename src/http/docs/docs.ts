@@ -48,7 +48,7 @@ export const registerDocs = (app: App, context: Context, describeApi: () => Prom
   const publicUrl = context.settings.publicUrl.replace(/\/$/, '')
   const base = new URL(publicUrl).pathname.replace(/\/$/, '')
   const style = base + serveFile(app, 'docs.css', 'text/css; charset=utf-8')
-  const script = base + serveFile(app, 'docs.js', 'text/javascript; charset=utf-8')
+  const script = base + serveFile(app, 'page-extras.js', 'text/javascript; charset=utf-8')
   let made: Site | undefined
   // Loaded with the first page: with its packages it takes 3 MB.
   const makeSite = async (): Promise<Site> => {
