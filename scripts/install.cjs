@@ -1,6 +1,6 @@
 // Installs the dependencies if they are missing or older than package-lock.json, and prepares the first start. `npm
 // start`, `npm test` and bin/payin.cjs call it before anything is installed, so it is plain JavaScript for any Node.js
-// from 14 on.
+// from 14 on. Without --dev, it leaves the tools of development out, unless they are there.
 'use strict'
 
 const { spawnSync } = require('child_process')
@@ -11,6 +11,7 @@ const path = require('path')
 const root = path.resolve(__dirname, '..')
 const modules = path.join(root, 'node_modules')
 const lockFile = path.join(root, 'package-lock.json')
+// The hash of the package-lock.json that is installed, and whether with the tools of development.
 const hashFile = path.join(modules, '.package-lock-hash')
 const nodeBinary = path.join(modules, '.bin', 'node')
 // The package with the Node.js of this platform.
@@ -55,19 +56,24 @@ function lockedPackages() {
   return JSON.parse(fs.readFileSync(lockFile, 'utf8')).packages
 }
 
-/** Whether npm's record of node_modules has every package of the lockfile, for example because a user has run npm. */
-function npmRecordMatches() {
+function installedHash(withTools) {
+  return lockHash() + (withTools ? ' dev' : '')
+}
+
+/** Whether npm's record of node_modules has every package that is wanted, for example because a user has run npm. */
+function npmRecordMatches(withTools) {
   try {
     const wanted = lockedPackages()
     const present = JSON.parse(fs.readFileSync(path.join(modules, '.package-lock.json'), 'utf8')).packages
     return Object.keys(wanted).every(function (name) {
       const want = wanted[name]
       if (name.indexOf('node_modules/') === -1) return true
+      if (want.dev && !withTools) return true
       // Our own packages.
       if (want.link) return fs.existsSync(path.join(root, name))
-      // Packages for other platforms are optional and stay absent.
+      // Packages for other platforms are optional and stay absent. So is what builds the console, but it must be there.
       const have = present[name]
-      if (!have) return want.optional === true && name !== runtime
+      if (!have) return want.optional === true && name !== runtime && name !== 'node_modules/vite'
       return have.version === want.version && have.integrity === want.integrity
     })
   } catch {
@@ -75,12 +81,16 @@ function npmRecordMatches() {
   }
 }
 
-function whyInstall() {
+function whyInstall(withTools) {
   if (!fs.existsSync(modules)) return 'first start'
   if (!fs.existsSync(nodeBinary)) return 'the Node.js runtime is missing'
-  const hash = lockHash()
-  if (readText(hashFile) === hash) return undefined
-  if (!npmRecordMatches()) return 'package-lock.json changed'
+  const hash = installedHash(withTools)
+  const installed = readText(hashFile)
+  if (installed === hash) return undefined
+  if (!npmRecordMatches(withTools)) {
+    return installed === installedHash(false) ? 'for development' : 'package-lock.json changed'
+  }
+  removeHeaders()
   fs.writeFileSync(hashFile, hash)
   return undefined
 }
@@ -99,13 +109,13 @@ function innerEnvironment() {
  * Runs `npm ci`, which installs exactly what package-lock.json names, and returns its result: the npm that runs us, with
  * its Node.js, or the one in the PATH.
  */
-function runNpm() {
+function runNpm(withTools) {
   // The log level makes `npm ci` say why it refuses, even under `npm start --silent`. Packages may not run scripts: a
   // script could download something that no hash in the lockfile covers.
   const args = [
     'ci',
     '--ignore-scripts',
-    '--include=dev',
+    withTools ? '--include=dev' : '--omit=dev',
     '--include=optional',
     '--no-audit',
     '--no-fund',
@@ -127,6 +137,11 @@ function linkRuntime() {
   if (fs.existsSync(nodeBinary) || !fs.existsSync(binary)) return
   fs.mkdirSync(path.dirname(nodeBinary), { recursive: true })
   fs.symlinkSync(path.relative(path.dirname(nodeBinary), binary), nodeBinary)
+}
+
+/** The package of Node.js has headers to compile extensions with, a third of its size. */
+function removeHeaders() {
+  fs.rmSync(path.join(root, runtime, 'include'), { recursive: true, force: true })
 }
 
 /** If no package has a Node.js for this platform, links the machine's own, if it is new enough. */
@@ -161,11 +176,12 @@ function fail(reason, output) {
 
 function main() {
   if (!fs.existsSync(lockFile)) fail('package-lock.json is missing. Restore it: git checkout package-lock.json')
-  const why = whyInstall()
+  const withTools = process.argv.indexOf('--dev') !== -1 || / dev$/.test(readText(hashFile) || '')
+  const why = whyInstall(withTools)
   if (why === undefined) return
   process.stderr.write('Installing dependencies (' + why + ')…\n')
-  const hash = lockHash()
-  const result = runNpm()
+  const hash = installedHash(withTools)
+  const result = runNpm(withTools)
   const output = (result.stdout || '') + (result.stderr || '')
   if (result.error) fail('npm cannot be run: ' + result.error.message, output)
   if (result.signal) fail('npm was stopped by ' + result.signal + '.', output)
@@ -178,9 +194,10 @@ function main() {
     fail('npm failed with code ' + result.status + '.' + hint + ' Its output:', output)
   }
   linkRuntime()
+  removeHeaders()
   linkOwnNode()
   if (!fs.existsSync(nodeBinary)) fail('npm did not install ' + path.basename(runtime) + ' (`omit=optional`?).', output)
-  if (!npmRecordMatches()) fail('npm installed other versions than package-lock.json names.', output)
+  if (!npmRecordMatches(withTools)) fail('npm installed other versions than package-lock.json names.', output)
   // Written when all packages are there, so that an interrupted installation starts again.
   fs.writeFileSync(hashFile, hash)
   prepareStart()

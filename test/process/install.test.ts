@@ -22,8 +22,8 @@ const installIn = (root: string, packages: Record<string, unknown>, own = npm) =
   copyFileSync(script, join(root, 'scripts', 'install.cjs'))
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }))
   writeFileSync(join(root, 'npm-cli.js'), own)
-  return () =>
-    spawnSync(process.execPath, [join(root, 'scripts', 'install.cjs')], {
+  return (...args: string[]) =>
+    spawnSync(process.execPath, [join(root, 'scripts', 'install.cjs'), ...args], {
       env: { ...process.env, npm_execpath: join(root, 'npm-cli.js'), npm_node_execpath: process.execPath },
       encoding: 'utf8',
     })
@@ -40,6 +40,41 @@ test('npm installs exactly what the lockfile names, and runs no install script',
   assert.ok(existsSync(join(root, 'node_modules', '.bin', 'node')))
   assert.match(readFileSync(join(root, 'calls'), 'utf8'), /^ci --ignore-scripts .*\n$/)
   assert.equal(install().stderr, '', 'the second time there is nothing to do')
+})
+
+test('the tools of development come when they are asked for, and stay', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'payin-install-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const linter = { ...locked, dev: true }
+  const packages = { 'node_modules/tool': locked, 'node_modules/linter': linter }
+  const record = "fs.writeFileSync('node_modules/.package-lock.json', fs.readFileSync('package-lock.json'))"
+  const install = installIn(root, packages, `${npm}if (process.argv.includes('--include=dev')) ${record}`)
+  const calls = (): string => readFileSync(join(root, 'calls'), 'utf8')
+  assert.equal(install().status, 0)
+  assert.match(calls(), /^ci .*--omit=dev.*\n$/)
+  assert.equal(install('--dev').stderr, 'Installing dependencies (for development)…\n')
+  assert.match(calls(), /\nci .*--include=dev.*\n$/)
+  assert.equal(install('--dev').stderr, '')
+  assert.equal(install().stderr, '')
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { ...packages, a: locked } }))
+  rmSync(join(root, 'node_modules', '.package-lock.json'))
+  install()
+  assert.match(calls(), /\nci .*--include=dev.*\n$/)
+})
+
+test('what npm start installs is small', () => {
+  const root = resolve(import.meta.dirname, '..', '..')
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: true; link?: true }>
+  }
+  const paths = Object.entries(packages).flatMap(([path, { dev, link }]) =>
+    /(?:^|\/)node_modules\//.test(path) && !dev && !link && existsSync(join(root, path)) ? [path] : [],
+  )
+  // Each of the packages in another one is in the list, too.
+  const args = ['--summarize', '--total', '--block-size=M', '--exclude=node_modules']
+  const { stdout } = spawnSync('du', [...args, ...paths], { cwd: root, encoding: 'utf8' })
+  const megabytes = Number(/(\d+)M\s+total\n$/.exec(stdout)?.[1])
+  assert.ok(megabytes > 0 && megabytes <= 350, `${megabytes} MB`)
 })
 
 test('a new package of ours is linked, even if no other package changes', (t) => {
@@ -88,12 +123,14 @@ test('the Node.js of a package is linked where npm has left that out', { skip: p
   const own = `
     const fs = require('fs')
     fs.mkdirSync('${runtime}/bin', { recursive: true })
+    fs.mkdirSync('${runtime}/include/node', { recursive: true })
     fs.writeFileSync('${runtime}/bin/node', 'the package’s')
     fs.writeFileSync('node_modules/.package-lock.json', ${JSON.stringify(JSON.stringify({ packages }))})
   `
   const { status, stderr } = installIn(root, packages, own)()
   assert.equal(status, 0, stderr)
   assert.equal(readFileSync(join(root, 'node_modules', '.bin', 'node'), 'utf8'), 'the package’s')
+  assert.ok(!existsSync(join(root, runtime, 'include')), 'the headers take a third')
 })
 
 test('an npm that cannot read the lockfile is named as what is wrong', (t) => {

@@ -9,6 +9,8 @@ export type LockedPackage = {
   readonly hasInstallScript?: boolean
   readonly link?: boolean
   readonly dev?: boolean
+  readonly optional?: boolean
+  readonly devOptional?: boolean
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
@@ -19,7 +21,7 @@ const licences = new Set([
   'MIT-0',
   '(MIT OR CC0-1.0)',
 ])
-/** Further licences for tools that are not part of a delivery. */
+/** Further licences for tools that are not part of a delivery: those of development, and, optional, of the console's build. */
 const toolLicences = new Set(['MPL-2.0', 'Python-2.0', 'PSF-2.0'])
 
 /** Packages that may run a script when they are installed: path in the lockfile → why it is needed. */
@@ -42,8 +44,9 @@ export const refuseLocked = (
   if (locked.link === true || locked.resolved?.startsWith(registry) !== true)
     faults.push('has no address in the npm registry')
   if (!/^sha512-[\w+/]{86}==$/.test(locked.integrity ?? '')) faults.push('has no integrity hash (sha512)')
+  const isTool = locked.dev ?? locked.optional ?? locked.devOptional ?? false
   const isAllowed = (licence: unknown): boolean =>
-    typeof licence === 'string' && (licences.has(licence) || (locked.dev === true && toolLicences.has(licence)))
+    typeof licence === 'string' && (licences.has(licence) || (isTool && toolLicences.has(licence)))
   const licence = [locked.license, manifest?.license ?? locked.license].find((each) => !isAllowed(each))
   if (!isAllowed(locked.license) || licence !== undefined)
     faults.push(`has a licence that is not allowed: ${JSON.stringify(licence ?? null)}`)
