@@ -176,7 +176,7 @@ function fail(reason, output) {
 
 function main() {
   if (!fs.existsSync(lockFile)) fail('package-lock.json is missing. Restore it: git checkout package-lock.json')
-  const withTools = process.argv.indexOf('--dev') !== -1 || / dev$/.test(readText(hashFile) || '')
+  const withTools = process.argv.indexOf('--dev') !== -1 || (readText(hashFile) || '').endsWith(' dev')
   const why = whyInstall(withTools)
   if (why === undefined) return
   process.stderr.write('Installing dependencies (' + why + ')…\n')

@@ -1,5 +1,5 @@
-// `npm run pack`: writes each package as npm gets it into dist/, with the checksums of all. They have JavaScript and
-// types, because Node.js runs no TypeScript in node_modules. The same commit gives the same bytes.
+// `npm run pack`: writes each package as npm gets it into dist/, with a list of what they contain, and the checksums of
+// all. They have JavaScript, because Node.js runs no TypeScript in node_modules. The same commit gives the same bytes.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -71,40 +71,70 @@ export const writeService = async (to: string): Promise<void> => {
   })
 }
 
-const packed = (folder: string, to: string): string =>
-  run('npm', ['pack', folder, '--ignore-scripts', '--silent', '--pack-destination', to]).trim()
+type Component = { name: string; readonly purl: string }
+type Sbom = {
+  serialNumber?: string
+  readonly metadata: { timestamp?: string; readonly component: Component }
+  readonly components: readonly Component[]
+}
 
-/** Writes the packages, or those whose folders are named (`.` is the service), and returns the names of their files. */
-export const packAll = async (to: string, folders: readonly string[] = [...libraries, '.']): Promise<string[]> => {
+/**
+ * Writes the list of all packages that are delivered, those that the console is made of included (CycloneDX). npm makes
+ * it of a package-lock.json without the others, because `--omit=dev` leaves out what is also needed for development.
+ */
+const writeSbom = (to: string): void => {
+  const { name, version } = readManifest(root)
+  const parent = mkdtempSync(join(tmpdir(), 'payin-sbom-'))
+  try {
+    const made = join(parent, name)
+    mkdirSync(made)
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, Record<string, unknown>>
+    }
+    const packages = Object.entries(lock.packages).flatMap(
+      ([path, { devDependencies: _, optionalDependencies: _o, ...rest }]) =>
+        rest['dev'] || rest['optional'] || rest['devOptional'] ? [] : [[path, rest] as const],
+    )
+    writeFileSync(join(made, 'package-lock.json'), JSON.stringify({ ...lock, packages: Object.fromEntries(packages) }))
+    writeManifest(made, { ...readManifest(root), devDependencies: undefined, optionalDependencies: undefined })
+    const sbom = JSON.parse(run('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], made)) as Sbom
+    // These differ from one run to the next.
+    delete sbom.serialNumber
+    delete sbom.metadata.timestamp
+    // npm calls a workspace by its folder.
+    for (const component of sbom.components)
+      component.name = decodeURIComponent(component.purl.replace(/^pkg:npm\/|@[^@]*$/g, ''))
+    writeFileSync(join(to, `${name}-${version}.cdx.json`), `${JSON.stringify(sbom, null, 2)}\n`)
+  } finally {
+    rmSync(parent, { recursive: true, force: true })
+  }
+}
+
+const checksumOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
+
+/** Writes the packages, the list of what is in them, and the checksums of all into an empty folder. */
+export const packAll = async (to: string): Promise<void> => {
   mkdirSync(to, { recursive: true })
-  const written: string[] = []
-  for (const folder of folders) {
+  for (const folder of [...libraries, '.']) {
     const made = mkdtempSync(join(tmpdir(), 'payin-pack-'))
     try {
       if (folder === '.') await writeService(made)
       else writeLibrary(join(root, folder), made)
-      written.push(packed(made, to))
+      run('npm', ['pack', made, '--ignore-scripts', '--pack-destination', to])
     } finally {
       rmSync(made, { recursive: true, force: true })
     }
   }
-  const sums = readdirSync(to)
-    .filter((name) => name !== 'SHA256SUMS')
-    .toSorted()
-    .map(
-      (name) =>
-        `${createHash('sha256')
-          .update(readFileSync(join(to, name)))
-          .digest('hex')}  ${name}\n`,
-    )
-  writeFileSync(join(to, 'SHA256SUMS'), sums.join(''))
-  return written
+  writeSbom(to)
+  const lines = readdirSync(to).map((name) => `${checksumOf(join(to, name))}  ${name}\n`)
+  writeFileSync(join(to, 'SHA256SUMS'), lines.toSorted((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1)).join(''))
 }
 
 const main = async (): Promise<void> => {
   const to = join(root, 'dist')
   rmSync(to, { recursive: true, force: true })
-  for (const name of await packAll(to)) console.log(join('dist', name))
+  await packAll(to)
+  process.stdout.write(readFileSync(join(to, 'SHA256SUMS'), 'utf8'))
 }
 
 // Not awaited, because test files import this one and are loaded synchronously.

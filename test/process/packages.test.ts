@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseYaml } from '@redocly/openapi-core'
 import { Payin } from '../../sdk/src/payin-sdk.ts'
 import { packAll } from '../../scripts/pack.ts'
 import { version } from '../../src/settings/version.ts'
@@ -33,6 +34,12 @@ const tarball = (name: string): string => join(packages, `${name}-${version}.tgz
 /** The oldest Node.js that the packages name. */
 const oldestNode = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}@22.18.0`
 const megabyte = 1_000_000
+
+type Manifest = {
+  readonly name: string
+  readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
+}
 
 /** The environment of somebody who has Node.js and npm, and nothing of ours. */
 const environmentOf = (home: string, node = dirname(process.execPath)): Record<string, string> => {
@@ -147,6 +154,50 @@ describe('the packages', () => {
       for (const path of [root, folder]) assert.ok(!content.includes(`${path}/`), `${name} names ${path}`)
     }
     assert.ok(!listOf(tarball('payin')).some((path) => /node_modules\/(?:vite|typescript|rolldown|react)\//.test(path)))
+  })
+
+  test('are listed with all that they contain', () => {
+    const sbom = JSON.parse(readFileSync(join(packages, `payin-${version}.cdx.json`), 'utf8')) as {
+      components: { name: string; version: string; group?: string }[]
+    }
+    const listed = new Set(
+      sbom.components.map(({ group, name, version: of }) => `${group ? `${group}/` : ''}${name}@${of}`),
+    )
+    const unpacked = join(folder, 'unpacked')
+    mkdirSync(unpacked)
+    execFileSync('tar', ['-xzf', tarball('payin'), '-C', unpacked])
+    const contained = filesOf(join(unpacked, 'package/node_modules')).flatMap((path) => {
+      if (!/node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/.test(path)) return []
+      const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
+      return [`${manifest.name}@${manifest.version}`]
+    })
+    const console = JSON.parse(readFileSync(join(root, 'console/package.json'), 'utf8')) as Manifest
+    const inConsole = Object.entries(console.dependencies).map(([name, of]) => `${name}@${of}`)
+    assert.ok(contained.length > 90)
+    assert.deepEqual(
+      [...contained, ...inConsole].filter((each) => !listed.has(each)),
+      [],
+    )
+    assert.ok(![...listed].some((each) => /^(?:vite|typescript|node-linux)/.test(each)))
+  })
+
+  test('are checked and published by the workflow of a release', () => {
+    const folderOfRelease = join(folder, 'release')
+    mkdirSync(folderOfRelease)
+    cpSync(join(root, 'package.json'), join(folderOfRelease, 'package.json'))
+    symlinkSync(packages, join(folderOfRelease, 'dist'))
+    const workflow = parseYaml(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')) as {
+      jobs: { release: { steps: { name?: string; run?: string }[] } }
+    }
+    const environment = { ...environmentOf(join(folder, 'home')), GITHUB_REF_NAME: `v${version}`, PUBLISH: '--dry-run' }
+    const commands = workflow.jobs.release.steps.flatMap(({ run: text }) => (text === undefined ? [] : [text]))
+    const [pack, ...later] = commands
+    assert.equal(pack, 'npm run pack')
+    // The others sign for the forge, and upload to it.
+    const ours = later.filter((text) => !/^(?:cosign|gh) /.test(text))
+    const printed = ours.map((text) => run('bash', ['-e', '-c', text], folderOfRelease, environment)).join('')
+    for (const name of ['payin', 'payin-sdk', 'bank-files'])
+      assert.ok(printed.includes(`${name}-${version}.tgz: OK`) && printed.includes(`+ ${name}@${version}`), printed)
   })
 
   test('are the same when they are made elsewhere', async () => {
