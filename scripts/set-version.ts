@@ -50,6 +50,7 @@ const setVersion = (to: string): void => {
   for (const path of manifests) change(path, (text) => withVersion(text, from, to))
   for (const path of deployed)
     change(path, (text) => text.replaceAll(`payin:${from}`, `payin:${to}`).replace(`newTag: ${from}`, `newTag: ${to}`))
+  change('docs/operate/install.md', (text) => text.replaceAll(from, to))
   change('package-lock.json', (text) => lockWithVersion(text, to))
   console.log(`${from} → ${to}. Now: npm run generate, npm test, commit, git tag v${to}.`)
 }

@@ -23,6 +23,8 @@ describe('the version', () => {
       [version, version, ...workspaces.map(() => version)],
     )
     assert.ok(read('plugins/medusa/package.json').includes(`"payin-sdk": "${version}"`))
+    const installed = [...read('docs/operate/install.md').matchAll(/(?:payin[-@]|\/v)(\d+\.\d+\.\d+)/g)]
+    assert.deepEqual(new Set(installed.map(([, found]) => found)), new Set([version]))
     for (const path of ['package.json', 'console/package.json'])
       assert.equal((JSON.parse(read(path)) as Manifest).dependencies?.['bank-files'], version, path)
   })

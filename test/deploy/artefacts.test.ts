@@ -208,15 +208,16 @@ describe('systemd', () => {
 
   test('waits longer than Payin takes to stop, and starts what is there', () => {
     assert.match(unit, /^TimeoutStopSec=30$/m)
-    for (const [, path = ''] of unit.matchAll(/^Exec\w+=\/opt\/payin\/node_modules\/\.bin\/node (\S+)$/gm))
-      assert.ok(statSync(join(root, path)), path)
+    assert.match(unit, /^ExecStart=\/usr\/local\/bin\/payin serve$/m)
+    const [, path = ''] = /^ExecStartPost=\/usr\/bin\/env node (\S+)$/m.exec(unit) ?? []
+    assert.ok(statSync(join(root, path)), path)
   })
 
   test('takes the unit, and finds it well protected', { skip: has('systemd-analyze') }, (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'payin-unit-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const file = join(folder, 'payin.service')
-    writeFileSync(file, unit.replaceAll('/opt/payin/node_modules/.bin/node', process.execPath))
+    writeFileSync(file, unit.replace('/usr/local/bin/payin', process.execPath))
     const verified = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
     assert.deepEqual([verified.status, verified.stderr], [0, ''])
     const judged = spawnSync('systemd-analyze', ['security', '--offline=yes', file], { encoding: 'utf8' })
