@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -78,36 +79,77 @@ const fileMs = 30 * second
 
 type Keys = { readonly region: string; readonly keyId: string; readonly secret: string }
 
-/** Objects of a bucket, under the path after its name in the address. The package is loaded with the first file. */
+/** The texts of these elements in an answer of the storage. */
+const readElements = async (
+  xml: string,
+  wanted: readonly string[],
+): Promise<readonly (readonly [string, string])[]> => {
+  const { SaxesParser } = await import('saxes')
+  const parser = new SaxesParser()
+  const found: [string, string][] = []
+  let text = ''
+  parser.on('opentag', () => (text = ''))
+  parser.on('text', (part) => (text += part))
+  parser.on('closetag', ({ name }) => {
+    if (wanted.includes(name)) found.push([name, text])
+    text = ''
+  })
+  parser.write(xml).close()
+  return found
+}
+
+/** Objects of a bucket, under the path after its name in the address. The packages are loaded with the first file. */
 const openBucket = (address: URL, { region, keyId, secret }: Keys): FileStorage => {
   const [bucket = '', ...path] = address.pathname.split('/').filter(Boolean)
   const prefix = path.length === 0 ? '' : `${path.join('/')}/`
   const connect = async () => {
-    const { S3mini } = await import('s3mini')
-    const options = { endpoint: `${address.origin}/${bucket}`, region, requestAbortTimeout: fileMs }
-    return new S3mini({ ...options, accessKeyId: keyId, secretAccessKey: secret })
+    const { AwsClient } = await import('aws4fetch')
+    return new AwsClient({ accessKeyId: keyId, secretAccessKey: secret, region, service: 's3', retries: 2 })
   }
   let connected: ReturnType<typeof connect> | undefined
-  const client = () => (connected ??= connect())
+  /** The answer to a request; undefined if there is no such object, or no such bucket. */
+  const ask = async (
+    method: string,
+    target: string,
+    body: Uint8Array = new Uint8Array(),
+  ): Promise<Response | undefined> => {
+    const client = await (connected ??= connect())
+    const hash = createHash('sha256').update(body).digest('hex')
+    const answer = await client.fetch(`${address.origin}/${bucket}${target}`, {
+      method,
+      headers: { 'x-amz-content-sha256': hash },
+      signal: AbortSignal.timeout(fileMs),
+      ...(method === 'PUT' ? { body: Buffer.from(body) } : {}),
+    })
+    if (answer.ok) return answer
+    await answer.body?.cancel()
+    if (answer.status === 404) return undefined
+    throw new Error(`the storage of files answered ${answer.status}`)
+  }
   return {
     put: async (name, content) => {
-      const answer = await (await client()).putObject(prefix + name, Buffer.from(content))
-      if (!answer.ok) throw new Error(`the storage of files answered ${answer.status}`)
+      const answer = await ask('PUT', `/${prefix}${name}`, content)
+      if (answer === undefined) throw new Error('the storage of files has no such bucket')
+      await answer.body?.cancel()
     },
     get: async (name) => {
-      const content = await (await client()).getObjectArrayBuffer(prefix + name)
-      return content === null ? undefined : Buffer.from(content)
+      const answer = await ask('GET', `/${prefix}${name}`)
+      return answer && Buffer.from(await answer.arrayBuffer())
     },
     remove: async (name) => {
-      await (await client()).deleteObject(prefix + name)
+      const answer = await ask('DELETE', `/${prefix}${name}`)
+      await answer?.body?.cancel()
     },
     list: async function* (under) {
       let next: string | undefined
       do {
-        const page = await (await client()).listObjectsPaged('/', `${prefix}${under}/`, 1000, next)
-        yield (page?.objects ?? []).map(({ Key }) => Key.slice(prefix.length))
-        next = page?.nextContinuationToken
-      } while (next !== undefined && next !== '')
+        const query = new URLSearchParams({ 'list-type': '2', 'max-keys': '1000', prefix: `${prefix}${under}/` })
+        if (next !== undefined) query.set('continuation-token', next)
+        const answer = await ask('GET', `/?${query}`)
+        const found = answer ? await readElements(await answer.text(), ['Key', 'NextContinuationToken']) : []
+        yield found.flatMap(([element, text]) => (element === 'Key' ? [text.slice(prefix.length)] : []))
+        next = found.find(([element, text]) => element === 'NextContinuationToken' && text !== '')?.[1]
+      } while (next !== undefined)
     },
   }
 }
