@@ -1,13 +1,11 @@
 import { fieldsOf } from '../operations/field.ts'
 import { OutcomeTables, paymentSummary, type PaymentSummaryAnswer } from '../operations/payment-summary.ts'
 import { printTables } from './show-rows.ts'
-import { type Commands,
-} from './commands.ts'
+import { type Commands } from './commands.ts'
 import { commandOf, nounCommands } from './noun-commands.ts'
 import { type Input, option, resolvedBy, flag, onlyGiven, resolved } from './inputs.ts'
 import { instantOf, orderKey } from './named-inputs.ts'
-import { type Printed, printSections, printSpan, printTime,
-} from './print-table.ts'
+import { type Printed, printSections, printSpan, printTime } from './print-table.ts'
 import { timeSpanOrDay } from './read-arguments.ts'
 import { payments } from '../operations/payments.ts'
 import { reveals } from '../operations/reveals.ts'

@@ -1,7 +1,6 @@
 import { merchantModes } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
-import { inColumns,
-} from './field.ts'
+import { inColumns } from './field.ts'
 import { BankCode, ExactSum, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { idOf } from './operator-fields.ts'
