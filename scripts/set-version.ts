@@ -23,7 +23,7 @@ export const releaseChangelog = (changelog: string, version: string, day: string
 }
 
 /** Our packages that others depend on. */
-const packages = ['payin-sdk', 'payin-database', 'bank-files']
+const packages = ['payin-sdk', 'payin-database', 'bank-files', 'bank-messages']
 
 /** Sets our version in a manifest or lockfile, and the same version of our packages that are dependencies. */
 export const withVersion = (text: string, from: string, to: string): string =>

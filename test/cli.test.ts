@@ -871,6 +871,11 @@ test('no list is wider than the terminal, and what is left out is named', async 
   const { token } = await payinJson(['tokens', 'issue', 'CLI Shop', '--name', 'of the lists'])
   const environment = { PAYIN_URL: url, PAYIN_OPERATOR_TOKEN: operatorToken, PAYIN_TOKEN: token, COLUMNS: '80' }
   await payin(['endpoints', 'add', 'CLI Shop', 'https://lists.example.com/notifications/of/payin'])
+  const { requisites } = await payinJson(['requisites', 'list'])
+  const phone = ['phones', 'add', 'Phone of the library', 'smsgate', '--requisite', requisites[0].id]
+  assert.match((await payin(phone)).out, /^1\. [^]*Signing Key: payin_phone_[^]*sms:received[^]*not shown again/)
+  await payin(['phones', 'account', 'Phone of the library', requisites[0].id, '--digits', '4071', '5082', '--sim', '1'])
+  await payin(['phones', 'limit', 'Phone of the library', '250'])
   await payin(['links', 'create', 'A new roof for the library of the village', '--merchant', 'CLI Shop'])
   const lists = [
     ['today'],
@@ -904,6 +909,8 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['overpayments', 'list'],
     ['payments', 'list'],
     ['payments', 'show', 'cli-1'],
+    ['phones', 'list'],
+    ['phones', 'messages'],
     ['rates', 'list'],
     ['rates', 'override', 'list'],
     ['rates', 'sources', 'list'],

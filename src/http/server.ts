@@ -21,6 +21,7 @@ import {
   wantsPage,
   wantsPayersPage,
 } from './payment-page/payment-page.ts'
+import { phoneRoutes } from './phones/phone-messages.ts'
 import { sandboxRoutes } from './sandbox/sandbox.ts'
 import { staticDocument } from './routes/static-document.ts'
 import { addSecurityHeaders, answerUnknown, endConnections, securityHeaders } from './server/answer-requests.ts'
@@ -120,6 +121,7 @@ export const createServer = async (context: Context): Promise<App> => {
   await add('sandbox', sandboxRoutes.register)
   await add('operator', registerOperatorApi)
   await add('feeds', bankFeedRoute.register)
+  await add('phones', phoneRoutes.register)
   if (context.settings.console !== 'off') registerConsole(app)
   let api: object | undefined
   // Loaded with the first page of the documentation.

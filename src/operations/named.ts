@@ -31,6 +31,7 @@ const things = {
   link: { by: 'title or id', of: 'merchant', listedBy: 'payin links list' },
   token: { by: 'name, first characters or id', of: 'merchant', listedBy: 'payin tokens list <merchant>' },
   statement: { by: 'file name or id', listedBy: 'payin statements list' },
+  phone: { by: 'name or id', listedBy: 'payin phones list' },
   source: { by: 'name or id', listedBy: 'payin sources list' },
   block: { by: 'payer (+79991234567, phone 4567, user user-42) or id', of: 'merchant', listedBy: 'payin risk blocks' },
   rule: { by: 'kind, reason or id', of: 'merchant', listedBy: 'payin risk limits' },

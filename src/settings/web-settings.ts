@@ -49,6 +49,12 @@ export const webSettings = settingsOf('Web', {
     default: '14',
     doc: 'Days for which merchants can look up the requests of their programs; 0 keeps none.',
   },
+  messageDays: {
+    name: 'PAYIN_MESSAGE_DAYS',
+    kind: wholeNumber(1, 365),
+    default: '30',
+    doc: "Days for which the texts of banks' messages from phones are kept; what was read from them stays.",
+  },
   pageRateLimit: {
     name: 'PAYIN_PAGE_RATE_LIMIT',
     kind: wholeNumber(0, 1_000_000),

@@ -27,6 +27,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   disputes: ['ledger', 'merchants', 'payments', 'transfers'],
   simulation: ['disputes', 'ledger', 'merchants', 'notifications', 'payments', 'requisites', 'sandbox', 'transfers'],
   statements: ['ledger', 'requisites', 'transfers'],
+  phones: ['ledger', 'requisites', 'transfers'],
   attention: ['installation', 'invariants', 'ledger', 'merchants', 'requisites'],
   search: ['merchants', 'request-log', 'requisites', 'statements', 'transfers'],
   alerts: ['attention'],
@@ -42,6 +43,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'members',
     'notifications',
     'payments',
+    'phones',
     'requisites',
     'risk',
     'search',
@@ -50,8 +52,9 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Only the accounts of the console need packages of others in use cases. */
+/** Packages that only one area needs. */
 const areaPackages: Readonly<Record<string, readonly string[]>> = {
+  phones: ['bank-messages'],
   members: ['better-auth', '@better-auth/passkey'],
 }
 
@@ -65,6 +68,7 @@ const useCaseTools = [
   'secrets/hashes',
   'secrets/file-cipher',
   'secrets/feed-key',
+  'secrets/phone-secret',
   'secrets/one-time-code',
   'secrets/one-time-token',
 ]
@@ -72,7 +76,7 @@ const useCaseTools = [
 /** The folders of src/rules/; each knows those before it, and what lies directly in src/rules/ knows none. */
 export const ruleFolders: readonly string[] = [
   ...['', 'values', 'merchants', 'members', 'money', 'requisites', 'payments', 'statements', 'transfers', 'notices'],
-  ...['sandbox', 'search'],
+  ...['phones', 'sandbox', 'search'],
 ]
 
 const edge = [...Object.keys(areas), 'rules', 'context', 'secrets']
@@ -139,6 +143,7 @@ const shared = ['errors', 'routes', 'access', 'answers']
 export const httpFolders: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(shared.map((folder, index) => [folder, shared.slice(0, index)])),
   'bank-feed': shared,
+  phones: shared,
   console: shared,
   docs: shared,
   health: shared,
@@ -249,6 +254,8 @@ export const tables: Readonly<Record<string, TableRule>> = {
   statements: { writer: 'statements', readers: ['installation', 'transfers'] },
   statement_contents: { writer: 'statements' },
   statement_rows: { writer: 'statements', readers: ['transfers'] },
+  phones: { writer: 'phones' },
+  phone_messages: { writer: 'phones' },
   transfer_reversals: { writer: 'transfers', readers: ['ledger', 'statements'] },
   destinations: { writer: 'ledger' },
   settlements: { writer: 'ledger', readers: ['search'] },

@@ -5,7 +5,7 @@ export { type CompiledTemplate, compileTemplate, type Found } from './compile-te
 export { type Fields, type Message, type MessageKind, messageKinds, type Reading } from './message.ts'
 export { normalText, type NormalText } from './normal-text.ts'
 export { escapeTemplate, type TemplateBank, TemplateFault } from './parse-template.ts'
-export { createReader, longestMessage, readMessage } from './read-message.ts'
+export { bankOf, createReader, longestMessage, readMessage } from './read-message.ts'
 export { givesCode } from './secret.ts'
 export { type Mark, type MarkedField, type Taught, teach } from './teach.ts'
 export { wholeText } from './whole-text.ts'

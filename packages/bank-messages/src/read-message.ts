@@ -129,5 +129,11 @@ export const createReader = (known: readonly Bank[]): ((message: Message) => Rea
   }
 }
 
+/** The name of the bank that a message is from, whatever it says; undefined for a message that names no known origin. */
+export const bankOf = (message: Message, known: readonly Bank[] = banks): string | undefined => {
+  const isNamed = (message.sender ?? message.package ?? null) !== null
+  return isNamed ? known.find((bank) => textFrom(bank, message) !== undefined)?.bank : undefined
+}
+
 /** Reads a message of the banks in `banks`. */
 export const readMessage: (message: Message) => Reading = createReader(banks)

@@ -5,6 +5,8 @@ import { Refusal } from '../../rules/refusal.ts'
 import { renewSecondFactors } from '../members/auth/auth-secrets.ts'
 import { sealedEndpoints } from '../notifications/endpoints/endpoints.ts'
 import { sealedPayers } from '../payments/payer-changes.ts'
+import { sealedPhones } from '../phones/phones.ts'
+import { sealedMessages } from '../phones/read-message.ts'
 import { renewAllAccounts } from '../requisites/bindings/binding.ts'
 import { sealedRequisites } from '../requisites/sealed-requisites.ts'
 import { moveUses, renewUses } from '../risk/uses.ts'
@@ -31,6 +33,8 @@ const rotationSteps: readonly RotationStep[] = [
   renewTable(sealedRequisites),
   { name: 'statement_accounts', run: renewAllAccounts },
   renewTable(sealedSources),
+  renewTable(sealedPhones),
+  renewTable(sealedMessages),
   renewTable(sealedBlocks),
   renewTable(sealedEndpoints),
   renewTable(sealedChannels),

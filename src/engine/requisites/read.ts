@@ -4,6 +4,7 @@ import { day, type Instant, minute } from '../../rules/time.ts'
 import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import {
   findRequisiteOfMode,
+  listAccountNumbers,
   selectBoundRequisites,
   listCrediting,
   listRequisiteOffsets,
@@ -114,4 +115,11 @@ export const listSharing = async (
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
   const rows = await sql.query(selectSharing, { requisiteIds: [...new Set(requisiteIds)] })
   return new Map(rows.map((row) => [row.requisiteId, row.others]))
+}
+
+/** The existing requisites among these with what messages may say of their accounts, and where their money is booked. */
+export const listAccounts = async (sql: Queryable, ids: readonly string[]) => {
+  const sharing = await listSharing(sql, ids)
+  const rows = await sql.query(listAccountNumbers, { ids })
+  return rows.map((row) => ({ ...row, bookedOn: sharing.get(row.id)?.[0] ?? row.id }))
 }

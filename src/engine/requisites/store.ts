@@ -101,6 +101,20 @@ export const listRequisiteOffsets = query('list_requisite_offsets', {
   text: `select id, (limits ->> 'utcOffsetMinutes')::integer as utc_offset_minutes from requisites where id = any(:ids)`,
 })
 
+/** Currencies and banks of requisites, and the numbers of their accounts as they may be shown. */
+export const listAccountNumbers = query('list_account_numbers_of_requisites', {
+  parameters: { ids: array(uuid) },
+  row: { id: uuid, currency: text, bankIssuer: text, numbersMasked: jsonb<readonly string[]>() },
+  // The number of a phone is no account's.
+  text: `select id, currency, bank_issuer, (
+      select coalesce(jsonb_agg(number), '[]') from (
+        select number_masked as number where method in ('card-to-card', 'account-to-account')
+        union select statement_accounts.number_masked from statement_accounts
+          where requisite_id = requisites.id and ended_at is null
+      ) as numbers) as numbers_masked
+    from requisites where id = any(:ids)`,
+})
+
 /** Requisites with one of the numbers, by the fingerprints of these. */
 export const listRequisitesByNumber = query('list_requisites_by_number', {
   parameters: { numberIndexes: array(text) },

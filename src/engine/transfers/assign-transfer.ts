@@ -4,6 +4,7 @@ import type { Posting } from '../../rules/money/ledger.ts'
 import { endOfTime } from '../../rules/transfers/outcome.ts'
 import { type Payment, requisitesOf, splitReceived } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal } from '../../rules/refusal.ts'
+import { isPhoneReporter } from '../../rules/money/settlement.ts'
 import { lowestPriceMs, readLowestPrice } from '../merchants/rates/rate.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
 import { listSharing } from '../requisites/read.ts'
@@ -128,6 +129,19 @@ const isWorthMore = async (
 }
 
 /**
+ * Refuses `second_person_required` for money that only a phone has reported, beyond its bound: who assigns it says that it
+ * came, which has the bound of that operator's own reports.
+ */
+const refuseUnproven = async (tx: Tx, transfer: LockedTransfer, decider: Assigner): Promise<void> => {
+  const lone = await decider.loneReport(tx)
+  if (lone === null || !(await noteLoneWord(tx, lone, transfer))) return
+  throw new Refusal(
+    'second_person_required',
+    `Only a message on a phone reports it, and one person may assign ${printBound(lone)} of such money within 24 hours: let another operator assign it, or wait for the statement.`,
+  )
+}
+
+/**
  * Refuses `second_person_required` for money beyond the bound that the decider alone reported, or that only the decider
  * says is not the money of another transfer.
  */
@@ -138,12 +152,15 @@ const refuseAlone = async (
   decider: Assigner,
 ): Promise<void> => {
   const { reportedBy, secondPerson, duplicateOf } = transfer
-  if (reportedBy !== null && (secondPerson || (await isWorthMore(tx, transfer, shares))))
+  if (reportedBy !== null && isPhoneReporter(reportedBy)) {
+    if (secondPerson) await refuseUnproven(tx, transfer, decider)
+  } else if (reportedBy !== null && (secondPerson || (await isWorthMore(tx, transfer, shares))))
     await decider.refuseOnePerson(tx, reportedBy)
   const isSeparate = duplicateOf === null || (await isCalledSeparate(tx, transfer, decider.actor))
   const lone = isSeparate ? null : await decider.loneReport(tx)
   if (lone === null || !(await noteLoneWord(tx, lone, transfer))) return
-  const reporter = reportedBy === decider.actor ? null : reportedBy?.replace(/^operator:/, '')
+  const isOther = reportedBy !== decider.actor && reportedBy !== null && !isPhoneReporter(reportedBy)
+  const reporter = isOther ? reportedBy.replace(/^operator:/, '') : null
   const next = reporter
     ? `let ${reporter}, who has reported it, ignore it as other money first`
     : 'ignore it as other money, return it to the inbox, and let another operator assign it'

@@ -3,7 +3,7 @@ import type { Payment } from '../../rules/payments/payment.ts'
 import { invalidState, noSuch } from '../../rules/refusal.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { type PaymentChanges, startChanges } from '../payments/start-changes.ts'
-import type { LoneReport } from '../../rules/money/settlement.ts'
+import { isPhoneReporter, type LoneReport } from '../../rules/money/settlement.ts'
 import { findTransfer } from './read.ts'
 import {
   addParts,
@@ -68,14 +68,15 @@ export const refuseUnconfirmed = async (
   const { secondPerson, reportedBy, duplicateOf, parts } = transfer
   if (isUnconfirmed(transfer))
     throw invalidState(
-      'One operator alone has reported this transfer, so it is not certain that it came: name the one that the bank reported, or let another operator assign this one first.',
+      'One operator alone, or a message on a phone, has reported this transfer, so it is not certain that it came: name the one that the bank reported, or let another operator assign this one first.',
     )
   if (waitsAsDuplicate(transfer))
     throw invalidState(
       `It may be the same money as transfer ${duplicateOf}: name that one, or decide first that this one is other money.`,
     )
   const isWaiting = parts.some(({ kind }) => kind === 'suspense')
-  if (secondPerson && isWaiting && reportedBy !== null) await refuseOnePerson(tx, reportedBy)
+  if (secondPerson && isWaiting && reportedBy !== null && !isPhoneReporter(reportedBy))
+    await refuseOnePerson(tx, reportedBy)
 }
 
 /** Who decides about a transfer, and why. */

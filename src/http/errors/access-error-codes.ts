@@ -40,9 +40,10 @@ export const accessErrorCodes = {
   signature_invalid: {
     status: 401,
     title: 'The signature is not valid',
-    when: 'a push is not signed with the key of its source, or its timestamp is too far off',
-    remedy: 'Sign the bytes that you send with the key of the source, and set your clock right.',
-    where: ['feed'],
+    when: 'a push is not signed with the key of its source, its timestamp is too far off, or a phone does not have its secret',
+    remedy:
+      'Sign the bytes that you send with the key of the source, and set your clock right; on a phone, enter its address and secret again.',
+    where: ['feed', 'phone'],
   },
   scope_missing: {
     status: 403,

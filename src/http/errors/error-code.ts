@@ -1,5 +1,5 @@
 /** Who an interface is for, and so how its callers authenticate. */
-export type Security = 'merchant' | 'operator' | 'feed'
+export type Security = 'merchant' | 'operator' | 'feed' | 'phone'
 
 /** When the same request may be sent again. */
 type Retry = 'after Retry-After' | 'at once'

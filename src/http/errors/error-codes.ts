@@ -2,7 +2,7 @@ import type { RefusalCode } from '../../rules/refusal.ts'
 import { accessErrorCodes } from './access-error-codes.ts'
 import type { ErrorCode, Security } from './error-code.ts'
 
-const authenticated: readonly Security[] = ['merchant', 'operator', 'feed']
+const authenticated: readonly Security[] = ['merchant', 'operator', 'feed', 'phone']
 
 /** The one table of refusal codes: responses, the OpenAPI document, docs/errors.md and the hints of `payin` use it. */
 export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {

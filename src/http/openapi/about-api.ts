@@ -47,6 +47,12 @@ export const securitySchemes = {
     description:
       '`v1=` followed by the hex HMAC-SHA-256 of `payin-timestamp`, a dot and the bytes of the body, with the key of the source.',
   },
+  phone: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'The secret of a phone as `Authorization: Bearer <secret>`, as the password of `Basic`, in `payin-secret`, or as the last part of the address. SMS Gateway signs instead: `x-signature` is the hex HMAC-SHA-256 of the body and `x-timestamp`. SmsForwarder may send `sign` with its `timestamp`.',
+  },
 }
 
 const merchantTags = {
@@ -87,9 +93,9 @@ const operatorTags: Readonly<Record<string, { readonly parts: readonly string[];
       'Money that came in and the payments it is for; money that banks took back, that left the accounts, or that is owed to payers.',
   },
   statements: {
-    parts: ['statements', 'statement-sources', 'statement-accounts', 'sandbox'],
+    parts: ['statements', 'statement-sources', 'statement-accounts', 'phones', 'phone-messages', 'sandbox'],
     description:
-      'Bank statements: upload, preview, import, withdraw; their sources; and the statements of the simulated bank.',
+      'Bank statements: upload, preview, import, withdraw; their sources; phones that forward messages of banks; and the statements of the simulated bank.',
   },
   disputes: {
     parts: ['disputes'],
@@ -123,7 +129,8 @@ export const operatorTagOf = (path: string): string | undefined => {
 }
 
 const otherTags = {
-  feeds: 'Transfers that banks, or systems between them and Payin, push as they happen.',
+  feeds:
+    'Transfers that banks, or systems between them and Payin, push as they happen; messages of banks that phones forward.',
   health: 'Whether the process is alive and accepts requests, for load balancers.',
 }
 

@@ -34,6 +34,7 @@ import { overviewRoute, paymentSummaryRoute } from './overview.ts'
 import { overpaymentRoutes } from './overpayments.ts'
 import { paymentRoutes } from './payments.ts'
 import { rateOverrideRoutes, rateRoutes } from './rates.ts'
+import { phoneNounRoutes } from './phones.ts'
 import { rateSourceRoutes } from './rate-sources.ts'
 import { requisiteHealthRoutes } from './requisite-health.ts'
 import { requisiteRoutes, requisiteStatusRoute } from './requisites.ts'
@@ -81,6 +82,7 @@ const operatorApi = [
   statementRoutes,
   uploadRoute,
   sourceRoutes,
+  phoneNounRoutes,
   statementAccountRoutes,
   paymentRoutes,
   allLinksRoute,

@@ -21,6 +21,7 @@ import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
 import { revealNumber } from '../../engine/requisites/sealed-requisites.ts'
 import { findBlocksByName, findRulesByName } from '../../engine/risk/read.ts'
 import { findStatementsByName } from '../../engine/statements/read.ts'
+import { listPhones } from '../../engine/phones/phones.ts'
 import { listSources } from '../../engine/statements/sources/sources.ts'
 import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../engine/transfers/read.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
@@ -101,6 +102,11 @@ const findRequisites: Find = async (context, wanted) => {
 
 const findSources: Find = async (context, wanted) =>
   (await listSources(context))
+    .filter(({ id, name }) => name.toLowerCase() === wanted.typed.toLowerCase() || isInSpan(id, wanted))
+    .map(({ id, name }) => ({ id, about: [name] }))
+
+const findPhones: Find = async (context, wanted) =>
+  (await listPhones(context))
     .filter(({ id, name }) => name.toLowerCase() === wanted.typed.toLowerCase() || isInSpan(id, wanted))
     .map(({ id, name }) => ({ id, about: [name] }))
 
@@ -194,6 +200,7 @@ const findNamed = {
       about: [fileName, state, `uploaded ${wire.time(uploadedAt).slice(0, 16)}Z`],
     })),
   source: findSources,
+  phone: findPhones,
   block: async (context, wanted) =>
     inForce(await findBlocksByName(context, wanted)).map(({ id, kind, merchantId, valueMasked }) => ({
       ...{ id, ...(merchantId !== null && { merchantId }) },

@@ -33,6 +33,8 @@ import { forgetUses } from '../../engine/risk/uses.ts'
 import { bringStepsBack } from '../../engine/sandbox/simulate-payments.ts'
 import { playSimulatedSteps } from '../../engine/simulation/play-simulated-steps.ts'
 import { hasTwoPeople } from '../../engine/members/has-two-people.ts'
+import { endWaiting } from '../../engine/phones/decide-message.ts'
+import { forgetContents } from '../../engine/phones/forget-contents.ts'
 import { findAloneBound, findReportBound } from '../../engine/members/refuse-one-person.ts'
 import { cleanMembers } from '../../engine/members/clean-members.ts'
 import { type JobProgress, measureJobs } from './measure-jobs.ts'
@@ -82,6 +84,8 @@ export const jobs: readonly Job[] = [
   { name: 'count-payment-hours', everyMs: 10 * second, isTimed: true, run: countHours },
   { name: 'index-search', everyMs: 2 * second, run: indexNew },
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: runImports },
+  { name: 'end-waiting-messages', everyMs: 5 * second, isTimed: true, run: endWaiting },
+  { name: 'forget-messages', everyMs: 10 * minute, isTimed: true, run: forgetContents },
   { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarlyReversals },
   { name: 'play-simulated-steps', everyMs: 250, wakeKey: 'sandbox', run: (context) => playSimulatedSteps(context) },
   { name: 'remind-of-acks', everyMs: 2 * second, isTimed: true, run: remindOfAcks },

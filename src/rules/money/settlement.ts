@@ -81,8 +81,19 @@ export const secondPersonWindowMs = day
 /** The sum up to which an author may approve settlements alone, and what it recently drafted or approved alone. */
 export type SecondPersonBound = { readonly above: bigint; readonly lately: bigint }
 
-/** Money that stands on the word of one operator alone, and up to how many millionths of USDT in 24 hours it may credit. */
-export type LoneReport = { readonly by: string; readonly above: bigint }
+/**
+ * Money that stands on the word of one operator alone, or of a phone, and up to how many millionths of USDT in 24 hours it
+ * may credit; `because` says why it may not, if that is not the bound.
+ */
+export type LoneReport = { readonly by: string; readonly above: bigint; readonly because?: string }
+
+const phonePrefix = 'phone:'
+
+/** A phone as the source of transfers, and as their lone reporter. */
+export const phoneReporter = (phoneId: string): string => `${phonePrefix}${phoneId}`
+
+/** Whether a lone reporter is a phone, which decides nothing. */
+export const isPhoneReporter = (reportedBy: string): boolean => reportedBy.startsWith(phonePrefix)
 
 /** Whether another operator than its author must approve an amount. */
 export const needsSecondPerson = (amount: bigint, { above, lately }: SecondPersonBound): boolean =>

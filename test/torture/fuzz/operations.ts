@@ -32,7 +32,7 @@ export type Operation = {
   readonly id: string
   readonly method: string
   readonly path: string
-  readonly security: 'merchant' | 'operator' | 'feed' | undefined
+  readonly security: 'merchant' | 'operator' | 'feed' | 'phone' | undefined
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[]
   readonly bodies: Readonly<Record<string, Media>> | undefined
   readonly answers: Readonly<Record<string, DeclaredAnswer>>

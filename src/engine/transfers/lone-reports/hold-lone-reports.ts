@@ -2,7 +2,12 @@ import type { Tx } from '../../context.ts'
 import { lockAdding } from 'payin-database'
 import { currencyDecimals, quoteDecimals } from '../../../rules/values/currency.ts'
 import { quoteAmount } from '../../../rules/money/rate.ts'
-import { type LoneReport, needsSecondPerson, secondPersonWindowMs } from '../../../rules/money/settlement.ts'
+import {
+  isPhoneReporter,
+  type LoneReport,
+  needsSecondPerson,
+  secondPersonWindowMs,
+} from '../../../rules/money/settlement.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { readLowestPrice } from '../../merchants/rates/rate.ts'
 import { isReal } from '../../requisites/read.ts'
@@ -102,6 +107,11 @@ export const noteLoneWord = async (tx: Tx, lone: LoneReport, transfer: Named): P
  */
 const oldestDayMs = 30 * day
 
+const describe = (by: string, why: string): string =>
+  isPhoneReporter(by)
+    ? `reported only by a message on a phone, ${why}: a statement or an operator decides`
+    : `reported by ${by.replace(/^operator:/, '')} alone, ${why}: another operator decides`
+
 /**
  * Marks those new transfers that an operator alone reported and that go beyond the bound, or are of a day too long ago:
  * another operator must decide about them. Returns, by their ids, why they are held.
@@ -120,12 +130,9 @@ export const holdLoneReports = async (
   const beyond = new Set(await findBeyond(tx, lone.above, before, added)).union(old)
   if (beyond.size === 0) return new Map()
   await tx.query(markSecondPerson, { rows: [...beyond] })
-  const name = lone.by.replace(/^operator:/, '')
-  const bound = `who may report ${printBound(lone)} within 24 hours`
+  const who = isPhoneReporter(lone.by) ? 'which' : 'who'
+  const bound = lone.because ?? `${who} may report ${printBound(lone)} within 24 hours`
   return new Map(
-    [...beyond].map((each) => {
-      const why = old.has(each) ? 'for a day more than 30 days ago' : bound
-      return [each.id, `reported by ${name} alone, ${why}: another operator decides`]
-    }),
+    [...beyond].map((each) => [each.id, describe(lone.by, old.has(each) ? 'for a day more than 30 days ago' : bound)]),
   )
 }

@@ -1,0 +1,130 @@
+import type { Context, Tx } from '../context.ts'
+import { phoneReporter } from '../../rules/money/settlement.ts'
+import { lateMessageMs } from '../../rules/phones/phone.ts'
+import { invalidState, noSuch, refuseField } from '../../rules/refusal.ts'
+import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
+import { requisiteOffsets } from '../requisites/read.ts'
+import { openContent, readContent } from './read-message.ts'
+import { holdAccount, listKnown, addAccount, trust } from './on-account.ts'
+import { type FindLone, isMoney, openMessages } from './receive-messages.ts'
+import { recordMoney } from './record-money.ts'
+import {
+  findMessage,
+  listOverdue,
+  lockMessage,
+  lockPhone,
+  resolveMessage,
+  type StoredMessage,
+  updateMessages,
+} from './store.ts'
+
+const isOpen = ({ state, isDoubtful }: StoredMessage): boolean => state === 'waiting' || isDoubtful
+
+/** Locks a message and its phone; refuses `resource_not_found`, and `invalid_state` if nothing waits. */
+const lock = async (tx: Tx, id: string) => {
+  const [found] = await tx.query(findMessage, { id })
+  if (!found) throw noSuch('message')
+  // In the order in which new messages lock them.
+  const [phone] = await tx.query(lockPhone, { id: found.phoneId })
+  const [message] = await tx.query(lockMessage, { id })
+  if (!phone || !message) throw noSuch('message')
+  if (!isOpen(message)) throw invalidState(`The message is ${message.state}; it waits for nobody.`)
+  return { phone, message }
+}
+
+type Locked = Awaited<ReturnType<typeof lock>>
+
+/** Gives a message the account that an operator names. */
+const nameAccount = async (tx: Tx, { phone, message }: Locked, requisiteId: string | undefined) => {
+  if (requisiteId === undefined)
+    throw refuseField('validation_failed', 'requisiteId', 'is required: the message does not say whose money it is.')
+  const requisite = (await listKnown(tx, phone)).find((each) => each.requisiteId === requisiteId)
+  if (!requisite) throw refuseField('validation_failed', 'requisiteId', 'is not a requisite of the phone.')
+  const content = openContent(tx.vault, message.id, message.contentSealed)
+  const reading = content === null ? 'other' : readContent(content)
+  if (typeof reading === 'string') throw invalidState('What the bank has written was deleted: type the money in.')
+  const { bookedOn } = requisite
+  const earlier = (await holdAccount(tx, bookedOn)).filter(({ id }) => id < message.id)
+  const offsetMs = (await requisiteOffsets(tx, [bookedOn])).get(bookedOn) ?? 0
+  const beginsAt = (await listOpenings(tx, [bookedOn])).get(bookedOn)?.beginsAt ?? 0
+  const account = { requisite, offsetMs, beginsAt, earlier, checksBalance: phone.checksBalance }
+  const named = addAccount({ ...message, state: 'noted', reason: null }, reading, account, tx.now)
+  if (named.state === 'waiting' && named.reason === 'balance')
+    return { ...named, state: 'recorded', reason: null, isDoubtful: false } as const
+  return named
+}
+
+const accept = async (tx: Tx, locked: Locked, requisiteId: string | undefined): Promise<StoredMessage[]> => {
+  const { message } = locked
+  if (message.reason === 'unknown-text' || message.reason === 'incomplete')
+    throw invalidState('The message does not say what money came: type it in (payin transfers record), and dismiss it.')
+  if (message.reason === 'no-requisite') return [await nameAccount(tx, locked, requisiteId)]
+  if (message.reason === 'possible-duplicate') return [{ ...message, state: 'recorded', reason: null }]
+  return trust(message.id, await holdAccount(tx, message.requisiteId ?? ''))
+}
+
+/**
+ * Accepts a message that waits: its money is recorded, as far as its phone may, and its balance is right. Refuses
+ * `resource_not_found`, `invalid_state`, `validation_failed`.
+ */
+export const acceptMessage = async (
+  tx: Tx,
+  id: string,
+  {
+    actor,
+    requisiteId,
+    findLone,
+  }: { readonly actor: string; readonly requisiteId?: string | undefined; readonly findLone: FindLone },
+): Promise<void> => {
+  const locked = await lock(tx, id)
+  const accepted = await accept(tx, locked, requisiteId)
+  const money = (await openMessages(tx, accepted)).filter(isMoney)
+  const transferIds = money.length === 0 ? [] : await recordMoney(tx, money, await findLone(tx, locked.phone))
+  const recorded = new Map(money.map(({ row }, index) => [row.id, transferIds[index] ?? null]))
+  const rows = accepted.map((row) => ({ ...row, transferId: recorded.get(row.id) ?? row.transferId }))
+  await tx.query(updateMessages, { rows })
+  await tx.query(resolveMessage, { id, by: actor, at: tx.now })
+}
+
+/**
+ * Dismisses a message that waits: it brings no money, and its balance does not count. What a doubtful one has brought to the
+ * inbox stays there. Refuses `resource_not_found`, `invalid_state`.
+ */
+export const dismissMessage = async (tx: Tx, id: string, actor: string): Promise<void> => {
+  const { message } = await lock(tx, id)
+  const unchained = { moved: null, follows: null, gap: null, isDoubtful: false }
+  const isWaiting = message.state === 'waiting'
+  const row = { ...message, ...unchained, ...(isWaiting && ({ state: 'dismissed', reason: null } as const)) }
+  await tx.query(updateMessages, { rows: [row] })
+  await tx.query(resolveMessage, { id, by: actor, at: tx.now })
+}
+
+const accountsAtOnce = 100
+
+/**
+ * Sends the money of messages that have waited long enough for the one before them to the inbox; returns how many accounts
+ * had some.
+ */
+export const endWaiting = async (context: Context): Promise<number> => {
+  const before = context.clock() - lateMessageMs
+  const accounts = await context.query(listOverdue, { before, limit: accountsAtOnce })
+  for (const requisiteId of accounts.flatMap((each) => each.requisiteId ?? []))
+    await context.transaction(async (tx) => {
+      const overdue = (await holdAccount(tx, requisiteId)).filter(
+        ({ state, reason, receivedAt }) => state === 'waiting' && reason === 'balance' && receivedAt < before,
+      )
+      for (const [phoneId, rows] of Map.groupBy(overdue, (each) => each.phoneId)) {
+        const lone = {
+          by: phoneReporter(phoneId),
+          above: 0n,
+          because: 'whose balance does not follow from the one before',
+        }
+        const transferIds = await recordMoney(tx, await openMessages(tx, rows), lone)
+        const recorded = rows.map((row, index) => {
+          return { ...row, state: 'recorded' as const, reason: null, transferId: transferIds[index] ?? null }
+        })
+        await tx.query(updateMessages, { rows: recorded })
+      }
+    })
+  return accounts.length
+}

@@ -1,0 +1,105 @@
+import { lockAdding } from 'payin-database'
+import type { Tx } from '../context.ts'
+import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
+import { builtOn, findFollower, type Link } from '../../rules/phones/balance-chain.ts'
+import { type KnownRequisite, lastDigits } from '../../rules/phones/choose-requisite.ts'
+import { type EarlierMessage, judgeMessage } from '../../rules/phones/judge-message.ts'
+import type { ForwardedMessage, Phone } from '../../rules/phones/phone.ts'
+import { readPrintedTime } from '../../rules/phones/printed-time.ts'
+import { day, type Instant } from '../../rules/time.ts'
+import { listAccounts } from '../requisites/read.ts'
+import { type BankReading, minorOf } from './read-message.ts'
+import { listMessagesOf, type StoredMessage } from './store.ts'
+
+/** A message of a bank, and what it says. */
+export type KeptMessage = { readonly message: ForwardedMessage; readonly reading: BankReading }
+
+/** How far back the messages of an account are compared. */
+const comparedMs = 31 * day
+
+/** The requisites of a phone, with what is known of their accounts. */
+export const listKnown = async (tx: Tx, phone: Phone): Promise<KnownRequisite[]> => {
+  const accounts = await listAccounts(
+    tx,
+    phone.requisites.map(({ requisiteId }) => requisiteId),
+  )
+  return phone.requisites.flatMap((each) => {
+    const account = accounts.find(({ id }) => id === each.requisiteId)
+    return account ? [{ ...each, ...account }] : []
+  })
+}
+
+/** The messages of an account so far; others that add to them wait. */
+export const holdAccount = async (tx: Tx, requisiteId: string): Promise<StoredMessage[]> => {
+  await lockAdding(tx, `messages of ${requisiteId}`)
+  return tx.query(listMessagesOf, { requisiteId, since: leastIdAt(tx.now - comparedMs) })
+}
+
+const isLink = <T extends EarlierMessage>(each: T): each is T & Link => each.moved !== null
+
+/** When the bank's message was sent, as far as anybody knows; never later than now. */
+const sentAt = ({ sentAt: sent, receivedAt }: ForwardedMessage, now: Instant): Instant =>
+  Math.min(sent ?? receivedAt ?? now, now)
+
+const nothing = {
+  ...{ requisiteId: null, currency: null, amount: null, balance: null, digits: null },
+  ...{ bookedAt: null, earliestAt: null, moved: null, follows: null, gap: null },
+  ...{ isDoubtful: false, reason: null, transferId: null, sameAs: null },
+} as const
+
+/** What a message becomes, without the chain of its account: it is not known, or says too little. */
+export const startMessage = (tx: Tx, phone: Phone, { message, reading }: KeptMessage): StoredMessage => {
+  const { kind, bank } = reading
+  const { channel } = message
+  const known = { id: tx.newId(), phoneId: phone.id, receivedAt: tx.now, channel, kind, bank }
+  const row = { ...nothing, ...known, bookedAt: sentAt(message, tx.now) }
+  if (kind === 'unknown') return { ...row, state: 'waiting', reason: 'unknown-text' }
+  return { ...row, digits: lastDigits(reading.account) || null, state: 'noted' }
+}
+
+/** Adds to a message, which has the time when it was sent, what its account tells. */
+export const addAccount = (
+  row: StoredMessage,
+  reading: BankReading,
+  account: {
+    readonly requisite: KnownRequisite
+    readonly offsetMs: number
+    readonly beginsAt: Instant
+    readonly earlier: readonly StoredMessage[]
+    readonly checksBalance: boolean
+  },
+  now: Instant,
+): StoredMessage => {
+  const { currency, bookedOn: requisiteId } = account.requisite
+  const { earliestAt = null, ...printed } = readPrintedTime(reading.at, account.offsetMs, row.bookedAt ?? now)
+  const bookedAt = Math.min(printed.bookedAt, now)
+  const amount = minorOf(reading.amount, currency)
+  const balance = minorOf(reading.balance, currency)
+  const known = { ...row, requisiteId, currency, balance, bookedAt, earliestAt }
+  const isCredit = row.kind === 'credit'
+  if (amount === null || amount <= 0n || (isCredit && reading.currency === null))
+    return isCredit ? { ...known, state: 'waiting', reason: 'incomplete' } : known
+  const money = { ...known, amount, fee: minorOf(reading.fee, currency) ?? 0n }
+  const { fee: _, ...said } = { ...money, ...judgeMessage(money, account.earlier, account.checksBalance) }
+  if (said.state !== 'recorded' || bookedAt >= account.beginsAt) return said
+  return { ...said, state: 'noted', reason: 'before-opening' }
+}
+
+/** A message whose balance is right, and all that build on it: those that waited because of it do so no longer. */
+export const trust = (id: string, account: readonly StoredMessage[]): StoredMessage[] => {
+  const sound = new Set(builtOn(id, account.filter(isLink)))
+  return account.flatMap((each) => {
+    if (!sound.has(each.id)) return []
+    const isReleased = each.state === 'waiting' && each.reason === 'balance'
+    return [{ ...each, isDoubtful: false, ...(isReleased && ({ state: 'recorded', reason: null } as const)) }]
+  })
+}
+
+/** Messages that waited for the one before them, which has come: they follow it, and so does all that builds on them. */
+export const follow = (row: StoredMessage, earlier: readonly StoredMessage[]): StoredMessage[] => {
+  if (!isLink(row) || row.isDoubtful) return []
+  const follower = findFollower(row, earlier.filter(isLink))
+  if (!follower) return []
+  const chained = earlier.map((each) => (each.id === follower.id ? { ...each, follows: row.id, gap: null } : each))
+  return trust(follower.id, chained)
+}

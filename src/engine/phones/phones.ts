@@ -1,0 +1,153 @@
+import type { Context, Tx } from '../context.ts'
+import type { Phone } from '../../rules/phones/phone.ts'
+import { invalidState, noSuch, Refusal, refuseField } from '../../rules/refusal.ts'
+import { hexHash } from '../../secrets/hashes.ts'
+import { generatePhoneSecret } from '../../secrets/phone-secret.ts'
+import type { SealedTable } from '../../secrets/sealed-table.ts'
+import { requisiteCurrencies } from '../requisites/read.ts'
+import type { Assigner } from '../transfers/transfer-parts.ts'
+import { findPhone, insertPhone, lockPhone, selectPhones, updatePhoneRow } from './store.ts'
+
+const secretCell = (id: string) => ({ table: 'phones', column: 'secret_sealed', row: id })
+
+/** The sealed secrets of phones. */
+export const sealedPhones: SealedTable = {
+  table: 'phones',
+  key: { id: 'uuid' },
+  columns: [{ name: 'secret_sealed' }],
+}
+
+const checkRequisites = async (tx: Tx, requisites: Phone['requisites']): Promise<void> => {
+  const ids = requisites.map(({ requisiteId }) => requisiteId)
+  const known = await requisiteCurrencies(tx, ids)
+  if (ids.some((id) => !known.has(id)))
+    throw refuseField('validation_failed', 'requisites', 'names a requisite that is not known.')
+  if (new Set(ids).size < ids.length) throw refuseField('validation_failed', 'requisites', 'names a requisite twice.')
+}
+
+const withoutSecret = <T extends { readonly secretSealed: string }>({ secretSealed, ...phone }: T) => phone
+
+/** All phones by name, without those that were removed. */
+export const listPhones = (context: Context): Promise<Phone[]> => context.query(selectPhones, {})
+
+/** One phone; refuses `resource_not_found`. */
+export const getPhone = async (context: Context, id: string): Promise<Phone> => {
+  const [found] = await context.query(findPhone, { id })
+  if (!found) throw noSuch('phone')
+  return withoutSecret(found)
+}
+
+/** What an operator approves of a phone: a short code that changes with its secret, its requisites and its limit. */
+export const versionOf = ({ secretPrefix, requisites, dailyLimit, checksBalance }: Phone): string =>
+  hexHash(Buffer.from(JSON.stringify([secretPrefix, requisites, String(dailyLimit), checksBalance]))).slice(0, 16)
+
+/**
+ * Locks a phone to change it; refuses `resource_not_found`, and `invalid_state` if it was removed, or while what another
+ * operator changed waits for approval. Who works alone, and so needs none (null), may always change it.
+ */
+const lockToChange = async (tx: Tx, id: string, changedBy: string | null) => {
+  const [before] = await tx.query(lockPhone, { id })
+  if (!before) throw noSuch('phone')
+  if (before.state === 'removed') throw invalidState('The phone was removed.')
+  if (changedBy === null || before.changedBy === null || before.changedBy === changedBy) return before
+  throw invalidState(
+    `${before.changedBy} has added it or changed it, and nobody has approved that yet: approve it first (payin phones approve).`,
+  )
+}
+
+type Given = Pick<Phone, 'requisites' | 'dailyLimit' | 'checksBalance' | 'silentMinutes'>
+
+/**
+ * Adds a phone, which stands on the word of `changedBy` unless that is null; returns its id and its secret, for this one
+ * time. Refuses `already_exists`, `validation_failed`.
+ */
+export const addPhone = async (
+  tx: Tx,
+  wanted: Pick<Phone, 'name' | 'app' | 'changedBy'> & Given,
+): Promise<{ readonly id: string; readonly secret: string }> => {
+  await checkRequisites(tx, wanted.requisites)
+  const id = tx.newId()
+  const { secret, prefix: secretPrefix } = generatePhoneSecret()
+  const secretSealed = tx.vault.encrypt(secret, secretCell(id))
+  const row = { ...wanted, id, secretSealed, secretPrefix, state: 'active', createdAt: tx.now } as const
+  const [added] = await tx.query(insertPhone, row)
+  if (!added) throw new Refusal('already_exists', `There is a phone named ${wanted.name} already.`)
+  return { id, secret }
+}
+
+/**
+ * Changes what a phone may do. If `changedBy` names who does that alone, its messages stand on this one's word until
+ * another operator approves it. Refuses `resource_not_found`, `validation_failed`, `invalid_state`.
+ */
+export const updatePhone = async (
+  tx: Tx,
+  id: string,
+  {
+    changedBy,
+    ...wanted
+  }: Partial<Omit<Given, 'requisites'>> &
+    Pick<Phone, 'changedBy'> & {
+      /** Changes those that it has. */
+      readonly requisites?: (before: Phone['requisites']) => Phone['requisites']
+    },
+): Promise<void> => {
+  const before = await lockToChange(tx, id, changedBy)
+  const {
+    dailyLimit = before.dailyLimit,
+    checksBalance = before.checksBalance,
+    silentMinutes = before.silentMinutes,
+  } = wanted
+  const requisites = wanted.requisites?.(before.requisites) ?? before.requisites
+  await checkRequisites(tx, requisites)
+  const settings = { requisites, dailyLimit, checksBalance, silentMinutes }
+  await tx.query(updatePhoneRow, { ...before, ...settings, changedBy: changedBy ?? before.changedBy })
+}
+
+/**
+ * Gives a phone a new secret and returns it, for this one time; the former one ends. What comes with it stands on the
+ * word of `by` until another operator approves it; null: it needs no approval. Refuses as `updatePhone`.
+ */
+export const renewPhoneSecret = async (tx: Tx, id: string, by: string | null): Promise<string> => {
+  const before = await lockToChange(tx, id, by)
+  const { secret, prefix: secretPrefix } = generatePhoneSecret()
+  const secretSealed = tx.vault.encrypt(secret, secretCell(id))
+  await tx.query(updatePhoneRow, { ...before, secretSealed, secretPrefix, changedBy: by ?? before.changedBy })
+  return secret
+}
+
+/**
+ * Approves a phone as it was `seen` (see `versionOf`): its messages then have its own limit. `refuseOnePerson` refuses
+ * whoever made the secret, or changed the phone. Refuses `resource_not_found`, `status_changed` if it is another by now,
+ * and `invalid_state` if nothing waits for that.
+ */
+export const approvePhone = async (
+  tx: Tx,
+  id: string,
+  seen: string,
+  { refuseOnePerson }: Pick<Assigner, 'refuseOnePerson'>,
+): Promise<void> => {
+  const before = await lockToChange(tx, id, null)
+  if (before.changedBy === null) throw invalidState('Nothing of this phone waits for an approval.')
+  if (versionOf(before) !== seen)
+    throw new Refusal('status_changed', 'The phone, or its secret, has been changed by now: look again.')
+  await refuseOnePerson(tx, before.changedBy)
+  await tx.query(updatePhoneRow, { ...before, changedBy: null })
+}
+
+/**
+ * Pauses a phone, resumes it, or removes it, which nothing undoes. What a paused phone reports waits in the inbox. Refuses
+ * `resource_not_found`, and `invalid_state` if it was removed.
+ */
+export const setPhoneState = async (tx: Tx, id: string, state: Phone['state']): Promise<void> => {
+  await tx.query(updatePhoneRow, { ...(await lockToChange(tx, id, null)), state })
+}
+
+/** A phone with its secret, to check a request; `undefined` if there is none, or it was removed. */
+export const findForwarder = async (
+  context: Context,
+  id: string,
+): Promise<{ readonly phone: Phone; readonly secret: string } | undefined> => {
+  const [found] = await context.query(findPhone, { id })
+  if (!found || found.state === 'removed') return undefined
+  return { phone: withoutSecret(found), secret: context.vault.decrypt(found.secretSealed, secretCell(id)) }
+}

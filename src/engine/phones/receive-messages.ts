@@ -1,0 +1,165 @@
+import type { Context, Tx } from '../context.ts'
+import { type LoneReport, phoneReporter } from '../../rules/money/settlement.ts'
+import { quoteDecimals } from '../../rules/values/currency.ts'
+import { chooseRequisite } from '../../rules/phones/choose-requisite.ts'
+import { type ForwardedMessage, type Phone, sameBookingOfMessagesMs } from '../../rules/phones/phone.ts'
+import { noSuch } from '../../rules/refusal.ts'
+import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
+import { requisiteOffsets } from '../requisites/read.ts'
+import { follow, holdAccount, type KeptMessage, listKnown, addAccount, startMessage } from './on-account.ts'
+import { indexesOf, openContent, readContent, sealContent } from './read-message.ts'
+import { type MoneyMessage, recordMoney } from './record-money.ts'
+import {
+  insertMessages,
+  listMessagesById,
+  listAlike,
+  lockPhone,
+  type StoredMessage,
+  touchPhone,
+  updateMessages,
+} from './store.ts'
+
+/** Whose word the messages of a phone stand on: its own, or that of whoever alone has added it. */
+export type FindLone = (tx: Tx, phone: Phone) => Promise<LoneReport>
+
+/** The bound of a phone that another operator has approved, or that needs no approval. */
+export const ownLone = ({ id, dailyLimit, state }: Phone): LoneReport => ({
+  by: phoneReporter(id),
+  ...(state === 'paused'
+    ? { above: 0n, because: 'which is paused' }
+    : { above: dailyLimit * 10n ** BigInt(quoteDecimals) }),
+})
+
+type New = MoneyMessage & { readonly message: ForwardedMessage; readonly contentIndex: string }
+
+/**
+ * Whether a message came before. It is doubtful where its text alone tells: a bank may say the same of two payments, but an
+ * account has no balance twice after the same money. A notification may also be shown again.
+ */
+const findAlreadyKnown = async (
+  tx: Tx,
+  phoneId: string,
+  { message, reading }: KeptMessage,
+  earlier: readonly New[],
+): Promise<'new' | 'already-known' | 'doubtful'> => {
+  const contentIndexes = indexesOf(tx.vault, message)
+  const { occurrence, channel } = message
+  const inRequest = earlier.map(({ contentIndex, message: each, row: { bookedAt } }) => {
+    return { contentIndex, occurrence: each.occurrence, bookedAt }
+  })
+  const stored = await tx.query(listAlike, { phoneId, contentIndexes })
+  const same = [...stored, ...inRequest.filter((each) => contentIndexes.includes(each.contentIndex))]
+  if (same.length === 0) return 'new'
+  if (occurrence !== null && same.some((each) => each.occurrence === occurrence)) return 'already-known'
+  const isTimed = occurrence !== null && same.every((each) => each.occurrence !== null)
+  const at = message.sentAt ?? message.receivedAt ?? tx.now
+  const isNear = same.some(({ bookedAt }) => Math.abs((bookedAt ?? 0) - at) <= sameBookingOfMessagesMs)
+  if (isTimed && !(channel === 'push' && isNear)) return 'new'
+  if (reading.balance === null) return 'doubtful'
+  return isTimed ? 'new' : 'already-known'
+}
+
+const replaceIn = (all: readonly StoredMessage[], changed: readonly StoredMessage[]): StoredMessage[] =>
+  all.map((each) => changed.find(({ id }) => id === each.id) ?? each)
+
+/** Opens what the bank has written in stored messages. */
+export const openMessages = async (tx: Tx, rows: readonly StoredMessage[]): Promise<MoneyMessage[]> => {
+  if (rows.length === 0) return []
+  const stored = await tx.query(listMessagesById, { ids: rows.map(({ id }) => id) })
+  const sealed = new Map(stored.map(({ id, contentSealed }) => [id, contentSealed]))
+  return rows.map((row) => ({ row, content: openContent(tx.vault, row.id, sealed.get(row.id) ?? null) }))
+}
+
+/** Whether a message brings money that is not a transfer yet. */
+export const isMoney = ({ row }: MoneyMessage): boolean => row.state === 'recorded' && row.transferId === null
+
+/** Judges new messages one after another; returns them, and earlier ones that were waiting for one of them. */
+const judge = async (tx: Tx, phone: Phone, kept: readonly KeptMessage[]) => {
+  const known = await listKnown(tx, phone)
+  const ids = [...new Set(known.map(({ bookedOn }) => bookedOn))].toSorted()
+  const [offsets, openings] = [await requisiteOffsets(tx, ids), await listOpenings(tx, ids)]
+  const accounts = new Map<string, StoredMessage[]>()
+  const added: New[] = []
+  const changed = new Map<string, StoredMessage>()
+  let alreadyKnown = 0
+  const chosen = kept.map((each) => ({
+    ...each,
+    requisite: chooseRequisite({ ...each.reading, sim: each.message.sim }, known),
+  }))
+  for (const id of ids)
+    if (chosen.some(({ requisite }) => requisite?.bookedOn === id)) accounts.set(id, await holdAccount(tx, id))
+  for (const { requisite, ...each } of chosen) {
+    const found = await findAlreadyKnown(tx, phone.id, each, added)
+    if (found === 'already-known') {
+      alreadyKnown++
+      continue
+    }
+    let row = startMessage(tx, phone, each)
+    const earlier = requisite ? (accounts.get(requisite.bookedOn) ?? []) : []
+    if (requisite && row.state !== 'waiting') {
+      const { bookedOn } = requisite
+      const account = {
+        requisite,
+        offsetMs: offsets.get(bookedOn) ?? 0,
+        beginsAt: openings.get(bookedOn)?.beginsAt ?? 0,
+      }
+      row = addAccount(row, each.reading, { ...account, earlier, checksBalance: phone.checksBalance }, tx.now)
+    } else if (row.kind === 'credit') row = { ...row, state: 'waiting', reason: 'no-requisite' }
+    if (found === 'doubtful' && row.state === 'recorded')
+      row = { ...row, state: 'waiting', reason: 'possible-duplicate' }
+    const content = each.message
+    added.push({ row, content, message: each.message, contentIndex: indexesOf(tx.vault, content)[0] ?? '' })
+    const following = follow(row, earlier)
+    for (const one of following) changed.set(one.id, one)
+    if (requisite) accounts.set(requisite.bookedOn, [...replaceIn(earlier, following), row])
+  }
+  const now = (row: StoredMessage): StoredMessage => changed.get(row.id) ?? row
+  const addedIds = new Set(added.map(({ row }) => row.id))
+  return {
+    added: added.map((each) => ({ ...each, row: now(each.row) })),
+    changed: [...changed.values()].filter(({ id }) => !addedIds.has(id)),
+    alreadyKnown,
+  }
+}
+
+/** What became of the messages of a request. */
+export type Received = { readonly kept: number; readonly alreadyKnown: number; readonly dropped: number }
+
+/**
+ * Takes the messages that a phone forwards, all or none: drops those that are not to be kept, recognises repetitions, and
+ * records the money of the others. Refuses `resource_not_found` if the phone was removed, and `overloaded`.
+ */
+export const receiveMessages = async (
+  context: Context,
+  phoneId: string,
+  forwarded: readonly ForwardedMessage[],
+  { battery = null, findLone }: { readonly battery?: number | null; readonly findLone: FindLone },
+): Promise<Received> => {
+  const readings = forwarded
+    .toSorted((a, b) => (a.sentAt ?? a.receivedAt ?? 0) - (b.sentAt ?? b.receivedAt ?? 0))
+    .map((message) => ({ message, reading: readContent(message) }))
+  const kept = readings.filter((each): each is KeptMessage => typeof each.reading !== 'string')
+  const codes = readings.filter(({ reading }) => reading === 'code').length
+  const others = readings.length - kept.length - codes
+  return context.transaction(async (tx) => {
+    const [phone] = await tx.query(lockPhone, { id: phoneId })
+    if (!phone || phone.state === 'removed') throw noSuch('phone')
+    await tx.query(touchPhone, { id: phoneId, at: tx.now, battery, codes: BigInt(codes), others: BigInt(others) })
+    const { added, changed, alreadyKnown } = await judge(tx, phone, kept)
+    const money = [...(await openMessages(tx, changed)), ...added].filter(isMoney)
+    const transferIds = money.length === 0 ? [] : await recordMoney(tx, money, await findLone(tx, phone))
+    const recorded = new Map(money.map(({ row }, index) => [row.id, transferIds[index] ?? null]))
+    const withTransfer = (row: StoredMessage) => ({ ...row, transferId: recorded.get(row.id) ?? row.transferId })
+    if (changed.length > 0) await tx.query(updateMessages, { rows: changed.map(withTransfer) })
+    if (added.length > 0) {
+      const rows = added.map(({ row, message, contentIndex }) => ({
+        ...withTransfer(row),
+        ...{ contentIndex, occurrence: message.occurrence },
+        contentSealed: sealContent(tx.vault, row.id, message),
+      }))
+      await tx.query(insertMessages, { rows })
+      tx.afterCommit(() => tx.changes.announce('transfers'))
+    }
+    return { kept: added.length, alreadyKnown, dropped: codes + others }
+  })
+}

@@ -1,0 +1,32 @@
+import type { Tx } from '../context.ts'
+import { type LoneReport, phoneReporter } from '../../rules/money/settlement.ts'
+import { messageChannel } from '../../rules/transfers/channel.ts'
+import type { ReportedTransfer } from '../../rules/transfers/transfer.ts'
+import { recordTransfers } from '../transfers/record-transfers.ts'
+import type { MessageContent } from './read-message.ts'
+import { readContent } from './read-message.ts'
+import type { StoredMessage } from './store.ts'
+
+/** A message whose money becomes a transfer, with what the bank has written; null if that was deleted. */
+export type MoneyMessage = { readonly row: StoredMessage; readonly content: MessageContent | null }
+
+const toReport = ({ row, content }: MoneyMessage): ReportedTransfer => {
+  const { id, phoneId, requisiteId, currency, amount, bookedAt, earliestAt } = row
+  if (requisiteId === null || currency === null || amount === null || bookedAt === null)
+    throw new Error(`phone message ${id} does not say what money it is`)
+  const reading = content === null ? null : readContent(content)
+  const { senderPhone = null, senderName = null, comment = null } = typeof reading === 'string' ? {} : (reading ?? {})
+  return {
+    ...{ requisiteId, currency, amount, bookedAt, earliestAt, senderName },
+    source: phoneReporter(phoneId),
+    channel: messageChannel,
+    dedupeKey: `message:${id}`,
+    bankReference: null,
+    sender: senderPhone,
+    text: comment,
+  }
+}
+
+/** Records the money of messages as lone reports; returns the ids of their transfers, in order. */
+export const recordMoney = async (tx: Tx, messages: readonly MoneyMessage[], lone: LoneReport): Promise<string[]> =>
+  (await recordTransfers(tx, messages.map(toReport), undefined, lone)).map(({ id }) => id)

@@ -1,0 +1,223 @@
+import {
+  array,
+  bigint,
+  boolean,
+  columnsOf,
+  instant,
+  integer,
+  jsonb,
+  marksOf,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from 'payin-database'
+import type { MessageReason, MessageState, PhoneApp, PhoneRequisite, PhoneState } from '../../rules/phones/phone.ts'
+
+const settings = {
+  requisites: jsonb<readonly PhoneRequisite[]>(),
+  dailyLimit: bigint,
+  checksBalance: boolean,
+  silentMinutes: nullable(integer),
+  state: word<PhoneState>(),
+  changedBy: nullable(text),
+  secretPrefix: text,
+}
+const secret = { secretSealed: text }
+
+const phoneRow = {
+  id: uuid,
+  name: text,
+  app: word<PhoneApp>(),
+  ...settings,
+  battery: nullable(integer),
+  droppedCodes: bigint,
+  droppedOthers: bigint,
+  createdAt: instant,
+  lastSeenAt: nullable(instant),
+}
+const phoneWithSecret = { ...phoneRow, ...secret }
+
+/** All phones by name, without those that were removed. */
+export const selectPhones = query('list_phones', {
+  row: phoneRow,
+  text: `select :row from phones where state <> 'removed' order by name`,
+})
+
+/** A phone with its sealed secret, removed or not. */
+export const findPhone = query('find_phone', {
+  parameters: { id: uuid },
+  row: phoneWithSecret,
+  text: `select :row from phones where id = :id`,
+})
+
+/** The same, locked: changes of a phone, and its messages, come one after another. */
+export const lockPhone = query('lock_phone', {
+  parameters: { id: uuid },
+  row: phoneWithSecret,
+  text: `select :row from phones where id = :id for update`,
+})
+
+/** Adds a phone, unless its name is taken. */
+export const insertPhone = query('insert_phone', {
+  parameters: { id: uuid, name: text, app: word<PhoneApp>(), ...settings, ...secret, createdAt: instant },
+  row: { id: uuid },
+  text: `insert into phones (:fields) values (:values) on conflict do nothing returning id`,
+})
+
+export const updatePhoneRow = query('update_phone', {
+  parameters: { id: uuid, ...settings, ...secret },
+  row: { id: uuid },
+  text: `update phones set (${columnsOf({ ...settings, ...secret })}) = (${marksOf({ ...settings, ...secret })})
+    where id = :id returning id`,
+})
+
+/** Notes that a phone has sent something, and how many messages were dropped. */
+export const touchPhone = query('touch_phone', {
+  parameters: { id: uuid, at: instant, battery: nullable(integer), codes: bigint, others: bigint },
+  text: `update phones set last_seen_at = :at, battery = coalesce(:battery, battery),
+      dropped_codes = dropped_codes + :codes, dropped_others = dropped_others + :others
+    where id = :id`,
+})
+
+const chain = {
+  moved: nullable(bigint),
+  follows: nullable(uuid),
+  gap: nullable(bigint),
+  isDoubtful: boolean,
+}
+
+const facts = {
+  channel: word<'sms' | 'push'>(),
+  bank: text,
+  kind: text,
+  requisiteId: nullable(uuid),
+  currency: nullable(text),
+  amount: nullable(bigint),
+  balance: nullable(bigint),
+  digits: nullable(text),
+  bookedAt: nullable(instant),
+  earliestAt: nullable(instant),
+  ...chain,
+  state: word<MessageState>(),
+  reason: nullable(word<MessageReason>()),
+  transferId: nullable(uuid),
+  sameAs: nullable(uuid),
+}
+
+const likeness = { contentIndex: text, occurrence: nullable(text) }
+/** What is kept of a message, but for its text. */
+export type StoredMessage = ReturnType<typeof listMessagesOf.decode>
+
+const messageRow = { id: uuid, phoneId: uuid, receivedAt: instant, ...facts }
+
+export const insertMessages = query('insert_phone_messages', {
+  rows: {
+    ...messageRow,
+    ...likeness,
+    contentSealed: text,
+  },
+  text: `insert into phone_messages (:columns) select :columns from :rows`,
+})
+
+/** Earlier messages of a phone that say the same. */
+export const listAlike = query('list_alike_phone_messages', {
+  parameters: { phoneId: uuid, contentIndexes: array(text) },
+  row: { ...likeness, bookedAt: nullable(instant) },
+  text: `select :row from phone_messages where phone_id = :phoneId and content_index = any(:contentIndexes)
+    order by id desc limit 1000`,
+})
+
+/** What messages of a requisite's account have said since a time, in the order in which they came. */
+export const listMessagesOf = query('list_phone_messages_of_requisite', {
+  parameters: { requisiteId: uuid, since: uuid },
+  row: messageRow,
+  text: `select :row from (
+      select * from phone_messages where requisite_id = :requisiteId and id >= :since order by id desc limit 1000
+    ) as newest order by id`,
+})
+
+/** Changes what became of messages. */
+export const updateMessages = query('update_phone_messages', {
+  rows: {
+    id: uuid,
+    ...chain,
+    requisiteId: nullable(uuid),
+    state: word<MessageState>(),
+    reason: nullable(word<MessageReason>()),
+    transferId: nullable(uuid),
+  },
+  text: `update phone_messages set moved = input.moved, follows = input.follows, gap = input.gap,
+      is_doubtful = input.is_doubtful, requisite_id = input.requisite_id, state = input.state, reason = input.reason,
+      transfer_id = input.transfer_id
+    from :rows where phone_messages.id = input.id`,
+})
+
+/** Notes who has decided about a message. */
+export const resolveMessage = query('resolve_phone_message', {
+  parameters: { id: uuid, by: text, at: instant },
+  text: `update phone_messages set resolved_by = :by, resolved_at = :at where id = :id`,
+})
+
+const withContent = { ...messageRow, contentSealed: nullable(text), resolvedBy: nullable(text) }
+
+export const findMessage = query('find_phone_message', {
+  parameters: { id: uuid },
+  row: withContent,
+  text: `select :row from phone_messages where id = :id`,
+})
+
+/** A message, locked. */
+export const lockMessage = query('lock_phone_message', {
+  parameters: { id: uuid },
+  row: withContent,
+  text: `select :row from phone_messages where id = :id for update`,
+})
+
+/** Messages by their ids, with what the bank has written. */
+export const listMessagesById = query('list_phone_messages_by_id', {
+  parameters: { ids: array(uuid) },
+  row: withContent,
+  text: `select :row from phone_messages where id = any(:ids) order by id`,
+})
+
+/** Requisites with messages that have waited for the one before them since before a time. */
+export const listOverdue = query('list_requisites_of_overdue_phone_messages', {
+  parameters: { before: instant, limit: integer },
+  row: { requisiteId: nullable(uuid) },
+  text: `select distinct requisite_id from phone_messages
+    where state = 'waiting' and reason = 'balance' and received_at < :before and requisite_id is not null limit :limit`,
+})
+
+/** A page of messages, the newest first. */
+export const selectMessages = query('list_phone_messages', {
+  planned: 'each-time',
+  parameters: {
+    phoneId: nullable(uuid),
+    state: nullable(word<MessageState>()),
+    before: nullable(uuid),
+    limit: integer,
+  },
+  row: withContent,
+  text: `select :row from phone_messages
+    where (:phoneId is null or phone_id = :phoneId) and (:state is null or state = :state)
+      and (:before is null or id < :before)
+    order by id desc limit :limit`,
+})
+
+/** Deletes what banks have written in the oldest messages from before a time; what was read from it stays. */
+export const deleteContents = query('delete_contents_of_phone_messages', {
+  parameters: { before: instant, limit: integer },
+  row: { id: uuid },
+  text: `update phone_messages set content_sealed = null where id in (
+      select id from phone_messages where content_sealed is not null and received_at < :before
+      order by received_at limit :limit)
+    returning id`,
+})
+
+/** How many messages of each phone wait for a person, or build on one whose balance nobody has confirmed. */
+export const countWaitingMessages = query('count_waiting_phone_messages', {
+  row: { phoneId: uuid, count: integer },
+  text: `select phone_id, count(*)::integer as count from phone_messages where state = 'waiting' group by phone_id`,
+})

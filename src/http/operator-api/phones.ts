@@ -1,0 +1,177 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context, Tx } from '../../engine/context.ts'
+import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
+import { acceptMessage, dismissMessage } from '../../engine/phones/decide-message.ts'
+import {
+  addPhone,
+  approvePhone,
+  getPhone,
+  listPhones,
+  renewPhoneSecret,
+  setPhoneState,
+  updatePhone,
+  versionOf,
+} from '../../engine/phones/phones.ts'
+import { countWaiting, getMessage, listMessages } from '../../engine/phones/read.ts'
+import { wire } from '../../operations/fields.ts'
+import { stepsOf } from '../../operations/phone-steps.ts'
+import { type MessageAnswer, type PhoneAnswer, type PhoneSecret, phones } from '../../operations/phones.ts'
+import type { Phone, PhoneRequisite } from '../../rules/phones/phone.ts'
+import { refuseField } from '../../rules/refusal.ts'
+import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'
+import { loneOfPhone } from '../access/lone-phone.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { readPage } from '../routes/lists.ts'
+
+const toAnswer = ({ changedBy, requisites, ...phone }: Phone, waiting: number): PhoneAnswer =>
+  wire.fields({
+    ...phone,
+    state: phone.state === 'paused' ? ('paused' as const) : ('active' as const),
+    requisiteIds: requisites.map(({ requisiteId }) => requisiteId),
+    accounts: requisites.map(({ requisiteId, digits, sim }) => wire.fields({ requisiteId, digits: [...digits], sim })),
+    dailyLimit: Number(phone.dailyLimit),
+    droppedCodes: Number(phone.droppedCodes),
+    droppedOthers: Number(phone.droppedOthers),
+    unapproved: changedBy === null ? null : { by: changedBy, version: versionOf({ ...phone, requisites, changedBy }) },
+    waiting,
+  })
+
+const answerPhone = async (context: Context, id: string): Promise<PhoneAnswer> =>
+  toAnswer(await getPhone(context, id), (await countWaiting(context)).get(id) ?? 0)
+
+const toMessage = (row: Awaited<ReturnType<typeof getMessage>>): MessageAnswer => {
+  const { id, phoneId, receivedAt, bank, kind, state, reason, requisiteId, currency, digits, bookedAt } = row
+  const money = (minor: bigint | null) => (minor === null || currency === null ? null : wire.amount(minor, currency))
+  return wire.fields({
+    ...{ id, phoneId, receivedAt, bank, kind, state, reason, requisiteId, currency, digits, bookedAt },
+    ...{ transferId: row.transferId, sameAs: row.sameAs, resolvedBy: row.resolvedBy },
+    ...{ amount: money(row.amount), balance: money(row.balance), missing: money(row.gap) },
+  })
+}
+
+const secretOf = async (context: Context, id: string, secret: string): Promise<PhoneSecret> => {
+  const { app } = await getPhone(context, id)
+  const address = `${context.settings.publicUrl.replace(/\/$/, '')}/api/v1/phones/${id}`
+  return { id, address, secret, steps: stepsOf(app, { address, secret }) }
+}
+
+/** The operator of a request, if what this one alone reports has a bound. */
+const loneActor = async (context: Context, request: FastifyRequest, tx: Tx): Promise<string | null> =>
+  (await asLoneReport(context, tx, actorOf(request)))?.by ?? null
+
+const nothingKnown = (requisiteId: string): PhoneRequisite => ({ requisiteId, digits: [], sim: null })
+
+/** A change of a phone by its operator. */
+const change = async (
+  context: Context,
+  request: FastifyRequest,
+  id: string,
+  wanted: Partial<Pick<Phone, 'dailyLimit' | 'checksBalance' | 'silentMinutes'>> & {
+    readonly requisites?: (before: Phone['requisites']) => Phone['requisites']
+  },
+  details: object,
+): Promise<PhoneAnswer> => {
+  const update = async (tx: Tx): Promise<void> =>
+    updatePhone(tx, id, { ...wanted, changedBy: await loneActor(context, request, tx) })
+  await actOnBehalf(context, request, update, {
+    ...{ action: 'phone.update', subject: `phone:${id}`, details: { ...details } },
+  })
+  return answerPhone(context, id)
+}
+
+const setState = async (context: Context, request: FastifyRequest, id: string, state: Phone['state']) => {
+  const act = { action: `phone.${state}`, subject: `phone:${id}`, details: {} }
+  await actOnBehalf(context, request, (tx) => setPhoneState(tx, id, state), act)
+}
+
+export const phoneNounRoutes = bindNoun(phones, {
+  add: async (context, request) => {
+    const { name, app, requisiteIds, dailyLimit = 100, checksBalance = true, silentMinutes = null } = request.body
+    const requisites = [...new Set(requisiteIds)].map(nothingKnown)
+    const wanted = { name, app, requisites, dailyLimit: BigInt(dailyLimit), checksBalance, silentMinutes }
+    const add = async (tx: Tx) => addPhone(tx, { ...wanted, changedBy: await loneActor(context, request, tx) })
+    const { id, secret } = await actOnBehalf(context, request, add, {
+      action: 'phone.add',
+      subject: (added) => `phone:${added.id}`,
+      details: { ...wanted },
+    })
+    return secretOf(context, id, secret)
+  },
+  list: async (context) => {
+    const waiting = await countWaiting(context)
+    return { phones: (await listPhones(context)).map((phone) => toAnswer(phone, waiting.get(phone.id) ?? 0)) }
+  },
+  update: async (context, request) => {
+    const { requisiteIds, dailyLimit, checksBalance, silentMinutes } = request.body
+    const wanted = {
+      ...(requisiteIds && {
+        requisites: (before: Phone['requisites']) =>
+          [...new Set(requisiteIds)].map(
+            (id) => before.find(({ requisiteId }) => requisiteId === id) ?? nothingKnown(id),
+          ),
+      }),
+      ...(dailyLimit !== undefined && { dailyLimit: BigInt(dailyLimit) }),
+      ...(checksBalance !== undefined && { checksBalance }),
+      ...(silentMinutes !== undefined && { silentMinutes }),
+    }
+    return change(context, request, request.params.id, wanted, request.body)
+  },
+  account: async (context, request) => {
+    const { requisiteId, digits = [], sim = null } = request.body
+    const requisites = (before: Phone['requisites']): Phone['requisites'] => {
+      if (!before.some((each) => each.requisiteId === requisiteId))
+        throw refuseField('validation_failed', 'requisiteId', 'is not a requisite of the phone.')
+      return before.map((each) => (each.requisiteId === requisiteId ? { requisiteId, digits, sim } : each))
+    }
+    return change(context, request, request.params.id, { requisites }, { requisiteId, digits, sim })
+  },
+  rotate: async (context, request) => {
+    const { id } = request.params
+    const renew = async (tx: Tx) => renewPhoneSecret(tx, id, await loneActor(context, request, tx))
+    const secret = await actOnBehalf(context, request, renew, {
+      action: 'phone.secret',
+      subject: `phone:${id}`,
+      details: (renewed) => ({ prefix: renewed.slice(0, 17) }),
+    })
+    return secretOf(context, id, secret)
+  },
+  approve: async (context, request) => {
+    const { id } = request.params
+    const { version } = request.body
+    const act = { action: 'phone.approve', subject: `phone:${id}`, details: { version } }
+    await actOnBehalf(context, request, (tx) => approvePhone(tx, id, version, secondOf(context, request)), act)
+    return answerPhone(context, id)
+  },
+  pause: async (context, request) => {
+    await setState(context, request, request.params.id, 'paused')
+    return answerPhone(context, request.params.id)
+  },
+  resume: async (context, request) => {
+    await setState(context, request, request.params.id, 'active')
+    return answerPhone(context, request.params.id)
+  },
+  remove: async (context, request) => {
+    await setState(context, request, request.params.id, 'removed')
+    return { id: request.params.id }
+  },
+  messages: (context, { query }) => {
+    const { phoneId = null, state = null } = query
+    return readPage('messages', query, (span) => listMessages(context, { phoneId, state, ...span }), toMessage)
+  },
+  accept: async (context, request) => {
+    const { messageId } = request.params
+    const { requisiteId } = request.body
+    const accepting = { actor: actorOf(request), requisiteId, findLone: loneOfPhone(context) }
+    await actOnBehalf(context, request, (tx) => acceptMessage(tx, messageId, accepting), {
+      ...{ action: 'phone-message.accept', subject: `phone-message:${messageId}`, details: { requisiteId } },
+    })
+    return toMessage(await getMessage(context, messageId))
+  },
+  dismiss: async (context, request) => {
+    const { messageId } = request.params
+    await actOnBehalf(context, request, (tx) => dismissMessage(tx, messageId, actorOf(request)), {
+      ...{ action: 'phone-message.dismiss', subject: `phone-message:${messageId}`, details: {} },
+    })
+    return toMessage(await getMessage(context, messageId))
+  },
+})

@@ -1,0 +1,317 @@
+import { messageStates, phoneApps, waitingReasons } from '../rules/phones/phone.ts'
+import { presented } from './field.ts'
+import { Id, IdParams, NoBody, Time } from './fields.ts'
+import { pageOf, PageQuery } from './lists.ts'
+import { type Noun, operation } from './operation.ts'
+import { AccountName, idOf, ofRequisite, Person } from './operator-fields.ts'
+import { type Static, Type } from './schema.ts'
+
+const RequisiteIds = presented(
+  Type.Array(Id, { minItems: 1, maxItems: 50, description: 'Those whose money its messages report.' }),
+  { of: 'requisite' },
+)
+
+const aboutLimit =
+  'USDT within 24 hours that its messages credit without a person or a statement; the rest waits in the inbox. 0: all of it.'
+
+const settings = {
+  dailyLimit: Type.Integer({ minimum: 0, maximum: 999_999_999, description: aboutLimit }),
+  checksBalance: Type.Flag(
+    'Whether the balance in each message must follow from the one before. Turn it off where banks write a credit limit.',
+  ),
+  silentMinutes: presented(
+    Type.Integer({
+      ...{ minimum: 5, maximum: 10_080 },
+      description: 'After how many minutes of silence its requisites are paused, and somebody is alerted.',
+    }),
+    { absent: 'never' },
+  ),
+}
+
+/** Schema of a phone. */
+export const PhoneAnswer = Type.Titled('Phone', {
+  id: Id,
+  name: Type.String(),
+  app: Type.OneOf(phoneApps),
+  state: presented(Type.OneOf(['active', 'paused']), { tones: { active: 'live', paused: 'wait' } }),
+  requisiteIds: presented(Type.Array(Id), { shownAs: 'requisites', heading: 'Requisites' }),
+  requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
+  accounts: Type.Rows('How its messages name the account of each requisite.', {
+    requisiteId: idOf('requisite'),
+    digits: Type.Array(Type.Text('Last digits of the account or a card.', '4071')),
+    sim: Type.Optional(Type.Text('What the app calls the SIM card.', '1')),
+  }),
+  ...settings,
+  silentMinutes: Type.Optional(settings.silentMinutes),
+  secretPrefix: presented(Type.Text('First characters of its secret.', 'payin_phone_a1B2c'), {
+    heading: 'Secret starts with',
+  }),
+  unapproved: Type.Optional(
+    presented(
+      Type.Exact(
+        {
+          by: Type.Text('The operator.', 'operator:anna'),
+          version: Type.Text('What is approved: it changes with the phone and its secret.', '3f9a2b70c41d58e6'),
+        },
+        { description: 'Who alone added or changed it, if another operator has not approved that yet.' },
+      ),
+      { heading: 'Waits for approval' },
+    ),
+  ),
+  waiting: presented(Type.Whole('Messages that wait for a person.'), { heading: 'Waiting' }),
+  battery: Type.Optional(Type.Whole('Per cent, if the app says so.')),
+  droppedCodes: Type.Whole('Messages with codes or passwords, which were dropped.'),
+  droppedOthers: Type.Whole('Messages of senders that are no bank, which were dropped.'),
+  createdAt: Time,
+  lastSeenAt: Type.Optional(presented(Time, { absent: 'never' })),
+})
+
+/** A phone. */
+export type PhoneAnswer = Static<typeof PhoneAnswer>
+
+/** Schema of a phone's new secret. */
+export const PhoneSecret = Type.Titled('PhoneSecret', {
+  id: Id,
+  address: Type.Text('Where its app sends messages to.', 'https://pay.example.com/api/v1/phones/…'),
+  secret: Type.Text('Shown only here.'),
+  steps: Type.Array(Type.String(), { description: 'How to set up the app, step by step; with the secret.' }),
+})
+
+/** A phone's new secret. */
+export type PhoneSecret = Static<typeof PhoneSecret>
+
+/** Schema of a message of a bank. */
+export const MessageAnswer = Type.Titled('PhoneMessage', {
+  id: Id,
+  phoneId: idOf('phone'),
+  receivedAt: Time,
+  bank: Type.String({ examples: ['sberbank'] }),
+  kind: Type.Text('What it says: `credit`, `debit`, …, or `unknown`.', 'credit'),
+  state: presented(Type.OneOf(messageStates), { tones: { recorded: 'good', waiting: 'wait' } }),
+  reason: Type.Optional(
+    Type.OneOf(
+      [...waitingReasons, 'before-opening'],
+      'Why it waits: no template has its text; it says too little; no requisite is certainly meant; its balance does not follow; it may have come before. Or why its money was not recorded: the opening balance has it.',
+    ),
+  ),
+  requisiteId: Type.Optional(ofRequisite.requisiteId),
+  requisite: ofRequisite.requisite,
+  currency: Type.Optional(Type.String({ examples: ['rub'] })),
+  amount: Type.Optional(presented(Type.Number(), { currency: 'currency' })),
+  balance: Type.Optional(
+    presented(Type.Number({ description: 'What the account had after it.' }), { currency: 'currency' }),
+  ),
+  missing: Type.Optional(
+    presented(
+      Type.Number({
+        description:
+          'Money between the balance before it and the one that it follows from: a message was lost, or this one is forged.',
+      }),
+      { currency: 'currency' },
+    ),
+  ),
+  digits: Type.Optional(Type.Text('Last digits of the account in it.', '4071')),
+  bookedAt: Type.Optional(Time),
+  transferId: Type.Optional(Id, 'The transfer that its money is.'),
+  sameAs: Type.Optional(Id, 'The message that had reported the money before.'),
+  resolvedBy: Type.Optional(Person),
+})
+
+/** A message of a bank. */
+export type MessageAnswer = Static<typeof MessageAnswer>
+
+/** The steps have the address and the secret. */
+const sayHow = ({ steps }: PhoneSecret): string =>
+  `${steps.map((step, index) => `${index + 1}. ${step}`).join('\n')}\n\nDo this now: the secret is not shown again.`
+
+const secretAbout = 'Shown only this once, with the steps to set up the app.'
+
+const approvalAbout =
+  'Where two people move money, its messages count as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves it.'
+
+const MessageParams = Type.Object({ messageId: Id })
+
+/** Phones that forward messages of banks. */
+export const phones = {
+  kind: 'phone',
+  about: "Phones that forward banks' messages about money, and the messages that wait.",
+  examples: [
+    'payin phones add "Anna\'s phone" smsgate --requisite "Main phone"',
+    'payin phones account "Anna\'s phone" "Main phone" --digits 4071,5082',
+    'payin phones messages --state waiting',
+    'payin phones accept 019a9c3e-7d5e-7aaa-8a1e-2b6a3a1f0c11',
+    'payin phones limit "Anna\'s phone" 0      (all money waits for a person or a statement)',
+  ],
+  operations: {
+    add: operation('POST /phones', 'configure', {
+      id: 'addPhone',
+      summary: 'Add a phone that forwards messages of banks',
+      description: `${secretAbout} ${approvalAbout}`,
+      body: {
+        name: Type.Printable(100, 'Your own name for it.'),
+        app: Type.OneOf(phoneApps, 'The app that forwards its messages.'),
+        requisiteIds: RequisiteIds,
+        dailyLimit: Type.Optional(settings.dailyLimit, `${aboutLimit} Default: 100.`),
+        checksBalance: Type.Optional(settings.checksBalance),
+        silentMinutes: Type.Optional(settings.silentMinutes),
+      },
+      status: 201,
+      answer: PhoneSecret,
+      refusals: ['already_exists'],
+      command: { arguments: ['name', 'app'], options: { requisiteIds: '--requisite' }, says: sayHow },
+    }),
+    list: operation('GET /phones', 'read', {
+      id: 'listPhones',
+      summary: 'List phones',
+      description: 'Each with the time when it last sent something.',
+      answer: { phones: Type.Array(PhoneAnswer) },
+      exports: 'phones',
+      command: {
+        columns: ['name', 'state', 'lastSeenAt', 'waiting', 'requisiteIds', 'app', 'dailyLimit', 'id'],
+        empty: 'No phones yet. Add one: payin phones add "My phone" smsgate --requisite <requisite>',
+      },
+    }),
+    update: operation('PATCH /phones/{id}', 'configure', {
+      id: 'updatePhone',
+      summary: "Change a phone's requisites, its limit, and what is checked",
+      description: `Omitted fields do not change. ${approvalAbout}`,
+      params: IdParams,
+      body: Type.Exact(
+        {
+          requisiteIds: Type.Optional(RequisiteIds),
+          dailyLimit: Type.Optional(settings.dailyLimit),
+          checksBalance: Type.Optional(settings.checksBalance),
+          silentMinutes: Type.Optional(Type.OrNull(settings.silentMinutes)),
+        },
+        { minProperties: 1 },
+      ),
+      answer: PhoneAnswer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      commands: {
+        update: { options: { requisiteIds: '--requisite' } },
+        limit: {
+          about: 'Set up to how many USDT a day its messages credit without a person; 0: they only propose.',
+          only: ['dailyLimit'],
+          arguments: ['dailyLimit'],
+        },
+      },
+    }),
+    account: operation('PUT /phones/{id}/accounts', 'configure', {
+      id: 'setPhoneAccount',
+      summary: 'Say how messages name the account of a requisite',
+      description: `Banks write last digits; an app says on which SIM card a message came. ${approvalAbout}`,
+      params: IdParams,
+      body: {
+        requisiteId: idOf('requisite'),
+        digits: Type.Optional(
+          Type.Array(Type.String({ pattern: '^[0-9]{3,20}$', examples: ['4071'] }), {
+            maxItems: 20,
+            description: 'Last digits of the account and of its cards. Default: none.',
+          }),
+        ),
+        sim: Type.Optional(Type.Printable(40, 'What the app calls the SIM card. Default: any.')),
+      },
+      answer: PhoneAnswer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: { arguments: ['requisiteId'] },
+    }),
+    rotate: operation('POST /phones/{id}/secret', 'configure', {
+      id: 'renewPhoneSecret',
+      summary: 'Give a phone a new secret',
+      description: `${secretAbout} The previous secret stops working immediately. ${approvalAbout}`,
+      params: IdParams,
+      body: NoBody,
+      answer: PhoneSecret,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: { says: sayHow },
+    }),
+    approve: operation('POST /phones/{id}/approve', 'reconcile', {
+      id: 'approvePhone',
+      summary: 'Approve a phone that another operator has added or changed',
+      description:
+        'Compare the first characters of its secret with those in the app, and its requisites and limit with what was agreed: it then has this limit of its own.',
+      params: IdParams,
+      body: {
+        version: Type.Text(
+          'Version of the phone as you have seen it (`unapproved.version`); if it is another by now, this is refused.',
+        ),
+      },
+      answer: PhoneAnswer,
+      refusals: ['invalid_state', 'resource_not_found', 'second_person_required', 'status_changed'],
+      command: { arguments: ['version'] },
+    }),
+    pause: operation('POST /phones/{id}/pause', 'configure', {
+      id: 'pausePhone',
+      summary: 'Pause a phone',
+      description: 'What its messages report waits in the inbox, and its silence alerts nobody, until it is resumed.',
+      params: IdParams,
+      body: NoBody,
+      answer: PhoneAnswer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: {},
+    }),
+    resume: operation('POST /phones/{id}/resume', 'configure', {
+      id: 'resumePhone',
+      summary: 'Resume a paused phone',
+      description: 'Its messages credit again, up to its limit; what waits in the inbox stays there.',
+      params: IdParams,
+      body: NoBody,
+      answer: PhoneAnswer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: {},
+    }),
+    remove: operation('POST /phones/{id}/remove', 'configure', {
+      id: 'removePhone',
+      summary: 'Remove a phone',
+      description: 'Its secret ends for good. What its messages have reported stays.',
+      params: IdParams,
+      body: NoBody,
+      answer: { id: Id },
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: { says: 'The phone is removed.' },
+    }),
+    messages: operation('GET /phone-messages', 'read', {
+      id: 'listPhoneMessages',
+      summary: 'List messages of banks',
+      description: 'Newest first.',
+      query: {
+        ...PageQuery,
+        phoneId: Type.Optional(idOf('phone'), 'Only of this phone.'),
+        state: Type.Optional(Type.OneOf(messageStates, 'Only those in this state.')),
+      },
+      answer: pageOf('messages', MessageAnswer),
+      exports: 'messages',
+      command: {
+        columns: ['receivedAt', 'state', 'kind', 'amount', 'balance', 'bank', 'reason', 'missing', 'phoneId', 'id'],
+        empty: 'No such messages.',
+      },
+    }),
+    accept: operation('POST /phone-messages/{messageId}/accept', 'reconcile', {
+      id: 'acceptPhoneMessage',
+      summary: 'Accept a message that waits',
+      description:
+        'Its money is recorded, within the limit of its phone, and its balance is right: what follows from it is no longer doubtful.',
+      params: MessageParams,
+      body: Type.Exact({
+        requisiteId: Type.Optional(
+          idOf('requisite'),
+          'Whose money it is; required where the message does not say it (`no-requisite`).',
+        ),
+      }),
+      answer: MessageAnswer,
+      refusals: ['invalid_state', 'resource_not_found', 'overloaded'],
+      command: {},
+    }),
+    dismiss: operation('POST /phone-messages/{messageId}/dismiss', 'reconcile', {
+      id: 'dismissPhoneMessage',
+      summary: 'Dismiss a message that waits',
+      description:
+        'It brings no money, and its balance does not count. Money that a doubtful one has brought to the inbox stays there.',
+      params: MessageParams,
+      body: NoBody,
+      answer: MessageAnswer,
+      refusals: ['invalid_state', 'resource_not_found'],
+      command: {},
+    }),
+  },
+} satisfies Noun<unknown>

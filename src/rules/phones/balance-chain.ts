@@ -1,0 +1,81 @@
+/** A message of an account as the chain of its balances sees it; amounts are minor units. */
+export type Link = {
+  readonly id: string
+  /** What it added to the account; below zero, what it took. */
+  readonly moved: bigint
+  /** What the account had after it; null if the message does not say. */
+  readonly balance: bigint | null
+  /** The last digits that it shows of the account; null: none. */
+  readonly digits: string | null
+  /** The message whose balance it follows. */
+  readonly follows: string | null
+  /** How much money is missing before it; null if its balance follows, or is the first one. */
+  readonly gap: bigint | null
+  /** Whether it, or one that it builds on, does not follow, and nobody has confirmed it. */
+  readonly isDoubtful: boolean
+}
+
+type New = Pick<Link, 'balance' | 'digits'> & {
+  /** What it may have added: a debit takes its amount, with or without a fee. */
+  readonly moves: readonly bigint[]
+}
+
+const mayBeOneAccount = (one: Pick<Link, 'digits'>, other: Pick<Link, 'digits'>): boolean =>
+  one.digits === null || other.digits === null || one.digits.endsWith(other.digits) || other.digits.endsWith(one.digits)
+
+/** Messages with a balance that none follows, the newest last, and what came after each without a balance. */
+const endsOf = (links: readonly Link[]) => {
+  const followed = new Set(links.map(({ follows }) => follows))
+  return links.flatMap((link, index) => {
+    if (link.balance === null || followed.has(link.id)) return []
+    const unsaid = links
+      .slice(index + 1)
+      .reduce((sum, { balance, moved }) => (balance === null ? sum + moved : sum), 0n)
+    return [{ ...link, balance: link.balance, unsaid }]
+  })
+}
+
+/**
+ * Where a new message belongs in the chain of an account's balances: its balance less what it moved must be that of an
+ * earlier one. `links` are the earlier ones in the order in which they came. If it follows none, a message was lost, or it
+ * is forged: `gap` is the money in between.
+ */
+export const linkToChain = (
+  message: New,
+  links: readonly Link[],
+): Pick<Link, 'moved' | 'follows' | 'gap' | 'isDoubtful'> => {
+  const { balance, moves } = message
+  const [first = 0n] = moves
+  const start = { moved: first, follows: null, gap: null, isDoubtful: false }
+  if (balance === null) return start
+  const ends = endsOf(links.filter((link) => mayBeOneAccount(link, message))).toReversed()
+  const sound = ends.filter(({ isDoubtful }) => !isDoubtful)
+  for (const end of [...sound, ...ends]) {
+    const moved = moves.find((each) => [end.balance, end.balance + end.unsaid].includes(balance - each))
+    if (moved !== undefined) return { moved, follows: end.id, gap: null, isDoubtful: end.isDoubtful }
+  }
+  const [newest] = sound.length > 0 ? sound : ends
+  if (newest === undefined) return start
+  return { ...start, gap: balance - first - newest.balance - newest.unsaid, isDoubtful: true }
+}
+
+/** The earlier message that did not follow, and follows a new one: the new one was late. */
+export const findFollower = (link: Link, links: readonly Link[]): Link | undefined =>
+  links.find(
+    (each) =>
+      each.gap !== null &&
+      each.balance !== null &&
+      each.balance - each.moved === link.balance &&
+      mayBeOneAccount(each, link),
+  )
+
+/** The ids of a message and of all that build on it, in their order. */
+export const builtOn = (id: string, links: readonly Link[]): string[] => {
+  const found = new Set([id])
+  // Each message follows one that came before it, or one that was late and is given first.
+  for (let size = 0; size < found.size; ) {
+    size = found.size
+    for (const { id: each, follows } of links) if (follows !== null && found.has(follows)) found.add(each)
+  }
+  return [...found]
+}

@@ -1,0 +1,23 @@
+import { createHmac } from 'node:crypto'
+import { generateAccessToken } from './access-token.ts'
+import { equalTexts } from './hashes.ts'
+
+/** A new secret of a phone, to be shown once: `payin_phone_` and 36 characters, of which 178 bits are random. */
+export const generatePhoneSecret = (): { readonly secret: string; readonly prefix: string } => {
+  const secret = generateAccessToken('ops').token.replace('payin_ops_', 'payin_phone_')
+  return { secret, prefix: secret.slice(0, 17) }
+}
+
+/** Whether a request names the secret itself; takes the same time for every wrong one. */
+export const isPhoneSecret = (secret: string, given: string): boolean => equalTexts(secret, given)
+
+/** Whether SMS Gateway has signed these bytes: hex HMAC-SHA-256 of the body and the time in its header. */
+export const isSignedBySmsGate = (secret: string, timestamp: string, body: Uint8Array, signature: string): boolean =>
+  equalTexts(createHmac('sha256', secret).update(body).update(timestamp).digest('hex'), signature)
+
+/**
+ * Whether SmsForwarder knows the secret: Base64 HMAC-SHA-256 of its time and the secret. That does not cover what it
+ * sends; the body is protected by the connection alone.
+ */
+export const isSignedBySmsForwarder = (secret: string, timestamp: string, signature: string): boolean =>
+  equalTexts(createHmac('sha256', secret).update(`${timestamp}\n${secret}`).digest('base64'), signature)
