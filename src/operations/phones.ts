@@ -138,7 +138,7 @@ export const phones = {
   examples: [
     'payin phones add "Anna\'s phone" smsgate --requisite "Main phone"',
     'payin phones account "Anna\'s phone" "Main phone" --digits 4071,5082',
-    'payin phones messages --state waiting',
+    'payin phones messages --open',
     'payin phones accept 019a9c3e-7d5e-7aaa-8a1e-2b6a3a1f0c11',
     'payin phones limit "Anna\'s phone" 0      (all money waits for a person or a statement)',
   ],
@@ -277,7 +277,9 @@ export const phones = {
       query: {
         ...PageQuery,
         phoneId: Type.Optional(idOf('phone'), 'Only of this phone.'),
-        state: Type.Optional(Type.OneOf(messageStates, 'Only those in this state.')),
+        open: Type.Optional(
+          Type.OneOf(['true'], 'Only those that wait for a person, or whose balance nobody has confirmed.'),
+        ),
       },
       answer: pageOf('messages', MessageAnswer),
       exports: 'messages',

@@ -1,4 +1,5 @@
 import { merchantModes } from '../rules/merchants/merchant.ts'
+import { pauseCauses } from '../rules/requisites/requisite-health.ts'
 import { requisiteStatuses } from '../rules/requisites/requisite.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { presented, type Summary } from './field.ts'
@@ -19,10 +20,13 @@ const Counts = Type.Titled('TransferCounts', {
 })
 
 const Pause = Type.Titled('RequisitePause', {
-  cause: Type.OneOf(['expired', 'unmatched'], 'Consecutive expired payments, or consecutive unmatched transfers.'),
+  cause: Type.OneOf(
+    pauseCauses,
+    'Consecutive expired payments, consecutive unmatched transfers, or minutes of silence of the phone that reports its money.',
+  ),
   run: Type.Whole('Length of the run.'),
   limit: Type.Integer(),
-  since: Type.Optional(Time, 'When the first payment of the run expired.'),
+  since: Type.Optional(Time, 'When the first payment of the run expired, or the phone was last heard.'),
   pausedAt: presented(Time, { heading: 'At' }),
   endedAt: Type.Optional(Time, 'When an operator resumed or retired the requisite.'),
 })

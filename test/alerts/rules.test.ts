@@ -9,6 +9,7 @@ import { openBank } from '../support/bank.ts'
 import { openDestination } from '../support/destination.ts'
 import { openCourt } from '../support/disputes.ts'
 import { addEndpoint } from '../support/notified.ts'
+import { creditOf, openPhone } from '../support/phones.ts'
 import { openFeed } from '../support/push.ts'
 import { openShop, payIn } from '../support/shop.ts'
 import { mt940Of } from '../support/statement-files.ts'
@@ -320,5 +321,50 @@ finds(
       ok(await operator.call('PATCH', '/alert-rules/paid-by-rate', { threshold: 95 }))
       service.clock.advance(6 * hour)
     }
+  },
+)
+
+finds(
+  'phone-silent',
+  /^The phone phone \d+ has sent nothing for more than 30 minutes\.$/,
+  /^payin phones list$/,
+  async ({ service, pass, open }) => {
+    const { requisiteIds } = await openShop(service)
+    const phone = await openPhone(service, requisiteIds.slice(0, 1), { silentMinutes: 30 })
+    await pass(30 * minute)
+    assert.deepEqual(await open('phone-silent'), [])
+    await pass(minute)
+    return async () => ok(await phone.forward({ event: 'ping' }))
+  },
+)
+
+finds(
+  'message-waiting',
+  /^A message of sberbank on the phone phone \d+ waits for a person \(unknown\)\.$/,
+  /^payin phones messages --open$/,
+  async ({ service, pass, open }) => {
+    const { requisiteIds } = await openShop(service)
+    const phone = await openPhone(service, requisiteIds.slice(0, 1))
+    await phone.sms('СЧЁТ4071 что-то новое 500р')
+    await pass(9 * minute)
+    assert.deepEqual(await open('message-waiting'), [])
+    await pass(minute)
+    const [{ id }] = await phone.messages()
+    return async () => ok(await phone.decide(id, 'dismiss'))
+  },
+)
+
+finds(
+  'balance-gap',
+  /^Between two messages about •••• \d{4} on the phone phone \d+, 400\.00 rub is missing: a message was lost, or one is forged\. Import the statement\.$/,
+  /^payin phones messages --open$/,
+  async ({ service, pass }) => {
+    const { requisiteIds } = await openShop(service)
+    const phone = await openPhone(service, requisiteIds.slice(0, 1))
+    await phone.sms(creditOf(service, 100, 1100))
+    await phone.sms(creditOf(service, 200, 1700))
+    await pass(11 * minute)
+    const [{ id }] = await phone.messages()
+    return async () => ok(await phone.decide(id, 'accept'))
   },
 )

@@ -266,7 +266,7 @@ onEngines('texts are deleted after thirty days; what was read from them stays', 
   await phone.sms(credit(2000))
   service.clock.advance(31 * day)
   await service.runJobs()
-  const rows = await service.context.query(selectMessages, { phoneId: phone.id, state: null, before: null, limit: 10 })
+  const rows = await service.context.query(selectMessages, { phoneId: phone.id, open: false, before: null, limit: 10 })
   assert.deepEqual(
     rows.map(({ contentSealed, amount }) => [contentSealed, amount]),
     [[null, 200_000n]],

@@ -9,6 +9,7 @@ import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 import { isPaidByRate, percentsPaid } from '../../rules/payments/paid-shares.ts'
 import { isWithinStep } from '../../rules/money/rate-source.ts'
 import { demoRateSource, isRateUsable, isWithinBand, priceDecimals, rateBandPercent } from '../../rules/money/rate.ts'
+import type { PauseCause } from '../../rules/requisites/requisite-health.ts'
 import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../rules/requisites/requisite.ts'
 import type { Instant } from '../../rules/time.ts'
 import { waitingKinds } from '../../rules/notices/waiting.ts'
@@ -21,14 +22,17 @@ import { requisitePool } from '../requisites/requisite-pool.ts'
 import { readUsage } from '../requisites/start-allocation.ts'
 import { listPaidShares } from './read.ts'
 import {
+  listBalanceGaps,
   listDisputes,
   listEndpoints,
   listInbox,
   listPauses,
   listRateMoves,
   listSilentAccounts,
+  listSilentPhones,
   listSilentSources,
   listUnacknowledged,
+  listWaitingMessages,
   mostCounted,
 } from './store.ts'
 
@@ -221,10 +225,16 @@ const findNearLimits: Find = async (context, { threshold }, now) => {
   return limited.flatMap((each) => requisiteLimitFinding(each, usage.get(each.id) ?? noUsage, threshold, now) ?? [])
 }
 
+const describeRun: Readonly<Record<PauseCause, (run: number) => string>> = {
+  expired: (run) => `${run} payments in a row expired`,
+  unmatched: (run) => `${run} transfers in a row matched nothing`,
+  silent: (run) => `the phone that reports its money had been silent for ${run} minutes`,
+}
+
 const findPauses = findWaiting(
   listPauses,
   ({ requisiteId, numberMasked, currency, cause, explanation: { run }, since }) => {
-    const why = cause === 'expired' ? `${run} payments in a row expired` : `${run} transfers in a row matched nothing`
+    const why = describeRun[cause](run)
     return {
       subject: `requisite:${requisiteId}`,
       summary: `The requisite ${numberMasked} (${currency}) is paused: ${why}.`,
@@ -336,6 +346,30 @@ const findMissingStatements: Find = async (...rule) => [
   ...(await findSilentAccounts(...rule)),
 ]
 
+/** Phones that have sent nothing for longer than they may. */
+const findSilentPhones: Find = async (context, _, now) =>
+  (await context.query(listSilentPhones, { now, limit })).map(({ id, name, silentMinutes, since }) => ({
+    subject: `phone:${id}`,
+    summary: `The phone ${name} has sent nothing for more than ${silentMinutes} minutes.`,
+    since,
+    command: 'payin phones list',
+  }))
+
+const findWaitingMessages = findWaiting(listWaitingMessages, ({ id, phone, bank, kind, since }) => ({
+  subject: `phone-message:${id}`,
+  summary: `A message of ${bank} on the phone ${phone} waits for a person (${kind}).`,
+  since,
+  command: waitingKinds['phone-messages'].command,
+}))
+
+/** Accounts whose balances in messages do not follow from each other. */
+const findBalanceGaps = findWaiting(listBalanceGaps, ({ id, phone, numberMasked, gap, currency, since }) => ({
+  subject: `phone-message:${id}`,
+  summary: `Between two messages about ${numberMasked} on the phone ${phone}, ${showAmount(gap, currency)} is missing: a message was lost, or one is forged. Import the statement.`,
+  since,
+  command: waitingKinds['phone-messages'].command,
+}))
+
 /** Processes whose clock is not the database's. */
 const findClockFaults: Find = async (context, _, now) => {
   const faults = currentClockFaults(await listServiceState(context, clockFaultNames), now)
@@ -362,5 +396,8 @@ export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'acknowledgement-overdue': findOverdueAcknowledgements,
   'merchant-indebted': findDebtors,
   'statement-missing': findMissingStatements,
+  'phone-silent': findSilentPhones,
+  'message-waiting': findWaitingMessages,
+  'balance-gap': findBalanceGaps,
   'clock-differs': findClockFaults,
 }

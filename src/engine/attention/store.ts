@@ -29,6 +29,13 @@ const pauses = `select pauses.id, requisite_id, requisites.number_masked, requis
     from requisite_pauses as pauses join requisites on requisites.id = requisite_id and requisites.mode = :mode
     where pauses.ended_at is null`
 
+/** Messages of banks that wait for a person, or whose balance nobody has confirmed. */
+const openMessages = `select messages.id, phones.name as phone, messages.bank, messages.kind, messages.state, messages.gap,
+      messages.currency, messages.received_at as since, requisites.number_masked, requisites.mode
+    from phone_messages as messages join phones on phones.id = messages.phone_id
+    left join requisites on requisites.id = messages.requisite_id
+    where messages.state = 'waiting' or messages.gap is not null and messages.is_doubtful`
+
 /** A payment that waits for its merchant's acknowledgement; the index of these payments has the same condition. */
 const isUnacknowledged = `status in ('paid', 'disput-paid') and acknowledged_at is null`
 
@@ -92,6 +99,9 @@ export const listWaiting = query('list_waiting', {
         where (merchant_id = :serviceBook or merchant_id in (select id from owners)) and status = 'draft')
       union all
       (select 'statements', null, 1, null, uploaded_at, null from statements where state = 'ready')
+      union all
+      (select 'phone-messages', null, 1, null, since, null from (${openMessages}) as messages
+        where coalesce(messages.mode, 'live') = :mode)
       union all
       (select 'unacknowledged', null, count(*), null, (select min(first.created_at) from owners cross join lateral (
             select created_at from payments where payments.merchant_id = owners.id
@@ -306,4 +316,30 @@ export const listSilentAccounts = query('list_silent_accounts', {
     where last.since <= :before
       and not exists (select from statement_sources as sources where sources.requisite_ids ? requisites.id::text)
     order by last.since limit :limit`,
+})
+
+/** Phones that are in use and have sent nothing for longer than they may. */
+export const listSilentPhones = query('list_silent_phones', {
+  parameters: { now: instant, limit: integer },
+  row: { id: uuid, name: text, silentMinutes: integer, since: instant },
+  text: `select id, name, coalesce(silent_minutes, 0) as silent_minutes, coalesce(last_seen_at, created_at) as since from phones
+    where state = 'active' and coalesce(last_seen_at, created_at) < :now - silent_minutes * interval '1 minute'
+    order by name limit :limit`,
+})
+
+/** Messages of banks that have waited for a person since before a time. */
+export const listWaitingMessages = query('list_waiting_phone_messages', {
+  parameters,
+  row: { id: uuid, phone: text, bank: text, kind: text, since: instant },
+  text: `select :row from (${openMessages}) as messages
+    where state = 'waiting' and gap is null and since <= :before and coalesce(mode, 'live') = :mode
+    order by since limit :limit`,
+})
+
+/** Messages since before a time whose balance does not follow from the one before, with the money in between. */
+export const listBalanceGaps = query('list_balance_gaps', {
+  parameters,
+  row: { id: uuid, phone: text, numberMasked: text, gap: bigint, currency: text, since: instant },
+  text: `select :row from (${openMessages}) as messages
+    where gap is not null and since <= :before and mode = :mode order by since limit :limit`,
 })

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import type { MessageState } from '../../rules/phones/phone.ts'
 import { noSuch } from '../../rules/refusal.ts'
 import { countWaitingMessages, findMessage, selectMessages } from './store.ts'
 
@@ -12,7 +11,8 @@ export const listMessages = (
   context: Context,
   filter: {
     readonly phoneId: string | null
-    readonly state: MessageState | null
+    /** Only those that wait for a person, or whose balance nobody has confirmed. */
+    readonly open: boolean
     readonly before: string | null
     readonly limit: number
   },

@@ -155,8 +155,9 @@ export const phoneNounRoutes = bindNoun(phones, {
     return { id: request.params.id }
   },
   messages: (context, { query }) => {
-    const { phoneId = null, state = null } = query
-    return readPage('messages', query, (span) => listMessages(context, { phoneId, state, ...span }), toMessage)
+    const { phoneId = null, open } = query
+    const filter = { phoneId, open: open === 'true' }
+    return readPage('messages', query, (span) => listMessages(context, { ...filter, ...span }), toMessage)
   },
   accept: async (context, request) => {
     const { messageId } = request.params

@@ -35,6 +35,7 @@ import { playSimulatedSteps } from '../../engine/simulation/play-simulated-steps
 import { hasTwoPeople } from '../../engine/members/has-two-people.ts'
 import { endWaiting } from '../../engine/phones/decide-message.ts'
 import { forgetContents } from '../../engine/phones/forget-contents.ts'
+import { watchPhones } from '../../engine/phones/watch-phones.ts'
 import { findAloneBound, findReportBound } from '../../engine/members/refuse-one-person.ts'
 import { cleanMembers } from '../../engine/members/clean-members.ts'
 import { type JobProgress, measureJobs } from './measure-jobs.ts'
@@ -85,6 +86,7 @@ export const jobs: readonly Job[] = [
   { name: 'index-search', everyMs: 2 * second, run: indexNew },
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: runImports },
   { name: 'end-waiting-messages', everyMs: 5 * second, isTimed: true, run: endWaiting },
+  { name: 'watch-phones', everyMs: 30 * second, isTimed: true, run: watchPhones },
   { name: 'forget-messages', everyMs: 10 * minute, isTimed: true, run: forgetContents },
   { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarlyReversals },
   { name: 'play-simulated-steps', everyMs: 250, wakeKey: 'sandbox', run: (context) => playSimulatedSteps(context) },

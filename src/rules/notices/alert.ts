@@ -68,6 +68,15 @@ const kinds = {
     'A source, or an account without one, has reported nothing for longer than the threshold.',
     { unit: 'ms', threshold: 3 * day, everyMs: 10 * minute },
   ),
+  'phone-silent': kind('A phone that forwards messages has sent nothing for longer than it may.', { urgent: true }),
+  'message-waiting': kind('A message of a bank has waited for a person longer than the threshold.', {
+    unit: 'ms',
+    threshold: 10 * minute,
+  }),
+  'balance-gap': kind(
+    'For longer than the threshold, the balance in a message has not followed from the one before: a message was lost, or one is forged.',
+    { unit: 'ms', threshold: 10 * minute, urgent: true },
+  ),
   'clock-differs': kind(
     'The clock of a process is more than two minutes off the database’s, or that of the database has jumped: payments do not expire meanwhile.',
     { urgent: true },

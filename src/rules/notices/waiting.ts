@@ -28,6 +28,10 @@ export const waitingKinds = {
     command: 'payin statements list',
     page: '/statements',
   },
+  'phone-messages': {
+    words: "banks' messages on phones that wait",
+    command: 'payin phones messages --open',
+  },
   'paused-requisites': {
     words: 'requisites paused by the service',
     command: 'payin requisites pauses --open',

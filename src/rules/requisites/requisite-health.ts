@@ -24,10 +24,14 @@ export type RequisiteHealth = RequisiteRuns & {
   readonly lastMoneyAt: Instant | null
 }
 
-/** Why a requisite was paused automatically. */
-export type PauseCause = 'expired' | 'unmatched'
+/**
+ * Why a requisite was paused automatically: a run of expired payments, or of transfers without a payment, or the silence
+ * of the phone that reports its money.
+ */
+export const pauseCauses = ['expired', 'unmatched', 'silent'] as const
+export type PauseCause = (typeof pauseCauses)[number]
 
-/** The length of the run that paused a requisite, and the limit that it reached. */
+/** The length of the run that paused a requisite, or its minutes of silence, and the limit that it reached. */
 export type PauseExplanation = { readonly run: number; readonly limit: number; readonly since: string | null }
 
 /** An automatic pause; `endedAt` is when an operator resumed or retired the requisite. */

@@ -41,6 +41,11 @@ const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why
     why: 'A statement does not add up: money on the account waits for a person.',
     tone: 'bad',
   },
+  'phone-messages': {
+    title: "Banks' messages",
+    why: 'A phone has forwarded them, and nobody knows for certain what money they report.',
+    tone: 'wait',
+  },
   'paused-requisites': { title: 'Requisites paused', why: 'They get no new payments.', tone: 'wait' },
   'troubled-endpoints': { title: 'Failing endpoints', why: 'Merchants do not get their notifications.', tone: 'bad' },
   overpayments: { title: 'Overpayments', why: 'Owed to payers who sent too much.', tone: 'wait' },

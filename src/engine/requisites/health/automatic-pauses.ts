@@ -4,6 +4,7 @@ import { listServiceState, setServiceState } from '../../service-state.ts'
 import {
   findPauseCause,
   type PauseCause,
+  type PauseExplanation,
   requisiteGroup,
   type RequisiteRuns,
 } from '../../../rules/requisites/requisite-health.ts'
@@ -14,18 +15,13 @@ import { requisitePool } from '../requisite-pool.ts'
 import { readRuns } from './read.ts'
 import { findPauseCauses, insertPause, markPauseEnded } from './store.ts'
 
-const pause = async (
+/** Pauses a requisite, unless it is the last active one of its group; returns whether it did. */
+export const pauseRequisite = async (
   context: Context,
-  requisite: Requisite,
+  id: string,
   cause: PauseCause,
-  runs: RequisiteRuns,
+  explanation: PauseExplanation,
 ): Promise<boolean> => {
-  const { id } = requisite
-  const explanation = {
-    run: cause === 'expired' ? runs.expiredRun : runs.unmatchedRun,
-    limit: requisite.limits.pauseAfter ?? 0,
-    since: cause === 'expired' && runs.expiredSince !== null ? formatInstant(runs.expiredSince) : null,
-  }
   const paused = await context.transaction(async (tx) => {
     if (!(await pauseUnlessLast(tx, id))) return false
     await tx.query(insertPause, {
@@ -39,6 +35,13 @@ const pause = async (
   if (paused) context.log.warn({ requisiteId: id, cause, ...explanation }, 'requisite paused: check it, then resume it')
   return paused
 }
+
+const pause = (context: Context, requisite: Requisite, cause: PauseCause, runs: RequisiteRuns): Promise<boolean> =>
+  pauseRequisite(context, requisite.id, cause, {
+    run: cause === 'expired' ? runs.expiredRun : runs.unmatchedRun,
+    limit: requisite.limits.pauseAfter ?? 0,
+    since: cause === 'expired' && runs.expiredSince !== null ? formatInstant(runs.expiredSince) : null,
+  })
 
 const pauseGroup = async (context: Context, group: readonly Requisite[]): Promise<number> => {
   const ids = group.map((each) => each.id)

@@ -147,6 +147,14 @@ export const markPauseEnded = query('end_requisite_pause', {
   text: `update requisite_pauses set ended_at = :now where requisite_id = :requisiteId and ended_at is null`,
 })
 
+/** The last pause of each of some requisites because of silence. */
+export const listSilentPauses = query('list_silent_requisite_pauses', {
+  parameters: { ids: array(uuid) },
+  row: { requisiteId: uuid, pausedAt: instant, endedAt: nullable(instant) },
+  text: `select distinct on (requisite_id) :row from requisite_pauses
+    where requisite_id = any(:ids) and cause = 'silent' order by requisite_id, id desc`,
+})
+
 /** The last automatic pause of each requisite. */
 export const listLastPauses = query('list_last_requisite_pauses', {
   parameters: { ids: array(uuid) },

@@ -1,0 +1,41 @@
+// Requisites are paused while the phone that reports their money is silent.
+import assert from 'node:assert/strict'
+import { minute } from '../../src/rules/time.ts'
+import { openOperator } from '../support/operator.ts'
+import { openPhone } from '../support/phones.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { openShop } from '../support/shop.ts'
+
+const { onEngines } = shareEngines()
+
+onEngines('a silent phone pauses its requisites, but never the last of a group, until it is back', async (service) => {
+  const { requisiteIds } = await openShop(service, { perMethod: 2 })
+  const operator = openOperator(service)
+  const statusOf = async (id: string) =>
+    (await operator.get('/requisites?limit=500')).body.requisites.find((each: { id: string }) => each.id === id).status
+  const { requisites } = (await operator.get('/requisites?limit=500')).body
+  const [first, second] = requisites.filter(
+    ({ id, method }: { id: string; method: string }) => method === 'sbp' && requisiteIds.includes(id),
+  )
+  const all = await openPhone(service, [first.id, second.id], { silentMinutes: 30 })
+  const other = await openPhone(service, [second.id], { silentMinutes: 30 })
+  const pass = async (ms: number) => {
+    service.clock.advance(ms)
+    await service.runJobs()
+    return [await statusOf(first.id), await statusOf(second.id)]
+  }
+  assert.deepEqual(await pass(30 * minute), ['active', 'active'])
+  await other.forward({ event: 'ping' })
+  assert.deepEqual(await pass(minute), ['paused', 'active'])
+  // Without any other one, the second stays.
+  assert.deepEqual(await pass(31 * minute), ['paused', 'active'])
+  const { pauses } = (await operator.get('/requisites/pauses?open=true')).body
+  const [pause] = pauses.filter(({ requisiteId }: { requisiteId: string }) => requisiteId === first.id)
+  assert.deepEqual([pause.cause, pause.run, pause.limit], ['silent', 31, 30])
+  await all.forward({ event: 'ping' })
+  assert.deepEqual(await pass(minute), ['active', 'active'])
+  // What an operator resumes is not paused for the same silence again.
+  assert.deepEqual(await pass(30 * minute), ['paused', 'active'])
+  await operator.call('PATCH', `/requisites/${first.id}`, { status: 'active' })
+  assert.equal((await pass(minute))[0], 'active')
+})
