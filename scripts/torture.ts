@@ -61,6 +61,11 @@ const experiments: Readonly<Record<string, Experiment>> = {
   'fuzz-postgres': { what: 'requests from the OpenAPI document', file: fuzz, count: 1_000_000, pattern: 'postgres' },
   cut: { what: 'statements cut into files', file: 'test/torture/statements-cut.test.ts', count: 20_000 },
   files: { what: 'broken files of banks', file: 'test/torture/statement-files.test.ts', count: 100_000 },
+  phones: {
+    what: 'days of lost, repeated, late and forged messages on phones',
+    file: 'test/torture/phone-messages.test.ts',
+    count: 4000,
+  },
   insider: { what: 'days of one dishonest person', file: 'test/torture/insider.test.ts', count: 20_000 },
   roles: { what: 'every operation called by every role', file: 'test/torture/roles.test.ts', count: 20 },
   rules: { what: 'random worlds of the rules', file: 'test/rules/model.test.ts', count: 1_000_000 },

@@ -1,7 +1,7 @@
 import { lockAdding } from 'payin-database'
 import type { Tx } from '../context.ts'
 import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
-import { builtOn, findFollower, type Link } from '../../rules/phones/balance-chain.ts'
+import { builtOn, findAfter, type Link } from '../../rules/phones/balance-chain.ts'
 import { type KnownRequisite, lastDigits } from '../../rules/phones/choose-requisite.ts'
 import { type EarlierMessage, judgeMessage } from '../../rules/phones/judge-message.ts'
 import type { ForwardedMessage, Phone } from '../../rules/phones/phone.ts'
@@ -95,11 +95,11 @@ export const trust = (id: string, account: readonly StoredMessage[]): StoredMess
   })
 }
 
-/** Messages that waited for the one before them, which has come: they follow it, and so does all that builds on them. */
+/** Earlier messages that a new one changes, because it was late. */
 export const follow = (row: StoredMessage, earlier: readonly StoredMessage[]): StoredMessage[] => {
-  if (!isLink(row) || row.isDoubtful) return []
-  const follower = findFollower(row, earlier.filter(isLink))
-  if (!follower) return []
-  const chained = earlier.map((each) => (each.id === follower.id ? { ...each, follows: row.id, gap: null } : each))
-  return trust(follower.id, chained)
+  const after = isLink(row) ? findAfter(row, earlier.filter(isLink)) : undefined
+  if (!after) return []
+  const chained = earlier.map((each) => (each.id === after.id ? { ...each, ...after } : each))
+  const isSound = !row.isDoubtful && after.gap === null
+  return isSound ? trust(after.id, chained) : chained.filter(({ id }) => id === after.id)
 }

@@ -1,3 +1,5 @@
+import type { Instant } from '../time.ts'
+
 /** A message of an account as the chain of its balances sees it; amounts are minor units. */
 export type Link = {
   readonly id: string
@@ -7,6 +9,7 @@ export type Link = {
   readonly balance: bigint | null
   /** The last digits that it shows of the account; null: none. */
   readonly digits: string | null
+  readonly bookedAt: Instant | null
   /** The message whose balance it follows. */
   readonly follows: string | null
   /** How much money is missing before it; null if its balance follows, or is the first one. */
@@ -15,13 +18,18 @@ export type Link = {
   readonly isDoubtful: boolean
 }
 
-type New = Pick<Link, 'balance' | 'digits'> & {
+type New = Pick<Link, 'balance' | 'digits' | 'bookedAt'> & {
   /** What it may have added: a debit takes its amount, with or without a fee. */
   readonly moves: readonly bigint[]
 }
 
 const mayBeOneAccount = (one: Pick<Link, 'digits'>, other: Pick<Link, 'digits'>): boolean =>
   one.digits === null || other.digits === null || one.digits.endsWith(other.digits) || other.digits.endsWith(one.digits)
+
+/** What the account had before a message. */
+const beforeOf = ({ balance, moved }: Link): bigint | null => (balance === null ? null : balance - moved)
+
+const at = ({ bookedAt }: Pick<Link, 'bookedAt'>): Instant => bookedAt ?? 0
 
 /** Messages with a balance that none follows, the newest last, and what came after each without a balance. */
 const endsOf = (links: readonly Link[]) => {
@@ -54,20 +62,32 @@ export const linkToChain = (
     const moved = moves.find((each) => [end.balance, end.balance + end.unsaid].includes(balance - each))
     if (moved !== undefined) return { moved, follows: end.id, gap: null, isDoubtful: end.isDoubtful }
   }
-  const [newest] = sound.length > 0 ? sound : ends
-  if (newest === undefined) return start
-  return { ...start, gap: balance - first - newest.balance - newest.unsaid, isDoubtful: true }
+  // The first of all was late, too.
+  const isFirst = links.some((each) => each.follows === null && each.gap === null && beforeOf(each) === balance)
+  if (isFirst && links.every((each) => each.balance === null || at(each) > at(message))) return start
+  // Measured from the one before it in time, whatever came in between.
+  const before = ends.filter((end) => at(end) <= at(message)).toSorted((one, other) => at(other) - at(one))
+  const [nearest] = [...before, ...ends]
+  if (nearest === undefined) return start
+  return { ...start, gap: balance - first - nearest.balance - nearest.unsaid, isDoubtful: true }
 }
 
-/** The earlier message that did not follow, and follows a new one: the new one was late. */
-export const findFollower = (link: Link, links: readonly Link[]): Link | undefined =>
-  links.find(
-    (each) =>
-      each.gap !== null &&
-      each.balance !== null &&
-      each.balance - each.moved === link.balance &&
-      mayBeOneAccount(each, link),
-  )
+/**
+ * The earlier message that did not follow, and that a new one changes, because it was late: it follows the new one, or it
+ * is the next in time, and less is missing before it.
+ */
+export const findAfter = (link: Link, links: readonly Link[]): Pick<Link, 'id' | 'follows' | 'gap'> | undefined => {
+  const { balance } = link
+  if (balance === null) return undefined
+  const later = links
+    .filter((each) => each.balance !== null && mayBeOneAccount(each, link) && at(each) >= at(link))
+    .toSorted((one, other) => at(one) - at(other))
+  const missing = (each: Link): bigint => (beforeOf(each) ?? 0n) - balance
+  const follower = later.find((each) => each.follows === null && missing(each) === 0n)
+  if (follower) return { id: follower.id, follows: link.id, gap: null }
+  const next = later.find((each) => at(each) > at(link))
+  return next !== undefined && next.gap !== null ? { id: next.id, follows: null, gap: missing(next) } : undefined
+}
 
 /** The ids of a message and of all that build on it, in their order. */
 export const builtOn = (id: string, links: readonly Link[]): string[] => {
