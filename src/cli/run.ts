@@ -42,7 +42,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   outgoing: async () => nounCommands((await import('../operations/outgoing.ts')).outgoing),
   statements: async () => (await import('./statements.ts')).statementCommands,
   sources: async () => (await import('./sources.ts')).sourceCommands,
-  phones: async () => nounCommands((await import('../operations/phones.ts')).phones),
+  phones: async () => (await import('./phones.ts')).phoneCommands,
   payments: async () => (await import('./payments.ts')).paymentCommands,
   links: async () => (await import('./links.ts')).linkCommands,
   operators: async () => nounCommands((await import('../operations/members.ts')).members),

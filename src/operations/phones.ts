@@ -16,8 +16,9 @@ const aboutLimit =
 
 const settings = {
   dailyLimit: Type.Integer({ minimum: 0, maximum: 999_999_999, description: aboutLimit }),
-  checksBalance: Type.Flag(
-    'Whether the balance in each message must follow from the one before. Turn it off where banks write a credit limit.',
+  balances: Type.OneOf(
+    ['checked', 'ignored'],
+    'Whether the balance in each message must follow from the one before. Ignore them where the bank writes a credit limit.',
   ),
   silentMinutes: presented(
     Type.Integer({
@@ -152,7 +153,7 @@ export const phones = {
         app: Type.OneOf(phoneApps, 'The app that forwards its messages.'),
         requisiteIds: RequisiteIds,
         dailyLimit: Type.Optional(settings.dailyLimit, `${aboutLimit} Default: 100.`),
-        checksBalance: Type.Optional(settings.checksBalance),
+        balances: Type.Optional(settings.balances),
         silentMinutes: Type.Optional(settings.silentMinutes),
       },
       status: 201,
@@ -180,7 +181,7 @@ export const phones = {
         {
           requisiteIds: Type.Optional(RequisiteIds),
           dailyLimit: Type.Optional(settings.dailyLimit),
-          checksBalance: Type.Optional(settings.checksBalance),
+          balances: Type.Optional(settings.balances),
           silentMinutes: Type.Optional(Type.OrNull(settings.silentMinutes)),
         },
         { minProperties: 1 },

@@ -8,6 +8,13 @@ const RevealedNumber = Type.Titled('RevealedNumber', {
 /** A number that is masked everywhere else. */
 export type RevealedNumber = Static<typeof RevealedNumber>
 
+const RevealedText = Type.Titled('RevealedText', {
+  text: Type.Text('The title and the text, as the bank has written them. Do not store it.'),
+})
+
+/** What a bank has written. */
+export type RevealedText = Static<typeof RevealedText>
+
 const body = {
   reason: Type.Pattern('must be printable characters, not only spaces.', {
     minLength: 1,
@@ -21,7 +28,7 @@ const body = {
 const limits = 'The audit has who saw which number and why, not the number. An operator may reveal 30 in 15 minutes.'
 
 export const reveals = {
-  about: 'Numbers of requisites and payers in full, which all other operations mask.',
+  about: 'Numbers of requisites and payers, and messages of banks, in full, which all other operations mask.',
   examples: [],
   operations: {
     requisite: operation('POST /requisites/{id}/reveal', 'reveal', {
@@ -58,6 +65,18 @@ export const reveals = {
       command: {
         about: 'Show the whole number of the payer of a payment. The audit records who saw it and why.',
         says: ({ number }) => number,
+      },
+    }),
+    message: operation('POST /phone-messages/{messageId}/reveal', 'reveal', {
+      id: 'revealPhoneMessage',
+      summary: 'Reveal what a bank has written',
+      description: `Refused with \`invalid_state\` once it was deleted (\`PAYIN_MESSAGE_DAYS\`). ${limits}`,
+      body,
+      answer: RevealedText,
+      refusals: ['invalid_state', 'rate_limited'],
+      command: {
+        about: 'Show what a bank has written. The audit records who saw it and why.',
+        says: ({ text }) => text,
       },
     }),
   },

@@ -1,5 +1,6 @@
 // The console's pages about money: statements, reconciliation, the ledger, settlements and matching.
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { integer, query, uuid } from 'payin-database'
@@ -18,7 +19,7 @@ import {
 } from '../support/console-page.ts'
 import { openOperator } from '../support/operator.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
-import { openShop, type Shop } from '../support/shop.ts'
+import { openShop, send, type Shop } from '../support/shop.ts'
 import { camtOf, csvOf, type MadeRow, uploadFile } from '../support/statement-files.ts'
 
 /** Transfers that wait on a requisite, as many as `count`: the first of 1001, each of 1 more. */
@@ -386,6 +387,47 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'End the key', exact: true }).click()
     await page.getByText('files only').first().waitFor()
     assert.equal((await sources())[0].keyPrefix, undefined)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('a phone is added, its secret is shown once, and what its message reports is accepted', async () => {
+    const { page, faults, close } = await open('/phones')
+    await page.getByRole('button', { name: 'Add a phone' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Counter phone')
+    await dialog.getByRole('combobox', { name: 'Requisites' }).click()
+    await page.getByRole('option', { name: /Main account/ }).click()
+    await dialog.getByLabel('Name').click()
+    await page.getByRole('option').first().waitFor({ state: 'hidden' })
+    await dialog.getByRole('button', { name: 'Add the phone' }).click()
+    const secret = (await page.getByRole('status').locator('code').first().textContent()) ?? ''
+    assert.match(secret, /^payin_phone_/)
+    await lookNow(page, 'secret of a phone')
+    await page.getByRole('button', { name: 'Close' }).last().click()
+    const { phones } = (await operator.get('/phones')).body
+    const { id } = phones.find(({ name }: { name: string }) => name === 'Counter phone')
+    const text = 'СЧЁТ4071 что-то новое 500р'
+    const payload = { messageId: 'm', message: text, sender: '900', simNumber: 1, receivedAt: '2026-06-02T18:31:17Z' }
+    const body = JSON.stringify({ event: 'sms:received', id: 'e-1', payload })
+    const headers = {
+      'content-type': 'application/json',
+      'x-timestamp': '1',
+      'x-signature': createHmac('sha256', secret).update(`${body}1`).digest('hex'),
+    }
+    assert.equal((await send(service, `/api/v1/phones/${id}`, { method: 'POST', headers, body })).status, 200)
+    await page.getByRole('grid').getByText('Counter phone').click()
+    await page.getByRole('button', { name: 'Pause…' }).click()
+    await page.getByRole('button', { name: 'Pause the phone' }).click()
+    await page.getByRole('button', { name: 'Resume…' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Messages' }).click()
+    await page.getByRole('grid').getByText('sberbank').click()
+    await page.getByRole('button', { name: 'Dismiss…' }).click()
+    await page.getByRole('button', { name: 'Dismiss the message' }).click()
+    await page.getByText('The message is dismissed').waitFor()
+    await lookNow(page, 'messages of phones')
     assert.deepEqual(faults, [])
     await close()
   })

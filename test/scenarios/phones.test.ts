@@ -200,6 +200,21 @@ onEngines('codes and messages of others are neither kept nor logged, only counte
   for (const secret of ['48213', '771204', 'Купи', phone.secret]) assert.ok(!logs.includes(secret), secret)
 })
 
+onEngines('an operator reveals what a bank has written, with a reason', async (service) => {
+  const { phone, bank } = await openDay(service)
+  await phone.push('Новое', 'неизвестно кому 500р')
+  const [{ id }] = await phone.messages()
+  const path = `/phone-messages/${id}/reveal`
+  const { body } = await bank.operator.call('POST', path, { reason: 'a new text' })
+  assert.deepEqual(body, { text: 'Новое\nнеизвестно кому 500р' })
+  const { action, subject, details } = await bank.operator.lastAudit()
+  assert.deepEqual([action, subject, details['reason']], ['phone-message.reveal', `phone-message:${id}`, 'a new text'])
+  assertProblem(await openOperator(service, 'vera').call('POST', path, { reason: 'curious' }), 403, 'role_missing')
+  service.clock.advance(31 * day)
+  await service.runJobs()
+  assertProblem(await bank.operator.call('POST', path, { reason: 'late' }), 409, 'invalid_state')
+})
+
 onEngines('unknown texts of a bank wait, and credit nothing', async (service) => {
   const { phone, states } = await openDay(service)
   await phone.sms('СЧЁТ4071 вам пришло очень много денег 500р')

@@ -37,7 +37,7 @@ export const openPhone = async (
     isApproved?: boolean
     digits?: string[]
     dailyLimit?: number
-    checksBalance?: boolean
+    balances?: 'checked' | 'ignored'
     silentMinutes?: number
   } = {},
 ) => {

@@ -36,6 +36,7 @@ const lines = {
   claim: 'M4 5h16v11H9l-5 4zM8 9h8M8 12h5',
   plus: 'M12 5v14M5 12h14',
   requests: 'M4 8h13M13 4l4 4-4 4M20 16H7M11 12l-4 4 4 4',
+  phone: 'M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM11 18h2',
   bell: 'M6 17V11a6 6 0 0 1 12 0v6l1.5 1.5h-15zM10 21h4',
   shield: 'M12 3l7.5 3v5.5c0 4.5-3 8-7.5 9.5-4.5-1.5-7.5-5-7.5-9.5V6z',
   audit: 'M6 3h12v18H6zM9 8h6M9 12h6M9 16h4',

@@ -6,6 +6,7 @@ export type PagePath =
   | '/payments'
   | '/matching'
   | '/statements'
+  | '/phones'
   | '/reconciliation'
   | '/outgoing'
   | '/ledger'
@@ -42,6 +43,7 @@ export const areas: readonly Area[] = [
     pages: [
       { path: '/matching', name: 'Matching', icon: 'matching', keys: 'g m' },
       { path: '/statements', name: 'Statements', icon: 'statements', keys: 'g s' },
+      { path: '/phones', name: 'Phones', icon: 'phone', keys: 'g f' },
       { path: '/payments', name: 'Payments', icon: 'payments', keys: 'g p' },
     ],
   },

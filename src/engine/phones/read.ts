@@ -1,5 +1,6 @@
-import type { Context } from '../context.ts'
-import { noSuch } from '../../rules/refusal.ts'
+import type { Context, Tx } from '../context.ts'
+import { invalidState, noSuch } from '../../rules/refusal.ts'
+import { openContent } from './read-message.ts'
 import { countWaitingMessages, findMessage, selectMessages } from './store.ts'
 
 /** How many messages of each phone wait for a person. */
@@ -23,4 +24,16 @@ export const getMessage = async (context: Context, id: string) => {
   const [found] = await context.query(findMessage, { id })
   if (!found) throw noSuch('message')
   return found
+}
+
+/**
+ * The title and the text of a message, as the bank has written them. Refuses `resource_not_found`, and `invalid_state`
+ * once they were deleted.
+ */
+export const revealMessage = async (tx: Tx, id: string): Promise<string> => {
+  const [found] = await tx.query(findMessage, { id })
+  if (!found) throw noSuch('message')
+  const content = openContent(tx.vault, id, found.contentSealed)
+  if (content === null) throw invalidState('What the bank has written was deleted; what was read from it is left.')
+  return [content.title, content.text].filter((each) => each !== null).join('\n')
 }

@@ -23,16 +23,20 @@ import { loneOfPhone } from '../access/lone-phone.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
 import { readPage } from '../routes/lists.ts'
 
-const toAnswer = ({ changedBy, requisites, ...phone }: Phone, waiting: number): PhoneAnswer =>
+const toAnswer = ({ changedBy, requisites, checksBalance, ...phone }: Phone, waiting: number): PhoneAnswer =>
   wire.fields({
     ...phone,
     state: phone.state === 'paused' ? ('paused' as const) : ('active' as const),
     requisiteIds: requisites.map(({ requisiteId }) => requisiteId),
     accounts: requisites.map(({ requisiteId, digits, sim }) => wire.fields({ requisiteId, digits: [...digits], sim })),
     dailyLimit: Number(phone.dailyLimit),
+    balances: checksBalance ? ('checked' as const) : ('ignored' as const),
     droppedCodes: Number(phone.droppedCodes),
     droppedOthers: Number(phone.droppedOthers),
-    unapproved: changedBy === null ? null : { by: changedBy, version: versionOf({ ...phone, requisites, changedBy }) },
+    unapproved:
+      changedBy === null
+        ? null
+        : { by: changedBy, version: versionOf({ ...phone, requisites, checksBalance, changedBy }) },
     waiting,
   })
 
@@ -86,7 +90,8 @@ const setState = async (context: Context, request: FastifyRequest, id: string, s
 
 export const phoneNounRoutes = bindNoun(phones, {
   add: async (context, request) => {
-    const { name, app, requisiteIds, dailyLimit = 100, checksBalance = true, silentMinutes = null } = request.body
+    const { name, app, requisiteIds, dailyLimit = 100, balances = 'checked', silentMinutes = null } = request.body
+    const checksBalance = balances === 'checked'
     const requisites = [...new Set(requisiteIds)].map(nothingKnown)
     const wanted = { name, app, requisites, dailyLimit: BigInt(dailyLimit), checksBalance, silentMinutes }
     const add = async (tx: Tx) => addPhone(tx, { ...wanted, changedBy: await loneActor(context, request, tx) })
@@ -102,7 +107,7 @@ export const phoneNounRoutes = bindNoun(phones, {
     return { phones: (await listPhones(context)).map((phone) => toAnswer(phone, waiting.get(phone.id) ?? 0)) }
   },
   update: async (context, request) => {
-    const { requisiteIds, dailyLimit, checksBalance, silentMinutes } = request.body
+    const { requisiteIds, dailyLimit, balances, silentMinutes } = request.body
     const wanted = {
       ...(requisiteIds && {
         requisites: (before: Phone['requisites']) =>
@@ -111,7 +116,7 @@ export const phoneNounRoutes = bindNoun(phones, {
           ),
       }),
       ...(dailyLimit !== undefined && { dailyLimit: BigInt(dailyLimit) }),
-      ...(checksBalance !== undefined && { checksBalance }),
+      ...(balances !== undefined && { checksBalance: balances === 'checked' }),
       ...(silentMinutes !== undefined && { silentMinutes }),
     }
     return change(context, request, request.params.id, wanted, request.body)

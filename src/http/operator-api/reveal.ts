@@ -4,6 +4,7 @@ import { maskKnownNumber } from '../../rules/values/masking.ts'
 import { noSuch, Refusal } from '../../rules/refusal.ts'
 import { second } from '../../rules/time.ts'
 import { mayTry, revealsBy, spanMs } from '../../engine/members/auth/limits.ts'
+import { revealMessage } from '../../engine/phones/read.ts'
 import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
 import { revealNumber } from '../../engine/requisites/sealed-requisites.ts'
 import { revealPayer, revealSender } from '../../engine/transfers/reveal-payer.ts'
@@ -49,5 +50,10 @@ export const revealRoutes = bindNoun(reveals, {
   payment: (context, request) => {
     const { merchantId, id } = request.params
     return reveal(context, request, `payment:${merchantId}/${id}`, (tx) => revealPayer(tx, merchantId, id))
+  },
+  message: async (context, request) => {
+    const { messageId } = request.params
+    const read = (tx: Tx): Promise<string> => revealMessage(tx, messageId)
+    return { text: (await reveal(context, request, `phone-message:${messageId}`, read)).number }
   },
 })

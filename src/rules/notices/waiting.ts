@@ -31,6 +31,8 @@ export const waitingKinds = {
   'phone-messages': {
     words: "banks' messages on phones that wait",
     command: 'payin phones messages --open',
+    page: '/phones/messages',
+    search: { open: 'true' },
   },
   'paused-requisites': {
     words: 'requisites paused by the service',

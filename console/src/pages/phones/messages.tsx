@@ -1,0 +1,111 @@
+import { Button, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { MessageAnswer, phones } from '../../../../src/operations/phones.ts'
+import { api } from '../../api/client.ts'
+import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { FieldFacts } from '../../parts/field-facts.tsx'
+import { useMay } from '../../session.ts'
+import { columnsOf } from '../../table/field-columns.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+
+const list = phones.operations.messages
+
+const columns = columnsOf<MessageAnswer>(list, [
+  { field: 'receivedAt', name: 'Received', width: 150 },
+  { field: 'state', second: 'reason' },
+  'kind',
+  'amount',
+  'balance',
+  { field: 'bank', name: 'Bank', width: 110, grows: 1 },
+  'missing',
+])
+
+const changes = ['messages', 'phones', 'transfers']
+
+const Acts = ({ message: { id, state, reason, missing } }: { readonly message: MessageAnswer }) => {
+  const [requisiteId, setRequisiteId] = useState<string | null>(null)
+  const { data: requisites = [] } = useQuery(requisiteChoices)
+  const mayDecide = useMay('reconcile')
+  if (!mayDecide || (state !== 'waiting' && missing === undefined)) return null
+  const isNamed = reason === 'no-requisite'
+  return (
+    <div className="acts">
+      <ActButton
+        text="Accept…"
+        title="Accept the message?"
+        confirm="Accept the message"
+        isReady={!isNamed || requisiteId !== null}
+        run={() => api.post(`/phone-messages/${id}/accept`, requisiteId === null ? {} : { requisiteId })}
+        changes={changes}
+        done="The message is accepted"
+      >
+        <p>Its money is recorded, as far as its phone may, and its balance is right. Look at the bank’s app first.</p>
+        {isNamed && (
+          <Select
+            label="Whose money it is"
+            data={requisites.map((each) => ({ value: each.id, label: requisiteName(each) }))}
+            value={requisiteId}
+            onChange={setRequisiteId}
+            searchable
+            comboboxProps={{ zIndex: 400 }}
+          />
+        )}
+      </ActButton>
+      <ActButton
+        text="Dismiss…"
+        title="Dismiss the message?"
+        confirm="Dismiss the message"
+        run={() => api.post(`/phone-messages/${id}/dismiss`, undefined)}
+        changes={changes}
+        done="The message is dismissed"
+        isGrave
+      >
+        <p>It brings no money, and its balance does not count.</p>
+      </ActButton>
+    </div>
+  )
+}
+
+/** What banks have written, and what waits for a person. */
+export const Messages = () => (
+  <ListPage<MessageAnswer>
+    title="Banks’ messages"
+    list={list}
+    columns={columns}
+    keyOf={({ id }) => id}
+    filters={['open']}
+    actions={
+      <Button variant="default" component={Link} to="/phones">
+        Phones
+      </Button>
+    }
+    details={{
+      title: ({ bank }) => bank,
+      content: (message) => (
+        <>
+          <Acts message={message} />
+          <FieldFacts
+            of={MessageAnswer}
+            value={message}
+            facts={[
+              { field: 'state', name: 'State' },
+              { field: 'reason', name: 'Why it waits' },
+              { field: 'kind', name: 'What it says' },
+              { field: 'amount', name: 'Amount' },
+              { field: 'balance', name: 'Balance after it' },
+              { field: 'missing', name: 'Missing before it' },
+              { field: 'digits', name: 'Digits of the account' },
+              { field: 'bookedAt', name: 'Booked' },
+              { field: 'resolvedBy', name: 'Decided by' },
+            ]}
+          />
+        </>
+      ),
+    }}
+    empty={<EmptyState title="No messages yet">They come from phones as soon as a bank writes one.</EmptyState>}
+  />
+)

@@ -1,0 +1,148 @@
+import { MultiSelect, NumberInput, Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { PhoneAnswer, PhoneSecret } from '../../../../src/operations/phones.ts'
+import { phoneApps } from '../../../../src/rules/phones/phone.ts'
+import { api } from '../../api/client.ts'
+import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { personName } from '../../parts/field-values.tsx'
+import { SecretOnce } from '../../parts/secret-once.tsx'
+import { typedInto } from '../../parts/typed.ts'
+import { useMay } from '../../session.ts'
+
+const changes = ['phones']
+
+/** How to set up the app, with the secret, which is shown once. */
+const Steps = ({ secret, steps }: PhoneSecret) => (
+  <SecretOnce title="The secret of the phone" secret={secret}>
+    <ol>
+      {steps.map((step) => (
+        <li key={step}>{step}</li>
+      ))}
+    </ol>
+  </SecretOnce>
+)
+
+const empty = { name: '', app: 'smsgate', requisiteIds: [] as string[], dailyLimit: 100 }
+
+/** Adds a phone that forwards messages of banks. */
+export const AddPhone = () => {
+  const [given, setGiven] = useState(empty)
+  const field = typedInto(given, setGiven)
+  const { data: requisites = [] } = useQuery(requisiteChoices)
+  return (
+    <ActButton
+      text="Add a phone"
+      variant="filled"
+      title="Add a phone"
+      confirm="Add the phone"
+      onOpen={() => setGiven(empty)}
+      isReady={given.name.trim() !== '' && given.requisiteIds.length > 0}
+      run={() => api.post<PhoneSecret>('/phones', { ...given, name: given.name.trim() })}
+      changes={changes}
+      result={(made: PhoneSecret) => <Steps {...made} />}
+    >
+      <p>It forwards what banks write about the money on some accounts.</p>
+      <TextInput label="Name" placeholder="Anna’s phone" maxLength={100} data-autofocus {...field('name')} />
+      <Select
+        label="App"
+        data={[...phoneApps]}
+        value={given.app}
+        onChange={(app) => setGiven({ ...given, app: app ?? empty.app })}
+        comboboxProps={{ zIndex: 400 }}
+      />
+      <MultiSelect
+        label="Requisites"
+        description="The accounts whose money its messages report"
+        data={requisites.map((each) => ({ value: each.id, label: requisiteName(each) }))}
+        value={given.requisiteIds}
+        onChange={(requisiteIds) => setGiven({ ...given, requisiteIds })}
+        searchable
+        limit={50}
+        size="xs"
+        nothingFoundMessage="No such requisite"
+        comboboxProps={{ zIndex: 400 }}
+      />
+      <NumberInput
+        label="USDT a day"
+        description="What its messages credit without a person or a statement; the rest waits"
+        min={0}
+        max={999_999_999}
+        allowDecimal={false}
+        value={given.dailyLimit}
+        onChange={(limit) => setGiven({ ...given, dailyLimit: Number(limit) })}
+      />
+    </ActButton>
+  )
+}
+
+const Approve = ({ phone: { id, name, unapproved, secretPrefix, dailyLimit } }: { readonly phone: PhoneAnswer }) => (
+  <ActButton
+    text="Approve…"
+    title={`Approve ${name}?`}
+    confirm="Approve the phone"
+    run={() => api.post(`/phones/${id}/approve`, { version: unapproved?.version })}
+    changes={changes}
+    done={`${name} is approved`}
+  >
+    <p>
+      {personName(unapproved?.by)} alone added it or changed it. Once you approve it, its messages credit up to{' '}
+      {dailyLimit} USDT a day. Its secret begins with <code>{secretPrefix}</code>: make sure that the phone uses that
+      one.
+    </p>
+  </ActButton>
+)
+
+const Rotate = ({ phone: { id, name } }: { readonly phone: PhoneAnswer }) => (
+  <ActButton
+    text="New secret…"
+    title={`Another secret for ${name}?`}
+    confirm="Make the secret"
+    run={() => api.post<PhoneSecret>(`/phones/${id}/secret`, undefined)}
+    changes={changes}
+    result={(made: PhoneSecret) => <Steps {...made} />}
+    isGrave
+  >
+    <p>Its current secret stops working now: what it sends is refused until it has the new one.</p>
+  </ActButton>
+)
+
+const states = {
+  pause: { text: 'Pause…', confirm: 'Pause the phone', about: 'What its messages report waits in the inbox.' },
+  resume: { text: 'Resume…', confirm: 'Resume the phone', about: 'Its messages credit again, up to its limit.' },
+  remove: { text: 'Remove…', confirm: 'Remove the phone', about: 'Its secret ends for good. What it reported stays.' },
+} as const
+
+const SetState = ({ phone, step }: { readonly phone: PhoneAnswer; readonly step: keyof typeof states }) => (
+  <ActButton
+    text={states[step].text}
+    title={`${states[step].confirm} ${phone.name}?`}
+    confirm={states[step].confirm}
+    run={() => api.post(`/phones/${phone.id}/${step}`, undefined)}
+    changes={changes}
+    done={`${phone.name}: done`}
+    isGrave={step === 'remove'}
+  >
+    <p>{states[step].about}</p>
+  </ActButton>
+)
+
+/** What an operator can do about a phone. */
+export const PhoneActs = ({ phone }: { readonly phone: PhoneAnswer }) => {
+  const mayConfigure = useMay('configure')
+  const mayApprove = useMay('reconcile') && phone.unapproved !== undefined
+  if (!mayConfigure && !mayApprove) return null
+  return (
+    <div className="acts">
+      {mayApprove && <Approve phone={phone} />}
+      {mayConfigure && (
+        <>
+          <Rotate phone={phone} />
+          <SetState phone={phone} step={phone.state === 'paused' ? 'resume' : 'pause'} />
+          <SetState phone={phone} step="remove" />
+        </>
+      )}
+    </div>
+  )
+}
