@@ -30,7 +30,7 @@ onEngines('a silent phone pauses its requisites, but never the last of a group, 
   // Without any other one, the second stays.
   assert.deepEqual(await pass(31 * minute), ['paused', 'active'])
   const { pauses } = (await operator.get('/requisites/pauses?open=true')).body
-  const [pause] = pauses.filter(({ requisiteId }: { requisiteId: string }) => requisiteId === first.id)
+  const pause = pauses.find(({ requisiteId }: { requisiteId: string }) => requisiteId === first.id)
   assert.deepEqual([pause.cause, pause.run, pause.limit], ['silent', 31, 30])
   await all.forward({ event: 'ping' })
   assert.deepEqual(await pass(minute), ['active', 'active'])

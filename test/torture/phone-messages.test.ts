@@ -22,7 +22,7 @@ type Sent = { readonly fields: object; readonly after: number }
 
 const isOneIn = (random: Random, times: number): boolean => random(times) === 0
 
-const playRound = async (service: TestService, random: Random, note: (what: string, times?: number) => void) => {
+const playRound = async (service: TestService, random: Random, note: (what: string) => void) => {
   const morning = Math.ceil((service.clock.now + 16 * hour) / day) * day + 9 * hour
   service.clock.advance(morning - service.clock.now)
   const isForging = isOneIn(random, 2)
@@ -118,7 +118,7 @@ test('lost, repeated, late and forged messages credit nothing twice and nothing 
   const seen = openSightings()
   try {
     const rounds = await repeat('phones', count, (index) =>
-      playRound(service, randomFrom(seed * 1000 + index), seen.note),
+      playRound(service, randomFrom(seed * 1000 + index), (what) => seen.note(what)),
     )
     await assertHealthy(service)
     if (rounds >= 6) for (const what of ['lost', 'forged', 'gaps']) assert.ok(seen.count(what) > 0, `never ${what}`)

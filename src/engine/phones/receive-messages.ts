@@ -4,10 +4,11 @@ import { quoteDecimals } from '../../rules/values/currency.ts'
 import { chooseRequisite } from '../../rules/phones/choose-requisite.ts'
 import { type ForwardedMessage, type Phone, sameBookingOfMessagesMs } from '../../rules/phones/phone.ts'
 import { noSuch } from '../../rules/refusal.ts'
+import type { Instant } from '../../rules/time.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { requisiteOffsets } from '../requisites/read.ts'
 import { follow, holdAccount, type KeptMessage, listKnown, addAccount, startMessage } from './on-account.ts'
-import { indexesOf, openContent, readContent, sealContent } from './read-message.ts'
+import { indexesOf, type MessageContent, openContent, readContent, sealContent } from './read-message.ts'
 import { type MoneyMessage, recordMoney } from './record-money.ts'
 import {
   insertMessages,
@@ -30,29 +31,28 @@ export const ownLone = ({ id, dailyLimit, state }: Phone): LoneReport => ({
     : { above: dailyLimit * 10n ** BigInt(quoteDecimals) }),
 })
 
-type New = MoneyMessage & { readonly message: ForwardedMessage; readonly contentIndex: string }
+/** A new message, with that by which it is recognised if it comes again. */
+type New = MoneyMessage & {
+  readonly content: MessageContent
+  readonly contentIndex: string
+  readonly occurrence: string | null
+  readonly bookedAt: Instant | null
+}
 
 /**
  * Whether a message came before. It is doubtful where its text alone tells: a bank may say the same of two payments, but an
  * account has no balance twice after the same money. A notification may also be shown again.
  */
-const findAlreadyKnown = async (
-  tx: Tx,
-  phoneId: string,
+const isAlreadyKnown = (
   { message, reading }: KeptMessage,
-  earlier: readonly New[],
-): Promise<'new' | 'already-known' | 'doubtful'> => {
-  const contentIndexes = indexesOf(tx.vault, message)
+  same: readonly { readonly occurrence: string | null; readonly bookedAt: Instant | null }[],
+  now: Instant,
+): 'new' | 'already-known' | 'doubtful' => {
   const { occurrence, channel } = message
-  const inRequest = earlier.map(({ contentIndex, message: each, row: { bookedAt } }) => {
-    return { contentIndex, occurrence: each.occurrence, bookedAt }
-  })
-  const stored = await tx.query(listAlike, { phoneId, contentIndexes })
-  const same = [...stored, ...inRequest.filter((each) => contentIndexes.includes(each.contentIndex))]
   if (same.length === 0) return 'new'
   if (occurrence !== null && same.some((each) => each.occurrence === occurrence)) return 'already-known'
   const isTimed = occurrence !== null && same.every((each) => each.occurrence !== null)
-  const at = message.sentAt ?? message.receivedAt ?? tx.now
+  const at = message.sentAt ?? message.receivedAt ?? now
   const isNear = same.some(({ bookedAt }) => Math.abs((bookedAt ?? 0) - at) <= sameBookingOfMessagesMs)
   if (isTimed && !(channel === 'push' && isNear)) return 'new'
   if (reading.balance === null) return 'doubtful'
@@ -84,12 +84,18 @@ const judge = async (tx: Tx, phone: Phone, kept: readonly KeptMessage[]) => {
   let alreadyKnown = 0
   const chosen = kept.map((each) => ({
     ...each,
+    contentIndexes: indexesOf(tx.vault, each.message),
     requisite: chooseRequisite({ ...each.reading, sim: each.message.sim }, known),
   }))
   for (const id of ids)
     if (chosen.some(({ requisite }) => requisite?.bookedOn === id)) accounts.set(id, await holdAccount(tx, id))
-  for (const { requisite, ...each } of chosen) {
-    const found = await findAlreadyKnown(tx, phone.id, each, added)
+  const alike = await tx.query(listAlike, {
+    phoneId: phone.id,
+    contentIndexes: chosen.flatMap(({ contentIndexes }) => contentIndexes),
+  })
+  for (const { requisite, contentIndexes, ...each } of chosen) {
+    const same = [...alike, ...added].filter(({ contentIndex }) => contentIndexes.includes(contentIndex))
+    const found = isAlreadyKnown(each, same, tx.now)
     if (found === 'already-known') {
       alreadyKnown++
       continue
@@ -107,8 +113,10 @@ const judge = async (tx: Tx, phone: Phone, kept: readonly KeptMessage[]) => {
     } else if (row.kind === 'credit') row = { ...row, state: 'waiting', reason: 'no-requisite' }
     if (found === 'doubtful' && row.state === 'recorded')
       row = { ...row, state: 'waiting', reason: 'possible-duplicate' }
-    const content = each.message
-    added.push({ row, content, message: each.message, contentIndex: indexesOf(tx.vault, content)[0] ?? '' })
+    const { message } = each
+    const { occurrence } = message
+    const [contentIndex = ''] = contentIndexes
+    added.push({ row, content: message, contentIndex, occurrence, bookedAt: row.bookedAt })
     const following = follow(row, earlier)
     for (const one of following) changed.set(one.id, one)
     if (requisite) accounts.set(requisite.bookedOn, [...replaceIn(earlier, following), row])
@@ -152,10 +160,10 @@ export const receiveMessages = async (
     const withTransfer = (row: StoredMessage) => ({ ...row, transferId: recorded.get(row.id) ?? row.transferId })
     if (changed.length > 0) await tx.query(updateMessages, { rows: changed.map(withTransfer) })
     if (added.length > 0) {
-      const rows = added.map(({ row, message, contentIndex }) => ({
+      const rows = added.map(({ row, content, contentIndex, occurrence }) => ({
         ...withTransfer(row),
-        ...{ contentIndex, occurrence: message.occurrence },
-        contentSealed: sealContent(tx.vault, row.id, message),
+        ...{ contentIndex, occurrence },
+        contentSealed: sealContent(tx.vault, row.id, content),
       }))
       await tx.query(insertMessages, { rows })
       tx.afterCommit(() => tx.changes.announce('transfers'))

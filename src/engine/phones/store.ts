@@ -126,7 +126,7 @@ export const listAlike = query('list_alike_phone_messages', {
   parameters: { phoneId: uuid, contentIndexes: array(text) },
   row: { ...likeness, bookedAt: nullable(instant) },
   text: `select :row from phone_messages where phone_id = :phoneId and content_index = any(:contentIndexes)
-    order by id desc limit 1000`,
+    order by id desc limit 10000`,
 })
 
 /** What messages of a requisite's account have said since a time, in the order in which they came. */
@@ -134,7 +134,7 @@ export const listMessagesOf = query('list_phone_messages_of_requisite', {
   parameters: { requisiteId: uuid, since: uuid },
   row: messageRow,
   text: `select :row from (
-      select * from phone_messages where requisite_id = :requisiteId and id >= :since order by id desc limit 1000
+      select * from phone_messages where requisite_id = :requisiteId and id >= :since order by id desc limit 300
     ) as newest order by id`,
 })
 

@@ -31,15 +31,13 @@ const beforeOf = ({ balance, moved }: Link): bigint | null => (balance === null 
 
 const at = ({ bookedAt }: Pick<Link, 'bookedAt'>): Instant => bookedAt ?? 0
 
-/** Messages with a balance that none follows, the newest last, and what came after each without a balance. */
+/** Messages with a balance that none follows, the newest first, and what came after each without a balance. */
 const endsOf = (links: readonly Link[]) => {
   const followed = new Set(links.map(({ follows }) => follows))
-  return links.flatMap((link, index) => {
-    if (link.balance === null || followed.has(link.id)) return []
-    const unsaid = links
-      .slice(index + 1)
-      .reduce((sum, { balance, moved }) => (balance === null ? sum + moved : sum), 0n)
-    return [{ ...link, balance: link.balance, unsaid }]
+  let unsaid = 0n
+  return links.toReversed().flatMap((link) => {
+    if (link.balance === null) unsaid += link.moved
+    return link.balance === null || followed.has(link.id) ? [] : [{ ...link, balance: link.balance, unsaid }]
   })
 }
 
@@ -56,7 +54,7 @@ export const linkToChain = (
   const [first = 0n] = moves
   const start = { moved: first, follows: null, gap: null, isDoubtful: false }
   if (balance === null) return start
-  const ends = endsOf(links.filter((link) => mayBeOneAccount(link, message))).toReversed()
+  const ends = endsOf(links.filter((link) => mayBeOneAccount(link, message)))
   const sound = ends.filter(({ isDoubtful }) => !isDoubtful)
   for (const end of [...sound, ...ends]) {
     const moved = moves.find((each) => [end.balance, end.balance + end.unsaid].includes(balance - each))

@@ -18,7 +18,7 @@ type Said = {
 }
 
 /** The digits at the end of a text, such as a masked number. */
-export const lastDigits = (text: string | null): string => /\d*$/.exec((text ?? '').trimEnd().slice(-20))?.[0] ?? ''
+export const lastDigits = (text: string | null): string => (text ?? '').trimEnd().split(/\D/).at(-1) ?? ''
 
 const areOneAccount = (one: string, other: string): boolean =>
   one.length >= 3 && other.length >= 3 && (one.endsWith(other) || other.endsWith(one))
