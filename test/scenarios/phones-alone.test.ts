@@ -1,0 +1,51 @@
+// What one person may do with a phone where two may decide. The bound of one person is 100 USDT; 1 USDT is 92.5 roubles.
+import assert from 'node:assert/strict'
+import { day, hour } from '../../src/rules/time.ts'
+import { openCourt } from '../support/disputes.ts'
+import { creditOf, openPhone } from '../support/phones.ts'
+import type { TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+
+const { onEngines } = shareEngines({ PAYIN_LONE_REPORTS_ABOVE: '100' })
+
+/** A day later nobody has reported anything within 24 hours. */
+const openDay = async (service: TestService) => {
+  service.clock.advance(Math.ceil((service.clock.now + 16 * hour) / day) * day + 9 * hour - service.clock.now)
+  return openCourt(service, { perMethod: 1 })
+}
+
+onEngines(
+  'one operator assigns what only a phone reports within the bound of one person, then another one',
+  async (service) => {
+    const court = await openDay(service)
+    const { requisiteId } = await court.create('first', { amount: 6000 })
+    await court.create('second', { amount: 6100 })
+    const phone = await openPhone(service, [requisiteId], { dailyLimit: 0 })
+    await phone.sms(creditOf(service, 6000, 10_000))
+    await phone.sms(creditOf(service, 6100, 16_100))
+    const [first, second] = (await court.inbox()).toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    const accept = async (id = '', by = court.anna) =>
+      (await by.call('POST', '/transfers/decide', { transfers: [{ requisiteId, id, decision: 'accept' }] })).body
+        .transfers[0]
+    assert.equal((await accept(first?.id)).state, 'done')
+    const refused = await accept(second?.id)
+    assert.deepEqual([refused.state, refused.code], ['refused', 'second_person_required'])
+    assert.match(refused.detail ?? refused.message ?? '', /Only a message on a phone reports it/)
+    assert.equal((await accept(second?.id, court.boris)).state, 'done')
+    assert.equal(await court.shop.status('second'), 'paid')
+  },
+)
+
+onEngines('whoever alone added a phone credits by it no more than one person may', async (service) => {
+  const court = await openDay(service)
+  const { requisiteId } = await court.create('within', { amount: 6000 })
+  await court.create('beyond', { amount: 6100 })
+  const phone = await openPhone(service, [requisiteId], { operator: court.anna, isApproved: false, dailyLimit: 9999 })
+  await phone.sms(creditOf(service, 6000, 10_000))
+  await phone.sms(creditOf(service, 6100, 16_100))
+  assert.deepEqual([await court.shop.status('within'), await court.shop.status('beyond')], ['paid', 'new'])
+  const [waiting] = await court.inbox()
+  const transfers = [{ requisiteId, id: waiting?.id, decision: 'accept' }]
+  const { body } = await court.anna.call('POST', '/transfers/decide', { transfers })
+  assert.equal(body.transfers[0].code, 'second_person_required')
+})
