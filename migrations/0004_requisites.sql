@@ -96,7 +96,7 @@ create index statement_accounts_requisite on statement_accounts (requisite_id);
 create table requisite_pauses (
   requisite_id uuid not null references requisites (id),
   id uuid not null,
-  cause text not null check (cause in ('expired', 'unmatched')),
+  cause text not null check (cause in ('expired', 'unmatched', 'silent')),
   explanation jsonb not null,
   paused_at timestamptz not null,
   ended_at timestamptz,

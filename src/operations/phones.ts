@@ -1,6 +1,6 @@
 import { messageStates, phoneApps, waitingReasons } from '../rules/phones/phone.ts'
 import { presented } from './field.ts'
-import { Id, IdParams, NoBody, Time } from './fields.ts'
+import { Id, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { AccountName, idOf, ofRequisite, Person } from './operator-fields.ts'
@@ -130,11 +130,8 @@ const secretAbout = 'Shown only this once, with the steps to set up the app.'
 const approvalAbout =
   'Where two people move money, its messages count as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves it.'
 
-const MessageParams = Type.Object({ messageId: Id })
-
 /** Phones that forward messages of banks. */
 export const phones = {
-  kind: 'phone',
   about: "Phones that forward banks' messages about money, and the messages that wait.",
   examples: [
     'payin phones add "Anna\'s phone" smsgate --requisite "Main phone"',
@@ -176,7 +173,6 @@ export const phones = {
       id: 'updatePhone',
       summary: "Change a phone's requisites, its limit, and what is checked",
       description: `Omitted fields do not change. ${approvalAbout}`,
-      params: IdParams,
       body: Type.Exact(
         {
           requisiteIds: Type.Optional(RequisiteIds),
@@ -187,7 +183,7 @@ export const phones = {
         { minProperties: 1 },
       ),
       answer: PhoneAnswer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       commands: {
         update: { options: { requisiteIds: '--requisite' } },
         limit: {
@@ -201,7 +197,6 @@ export const phones = {
       id: 'setPhoneAccount',
       summary: 'Say how messages name the account of a requisite',
       description: `Banks write last digits; an app says on which SIM card a message came. ${approvalAbout}`,
-      params: IdParams,
       body: {
         requisiteId: idOf('requisite'),
         digits: Type.Optional(
@@ -213,17 +208,15 @@ export const phones = {
         sim: Type.Optional(Type.Printable(40, 'What the app calls the SIM card. Default: any.')),
       },
       answer: PhoneAnswer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: { arguments: ['requisiteId'] },
     }),
     rotate: operation('POST /phones/{id}/secret', 'configure', {
       id: 'renewPhoneSecret',
       summary: 'Give a phone a new secret',
       description: `${secretAbout} The previous secret stops working immediately. ${approvalAbout}`,
-      params: IdParams,
-      body: NoBody,
       answer: PhoneSecret,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: { says: sayHow },
     }),
     approve: operation('POST /phones/{id}/approve', 'reconcile', {
@@ -231,44 +224,37 @@ export const phones = {
       summary: 'Approve a phone that another operator has added or changed',
       description:
         'Compare the first characters of its secret with those in the app, and its requisites and limit with what was agreed: it then has this limit of its own.',
-      params: IdParams,
       body: {
         version: Type.Text(
           'Version of the phone as you have seen it (`unapproved.version`); if it is another by now, this is refused.',
         ),
       },
       answer: PhoneAnswer,
-      refusals: ['invalid_state', 'resource_not_found', 'second_person_required', 'status_changed'],
+      refusals: ['invalid_state', 'second_person_required', 'status_changed'],
       command: { arguments: ['version'] },
     }),
     pause: operation('POST /phones/{id}/pause', 'configure', {
       id: 'pausePhone',
       summary: 'Pause a phone',
       description: 'What its messages report waits in the inbox, and its silence alerts nobody, until it is resumed.',
-      params: IdParams,
-      body: NoBody,
       answer: PhoneAnswer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {},
     }),
     resume: operation('POST /phones/{id}/resume', 'configure', {
       id: 'resumePhone',
       summary: 'Resume a paused phone',
       description: 'Its messages credit again, up to its limit; what waits in the inbox stays there.',
-      params: IdParams,
-      body: NoBody,
       answer: PhoneAnswer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {},
     }),
     remove: operation('POST /phones/{id}/remove', 'configure', {
       id: 'removePhone',
       summary: 'Remove a phone',
       description: 'Its secret ends for good. What its messages have reported stays.',
-      params: IdParams,
-      body: NoBody,
       answer: { id: Id },
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: { says: 'The phone is removed.' },
     }),
     messages: operation('GET /phone-messages', 'read', {
@@ -294,7 +280,6 @@ export const phones = {
       summary: 'Accept a message that waits',
       description:
         'Its money is recorded, within the limit of its phone, and its balance is right: what follows from it is no longer doubtful.',
-      params: MessageParams,
       body: Type.Exact({
         requisiteId: Type.Optional(
           idOf('requisite'),
@@ -302,7 +287,7 @@ export const phones = {
         ),
       }),
       answer: MessageAnswer,
-      refusals: ['invalid_state', 'resource_not_found', 'overloaded'],
+      refusals: ['invalid_state', 'overloaded'],
       command: {},
     }),
     dismiss: operation('POST /phone-messages/{messageId}/dismiss', 'reconcile', {
@@ -310,10 +295,8 @@ export const phones = {
       summary: 'Dismiss a message that waits',
       description:
         'It brings no money, and its balance does not count. Money that a doubtful one has brought to the inbox stays there.',
-      params: MessageParams,
-      body: NoBody,
       answer: MessageAnswer,
-      refusals: ['invalid_state', 'resource_not_found'],
+      refusals: ['invalid_state'],
       command: {},
     }),
   },

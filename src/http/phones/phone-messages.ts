@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import { findForwarder } from '../../engine/phones/phones.ts'
 import { receiveMessages } from '../../engine/phones/receive-messages.ts'
-import { Id, IdParams } from '../../operations/fields.ts'
+import { Id } from '../../operations/fields.ts'
 import { Type } from '../../operations/schema.ts'
 import type { Phone } from '../../rules/phones/phone.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -126,7 +126,6 @@ export const phoneRoutes = declareRoutes<Context>(
     id: 'forwardMessages',
     description:
       'Records all messages or none; sending them again changes nothing. The form is recognised by its fields: a webhook of SMS Gateway (`event`, `payload`), or one message, an array of up to 100, or `{ messages: […] }`, as JSON or form fields: `text` (also `message`, `content`, `org_content`, `sms_text`, `big_text`), `from` or `sender`, `package`, `title`, `sim`, `sentStamp` or `timestamp`, `receivedStamp`. `{ "event": "ping", "battery": 77 }` is a sign of life. Codes, passwords, and messages of senders that are no bank are dropped.',
-    params: IdParams,
   })
   .post('/:id/:secret', {
     ...operation,
