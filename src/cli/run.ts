@@ -40,6 +40,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   decisions: async () => (await import('./decisions.ts')).decisionCommands,
   reversals: async () => nounCommands((await import('../operations/reversals.ts')).reversals),
   outgoing: async () => nounCommands((await import('../operations/outgoing.ts')).outgoing),
+  'outgoing-rules': async () => nounCommands((await import('../operations/outgoing-rules.ts')).outgoingRules),
   statements: async () => (await import('./statements.ts')).statementCommands,
   sources: async () => (await import('./sources.ts')).sourceCommands,
   phones: async () => (await import('./phones.ts')).phoneCommands,

@@ -22,6 +22,7 @@ const things = {
     of: 'requisite',
     listedBy: 'payin outgoing list',
   },
+  'outgoing-rule': { by: 'reason or id', called: 'rule', listedBy: 'payin outgoing-rules list' },
   reversal: { by: 'bank reference or id', of: 'requisite', listedBy: 'payin reversals list' },
   dispute: { by: 'order of the payment, or id', of: 'merchant', listedBy: 'payin disputes list' },
   destination: { by: 'label, address or id', of: 'merchant', listedBy: 'payin destinations list' },

@@ -46,7 +46,7 @@ export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   orderId: OrderOf,
   documentId: Type.Optional(
     Id,
-    'What it was for: the decision of a refund, the reversal, or the settlement; or the transfer as which it came in on another requisite.',
+    'What it was for: the decision of a refund, the reversal, or the settlement; or the transfer as which it came in on another requisite. For `fee` and `other`, the rule that booked it.',
   ),
   duplicateOf: Type.Optional(
     presented(idOf('outgoing'), { heading: 'Earlier report' }),

@@ -33,6 +33,7 @@ const sealedColumns = [
   'dispute_evidence.content_sealed',
   'notification_endpoints.previous_secret_sealed',
   'notification_endpoints.secret_sealed',
+  'outgoing_rules.details_sealed',
   'outgoing_transfers.details_sealed',
   'payer_receipts.content_sealed',
   'payments.payer_name_sealed',

@@ -267,6 +267,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   transfer_reports: { writer: 'transfers' },
   payer_transfers: { writer: 'transfers' },
   outgoing_transfers: { writer: 'transfers', readers: ['ledger', 'search', 'statements'] },
+  outgoing_rules: { writer: 'transfers' },
   search_entries: { writer: 'search' },
   search_progress: { writer: 'search' },
   decisions: { writer: 'transfers' },

@@ -13,7 +13,7 @@ import { moveUses, renewUses } from '../risk/uses.ts'
 import { sealedBlocks } from '../risk/blocks.ts'
 import { renewEntries } from '../search/index-entries.ts'
 import { sealedRows, sealedSources } from '../statements/row-details.ts'
-import { sealedOutgoing, sealedTransfers } from '../transfers/sealed-transfers.ts'
+import { sealedOutgoing, sealedRules, sealedTransfers } from '../transfers/sealed-transfers.ts'
 import { forgetOtherKeys, retireOtherKeys } from './admit-keys.ts'
 import { listKnownProcesses } from './read.ts'
 import { renewTable, type RotationStep } from './renew-table.ts'
@@ -42,6 +42,7 @@ const rotationSteps: readonly RotationStep[] = [
   renewTable(sealedPayers, moveUses),
   renewTable(sealedTransfers, moveUses),
   renewTable(sealedOutgoing),
+  renewTable(sealedRules),
   { name: 'risk_uses', run: renewUses },
   renewTable(sealedRows),
   renewTable(sealedReceipts),

@@ -11,6 +11,8 @@ const nameOf = (actor: string): string => actor.replace(/^operator:/, '')
 const isYoung = ({ settings }: Context, tx: Tx, { vouchedAt }: { readonly vouchedAt: Instant }): boolean =>
   vouchedAt > tx.now - settings.secondPersonAgeDays * day
 
+type Person = ReturnType<typeof findPeople.decode>
+
 const findAccounts = (tx: Tx, actors: readonly string[]) => tx.query(findPeople, { names: actors.map(nameOf) })
 
 /** Why two operators, as events name them, are not certainly two people; `undefined` if they are. */
@@ -45,6 +47,11 @@ export const requireTwo = async (context: Context, tx: Tx, author: string, secon
   throw new Refusal('second_person_required', `The author and whoever approves must be two people, but ${doubt}.`)
 }
 
+const mayMoveMoney = (context: Context, by: string, account: Person | undefined): boolean => {
+  const { role } = account ?? context.operators.find(({ name }) => name === nameOf(by)) ?? { role: null }
+  return role !== null && moneyDuties.some((duty) => mayDo(role, duty))
+}
+
 /**
  * Up to how many millionths of USDT in 24 hours an operator may decide something alone. Where two people move money, a
  * new account, or one that was just reset, may decide nothing alone: else whoever invites accounts would have the bound of
@@ -52,8 +59,7 @@ export const requireTwo = async (context: Context, tx: Tx, author: string, secon
  */
 export const findAloneBound = async (context: Context, tx: Tx, by: string): Promise<bigint> => {
   const [account] = await findAccounts(tx, [by])
-  const { role } = account ?? context.operators.find(({ name }) => name === nameOf(by)) ?? { role: null }
-  if (role === null || !moneyDuties.some((duty) => mayDo(role, duty))) return 0n
+  if (!mayMoveMoney(context, by, account)) return 0n
   const isNew = account !== undefined && isYoung(context, tx, account) && (await hasTwoPeople(context, tx, moneyDuties))
   return isNew ? 0n : context.settings.secondPersonAbove
 }
@@ -67,7 +73,13 @@ export const findExplainBound =
   async (tx: Tx): Promise<bigint | null> =>
     (await hasTwoPeople(context, tx, moneyDuties)) ? findAloneBound(context, tx, by) : null
 
-/** The same for what an operator reports. */
+/** The same of what the rules of an operator explain: nothing once that one may no longer decide about money. */
+export const findRuleBound = async (context: Context, tx: Tx, by: string): Promise<bigint | null> => {
+  const [account] = await findAccounts(tx, [by])
+  return mayMoveMoney(context, by, account) ? findExplainBound(context, by)(tx) : 0n
+}
+
+/** The same as `findAloneBound` for what an operator reports. */
 export const findReportBound = async (context: Context, tx: Tx, by: string): Promise<bigint> => {
   const above = await findAloneBound(context, tx, by)
   return above === 0n ? above : (context.settings.loneReportsAbove ?? above)

@@ -6,6 +6,7 @@ import { firstKeyOf, type ReportedTransfer } from '../../rules/transfers/transfe
 import { recordStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
 import { replaceOutgoing } from '../transfers/outgoing/replace-outgoing.ts'
+import { bookReportByRules } from '../transfers/outgoing/rules/book-by-rules.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
 import { replaceSums } from '../transfers/replace-sums.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
@@ -84,6 +85,8 @@ const findForms = async (
 export type Bounds = {
   readonly report: (tx: Tx, by: string) => Promise<bigint>
   readonly explain: (tx: Tx, by: string) => Promise<bigint>
+  /** Of what a person's rules explain: null without a bound. */
+  readonly byRules: (tx: Tx, by: string) => Promise<bigint | null>
 }
 
 /**
@@ -272,14 +275,17 @@ export const importStatements = async (context: Context, bounds: Bounds): Promis
   let done = 0
   let failure: unknown
   for (const { id, state } of await context.query(listUnderWay, { startedBefore: context.clock() - givenUpAfterMs })) {
+    const step = async (): Promise<number> => {
+      // Of what was recorded before: the last step ends the import.
+      if (state === 'importing') await bookReportByRules(context, `statement:${id}`, bounds.byRules)
+      return context.transaction(async (tx) => (await steps[state]?.(tx, id, bounds)) ?? 0)
+    }
     // One failing statement must not hold up the others.
-    done += await context
-      .transaction(async (tx) => (await steps[state]?.(tx, id, bounds)) ?? 0)
-      .catch((error: unknown) => {
-        failure = error
-        context.log.warn({ err: error, statementId: id }, `${state} a statement is not possible at the moment`)
-        return 0
-      })
+    done += await step().catch((error: unknown) => {
+      failure = error
+      context.log.warn({ err: error, statementId: id }, `${state} a statement is not possible at the moment`)
+      return 0
+    })
   }
   if (done === 0 && failure !== undefined) throw failure
   return done

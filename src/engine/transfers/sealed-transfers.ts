@@ -19,6 +19,13 @@ export const sealedTransfers: SealedTable = {
   ],
 }
 
+/** What rules want of the texts and payees of outgoing transfers. */
+export const sealedRules: SealedTable = {
+  table: 'outgoing_rules',
+  key: { id: 'uuid' },
+  columns: [{ name: 'details_sealed' }],
+}
+
 /** What banks report about payees. */
 export const sealedOutgoing: SealedTable = {
   table: 'outgoing_transfers',

@@ -88,7 +88,7 @@ const operatorTags: Readonly<Record<string, { readonly parts: readonly string[];
     description: 'The accounts that payers pay to, with their limits, health and balances; and the banks.',
   },
   transfers: {
-    parts: ['transfers', 'reversals', 'outgoing', 'decisions', 'overpayments'],
+    parts: ['transfers', 'reversals', 'outgoing', 'outgoing-rules', 'decisions', 'overpayments'],
     description:
       'Money that came in and the payments it is for; money that banks took back, that left the accounts, or that is owed to payers.',
   },

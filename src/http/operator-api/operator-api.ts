@@ -30,6 +30,7 @@ import { merchantRoutes } from './merchants.ts'
 import { nameAnswer } from './name-answers.ts'
 import { reconciliationRoutes } from './reconciliation.ts'
 import { outgoingRoutes } from './outgoing.ts'
+import { outgoingRuleRoutes } from './outgoing-rules.ts'
 import { overviewRoute, paymentSummaryRoute } from './overview.ts'
 import { overpaymentRoutes } from './overpayments.ts'
 import { paymentRoutes } from './payments.ts'
@@ -75,6 +76,7 @@ const operatorApi = [
   transferRoutes,
   reversalRoutes,
   outgoingRoutes,
+  outgoingRuleRoutes,
   inboxRoutes,
   decideTransfersRoute,
   decideDisputesRoute,

@@ -23,6 +23,7 @@ import { findBlocksByName, findRulesByName } from '../../engine/risk/read.ts'
 import { findStatementsByName } from '../../engine/statements/read.ts'
 import { listPhones } from '../../engine/phones/phones.ts'
 import { listSources } from '../../engine/statements/sources/sources.ts'
+import { listRules } from '../../engine/transfers/outgoing/rules/read.ts'
 import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../engine/transfers/read.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { type NamedKind } from '../../operations/named.ts'
@@ -170,6 +171,10 @@ const findNamed = {
   requisite: findRequisites,
   transfer: async (context, wanted) => ofBank(await findTransfersByName(context, wanted)),
   outgoing: async (context, wanted) => ofBank(await findOutgoingByName(context, wanted)),
+  'outgoing-rule': async (context, wanted) =>
+    (await listRules(context))
+      .filter(({ id, reason }) => reason.toLowerCase() === wanted.typed.toLowerCase() || isInSpan(id, wanted))
+      .map(({ id, purpose, reason }) => ({ id, about: [reason, purpose] })),
   reversal: async (context, wanted) => ofBank(await findReversalsByName(context, wanted)),
   dispute: findDisputes,
   destination: async (context, wanted) =>

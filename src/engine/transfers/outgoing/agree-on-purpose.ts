@@ -65,6 +65,28 @@ export const isBeyondOne = async (
 }
 
 /**
+ * The outgoing transfers, in their order, that an operator may explain alone, each with what the same one explained lately
+ * and with those before it.
+ */
+export const listWithinOne = async <Each extends Pick<Reported, 'requisiteId' | 'currency' | 'amount'>>(
+  tx: Tx,
+  outgoing: readonly Each[],
+  { actor, findBound }: Pick<Explainer, 'actor' | 'findBound'>,
+): Promise<readonly Each[]> => {
+  const above = await findBound(tx)
+  if (above === null) return outgoing
+  const counted: Pick<Reported, 'currency' | 'amount'>[] = await listExplained(tx, actor)
+  const within: Each[] = []
+  for (const each of outgoing) {
+    const isCounted = await isReal(tx, each.requisiteId)
+    if (isCounted && (await findBeyond(tx, above, counted, [each])).length > 0) continue
+    if (isCounted) counted.push(each)
+    within.push(each)
+  }
+  return within
+}
+
+/**
  * Refuses `second_person_required` if the money came in elsewhere only on the word of the operator who says so, beyond
  * what one person may explain.
  */

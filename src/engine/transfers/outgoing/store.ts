@@ -1,5 +1,6 @@
 import { array, bigint, boolean, columnsOf, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { OutgoingPurpose, OutgoingState } from '../../../rules/transfers/outgoing.ts'
+import type { RulePurpose } from '../../../rules/transfers/outgoing-rule.ts'
 import { hasPartOfKind } from '../store.ts'
 
 const key = { requisiteId: uuid, id: uuid }
@@ -208,6 +209,18 @@ export const listUnexplained = query('list_unexplained_outgoing_transfers', {
     order by booked_at, id limit 1000`,
 })
 
+/** Which of these outgoing transfers are unexplained, no possible duplicates, and not being withdrawn with their statement. */
+export const listStillWaiting = query('list_still_waiting_outgoing_transfers', {
+  rows: key,
+  row: { ...key, purpose: nullable(word<OutgoingPurpose>()), decidedBy: nullable(text) },
+  text: `select each.requisite_id, each.id, each.purpose, each.decided_by from :rows
+    join outgoing_transfers as each on each.requisite_id = input.requisite_id and each.id = input.id
+    where each.state = 'unexplained' and each.duplicate_of is null
+      and not exists (select from statements join statement_rows as brought on brought.statement_id = statements.id
+        where statements.state = 'withdrawing' and brought.requisite_id = each.requisite_id
+          and brought.transfer_id = each.id and brought.kind = 'outgoing' and brought.added)`,
+})
+
 /** Books outgoing transfers; without `decidedAt`, they stay unexplained, and this is a proposal (see `decisionRow`). */
 export const markBooked = query('book_outgoing_transfers', {
   rows: { ...key, ...explanation, decidedBy: text, decidedAt: nullable(instant) },
@@ -272,12 +285,17 @@ export const deleteOutgoingKeys = query('delete_outgoing_keys', {
     where outgoing_keys.requisite_id = input.requisite_id and outgoing_keys.outgoing_id = input.id`,
 })
 
-/** The outgoing transfers that no operator has decided about; `bookedOn` is the requisite of the earlier announcement. */
+/** The outgoing transfers that no operator has decided about, but by a rule; `bookedOn` is the requisite of the earlier announcement. */
 export const listOutgoingUndecided = query('list_undecided_outgoing_transfers', {
   rows: key,
-  row: { ...key, currency: text, amount: bigint, givenBack: boolean, isDuplicate: boolean, bookedOn: nullable(uuid) },
+  row: {
+    ...{ ...key, currency: text, amount: bigint, givenBack: boolean, isDuplicate: boolean, bookedOn: nullable(uuid) },
+    /** The purpose to which a rule has booked it. */
+    purpose: nullable(word<RulePurpose>()),
+  },
   text: `select each.requisite_id, each.id, each.currency, each.amount, each.given_back,
-      each.state = 'duplicate' as is_duplicate, coalesce(decisions.requisite_id, reversals.requisite_id) as booked_on
+      each.state = 'duplicate' as is_duplicate, coalesce(decisions.requisite_id, reversals.requisite_id) as booked_on,
+      case when each.state = 'booked' and each.purpose in ('fee', 'other') then each.purpose end as purpose
     from :rows
     join outgoing_transfers as each on each.requisite_id = input.requisite_id and each.id = input.id
     left join overpayment_decisions as decisions
@@ -285,6 +303,7 @@ export const listOutgoingUndecided = query('list_undecided_outgoing_transfers', 
     left join transfer_reversals as reversals
       on each.purpose = 'reversal' and reversals.id = each.document_id
     where each.state = 'unexplained' or (each.state = 'duplicate' and each.decided_by = 'service')
+      or (each.state = 'booked' and each.purpose in ('fee', 'other') and each.document_id is not null)
       or (each.state = 'booked' and (each.decided_by = 'service' or each.decided_by like 'service, %')
       and each.purpose <> 'refund-reversal' and not exists (select from outgoing_transfers as back
         where back.purpose = 'refund-reversal' and back.document_id = each.id))`,

@@ -1,7 +1,7 @@
 import type { Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
 import { account } from '../../../rules/money/ledger.ts'
-import { postUnbooked, postUnsent } from '../../../rules/transfers/outgoing.ts'
+import { postUnbooked, postUnsent, purposeAccount } from '../../../rules/transfers/outgoing.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import type { TransferKey } from '../transfer-parts.ts'
 import { findDuplicateOfOutgoing } from './duplicates/store.ts'
@@ -37,6 +37,7 @@ export const withdrawOutgoing = async (tx: Tx, outgoing: readonly TransferKey[])
       .filter((each) => !each.isDuplicate)
       .map((each) => [
         ...(each.bookedOn === null ? [] : [postUnbooked(each, account.bank(each.bookedOn))]),
+        ...(each.purpose === null ? [] : [postUnbooked(each, purposeAccount[each.purpose](each.currency))]),
         postUnsent(each),
       ]),
   )

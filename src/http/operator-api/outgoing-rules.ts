@@ -1,0 +1,109 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context, Tx } from '../../engine/context.ts'
+import { tryOut } from '../../engine/ledger/post-entries.ts'
+import { findRuleBound } from '../../engine/members/refuse-one-person.ts'
+import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
+import type { OutgoingRule } from '../../engine/transfers/outgoing/rules/open-rules.ts'
+import {
+  type ActingRule,
+  getRule,
+  prepareApproval,
+  prepareRule,
+  removeRule,
+  type WantedRule,
+} from '../../engine/transfers/outgoing/rules/outgoing-rules.ts'
+import {
+  listRules,
+  listSuggestedRules,
+  maskWanted,
+  readRuleLike,
+  tryRule,
+} from '../../engine/transfers/outgoing/rules/read.ts'
+import { wire } from '../../operations/fields.ts'
+import { type OutgoingRuleAnswer, outgoingRules, type TriedRule } from '../../operations/outgoing-rules.ts'
+import { letters } from 'bank-files/pure'
+import { noSuch } from '../../rules/refusal.ts'
+import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'
+import { bindNoun } from '../routes/bind-noun.ts'
+import { readBody } from '../routes/read-body.ts'
+
+const toAnswer = (rule: OutgoingRule): OutgoingRuleAnswer => {
+  const { requisiteIds: _, minAmount, maxAmount, ...shown } = maskWanted(rule)
+  const { currency } = rule
+  return wire.fields({
+    ...shown,
+    ...{ minAmount: wire.amount(minAmount, currency), maxAmount: wire.amount(maxAmount, currency) },
+  })
+}
+
+const toTried = async (context: Context, acting: ActingRule): Promise<TriedRule> => ({
+  ...toAnswer(acting.rule),
+  rows: (await tryRule(context, acting)).map(({ name: payeeName, ...row }) =>
+    wire.fields({ ...row, payeeName, amount: wire.amount(row.amount, row.currency) }),
+  ),
+})
+
+const details = ({ rule, booked }: ActingRule) => ({ ...toAnswer(rule), booked: [...booked] })
+
+const boundIn = (context: Context) => (tx: Tx, by: string) => findRuleBound(context, tx, by)
+
+/** Adds a rule, or tries what adding it would do. */
+const add = async (context: Context, request: FastifyRequest, wanted: WantedRule, isDryRun = false) => {
+  const run = await prepareRule(context, wanted, actorOf(request), boundIn(context))
+  const added = isDryRun
+    ? await tryOut(context, run)
+    : await actOnBehalf(context, request, run, {
+        action: 'outgoing-rule.add',
+        subject: ({ rule }) => `outgoing-rule:${rule.id}`,
+        details,
+      })
+  return toTried(context, added)
+}
+
+/** Rules that book outgoing transfers. */
+export const outgoingRuleRoutes = bindNoun(outgoingRules, {
+  list: async (context) => ({ rules: (await listRules(context)).map(toAnswer) }),
+  suggest: async (context) => ({
+    suggestions: (await listSuggestedRules(context)).map(({ requisiteIds: _, minAmount, maxAmount, ...each }) =>
+      wire.fields(each),
+    ),
+  }),
+  show: async (context, request) => toTried(context, { rule: await getRule(context, request.params.id), booked: [] }),
+  add: async (context, request) => {
+    const { purpose, reason, requisiteId = null, text = null, payee = null, minAmount, maxAmount } = request.body
+    const { byId } = await context.catalog.get(requisitePool)
+    const requisite = requisiteId === null ? undefined : byId.get(requisiteId)
+    if (requisiteId !== null && requisite === undefined) throw noSuch('requisite')
+    const requisiteIds = requisiteId === null ? null : [requisiteId]
+    const currency = requisite?.currency ?? request.body.currency ?? ''
+    const wanted = readBody((read) => {
+      if ((requisiteId === null) === (request.body.currency === undefined))
+        read.wrong('currency', 'is required without requisiteId and refused with it.')
+      const isEmpty = (words: string | null): boolean => words !== null && letters(words) === ''
+      if ((text ?? payee) === null || isEmpty(text) || isEmpty(payee))
+        read.wrong('text', 'or payee is required, with a word or a number.')
+      return {
+        ...{ requisiteId, requisiteIds, currency, text, payee, purpose, reason },
+        minAmount: minAmount === undefined ? null : read.amount(request.body, 'minAmount', currency),
+        maxAmount: maxAmount === undefined ? null : read.amount(request.body, 'maxAmount', currency),
+      }
+    })
+    return add(context, request, wanted, request.body.dryRun)
+  },
+  like: async (context, request) => {
+    const { purpose, reason, dryRun } = request.body
+    const condition = await readRuleLike(context, request.params)
+    return add(context, request, { ...condition, purpose, reason }, dryRun)
+  },
+  approve: async (context, request) => {
+    const { id } = request.params
+    const approve = await prepareApproval(context, id, secondOf(context, request), boundIn(context))
+    const act = { action: 'outgoing-rule.approve', subject: `outgoing-rule:${id}`, details }
+    return toTried(context, await actOnBehalf(context, request, approve, act))
+  },
+  remove: async (context, request) => {
+    const { id } = request.params
+    const act = { action: 'outgoing-rule.remove', subject: `outgoing-rule:${id}`, details: toAnswer }
+    return toAnswer(await actOnBehalf(context, request, (tx) => removeRule(tx, id), act))
+  },
+})
