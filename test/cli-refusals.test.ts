@@ -43,6 +43,7 @@ test('what is not there is named, with the command that lists what is', async ()
     ['transfers show nobody', 'transfers list'],
     ['transfers assign nobody --to order-1', 'transfers list'],
     ['outgoing show nobody', 'outgoing list'],
+    ['outgoing-rules show nobody', 'outgoing-rules list'],
     ['reversals ignore nobody --reason x', 'reversals list'],
     ['disputes show nobody', 'disputes list'],
     ['settlements approve nobody', 'settlements list'],

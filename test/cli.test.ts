@@ -906,6 +906,8 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['merchants', 'show', 'CLI Shop'],
     ['operators', 'list'],
     ['outgoing', 'list'],
+    ['outgoing-rules', 'list'],
+    ['outgoing-rules', 'suggest'],
     ['overpayments', 'list'],
     ['payments', 'list'],
     ['payments', 'show', 'cli-1'],
@@ -1264,6 +1266,20 @@ test('outgoing money is listed, booked, confirmed and unbooked; an opening balan
   assert.equal(
     (await list('booked')).out,
     'No such outgoing transfers. Statements and feeds report them: payin statements import <file>\n',
+  )
+  const like = [...key, 'fee', '--reason', 'card fees']
+  const dry = await payin(['outgoing-rules', 'like', ...like, '--dry-run'])
+  assert.match(dry.out, /Approved by +nobody yet[\s\S]*OUTCOME[\s\S]*books +.*15\.25 rub/, dry.error)
+  assert.match((await payin(['outgoing-rules', 'list'])).out, /^No rules yet/)
+  assert.match((await payin(['outgoing-rules', 'like', ...like])).out, /Text +Fee/)
+  assert.match((await payin(['outgoing-rules', 'list'])).out, /card fees +fee +Fee/)
+  assert.match((await payin(['outgoing-rules', 'show', 'card fees'])).out, /same +.*15\.25 rub/)
+  assertRefused(await payin(['outgoing-rules', 'approve', 'card fees']), 1, /^second_person_required: /)
+  assert.match((await payin(['outgoing-rules', 'remove', 'Card fees'])).out, /Reason +card fees/)
+  assertRefused(
+    await payin(['outgoing-rules', 'add', 'fee', '--requisite', requisiteId, '--reason', 'x']),
+    1,
+    /text or payee is required/,
   )
   await bring(camtOf, [{ minor: -200_000_00n, text: 'Rent' }])
   const [large] = (await openOperator(service).get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing

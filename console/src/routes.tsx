@@ -45,6 +45,7 @@ const routeTree = root.addChildren([
     page('/phones/messages', () => import('./pages/phones/messages.tsx'), 'Messages'),
     page('/reconciliation', () => import('./pages/reconciliation/reconciliation.tsx'), 'Reconciliation'),
     page('/outgoing', () => import('./pages/reconciliation/outgoing.tsx'), 'Outgoing'),
+    page('/outgoing/rules', () => import('./pages/reconciliation/outgoing-rules.tsx'), 'OutgoingRules'),
     page('/settlements', () => import('./pages/settlements/settlements.tsx'), 'Settlements'),
     page('/ledger', () => import('./pages/ledger/accounts.tsx'), 'Accounts'),
     page('/ledger/journal', () => import('./pages/ledger/journal.tsx'), 'Journal'),

@@ -266,6 +266,37 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test('what was booked twice is made a rule, which books the rest', async () => {
+    const requisiteId = shop.requisiteIds[2] ?? ''
+    const rows = [1_00n, 2_00n, 7_00n].map((minor) => {
+      return { minor: -minor, date: dayBefore(1), reference: `d-${minor}`, text: 'Card service' }
+    })
+    const brought = await uploadFile(service, camtOf({ account: 'D', rows }), { requisiteId })
+    await operator.call('POST', `/statements/${brought.body.id}/confirm`)
+    await service.runJobs('all')
+    const { outgoing } = (await operator.get(`/outgoing?requisiteId=${requisiteId}`)).body
+    for (const { id, amount } of outgoing)
+      if (amount < 7)
+        await operator.call('POST', `/outgoing/${requisiteId}/${id}/book`, { purpose: 'fee', reason: 'card fees' })
+    const { page, faults, close } = await open('/outgoing')
+    await page.getByRole('link', { name: 'Rules' }).click()
+    await page.getByText('booked 2 times as fee, 1 wait').waitFor()
+    await lookNow(page, 'a suggested rule')
+    await page.getByRole('button', { name: 'Make it a rule…' }).click()
+    await page.getByText('books', { exact: true }).waitFor()
+    await lookNow(page, 'what a rule would do')
+    await page.getByRole('button', { name: 'Add the rule' }).click()
+    await page.getByText('The rule has booked 1').waitFor()
+    await page.getByRole('gridcell', { name: 'Card service' }).click()
+    await page.getByRole('heading', { name: 'The last rows that it is for' }).waitFor()
+    await lookNow(page, 'a rule')
+    await page.getByRole('button', { name: 'Approve…' }).click()
+    await page.getByRole('button', { name: 'Approve the rule' }).click()
+    await page.getByText('must be two people').waitFor()
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
   test('a day is brought to zero: the opening balance is set, and what left is booked', async () => {
     const requisiteId = shop.requisiteIds[1] ?? ''
     await operator.call('PATCH', `/requisites/${requisiteId}`, { label: 'Second account' })
@@ -445,8 +476,9 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       [`/statements/${id}`, 'wait for a decision'],
       [`/statements/${preview.body.id}`, 'Nothing has moved yet'],
       ['/sources', 'Volga Bank'],
-      ['/reconciliation', /^1 shown/],
-      ['/outgoing?state=booked', /^1 shown/],
+      ['/reconciliation', /^2 shown/],
+      ['/outgoing?state=booked', /^4 shown/],
+      ['/outgoing/rules', 'Card service'],
       ['/ledger', 'suspense'],
       ['/ledger', 'fx USDT'],
       ['/ledger/journal', 'receive'],

@@ -90,9 +90,14 @@ export const Outgoing = () => {
       keyOf={({ requisiteId, id }) => `${requisiteId}/${id}`}
       filters={['state', 'purpose', 'requisiteId']}
       actions={
-        <Button variant="default" component={Link} to="/reconciliation">
-          Reconciliation
-        </Button>
+        <>
+          <Button variant="default" component={Link} to="/outgoing/rules">
+            Rules
+          </Button>
+          <Button variant="default" component={Link} to="/reconciliation">
+            Reconciliation
+          </Button>
+        </>
       }
       empty={
         <EmptyState title="No money has left">
