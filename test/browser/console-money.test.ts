@@ -280,7 +280,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
         await operator.call('POST', `/outgoing/${requisiteId}/${id}/book`, { purpose: 'fee', reason: 'card fees' })
     const { page, faults, close } = await open('/outgoing')
     await page.getByRole('link', { name: 'Rules' }).click()
-    await page.getByText('booked 2 times as fee, 1 wait').waitFor()
+    await page.getByText('booked 2 times as fee, 1 waiting').waitFor()
     await lookNow(page, 'a suggested rule')
     await page.getByRole('button', { name: 'Make it a rule…' }).click()
     await page.getByText('books', { exact: true }).waitFor()

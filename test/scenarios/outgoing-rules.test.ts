@@ -151,7 +151,7 @@ onEngines('a withdrawn statement takes what a rule has booked with it', async (s
 })
 
 onOne('a rule names an account or a currency, and something to know the money by', async (service) => {
-  const { anna, requisiteId, add, send } = await openAccount(service)
+  const { anna, account, shop, requisiteId, add, send, post } = await openAccount(service)
   for (const [wanted, field] of [
     [{ text: 'fee' }, 'currency'],
     [{ text: 'fee', requisiteId, currency: 'rub' }, 'currency'],
@@ -161,6 +161,15 @@ onOne('a rule names an account or a currency, and something to know the money by
     const { body } = await anna.call('POST', '/outgoing-rules', { ...wanted, purpose: 'fee', reason: 'fees' })
     assert.deepEqual([body.code, body.errors[0].field], ['validation_failed', field], JSON.stringify(wanted))
   }
+  const { id } = await send(1_00n, '—', '')
+  const like = await anna.call('POST', `/outgoing-rules/like/${requisiteId}/${id}`, { purpose: 'fee', reason: 'x' })
+  assertProblem(like, 400, 'validation_failed')
+  const sharing = shop.requisiteIds.find((each) => each !== requisiteId)
+  await anna.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId, sharing] })
+  await send(2_00n)
+  const ofOther = await add({ requisiteId: sharing })
+  assert.deepEqual([outcomes(ofOther), (await send(4_00n)).state], [['2 books'], 'booked'])
+  await post(`/outgoing-rules/${ofOther.id}/remove`)
   await add({ requisiteId: undefined, currency: 'rub', text: undefined, payee: 'some bank', maxAmount: 5.5 })
   assert.deepEqual(
     [(await send(5_50n)).state, (await send(5_51n)).state, (await send(5_50n, 'x', 'Somebody')).state],

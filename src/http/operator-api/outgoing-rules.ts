@@ -21,7 +21,6 @@ import {
 } from '../../engine/transfers/outgoing/rules/read.ts'
 import { wire } from '../../operations/fields.ts'
 import { type OutgoingRuleAnswer, outgoingRules, type TriedRule } from '../../operations/outgoing-rules.ts'
-import { letters } from 'bank-files/pure'
 import { noSuch } from '../../rules/refusal.ts'
 import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
@@ -74,16 +73,12 @@ export const outgoingRuleRoutes = bindNoun(outgoingRules, {
     const { byId } = await context.catalog.get(requisitePool)
     const requisite = requisiteId === null ? undefined : byId.get(requisiteId)
     if (requisiteId !== null && requisite === undefined) throw noSuch('requisite')
-    const requisiteIds = requisiteId === null ? null : [requisiteId]
     const currency = requisite?.currency ?? request.body.currency ?? ''
     const wanted = readBody((read) => {
       if ((requisiteId === null) === (request.body.currency === undefined))
         read.wrong('currency', 'is required without requisiteId and refused with it.')
-      const isEmpty = (words: string | null): boolean => words !== null && letters(words) === ''
-      if ((text ?? payee) === null || isEmpty(text) || isEmpty(payee))
-        read.wrong('text', 'or payee is required, with a word or a number.')
       return {
-        ...{ requisiteId, requisiteIds, currency, text, payee, purpose, reason },
+        ...{ requisiteId, currency, text, payee, purpose, reason },
         minAmount: minAmount === undefined ? null : read.amount(request.body, 'minAmount', currency),
         maxAmount: maxAmount === undefined ? null : read.amount(request.body, 'maxAmount', currency),
       }

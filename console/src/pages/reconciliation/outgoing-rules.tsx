@@ -1,5 +1,5 @@
 import './reconciliation.css'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -73,12 +73,12 @@ const Suggested = ({ suggested }: { readonly suggested: SuggestedRule }) => {
   const words = [text, payee].filter((each) => each !== undefined).join(' · ')
   return (
     <li>
-      <span>
-        <span className="strong">{words}</span>
-        <span className="second">
-          {requisite && requisiteName(requisite)}: booked {times} times as {purpose}, {waiting} wait
-        </span>
-      </span>
+      <div>
+        <div className="strong">{words}</div>
+        <div className="quiet small">
+          {requisite && requisiteName(requisite)}: booked {times} times as {purpose}, {waiting} waiting
+        </div>
+      </div>
       <ActButton
         text="Make it a rule…"
         title={`Book “${words}” as ${purpose}?`}
@@ -119,29 +119,31 @@ const Content = ({ rule }: { readonly rule: TriedRule }) => {
   const mayDecide = useMay('reconcile')
   return (
     <>
-      {mayDecide && rule.approvedBy === undefined && (
-        <ActButton
-          text="Approve…"
-          title="Approve this rule?"
-          confirm="Approve the rule"
-          run={() => api.post(`/outgoing-rules/${rule.id}/approve`, undefined)}
-          changes={changes}
-          done="The rule is approved"
-        >
-          <p>What it books then needs nobody else. It books what waits below, unless that may be something else.</p>
-        </ActButton>
-      )}
       {mayDecide && (
-        <ActButton
-          text="Remove…"
-          title="Remove this rule?"
-          confirm="Remove the rule"
-          run={() => api.post(`/outgoing-rules/${rule.id}/remove`, undefined)}
-          changes={changes}
-          done="The rule is removed"
-        >
-          <p>What it has booked stays booked.</p>
-        </ActButton>
+        <Group>
+          {rule.approvedBy === undefined && (
+            <ActButton
+              text="Approve…"
+              title="Approve this rule?"
+              confirm="Approve the rule"
+              run={() => api.post(`/outgoing-rules/${rule.id}/approve`, undefined)}
+              changes={changes}
+              done="The rule is approved"
+            >
+              <p>What it books then needs nobody else. It books what waits below, unless that may be something else.</p>
+            </ActButton>
+          )}
+          <ActButton
+            text="Remove…"
+            title="Remove this rule?"
+            confirm="Remove the rule"
+            run={() => api.post(`/outgoing-rules/${rule.id}/remove`, undefined)}
+            changes={changes}
+            done="The rule is removed"
+          >
+            <p>What it has booked stays booked.</p>
+          </ActButton>
+        </Group>
       )}
       <FieldFacts of={TriedRule} value={rule} without={['id']} />
       <section>

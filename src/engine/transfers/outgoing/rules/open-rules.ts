@@ -15,16 +15,25 @@ const cell = (id: string) => ({ table: 'outgoing_rules', column: 'details_sealed
 export const sealRuleDetails = (vault: Vault, id: string, { text, payee }: Details): string =>
   vault.encrypt(JSON.stringify({ text, payee }), cell(id))
 
-/** The rules in force, the oldest first. A rule of a requisite is also for those that share its account. */
-export const openRules = async (sql: Queryable & { readonly vault: Vault }): Promise<OutgoingRule[]> => {
-  const rules = await sql.query(selectRules, {})
+/** Finds the requisites that share an account with one of these; null for all stays null. */
+export const findAccounts = async (sql: Queryable, requisiteIds: readonly (string | null)[]) => {
   const sharing = await listSharing(
     sql,
-    rules.flatMap(({ requisiteId }) => requisiteId ?? []),
+    requisiteIds.flatMap((id) => id ?? []),
+  )
+  return (id: string | null): readonly string[] | null => (id === null ? null : (sharing.get(id) ?? [id]))
+}
+
+/** The rules in force, the oldest first. */
+export const openRules = async (sql: Queryable & { readonly vault: Vault }): Promise<OutgoingRule[]> => {
+  const rules = await sql.query(selectRules, {})
+  const accountOf = await findAccounts(
+    sql,
+    rules.map(({ requisiteId }) => requisiteId),
   )
   return rules.map(({ detailsSealed, ...rule }) => ({
     ...rule,
     ...(JSON.parse(sql.vault.decrypt(detailsSealed, cell(rule.id))) as Details),
-    requisiteIds: rule.requisiteId === null ? null : (sharing.get(rule.requisiteId) ?? [rule.requisiteId]),
+    requisiteIds: accountOf(rule.requisiteId),
   }))
 }

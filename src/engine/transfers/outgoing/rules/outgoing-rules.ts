@@ -1,14 +1,15 @@
+import { letters } from 'bank-files/pure'
 import type { Context, Tx } from '../../../context.ts'
-import { invalidState, noSuch } from '../../../../rules/refusal.ts'
+import { invalidState, noSuch, refuseField } from '../../../../rules/refusal.ts'
 import type { OutgoingCondition, RulePurpose } from '../../../../rules/transfers/outgoing-rule.ts'
 import type { Explainer } from '../agree-on-purpose.ts'
 import { lockOutgoing } from '../store.ts'
 import { bookByRules, findBookable, type FindRuleBound } from './book-by-rules.ts'
-import { openRules, type OutgoingRule, sealRuleDetails } from './open-rules.ts'
+import { findAccounts, openRules, type OutgoingRule, sealRuleDetails } from './open-rules.ts'
 import { insertRule, markApproved, markRemoved } from './store.ts'
 
 /** A rule that an operator wants. */
-export type WantedRule = OutgoingCondition & {
+export type WantedRule = Omit<OutgoingCondition, 'requisiteIds'> & {
   readonly requisiteId: string | null
   readonly purpose: RulePurpose
   readonly reason: string
@@ -32,7 +33,7 @@ const lockRule = async (tx: Tx, id: string): Promise<OutgoingRule> => {
 
 /**
  * What adds a rule, which stands on the word of `addedBy` until another operator approves it, and books what waits. A
- * transaction cannot read what that is, so that is read first.
+ * transaction cannot read what that is, so that is read first. Refuses `validation_failed` if it would be for any money.
  */
 export const prepareRule = async (
   context: Context,
@@ -40,7 +41,11 @@ export const prepareRule = async (
   addedBy: string,
   findBound: FindRuleBound,
 ): Promise<(tx: Tx) => Promise<ActingRule>> => {
-  const rule = { ...wanted, id: context.newId(), addedBy, addedAt: context.clock(), approvedBy: null }
+  const { text, payee } = wanted
+  if ((text ?? payee) === null || letters(text ?? 'any') === '' || letters(payee ?? 'any') === '')
+    throw refuseField('validation_failed', 'text', 'or payee is required, with a word or a number.')
+  const requisiteIds = (await findAccounts(context, [wanted.requisiteId]))(wanted.requisiteId)
+  const rule = { ...wanted, requisiteIds, id: context.newId(), addedBy, addedAt: context.clock(), approvedBy: null }
   const bookable = await findBookable(context, [...(await openRules(context)), rule], { ruleId: rule.id })
   return async (tx) => {
     await tx.query(lockOutgoing, {})

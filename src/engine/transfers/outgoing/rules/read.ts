@@ -75,5 +75,6 @@ export const listSuggestedRules = async (context: Context) => {
 export const readRuleLike = async (context: Context, key: { readonly requisiteId: string; readonly id: string }) => {
   const [row] = await context.query(findOutgoingRow, key)
   if (!row) throw noSuch('outgoing transfer')
-  return { ...conditionLike(describe(context, row)), requisiteId: key.requisiteId }
+  const { requisiteIds: _, ...condition } = conditionLike(describe(context, row))
+  return { ...condition, requisiteId: key.requisiteId }
 }
