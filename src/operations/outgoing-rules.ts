@@ -110,7 +110,7 @@ export const outgoingRules = {
       },
     }),
     suggest: operation('GET /outgoing-rules/suggestions', 'read', {
-      id: 'suggestOutgoingRules',
+      id: 'listSuggestedOutgoingRules',
       summary: 'List rules that would do what operators did at least twice',
       description:
         'Outgoing transfers of one requisite with the same text and payee that operators booked to the same purpose, and that no rule is for yet. `makeOutgoingRule` makes a rule of one.',

@@ -131,6 +131,8 @@ const fill = async (service: TestService) => {
   ])
   const forwarder = await openPhone(service, [bank.requisiteId])
   await forwarder.sms(creditOf(service, 2745, 9000))
+  const rule = { currency: 'rub', text: 'card fee', purpose: 'fee', reason: 'card fees' }
+  assert.equal((await operator.call('POST', '/outgoing-rules', rule)).status, 200)
   const { body: hook } = await shop.post('/endpoints', { url: 'https://shop.example.com/payin' })
   const webhook = { name: 'ops', kind: 'webhook', url: 'https://ops.example.com/alerts' }
   assert.equal((await operator.call('POST', '/alert-channels', webhook)).status, 201)
@@ -175,6 +177,7 @@ const useEverything = async (service: TestService, filled: Filled, mark: string)
   assert.match(JSON.stringify(found), /r-1/)
   assert.match(JSON.stringify((await operator.get(`/search?q=${encodeURIComponent(phone)}`)).body), /staged/)
   await sendEvidence(service, shop)
+  assert.equal((await operator.get('/outgoing-rules')).body.rules[0].text, 'card fee')
   const uploaded = await bank.upload(camtOf, [{ minor: 100n, text: mark }])
   assert.equal(uploaded.state, 'ready', JSON.stringify(uploaded))
   await operator.call('DELETE', `/statements/${uploaded.id}`)
@@ -230,9 +233,9 @@ for (const engine of engines) {
       const started = await live.call('POST', '/keys/rotation')
       assert.equal(started.status, 202, JSON.stringify(started.body))
       assert.equal((await live.lastAudit()).action, 'keys.rotate')
-      assert.match((await payinOf(service)(['keys', 'rotate'])).out, /under way since .*: 0 of 17 tables are done/)
+      assert.match((await payinOf(service)(['keys', 'rotate'])).out, /under way since .*: 0 of 18 tables are done/)
       assert.ok((await rotateKeys(service.context)) > 0)
-      assert.match((await payinOf(service)(['keys', 'status'])).out, /[1-9]\d* of 17 tables are done, [1-9]\d* rows/)
+      assert.match((await payinOf(service)(['keys', 'status'])).out, /[1-9]\d* of 18 tables are done, [1-9]\d* rows/)
       await runRotation(service)
       const { keys, rotation } = (await live.get('/keys')).body
       assert.deepEqual(keys, [
