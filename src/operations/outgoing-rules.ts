@@ -126,7 +126,8 @@ export const outgoingRules = {
     }),
     show: operation('GET /outgoing-rules/{id}', 'read', {
       id: 'getOutgoingRule',
-      summary: 'Read a rule for outgoing transfers, and the last ones that it is for',
+      summary: 'Read a rule for outgoing transfers',
+      description: 'With the last outgoing transfers that it is for.',
       params: IdParams,
       answer: TriedRule,
       refusals: ['resource_not_found'],
