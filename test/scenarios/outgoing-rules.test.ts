@@ -96,9 +96,10 @@ onEngines('a rule books within the bound of whoever added it, until another oper
 onOne('what somebody has explained leaves the rules of the same one less', async (service) => {
   const { send, add, book } = await openAccount(service)
   await book((await send(9000_00n, 'rent')).id, 'other')
-  await add()
-  assert.equal((await send(251_00n)).state, 'unexplained')
-  assert.equal((await send(250_00n)).decidedBy, 'operator:anna')
+  for (const minor of [200_00n, 51_00n]) await send(minor)
+  assert.deepEqual(outcomes(await add()), ['51 waits', '200 books'])
+  assert.equal((await send(52_00n)).state, 'unexplained')
+  assert.equal((await send(50_00n)).decidedBy, 'operator:anna')
 })
 
 onOne('a rule leaves what may be something else', async (service) => {
@@ -177,22 +178,28 @@ onOne('a rule names an account or a currency, and something to know the money by
   )
 })
 
-test('the rule of somebody who has lost access books nothing', async (t) => {
-  const service = await openTestService(usualEngine(), { ...environment, PAYIN_SECOND_PERSON_AGE_DAYS: '0' })
+/** One token decides about money. */
+const alone = { ...environment, PAYIN_OPERATOR_TOKENS: `vera/auditor:${'va1ueOfVera'.repeat(3)}` }
+
+test('the rule of somebody who has lost access books nothing, also where one person is left', async (t) => {
+  const service = await openTestService(usualEngine(), { ...alone, PAYIN_SECOND_PERSON_AGE_DAYS: '0' })
   t.after(() => service.stop())
-  const { send, requisiteId } = await openAccount(service)
+  const { operator, requisiteId, bring } = await openBank(service)
+  const send = async (minor: bigint) => {
+    await bring(mt940Of, [{ minor: -minor, text: 'service fee' }])
+    return (await operator.get('/outgoing?limit=1')).body.outgoing[0]
+  }
   const member = await enrolMember(service, { role: 'finance' })
   const rule = { requisiteId, text: 'service fee', purpose: 'fee', reason: 'bank fees' }
   assert.equal((await member.operate('/outgoing-rules', rule)).status, 200)
   assert.equal((await send(1_00n)).decidedBy, `operator:${member.name}`)
-  const disabled = await openOperator(service).call('PATCH', `/members/${member.name}`, { isDisabled: true })
+  const disabled = await operator.call('PATCH', `/members/${member.name}`, { isDisabled: true })
   assert.equal(disabled.status, 200, JSON.stringify(disabled.body))
   assert.equal((await send(2_00n)).state, 'unexplained')
 })
 
 test('the rule of whoever works alone has no bound', async (t) => {
-  const only = { PAYIN_OPERATOR_TOKENS: `vera/auditor:${'va1ueOfVera'.repeat(3)}` }
-  const service = await openTestService(usualEngine(), { ...environment, ...only })
+  const service = await openTestService(usualEngine(), alone)
   t.after(() => service.stop())
   const { operator, requisiteId, bring } = await openBank(service)
   const rule = { requisiteId, text: 'service fee', purpose: 'fee', reason: 'bank fees' }

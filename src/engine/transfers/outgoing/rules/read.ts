@@ -8,7 +8,7 @@ import { openRules, type OutgoingRule } from './open-rules.ts'
 import type { ActingRule } from './outgoing-rules.ts'
 
 /** How many of the last outgoing transfers a rule is tried on, or suggested from. */
-export const triedRows = 1000
+const triedRows = 1000
 
 const maskPayee = (payee: string | null): string | null =>
   payee !== null && !/\p{L}/u.test(payee) ? maskSource(payee) : maskNumbers(payee)
