@@ -1,7 +1,7 @@
 import { outgoingPurposes } from '../rules/transfers/outgoing.ts'
 import { rulePurposes } from '../rules/transfers/outgoing-rule.ts'
 import { presented } from './field.ts'
-import { Currency, Id, IdParams, NoBody, PositiveAmount, Time } from './fields.ts'
+import { Currency, Id, PositiveAmount, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { amountRefusals, idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { OutgoingState } from './outgoing.ts'
@@ -85,7 +85,6 @@ const dryRun = Type.Optional(
 
 /** Rules by which the service books outgoing transfers. */
 export const outgoingRules = {
-  kind: 'outgoing-rule',
   about: 'Rules that book outgoing transfers.',
   examples: [
     'payin outgoing-rules suggest      (what you book again and again)',
@@ -128,9 +127,7 @@ export const outgoingRules = {
       id: 'getOutgoingRule',
       summary: 'Read a rule for outgoing transfers',
       description: 'With the last outgoing transfers that it is for.',
-      params: IdParams,
       answer: TriedRule,
-      refusals: ['resource_not_found'],
       command: {},
     }),
     add: operation('POST /outgoing-rules', 'reconcile', {
@@ -171,7 +168,6 @@ export const outgoingRules = {
       params: Type.Object({ requisiteId: idOf('requisite'), id: idOf('outgoing') }),
       body: { purpose: RulePurpose, reason: Reason, dryRun },
       answer: TriedRule,
-      refusals: ['resource_not_found'],
       command: { arguments: ['purpose'] },
     }),
     approve: operation('POST /outgoing-rules/{id}/approve', 'reconcile', {
@@ -179,20 +175,15 @@ export const outgoingRules = {
       summary: 'Approve a rule that another operator has added',
       description:
         'What it books then needs nobody else. Books what waits. Look at the rule before (`getOutgoingRule`).',
-      params: IdParams,
-      body: NoBody,
       answer: TriedRule,
-      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['invalid_state', 'second_person_required'],
       command: {},
     }),
     remove: operation('POST /outgoing-rules/{id}/remove', 'reconcile', {
       id: 'removeOutgoingRule',
       summary: 'Remove a rule for outgoing transfers',
       description: 'What it has booked stays booked.',
-      params: IdParams,
-      body: NoBody,
       answer: OutgoingRuleAnswer,
-      refusals: ['resource_not_found'],
       command: {},
     }),
   },
