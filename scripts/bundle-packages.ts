@@ -61,8 +61,13 @@ const loadedModules = async (root: string): Promise<Set<string>> => {
       join(root, path),
     ),
     platform: 'node',
-    // In a copy of the repository, node_modules may be a link.
-    resolve: { symlinks: false },
+    resolve: {
+      // As Node.js does; `import` and `require` are added where they apply.
+      conditionNames: ['node', 'module-sync', 'node-addons', 'default'],
+      mainFields: ['main'],
+      // In a copy of the repository, node_modules may be a link.
+      symlinks: false,
+    },
     // Node.js also loads what nobody uses.
     treeshake: false,
     // It warns of packages that may be absent.

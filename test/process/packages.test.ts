@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -87,6 +88,15 @@ const openRegistry = async (): Promise<{ readonly url: string; close(): void }> 
     close: () => server.close(),
   }
 }
+
+/** A script that loads every module of the service, with all that they import, and prints which cannot be loaded. */
+const loadAll = `import { globSync } from 'node:fs'
+const [, , folder] = process.argv
+const starts = /^src.(?:main|cli.payin)\\.js$/
+for (const path of globSync('src/**/*.js.map', { cwd: folder }).map((map) => map.slice(0, -4)))
+  if (!starts.test(path)) await import(folder + '/' + path).catch((error) => console.log(path + ': ' + error.message))
+process.exit()
+`
 
 /** Starts the service in a folder by a command, has a payment paid, and ends it; returns what it printed. */
 const takePayment = async (
@@ -227,6 +237,11 @@ describe('the packages', () => {
     const payin = join(home, '.npm/_npx', installed, 'node_modules/.bin/payin')
     assert.equal(run(payin, ['--version'], home, environment), `${version}\n`)
     assert.match(run(payin, ['serve', '--help'], home, environment), /runs the service/)
+    writeFileSync(join(home, 'load.mjs'), loadAll)
+    assert.equal(
+      run(process.execPath, ['load.mjs', dirname(dirname(dirname(realpathSync(payin))))], home, environment),
+      '',
+    )
   })
 
   test('payin runs on the oldest Node.js that it names', async (t) => {
@@ -237,6 +252,9 @@ describe('the packages', () => {
     run('npm', ['install', '--prefer-offline', '--ignore-scripts', oldestNode, tarball('payin')], home, environment)
     const node = join(home, 'node_modules', oldestNode.replace(/@.*/, ''), 'bin/node')
     await takePayment(node, ['node_modules/payin/src/cli/payin.js', 'serve'], home, environment)
+    // Also those that these requests have not needed.
+    writeFileSync(join(home, 'load.mjs'), loadAll)
+    assert.equal(run(node, ['load.mjs', join(home, 'node_modules/payin')], home, environment), '')
   })
 
   test('the libraries are installed with what they need, and work', async (t) => {
