@@ -273,5 +273,5 @@ test('what is wrong is printed with its reason, and a handler that does not answ
   const refused = await check(live, [handler.url])
   assert.deepEqual([refused.code, /is a live merchant/.test(refused.error)], [1, true])
   const unknown = await check(shop, [handler.url, '--only', 'everything'])
-  assert.deepEqual([unknown.code, /There is no check "everything": paid, /.test(unknown.error)], [2, true])
+  assert.deepEqual([unknown.code, /"everything" is not a check: paid, /.test(unknown.error)], [2, true])
 })

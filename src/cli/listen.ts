@@ -8,7 +8,7 @@ import { Failure } from './failure.ts'
 import type { MerchantSession } from './merchant-session.ts'
 import { choice, option, required } from './inputs.ts'
 import { printSpan, printTime } from './print-table.ts'
-import { span, words } from './read-arguments.ts'
+import { span, wordsOf } from './read-arguments.ts'
 import type { Session } from './session.ts'
 
 /** A notification for a handler, with what its headers are made of. */
@@ -114,13 +114,6 @@ type Heard = { readonly type: string; readonly data: { readonly orderId?: string
 
 type Kind = (typeof notificationKinds)[number]
 
-const kindWords = (typed: string): Kind[] =>
-  words(typed).map((word) => {
-    const kind = notificationKinds.find((each) => each === word)
-    if (kind === undefined) throw new Failure([`"${word}" is not a kind: ${notificationKinds.join(', ')}.`], 2)
-    return kind
-  })
-
 /** A listener: it takes deliveries that are due, forwards them and prints the results. */
 type Listening = {
   readonly session: Session
@@ -225,7 +218,11 @@ export const listenCommands: Commands = {
     inputs: {
       address: required('--forward <address>', 'address of the handler, with its path and query', webAddress),
       secret: secretOption,
-      kinds: option('--kinds <kinds>', 'only these kinds of notifications, separated by commas', kindWords),
+      kinds: option(
+        '--kinds <kinds>',
+        'only these kinds of notifications, separated by commas',
+        wordsOf(notificationKinds, 'kind'),
+      ),
       until: choice('--until <kind>', 'stop once the handler has accepted one of this kind', notificationKinds),
       timeoutMs: option('--timeout <span>', 'stop after this time, with 1 if --until was not reached', span),
     },

@@ -10,7 +10,7 @@ import { type Commands, merchantRequest } from './commands.ts'
 import { Failure } from './failure.ts'
 import { argument, choice, option, optionOr, required } from './inputs.ts'
 import { printAmount, type Printed, printFields, printSpan, printTime } from './print-table.ts'
-import { exactNumber, span, words } from './read-arguments.ts'
+import { exactNumber, span, words, wordsOf } from './read-arguments.ts'
 
 const orderArgument = argument('<order>', "the merchant's own identifier of the order")
 
@@ -27,13 +27,6 @@ export const pairs = (typed: string): Record<string, string> =>
       return [name, text]
     }),
   )
-
-const statusWords = (typed: string): PaymentStatus[] =>
-  words(typed).map((word) => {
-    const status = paymentStatuses.find((each) => each === word)
-    if (status === undefined) throw new Failure([`"${word}" is not a status: ${paymentStatuses.join(', ')}.`], 2)
-    return status
-  })
 
 /** The options of a new payment, besides its amount and order. */
 export const newPayment = {
@@ -122,7 +115,11 @@ export const merchantPaymentCommands: Commands = {
       "Wait until a payment is paid or ends, with its merchant's token. Exits with 1 unless it is paid or disput-paid or, with --until, has one of these statuses.",
     inputs: {
       orderId: orderArgument,
-      until: option('--until <statuses>', 'wait for one of these statuses, separated by commas', statusWords),
+      until: option(
+        '--until <statuses>',
+        'wait for one of these statuses, separated by commas',
+        wordsOf(paymentStatuses, 'status'),
+      ),
       timeoutMs: optionOr('--timeout <span>', 'longest time to wait', '1h', span),
     },
     ask: async (payin, { orderId, until, timeoutMs }) => {

@@ -88,6 +88,16 @@ export const minorUnits = (typed: string): number => {
 /** Words separated by commas. */
 export const words = (typed: string): string[] => typed.split(',').map((word) => word.trim())
 
+/** Reads some of these words, separated by commas. */
+export const wordsOf =
+  <Word extends string>(known: readonly Word[], kind: string) =>
+  (typed: string): Word[] =>
+    words(typed).map((word) => {
+      const found = known.find((each) => each === word)
+      if (found === undefined) throw new Failure([`"${word}" is not a ${kind}: ${known.join(', ')}.`], 2)
+      return found
+    })
+
 /** Reads opening hours such as `09:00-21:00` as minutes of the day. */
 export const hours = (typed: string): [number, number] => {
   const [, ...parts] = /^(\d\d?):([0-5]\d)-(\d\d?):([0-5]\d)$/.exec(typed) ?? []
