@@ -80,7 +80,7 @@ const toCommand = (operation: Operation, command: Command, { inputs, id, ...more
   const { fixed = {}, fails, patient } = command
   const ofBody = fieldsOf(operation.body)
   const fields = typedFields(operation, command)
-  const isExported = operation.exports !== undefined || more.csvOf !== undefined
+  const isExported = rowsNameOf(operation) !== undefined || more.csvOf !== undefined
   return request(operation.request, {
     description: command.about ?? aboutOperation(operation, fields),
     inputs: {

@@ -114,7 +114,6 @@ export const adjustments = {
         status: Type.Optional(Type.OneOf(adjustmentStatuses, 'Only those with this status.')),
       },
       answer: pageOf('adjustments', AdjustmentAnswer),
-      exports: 'adjustments',
       command: {
         columns: ['reference', 'status', 'amount', 'debitAccount', 'creditAccount', 'book', 'draftedBy', 'id'],
         empty: 'No such adjustments. Draft one: payin adjustments draft --help',

@@ -113,7 +113,6 @@ export const alerts = {
         ...PageQuery,
       },
       answer: pageOf('incidents', IncidentAnswer),
-      exports: 'incidents',
       commands: {
         open: {
           about: 'List open incidents, newest first.',

@@ -45,7 +45,6 @@ export const claims = {
       description: 'Newest first. A claim changes neither money nor status; late money is still matched automatically.',
       query: PageQuery,
       answer: pageOf('claims', ClaimAnswer),
-      exports: 'claims',
       command: {
         columns: [
           ...(['orderId', 'status', 'amount', 'paymentAmount', 'receivedAt', 'merchantId'] as const),

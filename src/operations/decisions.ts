@@ -62,7 +62,6 @@ export const decisions = {
       description: 'Newest first; one request, such as a file, is one decision, however many transfers it names.',
       query: PageQuery,
       answer: pageOf('decisions', TransferDecisionAnswer),
-      exports: 'decisions',
       command: {
         columns: ['id', 'at', 'by', 'done', 'refused', 'revoked'],
         empty: 'Nothing was decided in the last 24 hours. To decide about many: payin transfers decide --file <path>',

@@ -103,7 +103,6 @@ export const destinations = {
       description: 'Newest first.',
       query: { ...OwnerQuery, ...PageQuery },
       answer: pageOf('destinations', DestinationAnswer),
-      exports: 'destinations',
       command: {
         columns: ['label', 'status', 'kind', 'address', 'merchantId', 'readyAt', 'proposedBy', 'approvedBy', 'id'],
         empty:

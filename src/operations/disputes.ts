@@ -201,7 +201,6 @@ export const disputes = {
       query: filters,
       answer: filteredPageOf('disputes', ListedDispute),
       exports: {
-        rows: 'disputes',
         columns:
           'id,merchantId,paymentId,orderId,state,claimant,reason,currency,amount,paymentAmount,status,openedAt,dueAt,decidedAt,finalAmount',
       },

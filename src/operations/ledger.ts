@@ -136,6 +136,7 @@ export const journal = {
         to: Type.Optional(Time, 'Posted before this time.'),
       },
       answer: pageOf('entries', LedgerEntryAnswer),
+      exports: null,
     }),
   },
 } satisfies Noun<unknown>

@@ -142,7 +142,6 @@ export const links = {
       description: 'Newest first, with their state and number of payments.',
       query: LinkQuery,
       answer: pageOf('links', LinkAnswer),
-      exports: 'links',
     }),
     get: operation('GET /merchants/{merchantId}/links/{linkId}', 'read', {
       scope: 'payments:read',
@@ -191,7 +190,6 @@ export const allLinks = {
       description: 'Newest first, with their state and number of payments.',
       query: { ...LinkQuery, merchantId: Type.Optional(idOf('merchant')) },
       answer: pageOf('links', OperatorLink),
-      exports: 'links',
       command: {
         columns: [
           ...(['title', 'state'] as const),

@@ -40,7 +40,8 @@ type Group = Readonly<Record<string, unknown>>
 export type Export<Name = string> =
   | Name
   | {
-      readonly rows: Name
+      /** Default: the rows of the page. */
+      readonly rows?: Name
       /** The header, if not all fields of the rows: fields, and fields of objects in them, such as `total.amount`. */
       readonly columns?: string
       /** Most rows of a list that has one page. */
@@ -71,8 +72,8 @@ export type Operation<Params, Query, Body, Answer> = {
   /** Response schemas by status, if there are several; the handler sets the status. */
   readonly answers?: Readonly<Record<number, Answer>>
   readonly answerContent?: Content
-  /** For a list: it has an export at its path with `.csv`, which reads its pages through `handle`. */
-  readonly exports?: Export<keyof Lists<ValueOf<Answer>> & string>
+  /** For a list: it has an export at its path with `.csv`, which reads its pages through `handle`; `null`: it has none. */
+  readonly exports?: Export<keyof Lists<ValueOf<Answer>> & string> | null
   /** Refusal codes, in addition to those of every operation. */
   readonly refusals?: readonly RefusalCode[]
   readonly bodyLimit?: number
@@ -124,18 +125,24 @@ export type OperatorOperation<Params, Query, Body, Answer> = Operation<Params, Q
 /** An operation that is a list, for those that read its declaration. */
 export type AnyList = {
   readonly request: Request
-  readonly exports?: Export
+  readonly exports?: Export | null
   readonly query?: unknown
   readonly answer?: object
 }
 
-/** The name of the rows in the response of a list; undefined if it is no list. */
-export const rowsNameOf = ({ exports }: { readonly exports?: Export }): string | undefined =>
-  typeof exports === 'object' ? exports.rows : exports
+type Listing = { readonly exports?: Export | null; readonly answer?: unknown }
+
+/** The name of the rows in the response of a list, which a list with pages does not say; undefined if it is no list. */
+export const rowsNameOf = ({ exports, answer }: Listing): string | undefined => {
+  if (exports === null || typeof exports === 'string') return exports ?? undefined
+  if (exports?.rows !== undefined) return exports.rows
+  const fields = fieldsOf(answer as object | undefined)
+  return fields.find(({ kind }) => kind === 'rows' && fields.some(({ name }) => name === 'nextCursor'))?.name
+}
 
 /** The fields of the rows of a list. */
-export const rowFieldsOf = (list: { readonly exports?: Export; readonly answer?: object }): readonly Field[] =>
-  fieldsOf(list.answer).find(({ name }) => name === rowsNameOf(list))?.fields ?? []
+export const rowFieldsOf = (list: Listing): readonly Field[] =>
+  fieldsOf(list.answer as object | undefined).find(({ name }) => name === rowsNameOf(list))?.fields ?? []
 
 const sendsBody = (
   request: Request,

@@ -109,7 +109,6 @@ export const outgoing = {
         requisiteId: Type.Optional(idOf('requisite'), 'Only from this one.'),
       },
       answer: pageOf('outgoing', OutgoingAnswer),
-      exports: 'outgoing',
       command: {
         columns: [
           nameColumn('Outgoing'),

@@ -78,7 +78,6 @@ export const overpayments = {
       description: 'Newest first.',
       query: { ...PageQuery, ...OwnerQuery },
       answer: pageOf('overpayments', Overpayment),
-      exports: 'overpayments',
       command: {
         columns: ['orderId', 'amount', 'senderName', 'sender', 'bookedAt', 'outcome', 'merchantId', 'paymentId'],
         empty: 'Nobody is owed anything. Everything that waits: payin today',

@@ -183,7 +183,6 @@ export const payments = {
       query: PaymentFilterQuery,
       answer: filteredPageOf('payments', OperatorPayment),
       exports: {
-        rows: 'payments',
         columns:
           'id,merchantId,orderId,status,statusReason,method,requisiteId,currency,amount,receivedAmount,finalAmount,total.amount,userId,sourcePan,createdAt,expiredAt,changedAt,acknowledgedAt',
       },

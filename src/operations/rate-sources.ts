@@ -212,7 +212,6 @@ export const rateSources = {
       description: 'Newest first.',
       query: PageQuery,
       answer: pageOf('fetches', FetchAnswer),
-      exports: 'fetches',
       command: {
         columns: ['at', 'outcome', 'price', 'error', 'decidedBy'],
         empty: 'Nothing has been fetched yet.',

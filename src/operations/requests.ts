@@ -56,7 +56,6 @@ export const requests = {
       description: 'The same as the merchant reads with `GET /api/v1/merchant/requests`.',
       query: RequestQuery,
       answer: RequestPage,
-      exports: 'requests',
       command: {
         about: "List the latest requests of a merchant's programs and their answers.",
         options: { outcome: '--failed' },

@@ -117,7 +117,6 @@ export const requisiteHealth = {
       query: { ...PageQuery, ...HealthFilterQuery },
       answer: pageOf('requisites', HealthAnswer),
       exports: {
-        rows: 'requisites',
         columns:
           'id,label,merchantId,merchantName,mode,method,bankIssuer,number,holder,status,pause.cause,currency,limits.minAmount,limits.maxAmount,turnover.dayAmount,limits.dayAmount,turnover.monthAmount,limits.monthAmount,turnover.open,lastDay.paid,lastDay.expired,lastWeek.paid,lastWeek.expired,lastPaidAt,lastMoneyAt',
       },
@@ -151,7 +150,6 @@ export const requisiteHealth = {
         open: Type.Optional(Type.OneOf(['true', 'false'], '`true`: only current pauses; `false`: only ended ones.')),
       },
       answer: pageOf('pauses', PauseAnswer),
-      exports: 'pauses',
       command: {
         columns: [
           ...(['requisiteId', 'cause', 'pausedAt'] as const),

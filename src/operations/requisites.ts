@@ -330,7 +330,6 @@ export const requisites = {
         status: Type.Optional(Type.OneOf(requisiteStatuses, 'Only those with this status.')),
       },
       answer: pageOf('requisites', RequisiteAnswer),
-      exports: 'requisites',
       command: {
         columns: [
           { heading: 'Requisite', show: (row, { account }) => account(row) },

@@ -58,7 +58,6 @@ export const reversals = {
       description: 'Newest first: money that a bank took back, where it is not clear from which transfer.',
       query: PageQuery,
       answer: pageOf('reversals', OpenReversal),
-      exports: 'reversals',
       command: {
         columns: [
           nameColumn('Reversal'),

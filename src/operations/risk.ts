@@ -155,7 +155,6 @@ export const risk = {
       description: 'Newest first; values are masked.',
       query: PageQuery,
       answer: pageOf('blocks', BlockAnswer),
-      exports: 'blocks',
       command: {
         columns: blockColumns,
         empty: 'Nobody is blocked. Block a payer: payin risk block phone +79991234567 --reason <why>',
@@ -245,7 +244,6 @@ export const risk = {
         paymentId: Type.Optional(idOf('payment'), 'Only about this payment.'),
       },
       answer: pageOf('decisions', DecisionAnswer),
-      exports: 'decisions',
       command: {
         columns: [
           ...(['decidedAt', 'outcome', 'orderId', 'explanation', 'kind', 'checkpoint', 'merchantId'] as const),

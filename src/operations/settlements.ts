@@ -127,7 +127,6 @@ export const settlements = {
         ...PageQuery,
       },
       answer: pageOf('settlements', SettlementAnswer),
-      exports: 'settlements',
       command: {
         columns: ['reference', 'status', 'amount', 'merchantId', 'changedAt', 'draftedBy', 'id'],
         empty:

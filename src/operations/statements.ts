@@ -191,7 +191,6 @@ export const statements = {
       description: 'Newest first.',
       query: PageQuery,
       answer: pageOf('statements', StatementAnswer),
-      exports: 'statements',
       command: {
         columns: [
           ...(['id', 'state'] as const),

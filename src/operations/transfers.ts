@@ -262,7 +262,6 @@ export const transfers = {
       query: TransferFilterQuery,
       answer: filteredPageOf('transfers', ListedTransfer),
       exports: {
-        rows: 'transfers',
         columns:
           'id,requisiteId,currency,amount,reversedAmount,bookedAt,recordedAt,kind,outcome,merchantId,paymentId,duplicateOf,sender,senderName,bankReference,source',
       },

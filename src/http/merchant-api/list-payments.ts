@@ -32,7 +32,6 @@ paymentListRoutes.get('/payments', 'payments:read', {
   query: Query,
   answer: filteredPageOf('payments', PaymentDetails),
   exports: {
-    rows: 'payments',
     columns:
       'id,orderId,status,statusReason,method,currency,amount,receivedAmount,finalAmount,userId,sourcePan,createdAt,expiredAt,changedAt,acknowledgedAt',
   },

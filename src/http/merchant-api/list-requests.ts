@@ -16,7 +16,6 @@ requestLogRoutes.get('/requests', 'payments:read', {
   takesTurns: true,
   query: RequestQuery,
   answer: RequestPage,
-  exports: 'requests',
   handle: (context, request) => readRequestPage(context, request.caller.merchantId, request.query),
 })
 

@@ -84,7 +84,6 @@ moneyRoutes.get('/entries', 'balance:read', {
   takesTurns: true,
   query: ShortPageQuery,
   answer: pageOf('entries', Entry),
-  exports: 'entries',
   handle: (context, { caller: { merchantId }, query }) =>
     readPage('entries', query, (span) => listMovements(context, { merchantId, ...span }), toEntry),
 })
@@ -109,7 +108,6 @@ moneyRoutes.get('/settlements', 'balance:read', {
     status: Type.Optional(SettlementStatus, 'Only settlements with this status.'),
   },
   answer: pageOf('settlements', SettlementDetails),
-  exports: 'settlements',
   handle: (context, { caller: { merchantId }, query: { status = null, ...query } }) =>
     readPage(
       'settlements',
@@ -135,7 +133,6 @@ moneyRoutes.get('/destinations', 'balance:read', {
     'Newest first. The operator proposes, approves and retires destinations; ask about one that you do not know before its `readyAt`.',
   query: ShortPageQuery,
   answer: pageOf('destinations', DestinationDetails),
-  exports: 'destinations',
   handle: (context, { caller: { merchantId }, query }) =>
     readPage(
       'destinations',

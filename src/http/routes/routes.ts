@@ -1,6 +1,6 @@
 import type { TProperties } from 'typebox'
 import { isSchema, Type } from '../../operations/schema.ts'
-import type { Export, Operation, ValueOf } from '../../operations/operation.ts'
+import { type Operation, rowsNameOf, type ValueOf } from '../../operations/operation.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import type { Scope } from '../../rules/members/access.ts'
@@ -155,9 +155,9 @@ const operationOf = (declared: Declared, shared: Interface): Prepared => {
 }
 
 /** The export of a list: all of its pages as CSV. */
-const exportOf = (path: string, list: AnyRoute, exported: Export): Declared => {
-  const { answer, query, exports: _, ...route } = list
-  const { rows, columns: wanted, most } = typeof exported === 'string' ? { rows: exported } : exported
+const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
+  const { answer, query, exports, ...route } = list
+  const { columns: wanted, most } = (typeof exports === 'object' && exports) || {}
   const columns = exportColumns(toSchema(answer, Type.Object), rows, wanted)
   const page = most ? { limit: String(most) } : largestPage(query as Parameters<typeof largestPage>[0])
   return {
@@ -218,7 +218,8 @@ export const declareRoutes = <Owner, Members = object>(
     (path, route) => {
       const each = route as unknown as AnyRoute
       declared.push({ method, path, route: each })
-      if (each.exports !== undefined) declared.push(exportOf(path, each, each.exports))
+      const rows = method === 'get' ? rowsNameOf(each) : undefined
+      if (rows !== undefined) declared.push(exportOf(path, each, rows))
       return routes
     }
   const routes: Routes<Owner, Members> = {
