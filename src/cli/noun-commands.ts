@@ -92,7 +92,7 @@ const toCommand = (operation: Operation, command: Command, { inputs, id, ...more
       ...(rowsOf(operation, command) && columnsInput),
     },
     ...(ofBody.some(({ kind }) => kind === 'group') && { body: (given: Values) => bodyOf(ofBody, given) }),
-    print: printerOf(operation, command) as never,
+    print: printerOf(operation, command),
     failed: fails,
     patient,
     ...(more as object),

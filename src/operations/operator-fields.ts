@@ -102,7 +102,7 @@ export const LedgerEffect = Type.Array(
 export const entriesOf = (heading: string, kind: FieldKind) => ({
   entries: inColumns(
     Type.Array(Type.Object({ of: presented(Type.String(), { heading, kind }), ...LedgerEffect.items.properties })),
-    ['of', 'kind', 'debit', 'credit', 'amount'],
+    ['of', 'kind', 'amount', 'debit', 'credit'],
   ),
 })
 

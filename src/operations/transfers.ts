@@ -50,9 +50,12 @@ const Evidence = presented(
   { kind: 'evidence' },
 )
 
-const describeDifference = ({ difference }: { readonly difference: number }): string => {
+/** The currency is that of the transfer. */
+type Differing = { readonly difference: number; readonly currency?: string }
+
+const describeDifference = ({ difference, currency = '' }: Differing, { amount }: Forms): string => {
   if (difference === 0) return 'exact'
-  return `${difference > 0 ? '+' : ''}${difference}`
+  return `${difference > 0 ? '+' : ''}${amount(difference, currency)}`
 }
 
 /** What people see of the payments that a transfer may be for. */
