@@ -13,6 +13,7 @@ import type { PauseCause } from '../../rules/requisites/requisite-health.ts'
 import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../rules/requisites/requisite.ts'
 import type { Instant } from '../../rules/time.ts'
 import { waitingKinds } from '../../rules/notices/waiting.ts'
+import { inboxFindings } from './inbox-findings.ts'
 import { checkChanges } from '../invariants/check-changes.ts'
 import { listReconciliations } from '../ledger/closing-balances/read.ts'
 import { listDebtors } from '../ledger/read.ts'
@@ -50,32 +51,6 @@ const findWaiting =
 
 /** A price without trailing zeros. */
 const describePrice = (price: bigint): string => formatDecimal(price, priceDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
-
-/** The inbox is one incident, and another one each time that it has grown to these many transfers. */
-const grownTo = [10, 100]
-
-type Inbox = ReturnType<typeof listInbox.decode>
-
-/** What waits in the inbox, the oldest first, as incidents. */
-export const inboxFindings = (waiting: readonly Inbox[]): AlertFinding[] => {
-  const [oldest] = waiting
-  if (!oldest) return []
-  const sums = new Map<string, bigint>()
-  for (const { currency, amount } of waiting) sums.set(currency, (sums.get(currency) ?? 0n) + amount)
-  const money = [...sums].map(([currency, sum]) => showAmount(sum, currency)).join(', ')
-  const sender = oldest.senderMasked === '' ? '' : ` from ${oldest.senderMasked}`
-  const count = waiting.length < limit ? `${waiting.length} transfers` : `${limit} transfers or more`
-  const summary =
-    waiting.length === 1
-      ? `${money}${sender} to ${oldest.numberMasked} waits in the inbox.`
-      : `${count} wait in the inbox, ${money} together, the oldest since ${describeTime(oldest.since)}.`
-  const found = { summary, since: oldest.since, command: waitingKinds.transfers.command }
-  const grown = grownTo.filter((size) => waiting.length >= size)
-  return [
-    { ...found, subject: 'inbox' },
-    ...grown.map((size) => ({ ...found, subject: `inbox:${size}`, summary: `The inbox has grown to ${count}.` })),
-  ]
-}
 
 const findInbox: Find = async (context, { threshold }, now) =>
   inboxFindings(await context.query(listInbox, { mode: 'live', before: now - threshold, limit }))
