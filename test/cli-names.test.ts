@@ -107,10 +107,14 @@ test('a requisite is named by its last four digits or all of them: more of them 
   const operator = openOperator(opened())
   const [id = ''] = requisiteIds
   const { number } = (await operator.call('POST', `/requisites/${id}/reveal`, { reason: 'to name it' })).body
-  const find = async (text: string) => {
-    const { status, body } = await operator.get(`/resolve?kind=requisite&text=${encodeURIComponent(text)}`)
+  const find = async (text: string, by = operator) => {
+    const { status, body } = await by.get(`/resolve?kind=requisite&text=${encodeURIComponent(text)}`)
     return [status, body.id]
   }
+  // Whoever may only read would try all numbers with these four digits.
+  const auditor = openOperator(opened(), 'vera')
+  assert.deepEqual(await find(number.slice(-4), auditor), [200, id])
+  assert.deepEqual(await find(number, auditor), [404, undefined])
   for (const typed of [number.slice(-4), `•••• ${number.slice(-4)}`, number, `+${number}`])
     assert.deepEqual(await find(typed), [200, id], typed)
   for (let length = 5; length < number.length; length++)

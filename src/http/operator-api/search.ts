@@ -25,6 +25,7 @@ import { listPhones } from '../../engine/phones/phones.ts'
 import { listSources } from '../../engine/statements/sources/sources.ts'
 import { listRules } from '../../engine/transfers/outgoing/rules/read.ts'
 import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../engine/transfers/read.ts'
+import { mayDo } from '../../rules/members/role.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { type NamedKind } from '../../operations/named.ts'
 
@@ -49,6 +50,8 @@ type Wanted = TypedName & {
   /** Where it may be: one merchant or requisite, or all. */
   readonly merchantIds: readonly string[]
   readonly requisiteIds: readonly string[]
+  /** Whether whoever asks may see whole numbers. */
+  readonly mayReveal: boolean
 }
 
 type Find = (context: Context, wanted: Wanted) => Promise<readonly Named[]>
@@ -68,15 +71,15 @@ const findMerchants: Find = async (context, wanted) => {
 const shownDigits = 4
 
 /**
- * Whether every word is the method, bank, currency, last four digits or whole number of a requisite. Digits between
- * would reveal the number, one after the other, to whoever may only read.
+ * Whether every word is the method, bank, currency, last four digits or, for those who may see it, the whole number of a
+ * requisite. Other digits would reveal the number, one after the other, to whoever may only read.
  */
-const isDescribedBy = (context: Context, requisite: Requisite, words: readonly string[]): boolean =>
+const isDescribedBy = (context: Context, requisite: Requisite, words: readonly string[], mayReveal: boolean): boolean =>
   words.every((word) => {
     const digits = word.replace(/[•+()-]/g, '')
     if (!/^\d+$/.test(digits)) return [requisite.method, requisite.bankIssuer, requisite.currency].includes(word)
     if (!requisite.numberMasked.endsWith(` ${digits.slice(-shownDigits)}`)) return false
-    return digits.length === shownDigits || revealNumber(context.vault, requisite) === digits
+    return digits.length === shownDigits || (mayReveal && revealNumber(context.vault, requisite) === digits)
   })
 
 const findRequisites: Find = async (context, wanted) => {
@@ -89,7 +92,7 @@ const findRequisites: Find = async (context, wanted) => {
   const found =
     labelled.length > 0
       ? labelled
-      : all.filter((each) => isInSpan(each.id, wanted) || (words.length > 0 && isDescribedBy(context, each, words)))
+      : all.filter((each) => isInSpan(each.id, wanted) || (words.length > 0 && isDescribedBy(context, each, words, wanted.mayReveal)))
   // A retired requisite is meant only if nothing else matches.
   const inUse = found.filter(({ status }) => status !== 'retired')
   return (inUse.length > 0 ? inUse : found).map(
@@ -250,6 +253,7 @@ export const searchRoutes = bindNoun(search, {
     const merchants = await context.catalog.get(merchantDirectory)
     const found: readonly Named[] = await findNamed[kind](context, {
       ...readTypedName(text),
+      mayReveal: mayDo(request.role, 'reveal'),
       merchantIds: merchantId === undefined ? [...merchants.keys()] : [merchantId],
       requisiteIds:
         requisiteId === undefined ? [...(await context.catalog.get(requisitePool)).byId.keys()] : [requisiteId],
