@@ -648,8 +648,8 @@ test('address and token are found from any folder below that of the service, or 
 test('from elsewhere, payin finds the token of its own installation, for this machine only', async () => {
   const { url, operatorToken } = opened()
   const installation = mkdtempSync(join(elsewhere, 'installation-'))
-  mkdirSync(join(installation, 'data'))
-  writeFileSync(join(installation, 'data', 'secrets.json'), JSON.stringify({ operatorToken }))
+  mkdirSync(join(installation, 'payin-data'))
+  writeFileSync(join(installation, 'payin-data', 'secrets.json'), JSON.stringify({ operatorToken }))
   const listAt = (address: string) =>
     runPayin(['merchants', 'list', '--url', address], { folder: elsewhere, installation })
   assert.equal((await listAt(url)).code, 0)
@@ -1320,9 +1320,12 @@ test('alerts: channels and rules are set, what is open is listed, acknowledged a
   service.clock.advance(30 * minute)
   await evaluateAlerts(service.context, 'quick')
   const { incidents } = await payinJson(['alerts'])
-  const { id } = incidents.find(({ summary }: { summary: string }) => summary.startsWith('1.23 rub'))
-  assert.match((await payin(['alerts', 'silence', id, '--until', '8h'])).out, /What +1\.23 rub [^]*\nSilenced until +2/)
-  assert.match((await payin(['alerts', 'acknowledge', id])).out, /What +1\.23 rub [^]*\nAcknowledged +2/)
+  const { id } = incidents.find(({ subject }: { subject: string }) => subject === 'inbox')
+  assert.match(
+    (await payin(['alerts', 'silence', id, '--until', '8h'])).out,
+    /What +.* in the inbox[^]*\nSilenced until +2/,
+  )
+  assert.match((await payin(['alerts', 'acknowledge', id])).out, /What +.* in the inbox[^]*\nAcknowledged +2/)
   assert.match((await payin(['alerts', 'list'])).out, /acknowledged by operator/)
   assert.match((await payin(['alerts', 'rules', 'set', 'inbox-waiting', '--off'])).out, /State +off\n/)
   assert.match((await payin(['alerts', 'channels', 'remove', 'team'])).out, /^The channel is removed\.\n$/)

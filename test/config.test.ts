@@ -85,6 +85,7 @@ suite('settings', () => {
       operatorToken: undefined,
       operatorTokens: undefined,
       merchantToken: undefined,
+      messageDays: 30,
       webhookSecret: undefined,
       secondPersonAbove: 1_000_000_000n,
       loneReportsAbove: undefined,

@@ -165,7 +165,7 @@ export const outgoingRules = {
       id: 'makeOutgoingRule',
       summary: 'Make a rule for outgoing transfers like one',
       description: 'For those of its requisite with its text and its payee; otherwise as `addOutgoingRule`.',
-      params: Type.Object({ requisiteId: idOf('requisite'), id: idOf('outgoing') }),
+      params: { id: idOf('outgoing') },
       body: { purpose: RulePurpose, reason: Reason, dryRun },
       answer: TriedRule,
       command: { arguments: ['purpose'] },

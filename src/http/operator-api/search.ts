@@ -92,7 +92,10 @@ const findRequisites: Find = async (context, wanted) => {
   const found =
     labelled.length > 0
       ? labelled
-      : all.filter((each) => isInSpan(each.id, wanted) || (words.length > 0 && isDescribedBy(context, each, words, wanted.mayReveal)))
+      : all.filter(
+          (each) =>
+            isInSpan(each.id, wanted) || (words.length > 0 && isDescribedBy(context, each, words, wanted.mayReveal)),
+        )
   // A retired requisite is meant only if nothing else matches.
   const inUse = found.filter(({ status }) => status !== 'retired')
   return (inUse.length > 0 ? inUse : found).map(

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import { findForwarder } from '../../engine/phones/phones.ts'
 import { receiveMessages } from '../../engine/phones/receive-messages.ts'
-import { Id } from '../../operations/fields.ts'
 import { Type } from '../../operations/schema.ts'
 import type { Phone } from '../../rules/phones/phone.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -131,5 +130,5 @@ export const phoneRoutes = declareRoutes<Context>(
     ...operation,
     id: 'forwardMessagesByAddress',
     description: 'The same, for apps that can send no header: the secret is the last part of the address.',
-    params: Type.Object({ id: Id, secret: Type.String({ maxLength: 200, description: 'The secret of the phone.' }) }),
+    params: { secret: Type.String({ maxLength: 200, description: 'The secret of the phone.' }) },
   })
