@@ -59,7 +59,7 @@ export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   ),
   decidedBy: Type.Optional(
     Type.Text(
-      '`service` if it was recorded before the bank reported it, with the operator who would unbook it; both operators if it took two.',
+      '`service` if it was recorded before the bank reported it, or was found to be a duplicate, with the operator who would unbook it, or says that it is other money; both operators if it took two.',
     ),
   ),
   decidedAt: Type.Optional(Time),
@@ -169,7 +169,7 @@ export const outgoing = {
       id: 'decideOutgoing',
       summary: 'Say whether outgoing transfers are the same money as others',
       description:
-        'Decides about all of the named ones or none, or about all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger by reversing entries; `other-money` keeps it, or brings it back. The bound of `bookOutgoing` holds for `same-money`, too: more stays `unexplained`, with `proposedBy`, until another operator decides the same. Sending it again changes nothing.',
+        'Decides about all of the named ones or none, or about all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger by reversing entries; `other-money` keeps it, or brings it back; what the service or two operators decided to be the same money takes two. The bound of `bookOutgoing` holds for `same-money`, too: more stays `unexplained`, with `proposedBy`, until another operator decides the same. Sending it again changes nothing.',
       bodyLimit: maxListBytes,
       body: {
         decision: Type.OneOf(['same-money', 'other-money']),

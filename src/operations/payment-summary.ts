@@ -10,8 +10,8 @@ export const mostDays = 32
 
 const totals = {
   created: Type.Integer(),
-  shown: Type.Whole('Those of which the payer saw where to pay.'),
-  claimed: Type.Whole('Those of which the payer claimed to have paid, or money arrived.'),
+  shown: Type.Whole('Those whose payer saw where to pay.'),
+  claimed: Type.Whole('Those whose payer claimed to have paid, or for which money arrived.'),
   paid: Type.Whole('Those credited to their merchants.'),
   expired: Type.Whole('Those that were shown and expired without money.'),
   successRate: Type.Optional(

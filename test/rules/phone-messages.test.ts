@@ -62,7 +62,7 @@ describe('the requisite of a message', () => {
     ['is that of the digits', { account: '*4071' }, [card, phone], 'phone'],
     ['is that of three digits', { account: '821' }, [card, phone], 'card'],
     ['is none if the digits are another account’s', { account: '•• 9999' }, [card], undefined],
-    ['is the one of which no digits are known', { account: '•• 9999' }, [card, known('new')], 'new'],
+    ['is the one without known digits', { account: '•• 9999' }, [card, known('new')], 'new'],
     ['is that of the SIM', { sim: '2' }, [known('one', { sim: '1' }), known('two', { sim: '2' })], 'two'],
     ['is none on another SIM', { sim: '3' }, [known('one', { sim: '1' })], undefined],
     ['is that of the bank', {}, [known('one'), known('two', { bankIssuer: 'vtb' })], 'one'],

@@ -1,6 +1,7 @@
 // Money that one operator alone reports: typed in, in a file that the same one uploads and confirms, or signed with a key
 // that the same one has made. The bound is 100 USDT within a day; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
+import { findAloneBound } from '../../src/engine/members/refuse-one-person.ts'
 import { day, hour } from '../../src/rules/time.ts'
 import { updateSource } from '../../src/engine/statements/sources/sources.ts'
 import { recordReversals } from '../../src/engine/transfers/reversals/reversals.ts'
@@ -391,6 +392,17 @@ onOne('a new account has no bound either when the service imports its file, or b
   await service.runJobs()
   const [sent] = (await court.anna.get(`/outgoing?requisiteId=${requisiteId}`)).body.outgoing
   assert.equal(sent.state, 'unexplained')
+})
+
+onOne('who moves money no longer has no bound; a bank, which has no access to lose, keeps its own', async (service) => {
+  const { context } = service
+  const boundsOf = (names: readonly string[]) =>
+    context.transaction(async (tx) => Promise.all(names.map((name) => findAloneBound(context, tx, name))))
+  const bound = context.settings.secondPersonAbove
+  assert.ok(bound > 0n)
+  assert.deepEqual(await boundsOf(['operator:anna', 'feed:bank']), [bound, bound])
+  // An auditor, and somebody whose token is gone.
+  assert.deepEqual(await boundsOf(['operator:vera', 'operator:nobody']), [0n, 0n])
 })
 
 onEngines('one operator does not turn one transfer into two beyond the bound', async (service) => {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import { tryOut } from '../../engine/ledger/post-entries.ts'
-import { findRuleBound } from '../../engine/members/refuse-one-person.ts'
+import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
 import type { OutgoingRule } from '../../engine/transfers/outgoing/rules/open-rules.ts'
 import {
@@ -44,7 +44,7 @@ const toTried = async (context: Context, acting: ActingRule): Promise<TriedRule>
 
 const details = ({ rule, booked }: ActingRule) => ({ ...toAnswer(rule), booked: [...booked] })
 
-const boundIn = (context: Context) => (tx: Tx, by: string) => findRuleBound(context, tx, by)
+const boundIn = (context: Context) => (tx: Tx, by: string) => findExplainBound(context, by)(tx)
 
 /** Adds a rule, or tries what adding it would do. */
 const add = async (context: Context, request: FastifyRequest, wanted: WantedRule, isDryRun = false) => {

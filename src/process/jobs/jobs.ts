@@ -36,7 +36,7 @@ import { hasTwoPeople } from '../../engine/members/has-two-people.ts'
 import { endWaiting } from '../../engine/phones/decide-message.ts'
 import { forgetContents } from '../../engine/phones/forget-contents.ts'
 import { watchPhones } from '../../engine/phones/watch-phones.ts'
-import { findAloneBound, findReportBound, findRuleBound } from '../../engine/members/refuse-one-person.ts'
+import { findAloneBound, findExplainBound, findReportBound } from '../../engine/members/refuse-one-person.ts'
 import { cleanMembers } from '../../engine/members/clean-members.ts'
 import { type JobProgress, measureJobs } from './measure-jobs.ts'
 import { measureWaiting } from '../../engine/attention/measure-waiting.ts'
@@ -68,7 +68,7 @@ export const runImports = (context: Context): Promise<number> =>
   importStatements(context, {
     report: (tx, by) => findReportBound(context, tx, by),
     explain: (tx, by) => findAloneBound(context, tx, by),
-    byRules: (tx, by) => findRuleBound(context, tx, by),
+    byRules: (tx, by) => findExplainBound(context, by)(tx),
   })
 
 /** All jobs of the worker role. */

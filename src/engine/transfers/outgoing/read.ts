@@ -54,7 +54,7 @@ export const listOutgoing = async (
     readonly before: string | null
     readonly limit: number
   },
-): Promise<ListedOutgoing[]> => toListed(context, await context.query(selectOutgoing, filter))
+): Promise<ListedOutgoing[]> => toListed(context, await context.query(selectOutgoing, { ...filter, source: null }))
 
 /** The first outgoing transfers of a statement that wait as possible duplicates. */
 export const listDoubtfulOutgoingOf = (context: Pick<Context, 'query'>, statementId: string, limit: number) =>

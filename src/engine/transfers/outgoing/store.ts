@@ -127,13 +127,15 @@ export const selectOutgoing = query('list_outgoing_transfers', {
     state: nullable(word<OutgoingState>()),
     purpose: nullable(word<OutgoingPurpose>()),
     requisiteId: nullable(uuid),
+    source: nullable(text),
     before: nullable(uuid),
     limit: integer,
   },
   row: outgoingRow,
   text: `select :row from outgoing_transfers
     where (:state is null or state = :state) and (:purpose is null or (purpose = :purpose and state = 'booked'))
-      and (:requisiteId is null or requisite_id = :requisiteId) and (:before is null or id < :before)
+      and (:requisiteId is null or requisite_id = :requisiteId) and (:source is null or source = :source)
+      and (:before is null or id < :before)
     order by id desc limit :limit`,
 })
 

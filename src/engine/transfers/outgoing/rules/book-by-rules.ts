@@ -24,7 +24,8 @@ const bookableBy = (rules: readonly OutgoingRule[], row: Bookable): OutgoingRule
 
 /**
  * The unexplained outgoing transfers, of one report or by one rule, that the rules would book: not those for which there
- * are several rules, that may have returned a payer's money or be duplicates, or of which somebody says something else.
+ * are several rules, those that may have returned a payer's money or be duplicates, and those that somebody explains
+ * differently.
  */
 export const findBookable = async (
   context: Context,
@@ -32,10 +33,9 @@ export const findBookable = async (
   wanted: { readonly source: string } | { readonly ruleId: string },
 ): Promise<readonly Bookable[]> => {
   if (rules.length === 0) return []
-  const any = { purpose: null, requisiteId: null, before: null, limit: mostAtOnce }
-  const rows = (await context.query(selectOutgoing, { ...any, state: 'unexplained' }))
+  const any = { purpose: null, requisiteId: null, source: null, before: null, limit: mostAtOnce }
+  const rows = (await context.query(selectOutgoing, { ...any, ...wanted, state: 'unexplained' }))
     .filter(({ givenBack, duplicateOf }) => !givenBack && duplicateOf === null)
-    .filter(({ source }) => !('source' in wanted) || source === wanted.source)
     .map((row) => ({ ...row, ...payeeDetails(context.vault, row.id, row.detailsSealed) }))
     .filter((row) => {
       const rule = bookableBy(rules, row)

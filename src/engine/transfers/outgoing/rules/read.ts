@@ -25,7 +25,7 @@ const describe = ({ vault }: Pick<Context, 'vault'>, row: StoredOutgoing) => ({
 
 /** The last transfers that left, of some requisites or (null) all, and are explained or may be. */
 const listLast = async (context: Context, requisiteIds: readonly string[] | null) => {
-  const any = { state: null, purpose: null, before: null, limit: triedRows }
+  const any = { state: null, purpose: null, source: null, before: null, limit: triedRows }
   const pages = []
   for (const requisiteId of requisiteIds ?? [null])
     pages.push(...(await context.query(selectOutgoing, { ...any, requisiteId })))
