@@ -452,7 +452,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Pause the phone' }).click()
     await page.getByRole('button', { name: 'Resume…' }).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Messages' }).click()
     await page.getByRole('grid').getByText('sberbank').click()
     await page.getByRole('button', { name: 'Dismiss…' }).click()

@@ -74,7 +74,7 @@ export const ActButton = <Answer,>(props: Props<Answer>) => {
         size={props.size ?? 'md'}
         closeButtonProps={{ 'aria-label': 'Close' }}
         // Over a drawer this is the second header of a dialog, and a page has only one banner.
-        attributes={{ header: { role: 'none' } }}
+        attributes={{ header: { role: 'none' }, ...(isOpen ? {} : { content: { 'data-closing': true } }) }}
       >
         {shown ?? (
           <form className="act-form" onSubmit={onSubmit}>

@@ -13,8 +13,11 @@ type Props<Data> = {
   readonly children: (data: Data) => ReactNode
 }
 
-/** Whether a dialog is open over the drawer. Escape, which both of them see, is then meant for the dialog. */
-const isCovered = (): boolean => document.querySelectorAll('[role="dialog"]').length > 1
+/**
+ * Whether a dialog is open over the drawer. Escape, which both of them see, is then meant for the dialog, unless it is
+ * already on its way out.
+ */
+const isCovered = (): boolean => document.querySelectorAll('[role="dialog"]:not([data-closing])').length > 1
 
 /** One thing at the side of its list. While it slides away, it keeps its content. */
 export const SideDrawer = <Data,>({ isOpen, onClose, children, ...given }: Props<Data>) => {
