@@ -52,6 +52,7 @@ const experiments: Readonly<Record<string, Experiment>> = {
   pool: { what: 'a pool whose connections all wait', file: 'test/database/pool-exhausted.test.ts', count: 5 },
   R9: { what: 'SIGTERM under load', file: 'test/torture/stop-under-load.test.ts', count: 50 },
   evidence: { what: 'all small worlds of the evidence for payments', file: 'test/rules/evidence.test.ts', count: 1 },
+  year: { what: 'days of business, bank and ledger', file: 'test/simulation/year.test.ts', count: 365 },
   payers: { what: 'payers, attackers and banks', file: 'test/simulation/payers.test.ts', count: 100_000 },
   R10: { what: 'backups restored to a random instant', file: 'test/torture/restore.test.ts', count: 20 },
   R11: { what: 'power cuts under the database', file: 'test/torture/power-loss.test.ts', count: 30 },
