@@ -391,9 +391,8 @@ test('a merchant turns its clock, and money that only the bank knows of comes wi
     await payin('sandbox turn --by 20m'),
     /^The clock moved forward by 20 min\. Affected: payments 2, disputes 0/,
   )
-  for (const format of ['camt.053', '1c', 'mt940', 'csv'])
-    assertDone(await payin(`sandbox statement --format ${format} --output m.${format}`), /^Saved \d+ bytes to m\./)
-  assertDone(await whileTimePasses(payin('statements import m.1c', place)), /rows 1; new 1\n/)
+  assertDone(await payin('sandbox statement --output m.xml'), /^Saved \d+ bytes to m\.xml/)
+  assertDone(await whileTimePasses(payin('statements import m.xml', place)), /rows 1; new 1\n/)
   assertDone(await payin('payments get s-1'), /Status +paid/)
 
   // The same as an operator.

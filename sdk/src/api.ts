@@ -1541,8 +1541,6 @@ export type Operations = {
   getSandboxStatement: {
     path: undefined
     query: {
-      /** Default: `camt.053`. */
-      format?: 'camt.053' | '1c' | 'mt940' | 'csv'
       /** Day of the bookings in the zone of each account. Default: today. */
       day?: string
       /** `card.id` of a payment: only the statement of that account. */

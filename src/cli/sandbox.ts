@@ -1,19 +1,15 @@
 import { type SimulatedEvent, simulatedEvents } from '../rules/sandbox/simulation.ts'
-import { type SimulatedFormat, simulatedFormats } from '../rules/sandbox/simulated-statement.ts'
-import { encodeWindows1251 } from '../rules/statements/windows-1251.ts'
 import type { TurnedClockAnswer } from '../http/operator-api/sandbox.ts'
 import type { Payin } from '../../sdk/src/payin-sdk.ts'
 import { command, type Group, request } from './commands.ts'
 import { Failure } from './failure.ts'
-import { argument, choice, flag, onlyGiven, option, required } from './inputs.ts'
+import { argument, flag, onlyGiven, option, required } from './inputs.ts'
 import { exactAmount } from './merchant-payments.ts'
 import { ofMerchant, ofRequisite, orderKey } from './named-inputs.ts'
 import { printPairs, printSpan } from './print-table.ts'
 import { quoted, span } from './read-arguments.ts'
 
 type Simulate = Payin['sandbox']['simulate']
-
-const encodeUtf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const eventNamed = (typed: string): SimulatedEvent => {
   const event = simulatedEvents.find((each) => each === typed)
@@ -78,18 +74,16 @@ export const sandboxCommands: Group = {
       description: "Save a statement of the simulated bank, to import like any bank's.",
       inputs: {
         output: required('--output <path>', 'file to write'),
-        format: choice('--format <format>', 'default: camt.053', [...simulatedFormats]),
         day: option('--day <day>', 'such as 2026-01-31; default: today'),
         merchantId: ofMerchant(', for operators: only the money of its payments'),
         requisiteId: ofRequisite(', for operators: only its account'),
       },
       run: async (session, { output, merchantId, requisiteId, ...rest }) => {
-        const given = onlyGiven({ ...rest, format: rest.format as SimulatedFormat | undefined })
+        const given = onlyGiven(rest)
         if (session.side() === 'operator')
           return session.save('GET /sandbox/statement', { ...given, requisiteId, merchantId, output })
         const text = await session.merchant().ask((payin) => payin.sandbox.statement(given))
-        const encode = given.format === '1c' ? encodeWindows1251 : encodeUtf8
-        await session.saveContent(encode(text), output)
+        await session.saveContent(new TextEncoder().encode(text), output)
       },
     }),
   },

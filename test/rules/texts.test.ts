@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { maskKnownNumber, maskNumber, maskSource } from '../../src/rules/values/masking.ts'
-import { encodeWindows1251 } from '../../src/rules/statements/windows-1251.ts'
 import { isOrderId } from '../../src/rules/payments/order-id.ts'
 import { formatInstant } from '../../src/rules/time.ts'
 import { dedupeKeys, type ReportedTransfer } from '../../src/rules/transfers/transfer.ts'
@@ -41,12 +40,6 @@ const orderIds: readonly (readonly [title: string, value: string, accepted: bool
 for (const [title, value, accepted] of orderIds) {
   test(`an orderId of ${title} is ${accepted ? 'accepted' : 'refused'}`, () => assert.equal(isOrderId(value), accepted))
 }
-
-test('windows-1251 has a byte for each of its characters, and a question mark for others', () => {
-  const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-  assert.deepEqual(encodeWindows1251(new TextDecoder('windows-1251').decode(bytes)), bytes)
-  assert.equal(Buffer.from(encodeWindows1251('aўҚ漢\uffff')).toString('latin1'), 'a\xa2???')
-})
 
 const numbers: readonly (readonly [value: string, number: string, source: string])[] = [
   ['79991234567', '•••• 4567', '*******4567'],

@@ -81,6 +81,6 @@ sandboxRoutes.get('/sandbox/statement', 'read', {
   },
   answerContent: SimulatedStatementFile,
   refusals: ['invalid_state', 'resource_not_found'],
-  handle: (context, { query: { merchantId = null, requisiteId = null, day = null, format } }, reply) =>
-    sendSimulatedStatement(context, reply, { merchantId, requisiteId, day, format }),
+  handle: (context, { query: { merchantId = null, requisiteId = null, day = null } }, reply) =>
+    sendSimulatedStatement(context, reply, { merchantId, requisiteId, day }),
 })

@@ -121,26 +121,20 @@ const chunkLength = 16 * 1024
  * Joins lines to chunks, and lets whatever has come meanwhile go first after each of them: health checks, and payments.
  * Without a pause, the lines of a page that is there and of a client that reads are written in one turn of the loop.
  */
-const inChunks = async function* <Chunk>(
-  lines: Iterable<string> | AsyncIterable<string>,
-  encode: (text: string) => Chunk,
-): AsyncGenerator<Chunk> {
+const inChunks = async function* (lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = ''
   for await (const line of lines) {
     chunk += line
     if (chunk.length < chunkLength) continue
-    yield encode(chunk)
+    yield chunk
     chunk = ''
     await setImmediate()
   }
-  if (chunk !== '') yield encode(chunk)
+  if (chunk !== '') yield chunk
 }
 
-/** A body of lines that are made while it is sent; by default in UTF-8. */
-export const streamLines = (
-  lines: Iterable<string> | AsyncIterable<string>,
-  encode: (text: string) => string | Uint8Array = (text) => text,
-): Readable => Readable.from(inChunks(lines, encode))
+/** A body of lines that are made while it is sent. */
+export const streamLines = (lines: Iterable<string> | AsyncIterable<string>): Readable => Readable.from(inChunks(lines))
 
 /** Sends lines of CSV as a file. */
 export const sendCsvLines = (

@@ -51,9 +51,9 @@ sandboxRoutes.get('/statement', 'sandbox:simulate', {
   },
   answerContent: SimulatedStatementFile,
   refusals: ['invalid_state', 'resource_not_found', 'sandbox_only'],
-  handle: (context, { caller, query: { format, day = null, cardId: requisiteId = null } }, reply) => {
+  handle: (context, { caller, query: { day = null, cardId: requisiteId = null } }, reply) => {
     refuseLive(caller)
-    return sendSimulatedStatement(context, reply, { merchantId: caller.merchantId, requisiteId, day, format })
+    return sendSimulatedStatement(context, reply, { merchantId: caller.merchantId, requisiteId, day })
   },
 })
 

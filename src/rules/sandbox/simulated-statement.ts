@@ -1,9 +1,5 @@
 import type { Instant } from '../time.ts'
 
-/** Formats of the simulated bank's statements. */
-export const simulatedFormats = ['camt.053', '1c', 'mt940', 'csv'] as const
-export type SimulatedFormat = (typeof simulatedFormats)[number]
-
 /** A booking of the simulated bank. Amounts are minor units. */
 export type SimulatedBooking = {
   readonly id: string
@@ -21,7 +17,6 @@ export type SimulatedStatement = {
   readonly currency: string
   /** The day in the zone of the account, such as `2026-01-31`. */
   readonly day: string
-  readonly utcOffsetMinutes: number
   readonly opening: bigint
   readonly closing: bigint
   readonly bookings: readonly SimulatedBooking[]
@@ -33,7 +28,7 @@ export const simulatedPayer = { name: 'Simulated Payer', bank: 'Simulated Bank',
 /** The change by a booking, negative for outgoing money. */
 export const changeOf = ({ amount, isReversal }: SimulatedBooking): bigint => (isReversal ? -amount : amount)
 
-/** MT940 references have no more characters. */
+/** References in MT940, to which banks cut them, have no more characters. */
 const referenceLength = 16
 const referenceMark = 'SB'
 

@@ -56,7 +56,7 @@ export const listStatements = async (context: Context, wanted: WantedStatements)
     const opening = openings.get(id) ?? 0n
     return {
       account: revealNumber(context.vault, requisite),
-      ...{ holder, currency, opening, bookings, utcOffsetMinutes: limits.utcOffsetMinutes },
+      ...{ holder, currency, opening, bookings },
       day: new Date(start + limits.utcOffsetMinutes * minute).toISOString().slice(0, 10),
       closing: bookings.reduce((balance, booking) => balance + changeOf(booking), opening),
     }
