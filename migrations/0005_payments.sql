@@ -71,6 +71,9 @@ create table payments (
   -- came late. Both are null if all of it is worth the payment's rate.
   locked_part bigint,
   later_price bigint,
+  -- When the next reminder of a credit that is not acknowledged is due, and how many were due before.
+  remind_at timestamptz,
+  reminders smallint,
   primary key (merchant_id, id),
   constraint payments_order_once unique (merchant_id, order_id),
   constraint payments_final_amount_of_disput_paid check ((status = 'disput-paid') = (final_amount is not null)),
@@ -86,6 +89,7 @@ create table payments (
     )
 );
 create index payments_due on payments (due_at) where due_at is not null;
+create index payments_to_remind on payments (remind_at) where remind_at is not null;
 -- Which requisites have open payments.
 create index payments_open on payments (requisite_id, created_at) where status in ('new', 'processing');
 -- Two nodes that both believe that a requisite is free do not both give it out.

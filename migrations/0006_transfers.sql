@@ -308,11 +308,11 @@ create table transfer_notes (
   foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
 );
 
--- What operators search for: payments and transfers with the keyed hashes of their words, such as orders, amounts, last
--- digits and names. Nothing can be read out of it. Jobs fill it after the fact, so that it costs no create.
+-- What operators search transfers by: the keyed hashes of their words, such as amounts, last digits and names. Nothing can
+-- be read out of it.
 create table search_entries (
-  kind text not null check (kind in ('payment', 'transfer', 'outgoing')),
-  -- The merchant of a payment, the requisite of a transfer.
+  kind text not null check (kind in ('transfer', 'outgoing')),
+  -- The requisite.
   owner_id uuid not null,
   id uuid not null,
   tokens bigint[] not null,
@@ -320,14 +320,3 @@ create table search_entries (
 );
 -- All words of a search at once.
 create index search_entries_tokens on search_entries using gin (tokens);
-
--- How far the rows of each kind are indexed.
-create table search_progress (
-  kind text primary key check (kind in ('payment', 'transfer', 'outgoing')),
-  -- Everything from before this time is indexed.
-  complete_until timestamptz not null,
-  -- What was written by this time has been looked through once; a transaction may since have added to it.
-  seen_until timestamptz not null
-);
-insert into search_progress (kind, complete_until, seen_until)
-  select kind, '2000-01-01', '2000-01-01' from unnest(array['transfer', 'outgoing']) as kind;

@@ -140,21 +140,3 @@ create table delivery_attempts (
   primary key (merchant_id, endpoint_id, position, attempt),
   constraint delivery_attempts_status_or_error check ((status is null) <> (error is null))
 );
-
--- The last notification of each merchant of which it was looked whether its credit needs a reminder.
-create table planned_reminders (
-  merchant_id uuid primary key,
-  position bigint not null check (position >= 1)
-);
-
--- Credits that the merchant has not acknowledged, and when the reminder is due.
-create table ack_reminders (
-  merchant_id uuid not null,
-  payment_id uuid not null,
-  sequence integer not null,
-  step integer not null check (step >= 0),
-  credited_at timestamptz not null,
-  due_at timestamptz not null,
-  primary key (merchant_id, payment_id, sequence)
-);
-create index ack_reminders_due on ack_reminders (due_at);

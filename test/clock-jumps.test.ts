@@ -5,7 +5,6 @@ import { instant, query, uuid } from 'payin-database'
 import { day, hour, minute, second } from '../src/rules/time.ts'
 import { checkChanges } from '../src/engine/invariants/check-changes.ts'
 import { countHours } from '../src/engine/payments/hours/count-hours.ts'
-import { indexNew } from '../src/engine/search/index-entries.ts'
 import { codeOf, enrolMember, memberPassword, visit } from './support/console.ts'
 import { openOperator } from './support/operator.ts'
 import { assertHealthy, engines, onBothEngines, openTestService, skipsEngine, usualEngine } from './support/service.ts'
@@ -21,12 +20,6 @@ const findDue = query('test_payment_due', {
   parameters: { id: uuid },
   row: { createdAt: instant },
   text: 'select created_at from payments where id = :id',
-})
-
-const listIndexed = query('test_indexed_transfer', {
-  parameters: { id: uuid },
-  row: { id: uuid },
-  text: 'select id from search_entries where id = :id',
 })
 
 const jumpBy = (t: TestContext, ms: number) => {
@@ -80,7 +73,7 @@ onBothEngines(
     service.clock.now = now + minute
     const created = await shop.create('after', { amount: 7777 })
     assert.equal(created.status, 201, JSON.stringify(created.body))
-    const paid = await payIn(service, { requisiteId: created.body.card.id, minor: 7777_00n })
+    await payIn(service, { requisiteId: created.body.card.id, minor: 7777_00n })
     const summary = async (): Promise<number> => {
       const span = `from=${new Date(hourOf(now)).toISOString()}&to=${new Date(hourOf(now) + hour).toISOString()}`
       return (await operator.get(`/overview/payments?${span}`)).body.total.created
@@ -88,8 +81,6 @@ onBothEngines(
     while ((await countHours(service.context)) > 0);
     assert.equal(await summary(), 2)
     service.clock.now = now + 5 * minute
-    while ((await indexNew(service.context)) > 0);
-    assert.equal((await service.context.query(listIndexed, { id: paid.id })).length, 1)
     assert.equal((await checkChanges(service.context)).since, null, 'everything is read')
     assert.notEqual((await checkChanges(service.context)).since, null)
   },

@@ -1,6 +1,6 @@
 import { wordsOfTransfer } from '../../src/rules/search/search.ts'
-import { searchTokens } from '../../src/engine/search/search-tokens.ts'
-import { insertEntries } from '../../src/engine/search/store.ts'
+import { searchTokens } from '../../src/engine/transfers/words/search-tokens.ts'
+import { insertEntries } from '../../src/engine/transfers/words/store.ts'
 import type { Bench, Database } from './open-bench.ts'
 import { openPayin } from './payin.ts'
 
@@ -23,8 +23,8 @@ const wordsOf = ({ amount, code, other }: Row): string[] =>
   })
 
 /**
- * Indexes all transfers of a database for the search, with the same words and keys as its job, but in
- * large sets, and with the index of the words built at the end.
+ * Indexes all transfers of a database for the search, with the same words and keys as intake, but in large
+ * sets, and with the index of the words built at the end.
  */
 export const growSearchEntries = async (
   { signal, say }: Pick<Bench, 'signal' | 'say'>,
@@ -55,7 +55,6 @@ export const growSearchEntries = async (
     }
     say('P13: indexing the words of the search')
     await database.query(index?.indexdef ?? '')
-    await database.query('update search_progress set complete_until = now(), seen_until = now()')
   } finally {
     await service.stop()
   }

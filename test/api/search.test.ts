@@ -1,29 +1,18 @@
 // Search over everything in the operator API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { instant, integer, query, text } from 'payin-database'
 import { foldName } from '../../src/rules/values/payer-name.ts'
-import { day, minute, second } from '../../src/rules/time.ts'
-import { leastIdAt } from '../../src/rules/values/uuid-bounds.ts'
+import { day, minute } from '../../src/rules/time.ts'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
-import { indexNew } from '../../src/engine/search/index-entries.ts'
-import { transfers } from '../../src/engine/search/store.ts'
-import { exceptOnCitus } from '../support/citus.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import { onBothEngines, onOneEngine, onPostgres, type TestService } from '../support/service.ts'
+import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
 import { uploadFile } from '../support/statement-files.ts'
 import { leastWorkOf, workOf } from '../support/work-of.ts'
 
 const opened = shareService()
-
-/** Runs the job, once what was written is old enough, until there is nothing left to index. */
-const indexAll = async (service: TestService): Promise<void> => {
-  service.clock.now += 3 * second
-  while ((await indexNew(service.context)) > 0);
-}
 
 const openSearch = (service: TestService) => {
   const operator = openOperator(service)
@@ -67,7 +56,6 @@ onBothEngines('a payment and its transfer are found by all that people know of t
   const [transfer] = reported.body.transfers
   const { payment } = created.body
   const at = new Date(service.clock.now).toISOString()
-  await indexAll(service)
 
   const both = ['transfer FT-778/A', 'payment order-42']
   const paid = await search('5000.37')
@@ -122,7 +110,6 @@ onOneEngine('money is found by the names and words of its sender, in any alphabe
       },
     ]),
   )
-  await indexAll(service)
   for (const q of ['аксенов', 'Aksenov', 'пётр аксёнов', 'пополнение 7001', '777 aksenov', '777.00'])
     assert.deepEqual(kinds(await search(q)), ['transfer N-1'], q)
   for (const q of ['аксенова', 'пополнение 7002', '778 aksenov']) assert.deepEqual(await search(q), [], q)
@@ -155,7 +142,6 @@ onBothEngines(
     )
     await operator.call('POST', `/statements/${statement.id}/confirm`)
     await service.runJobs()
-    await indexAll(service)
     const found = async (q: string) => (await search(q)).map(({ kind, amount }) => `${String(kind)} ${String(amount)}`)
     assert.deepEqual(await found('481555'), ['transfer 77'])
     assert.deepEqual(await found('481556'), ['outgoing 78'])
@@ -163,158 +149,6 @@ onBothEngines(
     assert.deepEqual(await found(today.slice(-4)), [])
   },
 )
-
-const countEntries = query('test_count_search_entries', {
-  row: { kind: text, count: integer },
-  text: `select kind, count(*)::integer as count from search_entries group by kind order by kind`,
-})
-
-const countRows = query('test_count_searched', {
-  row: { kind: text, count: integer },
-  text: `select 'outgoing' as kind, count(*)::integer as count from outgoing_transfers having count(*) > 0
-    union all select 'transfer', count(*)::integer from transfers having count(*) > 0 order by kind`,
-})
-
-/** That each transfer has one entry. */
-const assertComplete = async ({ context }: TestService): Promise<void> =>
-  assert.deepEqual(await context.query(countEntries, {}), await context.query(countRows, {}))
-
-/** Reports money of a shop, now. */
-const report = (service: TestService, requisiteId: string | undefined, reference: string, amount: bigint) =>
-  service.context.transaction((tx) =>
-    recordTransfers(tx, [money(requisiteId ?? '', service.clock.now, reference, amount)]),
-  )
-
-onBothEngines('what becomes visible late is indexed once it is final', async (service) => {
-  const { requisiteIds } = await openShop(service)
-  const search = openSearch(service)
-  service.clock.now += 10 * minute
-  await indexAll(service)
-  const writtenAt = service.clock.now
-  await report(service, requisiteIds[0], 'punctual', 7000_50n)
-  await indexAll(service)
-  // Written with the time of a transaction that began before the last round ended, as far as the index can tell.
-  const indexedAt = service.clock.now
-  service.clock.now = writtenAt
-  await report(service, requisiteIds[0], 'late', 7001_50n)
-  service.clock.now = indexedAt
-  await indexAll(service)
-  assert.deepEqual(kinds(await search('7000.5')), ['transfer punctual'])
-  assert.deepEqual(await search('7001.5'), [])
-  service.clock.now += 5 * minute
-  await indexAll(service)
-  assert.deepEqual(kinds(await search('7001.5')), ['transfer late'])
-  await assertComplete(service)
-})
-
-const copyTransfers = query('test_copy_transfers', {
-  parameters: { reference: text, count: integer, at: text },
-  text: `with copied as (
-      insert into transfers select copy.* from transfers cross join generate_series(1, :count) as number
-      cross join lateral jsonb_populate_record(transfers, jsonb_build_object('bank_reference', 'copy-' || number,
-        'dedupe_key', 'copy-' || number,
-        'id', :at || substr(transfers.id::text, 14, 11) || lpad(to_hex(number), 12, '0'))) as copy
-      where transfers.bank_reference = :reference
-      returning requisite_id, id
-    )
-    insert into transfer_parts select copy.* from copied
-      join transfers on transfers.requisite_id = copied.requisite_id and transfers.bank_reference = :reference
-      join transfer_parts as parts on parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
-      cross join lateral jsonb_populate_record(parts, jsonb_build_object('transfer_id', copied.id)) as copy`,
-})
-
-/** Copies are not what the doctor expects of transfers. */
-const removeCopies = query('test_remove_copies', {
-  text: `with parts as (delete from transfer_parts using transfers
-      where transfers.requisite_id = transfer_parts.requisite_id and transfers.id = transfer_parts.transfer_id
-        and bank_reference like 'copy-%')
-    delete from transfers where bank_reference like 'copy-%'`,
-})
-
-const refused = 'a Citus refuses the copies'
-
-exceptOnCitus(refused, onPostgres)(
-  'a transfer of a transaction that ends after others were indexed is found once it is final',
-  async (service) => {
-    const { clock, context } = service
-    const { requisiteIds } = await openShop(service)
-    const search = openSearch(service)
-    await report(service, requisiteIds[0], 'first', 7000_50n)
-    await indexAll(service)
-    const written = Promise.withResolvers<void>()
-    const mayEnd = Promise.withResolvers<void>()
-    const slow = context.transaction(async (tx) => {
-      await tx.query(copyTransfers, { reference: 'first', count: 1, at: leastIdAt(clock.now).slice(0, 13) })
-      written.resolve()
-      await mayEnd.promise
-    })
-    await Promise.race([written.promise, slow])
-    await report(service, requisiteIds[0], 'second', 7001_50n)
-    await indexAll(service)
-    mayEnd.resolve()
-    await slow
-    await indexAll(service)
-    assert.deepEqual(kinds(await search('7001.5')), ['transfer second'])
-    assert.deepEqual(kinds(await search('7000.5')), ['transfer first'])
-    clock.now += 5 * minute
-    await indexAll(service)
-    assert.deepEqual(sorted(kinds(await search('7000.5'))), ['transfer copy-1', 'transfer first'])
-    await assertComplete(service)
-    await context.query(removeCopies, {})
-  },
-)
-
-const rewind = query('test_rewind_search', {
-  parameters: { seenUntil: instant },
-  text: `update search_progress set seen_until = :seenUntil`,
-})
-
-exceptOnCitus(refused, onBothEngines)(
-  'each of many rows of one moment is indexed once, by any number of processes',
-  async (service) => {
-    const { context } = service
-    const { requisiteIds } = await openShop(service)
-    const search = openSearch(service)
-    await report(service, requisiteIds[0], 'first', 7000_50n)
-    await indexAll(service)
-    const seenUntil = service.clock.now
-    const at = leastIdAt(seenUntil).slice(0, 13)
-    // More than a page; the last ones of them share their page with those of the next moments.
-    await context.query(copyTransfers, { reference: 'first', count: 2100, at })
-    service.clock.now += 1
-    await report(service, requisiteIds[0], 'next', 7001_50n)
-    service.clock.now += 3 * second
-    for (let more = 1; more > 0; )
-      more = Math.max(...(await Promise.all([indexNew(context), indexNew(context), indexNew(context)])))
-    await indexAll(service)
-    assert.deepEqual(kinds(await search('2100 7000.5')), ['transfer copy-2100'])
-    assert.deepEqual(kinds(await search('7001.5')), ['transfer next'])
-    await assertComplete(service)
-
-    // The release before indexed ahead of what it noted.
-    await report(service, requisiteIds[0], 'last', 7002_50n)
-    await context.query(rewind, { seenUntil })
-    await indexAll(service)
-    assert.deepEqual(kinds(await search('7002.5')), ['transfer last'])
-    await assertComplete(service)
-    await context.query(removeCopies, {})
-  },
-)
-
-// A join of all rows with all entries, planned while there are none, took 4 s for 3,500 rows.
-test('what has no entry yet is looked up row by row, whatever was there when it was planned', async () => {
-  const { context } = opened()
-  const explained = {
-    ...transfers.listUnindexed,
-    name: 'explain_unindexed',
-    text: `explain ${transfers.listUnindexed.text}`,
-    decode: String,
-  }
-  const page = { fromId: context.newId(), untilId: context.newId(), limit: 10, rows: [] }
-  const plan = (await context.query(explained, page)).join('\n')
-  assert.match(plan, /SubPlan[\s\S]*search_entries_pkey[\s\S]*id = each\.id/)
-  assert.doesNotMatch(plan, /Anti Join/)
-})
 
 test("a merchant's request is found by the id that its refusal has, and another id finds nothing", async () => {
   const service = opened()
@@ -344,7 +178,6 @@ test('words that would mean something to the database are found as they are writ
   const shop = await openShop(service)
   const search = openSearch(service)
   for (const order of ["o'%_\\", '50%', '_____']) await shop.create(order)
-  await indexAll(service)
   for (const order of ["o'%_\\", '50%', '_____']) {
     assert.ok(
       (await search(order)).some(({ label }) => label === order),
@@ -396,7 +229,6 @@ onBothEngines('a search is limited to a time: what was created, booked or record
   await service.context.transaction((tx) =>
     recordTransfers(tx, [money(requisiteId, start + minute, 'reported-late', 700_00n)]),
   )
-  await indexAll(service)
   const [early, later] = [
     { from: time(start - minute), to: time(start + day) },
     { from: time(late - minute), to: time(late + day) },

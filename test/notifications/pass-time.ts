@@ -6,7 +6,7 @@ import { second } from '../../src/rules/time.ts'
 import { playSimulatedSteps } from '../../src/engine/simulation/play-simulated-steps.ts'
 import { deliverNotifications } from '../../src/engine/notifications/deliveries/deliver-notifications.ts'
 import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
-import { remindOfAcks } from '../../src/engine/notifications/reminders/remind-of-acks.ts'
+import { remindOfAcks } from '../../src/engine/payments/reminders/remind-of-acks.ts'
 import type { TestService } from '../support/service.ts'
 
 /** The same service with other settings of its jobs, for `runDeliveries` and `passTime`. */
@@ -34,13 +34,8 @@ const nextDue = query('test_next_due', {
         and endpoints.id = lanes.endpoint_id and endpoints.status = 'enabled'
       where leased_by is null and wake_at is not null) as delivery_at,
     least((select min(due_at) from simulated_steps), (
-      select min(due_at) from ack_reminders join notification_endpoints as endpoints using (merchant_id)
-      where endpoints.status = 'enabled'), (
-      -- Reminders are planned when they are due.
-      select min(outbox.created_at) + interval '5 minutes' from outbox
-      join notification_endpoints as endpoints using (merchant_id) left join planned_reminders as planned using (merchant_id)
-      where endpoints.status = 'enabled' and outbox.position > coalesce(planned.position, 0)
-        and outbox.kind in ('payment.paid', 'payment.disput-paid'))) as event_at`,
+      select min(remind_at) from payments join notification_endpoints as endpoints using (merchant_id)
+      where endpoints.status = 'enabled')) as event_at`,
 })
 
 /**

@@ -9,11 +9,11 @@ import {
   chooseEvents,
   deleteFinished,
   recordAttempts,
-  restartDeliveries,
   selectDeliveries,
 } from '../../src/engine/notifications/deliveries/store.ts'
 import { listDue } from '../../src/engine/notifications/deliveries/lanes/store.ts'
-import { planReminders } from '../../src/engine/notifications/reminders/store.ts'
+import { remindOfAcks } from '../../src/engine/payments/reminders/remind-of-acks.ts'
+import { findDueReminder } from '../../src/engine/payments/reminders/store.ts'
 import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { insertDeliveries, listUnqueued } from '../../src/engine/notifications/deliveries/queueing/store.ts'
 import { expirePayments } from '../../src/engine/payments/close-payments.ts'
@@ -45,14 +45,19 @@ onEngines('jobs that find nothing begin no transaction', async (service) => {
     transaction: () => Promise.reject(new Error('a transaction began')),
   }
   const found = [await expirePayments(context), await playSimulatedSteps(context), await queueDeliveries(context)]
-  assert.deepEqual(found, [0, 0, 0])
-  assert.deepEqual(asked, ['find_due_payment', 'list_due_simulated_steps', 'list_merchants_to_queue'])
+  assert.deepEqual([...found, await remindOfAcks(context)], [0, 0, 0, 0])
+  const looks = ['find_due_payment', 'list_due_simulated_steps', 'list_merchants_to_queue', 'find_due_ack_reminder']
+  assert.deepEqual(asked, looks)
 })
 
 onEngines('what is due is found by an index in its order', async (service) => {
   const now = service.clock.now
   assert.match(await planOf(service, findDuePayment, { now }), /limit.*\n.*index scan using payments_due/i)
-  assert.match(await planOf(service, listDueSteps, { now, limit: 200 }), /index scan (using|on) simulated_steps_due/i)
+  assert.match(await planOf(service, findDueReminder, { now }), /limit.*\n.*index scan using payments_to_remind/i)
+  assert.match(
+    await planOf(service, listDueSteps, { merchantId: null, now, limit: 200 }),
+    /index scan (using|on) simulated_steps_due/i,
+  )
 })
 
 onEngines('the deliveries of a payment are found by an index of their payment', async (service) => {
@@ -65,8 +70,6 @@ onEngines('what is old, and what happened since a time, is found by its time', a
   const now = service.clock.now
   const id = service.context.newId()
   const times = { since: now - second, sinceId: leastIdAt(now - second), keptSince: now - day, now }
-  const restart = { merchantId: id, endpointId: id, ...times, limit: 10 }
-  assert.match(await planOf(service, restartDeliveries, restart), /index (only )?scan using outbox_pkey/i)
   const chosen = { merchantId: id, endpointId: id, kinds: null, until: null, delivered: false, limit: 10 }
   const bySpan = { ...chosen, ...times, paymentIds: null }
   assert.match(await planOf(service, chooseEvents, bySpan), /index (only )?scan using outbox_pkey/i)
@@ -82,19 +85,6 @@ onEngines('events are queued along their positions, whatever the size of the out
   assert.doesNotMatch(await planOf(service, listUnqueued, { limit: 2000 }), /Seq Scan/)
   const plan = await planOf(service, insertDeliveries, { rows: [], now: service.clock.now })
   assert.match(plan, /Index Scan using outbox_positions on outbox.*\n\s*Index Cond: \(.*merchant_id = .*position.* >= /)
-  assert.doesNotMatch(plan, /Seq Scan on (?:outbox|payments)/)
-})
-
-onEngines('reminders are planned along keys, whatever the size of the outbox', async (service) => {
-  const plan = await planOf(service, planReminders, {
-    before: service.clock.now,
-    latest: service.clock.now,
-    remindSince: service.clock.now - day,
-    remindAfterSeconds: 300,
-    limit: 2000,
-  })
-  assert.match(plan, /Index Scan using outbox_positions on outbox/)
-  assert.match(plan, /Index Scan using payments_\w+ on payments\s.*\n\s*Index Cond: \(.*merchant_id = .*\bid = /)
   assert.doesNotMatch(plan, /Seq Scan on (?:outbox|payments)/)
 })
 

@@ -81,7 +81,7 @@ onPostgres(
         throw new Refusal('database_unavailable', 'The database is out of reach.')
       },
     })
-    for (let round = 0; round < 20; round++) await courier.round()
+    for (let round = 0; round < 20; round++) await courier.round().catch(() => undefined)
     await courier.stop()
     assert.equal(failures, 2)
     assert.equal(receiver.calls.length, 1 + 5)

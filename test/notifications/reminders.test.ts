@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import pino from 'pino'
 import { hour, minute, second } from '../../src/rules/time.ts'
-import { instant, integer, query, uuid } from 'payin-database'
-import { remindOfAcks } from '../../src/engine/notifications/reminders/remind-of-acks.ts'
+import { integer, query, uuid } from 'payin-database'
+import { remindOfAcks } from '../../src/engine/payments/reminders/remind-of-acks.ts'
 import { markAcknowledged } from '../../src/engine/payments/store.ts'
 import { startService } from '../../src/process/start-service.ts'
 import type { TestService } from '../support/service.ts'
@@ -68,7 +68,7 @@ onPostgres('nothing reminds of a credit that is being acknowledged at the moment
     assert.equal(await remindOfAcks(context), 0)
   })
   service.clock.advance(second)
-  assert.equal(await remindOfAcks(context), 1, 'looked at again')
+  assert.equal(await remindOfAcks(context), 0)
   assert.deepEqual(await remindedOf(service, shop), ['order-1'])
   service.clock.advance(hour)
   assert.deepEqual(await remindedOf(service, shop), ['order-1', 'order-1'])
@@ -77,7 +77,7 @@ onPostgres('nothing reminds of a credit that is being acknowledged at the moment
 const countReminders = query('test_count_reminders', {
   parameters: { merchantId: uuid },
   row: { reminders: integer },
-  text: 'select count(*)::integer as reminders from ack_reminders where merchant_id = :merchantId',
+  text: 'select count(*)::integer as reminders from payments where merchant_id = :merchantId and reminders > 0',
 })
 
 onEngines('a credit that is acknowledged in time has no reminder written', async (service) => {
@@ -115,70 +115,3 @@ onPostgres('a credit by a clock that was ahead holds up the reminder of no other
   service.clock.advance(2 * hour)
   assert.deepEqual(await remindedOf(service, shop), ['order-1', 'order-1', 'order-0'])
 })
-
-const forgetPlanned = query('test_forget_planned', {
-  parameters: { merchantId: uuid },
-  text: 'delete from planned_reminders where merchant_id = :merchantId',
-})
-
-onPostgres(
-  'what the release before has reminded of until the last time is not planned again after it',
-  async (service) => {
-    const { shop } = await openPaid(service, 1)
-    for (const wait of [5 * minute, hour, 24 * hour]) {
-      service.clock.advance(wait)
-      await service.runJobs()
-    }
-    const all = Array<string>(3).fill('order-0')
-    assert.deepEqual(await remindedOf(service, shop), all)
-    // It did not look through notifications.
-    await service.context.query(forgetPlanned, { merchantId: shop.merchantId })
-    assert.deepEqual(await remindedOf(service, shop), all)
-  },
-)
-
-const insertBacklog = query('test_insert_backlog', {
-  parameters: { merchants: integer, at: instant },
-  text: `with made as (
-      select ('0000be9d-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid as id from generate_series(1, :merchants) as number
-    ), counted as (
-      insert into event_counters (merchant_id, position) select id, 1 from made
-    )
-    insert into outbox (merchant_id, id, kind, body, position, created_at)
-    select id, id, 'endpoint.test', '{}', 1, :at from made`,
-})
-
-const backlog = `merchant_id::text like '0000be9d-%'`
-
-const countPlanned = query('test_count_planned', {
-  row: { merchants: integer },
-  text: `select count(*)::integer as merchants from planned_reminders where ${backlog}`,
-})
-
-const deleteBacklog = query('test_delete_backlog', {
-  text: `with counted as (delete from event_counters where ${backlog}), planned as (delete from planned_reminders where ${backlog}),
-      queued as (delete from queued_notifications where ${backlog})
-    delete from outbox where ${backlog}`,
-})
-
-onPostgres(
-  'what waits of many merchants is looked through in rounds, between which a process can stop',
-  async (service) => {
-    const { context, clock } = service
-    await context.query(insertBacklog, { merchants: 450, at: clock.now - hour })
-    try {
-      const after: [number, number | undefined][] = []
-      for (let round = 1; round <= 3; round++) {
-        const done = await remindOfAcks(context)
-        after.push([done, (await context.query(countPlanned, {}))[0]?.merchants])
-      }
-      assert.deepEqual(after, [
-        [1, 400],
-        [0, 450],
-        [0, 450],
-      ])
-    } finally {
-      await context.query(deleteBacklog, {})
-    }
-  },
-)

@@ -93,6 +93,7 @@ const populate = async (service: TestService): Promise<string[]> => {
         nameSealed: null,
         requisiteShown: true,
         sharesSlot: false,
+        payerChanges: 0,
         windows: null,
         requisiteId,
       })

@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import { jsonb, query, text } from 'payin-database'
 import { second } from '../../src/rules/time.ts'
 import { rotateKeys } from '../../src/engine/key-rotation/rotate-keys.ts'
-import { indexNew } from '../../src/engine/search/index-entries.ts'
 import { openBank } from '../support/bank.ts'
 import { codeOf, enrolMember, memberPassword, visit } from '../support/console.ts'
 import { pngFile } from '../support/disputes.ts'
@@ -144,7 +143,6 @@ const fill = async (service: TestService) => {
   const member = await enrolMember(service, { role: 'owner' })
   const { body: link } = await shop.post('/links', { title: 'Course', amount: 1000, currency: 'rub', method: 'sbp' })
   service.clock.now += 3 * second
-  while ((await indexNew(service.context)) > 0);
   return { operator, bank, shop, staged, paid, feed, report, forwarder, hook, member, link }
 }
 type Filled = Awaited<ReturnType<typeof fill>>

@@ -3,7 +3,7 @@
 import { bigint, type Query, type Queryable, text } from 'payin-database'
 import type { InvariantParameters } from '../../src/engine/invariants/invariant.ts'
 import type { Instant } from '../../src/rules/time.ts'
-import { checkAudit, invariants, readParameters } from '../../src/engine/invariants/check-invariants.ts'
+import { checkAudit, invariants } from '../../src/engine/invariants/check-invariants.ts'
 
 type Broken = { readonly name: string; readonly example: string; readonly broken: bigint }
 
@@ -40,7 +40,7 @@ const all = joinQueries()
 export const findBroken = async (
   sql: Queryable & ({ readonly clock: () => Instant } | { readonly now: Instant }),
 ): Promise<readonly { readonly name: string }[]> => {
-  const rows = await sql.query(all, await readParameters(sql, 'now' in sql ? sql.now : sql.clock()))
+  const rows = await sql.query(all, { now: 'now' in sql ? sql.now : sql.clock() })
   const { check } = await checkAudit(sql)
   return check.broken > 0 ? [...rows, check] : rows
 }

@@ -83,7 +83,7 @@ const settingsOf = (environment: Record<string, string>) => {
   return parsed.settings
 }
 
-const lookers = new Set(['evaluate-alerts', 'evaluate-slow-alerts', 'index-search', 'count-payment-hours'])
+const lookers = new Set(['evaluate-alerts', 'evaluate-slow-alerts', 'count-payment-hours'])
 
 /** Jobs with at least this pause delete old data, and have nothing to do in a second round. */
 const rarelyMs = 5 * minute

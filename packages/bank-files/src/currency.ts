@@ -1,12 +1,15 @@
 // ISO 4217: most currencies have two decimals; these are the exceptions.
-const noDecimals = new Set('bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf'.split(' '))
-const threeDecimals = new Set('bhd iqd jod kwd lyd omr tnd'.split(' '))
+const noDecimals = 'bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf'.split(' ')
+const threeDecimals = 'bhd iqd jod kwd lyd omr tnd'.split(' ')
+
+/** Number of decimals of the currencies that do not have two, by their lower-case codes. */
+export const otherDecimals: ReadonlyMap<string, number> = new Map([
+  ...noDecimals.map((currency) => [currency, 0] as const),
+  ...threeDecimals.map((currency) => [currency, 3] as const),
+])
 
 /** Number of decimals of a fiat currency (ISO 4217 minor unit), by its lower-case code. */
-export const currencyDecimals = (currency: string): number => {
-  if (noDecimals.has(currency)) return 0
-  return threeDecimals.has(currency) ? 3 : 2
-}
+export const currencyDecimals = (currency: string): number => otherDecimals.get(currency) ?? 2
 
 // ISO 4217 numeric codes of the currencies in which accounts are held. A table instead of a package: it changes every
 // few years, and Node.js has no numeric codes. 810 is the rouble of before 1998, which account numbers still use.

@@ -20,7 +20,6 @@ import {
   invariantNames,
   invariants,
   ledgerNames,
-  readParameters,
   toCheck,
 } from './check-invariants.ts'
 
@@ -76,14 +75,13 @@ const runEach = async (
   changed: Changed | undefined,
 ): Promise<InvariantCheck[]> => {
   const checks: InvariantCheck[] = []
-  const readEverything = () => readParameters(sql, parameters.now)
   for (const each of invariants) {
     if (!names.includes(each.name)) continue
     if (!changed) checks.push(toCheck(each, await sql.query(each.find, parameters)))
     else if (each.findChanged) {
       const check = toCheck(each, await sql.query(each.findChanged, { ...parameters, ...changed }))
       // While things change, the search may have found only half of a change. One query over everything sees one state.
-      checks.push(check.broken === 0 ? check : toCheck(each, await sql.query(each.find, await readEverything())))
+      checks.push(check.broken === 0 ? check : toCheck(each, await sql.query(each.find, parameters)))
     }
   }
   return checks
@@ -95,7 +93,7 @@ export const checkSince = async (
   { since, now, names }: { readonly since: Instant; readonly now: Instant; readonly names: readonly string[] },
 ): Promise<InvariantCheck[]> => {
   const changed = await findChanged(sql, since)
-  return runEach(sql, names, await readParameters(sql, now, changed), changed)
+  return runEach(sql, names, { now }, changed)
 }
 
 /**
@@ -113,7 +111,7 @@ export const checkChanges = async (
   const counters = await context.query(listEventCounters, {})
   const found = verified && !full ? await findChanged(context, verified.until) : undefined
   const changed = found && found.paymentIds.length <= mostChanged ? found : undefined
-  const checks = await runEach(context, names, await readParameters(context, startedAt, changed), changed)
+  const checks = await runEach(context, names, { now: startedAt }, changed)
   const since = changed && verified ? verified.until : null
   if (names !== invariantNames) return { since, checks }
   const from = changed && verified ? { sequence: verified.auditSequence, hash: verified.auditHash } : undefined

@@ -1,14 +1,11 @@
 import type { Queryable } from 'payin-database'
-import type { Invariant, InvariantParameters } from './invariant.ts'
-import { currencyDecimals } from '../../rules/values/currency.ts'
-import { quoteAmount } from '../../rules/money/rate.ts'
+import type { Invariant } from './invariant.ts'
 import type { Instant } from '../../rules/time.ts'
 import { disputeInvariants } from './disputes/store.ts'
 import { ledgerInvariants, moneyInvariants } from './ledger/store.ts'
 import { linkInvariants } from './links/store.ts'
 import { notificationInvariants } from './notifications/store.ts'
 import { paymentInvariants } from './payments/store.ts'
-import { listCurrenciesOf, listPaymentCurrencies } from './store.ts'
 import { riskInvariants } from './risk/store.ts'
 import { transferInvariants } from './transfers/store.ts'
 import { type Link, verifyAuditFrom } from '../audit/verify-audit.ts'
@@ -57,22 +54,6 @@ export const checkAudit = async (
   return { check, last }
 }
 
-/** The values that the invariants' queries compare the data with: for all data, or for these payments. */
-export const readParameters = async (
-  sql: Queryable,
-  now: Instant,
-  payments?: { readonly paymentMerchants: readonly string[]; readonly paymentIds: readonly string[] },
-): Promise<InvariantParameters> => {
-  const currencies = await (payments
-    ? sql.query(listCurrenciesOf, { merchants: payments.paymentMerchants, ids: payments.paymentIds })
-    : sql.query(listPaymentCurrencies, {}))
-  const rows = currencies.map(({ currency }) => ({
-    currency,
-    scale: quoteAmount(1n, currencyDecimals(currency), 1n),
-  }))
-  return { now, rows }
-}
-
 /** The result of one invariant's query. */
 export const toCheck = (
   { name, meaning }: Invariant,
@@ -94,7 +75,7 @@ export const checkInvariants = async (
   names: readonly string[] = invariantNames,
 ): Promise<InvariantCheck[]> => {
   const wanted = new Set(names)
-  const parameters = await readParameters(sql, 'now' in sql ? sql.now : sql.clock())
+  const parameters = { now: 'now' in sql ? sql.now : sql.clock() }
   const checks: InvariantCheck[] = []
   for (const each of invariants) {
     if (wanted.has(each.name)) checks.push(toCheck(each, await sql.query(each.find, parameters)))

@@ -1,5 +1,7 @@
 import { serviceBooks } from '../../rules/money/ledger.ts'
+import { quoteAmount } from '../../rules/money/rate.ts'
 import type { Instant } from '../../rules/time.ts'
+import { otherDecimals } from '../../rules/values/currency.ts'
 import { array, bigint, type Codec, instant, type Query, query, text, uuid } from 'payin-database'
 
 // A check of changes only reads less: each table with a row per payment, transfer or document is replaced, under its
@@ -104,7 +106,6 @@ const narrowed = new Map<string, string>([
   ['risk_decisions', byPayment('risk_decisions')],
   ['simulated_steps', byPayment('simulated_steps')],
   ['simulated_bookings', byPayment('simulated_bookings')],
-  ['ack_reminders', byPayment('ack_reminders')],
   ['transfers', byTransfer('transfers', 'id')],
   ['transfer_parts', byTransfer('transfer_parts')],
   ['transfer_reversals', byTransfer('transfer_reversals')],
@@ -164,11 +165,14 @@ const narrow = (select: string, { whole = [], rows = {}, by }: Narrowing): strin
   return all.length === 0 ? '' : `with ${all.join(',\n')}\n`
 }
 
-/** What the queries of invariants compare the data with. */
-export type InvariantParameters = {
-  readonly now: Instant
-  /** The currencies of payments, each with the quote units that one minor unit is worth, scaled like a price. */
-  readonly rows: readonly { readonly currency: string; readonly scale: bigint }[]
+/** The time with which the queries of invariants compare the data. */
+export type InvariantParameters = { readonly now: Instant }
+
+/** SQL for the quote units that one minor unit of a currency is worth, scaled like a price. */
+export const scaleOf = (currency: string): string => {
+  const scale = (decimals: number): bigint => quoteAmount(1n, decimals, 1n)
+  const others = [...otherDecimals].map(([code, decimals]) => `when '${code}' then ${scale(decimals)}`)
+  return `(case ${currency} ${others.join(' ')} else ${scale(2)} end)::numeric`
 }
 
 /** What has changed since a time: payments, transfers, and documents such as settlements, each with its owner. */
@@ -201,8 +205,6 @@ export type Invariant = {
 /** Most examples that an invariant's query returns; it counts all broken rows. */
 const maxExamples = 20
 
-const currencyRow = { currency: text, scale: bigint }
-
 const parameterCodecs: Readonly<Record<string, Codec<never>>> = {
   now: instant,
   since: instant,
@@ -226,14 +228,13 @@ const declare = <P>(name: string, select: string, clause = '', hashesJoins = fal
     planned: 'whole',
     hashesJoins,
     parameters,
-    rows: (select.includes(':rows') ? currencyRow : undefined) as typeof currencyRow,
     row: { example: text, broken: bigint },
     text: whole,
   }) as unknown as Query<P, Found>
 }
 
 /**
- * Declares an invariant; `select` has one column, the text that names a broken row, and may use `:now` and `:rows`. It
+ * Declares an invariant; `select` has one column, the text that names a broken row, and may use `:now`. It
  * runs on all rows and on changed ones; `narrowing` says what is different for the latter.
  */
 export const invariant = (

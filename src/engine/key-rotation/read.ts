@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { programName } from 'payin-database'
+import { listProcesses } from '../installation/read.ts'
 import { listNeededKeys, listRetiredKeys } from './admit-keys.ts'
-import { findRotation, listProcesses, listSteps } from './store.ts'
+import { findRotation, listSteps } from './store.ts'
 
 /** A process and its keys, the first key's first. */
 export type KnownProcess = { readonly name: string; readonly host: string; readonly keyIds: readonly string[] }
@@ -9,11 +9,8 @@ export type KnownProcess = { readonly name: string; readonly host: string; reado
 /** The processes that use the database. The embedded engine has only this one. */
 export const listKnownProcesses = async (context: Context): Promise<KnownProcess[]> => {
   if (context.engine === 'embedded') return [{ name: 'payin', host: 'here', keyIds: context.vault.keyIds }]
-  const rows = await context.query(listProcesses, { program: programName(context.settings.databaseSchema) })
-  const known = rows.map(({ name, host }): KnownProcess => {
-    const [, version = name, keys] = /^(\S+ \d{4})(?: \[([a-z0-9 ]+)\])?(?= |$)/.exec(name) ?? []
-    return { name: version, host, keyIds: keys?.split(' ') ?? [] }
-  })
+  const processes = (await listProcesses(context)).filter(({ name }) => / \d{4}$/.test(name))
+  const known = processes.map(({ name, host, keyIds }): KnownProcess => ({ name, host, keyIds }))
   // Each only once: equal entries are the same process.
   return [...new Map(known.map((each) => [Object.values(each).join(), each])).values()]
 }

@@ -65,14 +65,6 @@ export const finishRotationRow = query('finish_key_rotation', {
   text: `update key_rotations set finished_at = :now where key_id = :keyId and finished_at is null returning key_id`,
 })
 
-/** The processes that have connections to the database, by the names of the connections. */
-export const listProcesses = query('list_processes_by_keys', {
-  parameters: { program: text },
-  row: { name: text, host: text },
-  text: `select distinct coalesce(application_name, '') as name, coalesce(host(client_addr), 'here') as host from pg_stat_activity
-    where datname = current_database() and application_name ~ ('^' || :program || ' [0-9]{4}') order by 1, 2 limit 100`,
-})
-
 const leastOf = { uuid: '00000000-0000-0000-0000-000000000000', integer: '-1' } as const
 
 type Row = Readonly<Record<string, string | null>>

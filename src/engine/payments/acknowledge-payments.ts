@@ -22,17 +22,6 @@ const check = (payment: Payment | undefined, command: AcknowledgeCommand): Refus
   )
 }
 
-/**
- * Records that merchants have seen `paid` or `disput-paid`; repeating the call returns the same answer. Refusals:
- * `payment_not_found`, `payment_not_paid`, `status_changed`.
- */
-const acknowledgePayments = async (
-  context: Context,
-  commands: readonly AcknowledgeCommand[],
-): Promise<(Payment | Refusal)[]> => {
-  return acknowledgeAt(context, context.clock(), commands)
-}
-
 const acknowledgeAt = async (sql: Queryable, now: Instant, commands: readonly AcknowledgeCommand[]) => {
   const checked = await read(sql, commands)
   const open = checked.filter((each): each is Payment => !(each instanceof Refusal) && each.acknowledgedAt === null)
@@ -51,14 +40,16 @@ const read = async (sql: Queryable, commands: readonly AcknowledgeCommand[]): Pr
   return commands.map((command, index) => check(payments[index], command))
 }
 
-/** Acknowledges one payment together with those that are acknowledged at the same time. */
-export const acknowledgePayment = coalesce(acknowledgePayments, {
-  name: 'acknowledge-payment',
-  maxBatch: 500,
-  maxWaiting: 5000,
-})
+/**
+ * Records that a merchant has seen `paid` or `disput-paid`, together with the payments that are acknowledged at the same
+ * time; repeating the call returns the same answer. Refusals: `payment_not_found`, `payment_not_paid`, `status_changed`.
+ */
+export const acknowledgePayment = coalesce(
+  (context: Context, commands: readonly AcknowledgeCommand[]) => acknowledgeAt(context, context.clock(), commands),
+  { name: 'acknowledge-payment', maxBatch: 500, maxWaiting: 5000 },
+)
 
-/** Acknowledges a payment within a transaction; throws the refusals of `acknowledgePayments`. */
+/** Acknowledges a payment within a transaction; throws the refusals of `acknowledgePayment`. */
 export const acknowledgeWithin = async (tx: Tx, command: AcknowledgeCommand): Promise<Payment> => {
   const [payment] = await acknowledgeAt(tx, tx.now, [command])
   if (payment === undefined || payment instanceof Refusal) throw payment ?? new Error('no answer')

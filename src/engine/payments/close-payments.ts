@@ -2,15 +2,24 @@ import type { Context, Tx } from '../context.ts'
 import { endOfTime } from '../../rules/transfers/outcome.ts'
 import { openStatuses, type Payment, type StatusReason } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal } from '../../rules/refusal.ts'
-import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { noteChangedHours } from './hours/count-hours.ts'
 import { lockHoldersOf } from './lock-candidates.ts'
-import { lockPayment } from './lock-payment.ts'
+import { lockPayment, lockPaymentsByKey } from './lock-payment.ts'
 import { startChanges } from './start-changes.ts'
-import { findDuePayment, listDuePayments, lockPayments, shortenPayment } from './store.ts'
+import { findDuePayment, listDuePayments, shortenPayment } from './store.ts'
 
 /** Most payments per call. */
 const batchSize = 500
+
+/** Closes those of locked payments whose time has ended. */
+export const closeEnded = async (tx: Tx, payments: readonly Payment[]): Promise<void> => {
+  const changes = startChanges(tx, 'service')
+  for (const payment of payments) {
+    const change = endOfTime(payment, tx.now)
+    if (change) changes.change(payment, change)
+  }
+  await changes.write()
+}
 
 /**
  * Closes payments whose time has ended: `expired` without money, credited or disputed with part of it. Money recorded
@@ -22,13 +31,7 @@ export const expirePayments = async (context: Context): Promise<number> => {
   return context.transaction(async (tx) => {
     const due = await tx.query(listDuePayments, { now: tx.now, limit: batchSize })
     if (due.length === 0) return 0
-    const payments = await tx.query(lockPayments, { rows: due })
-    const changes = startChanges(tx, 'service')
-    for (const payment of payments) {
-      const change = endOfTime(payment, tx.now)
-      if (change) changes.change(payment, change)
-    }
-    await changes.write()
+    await closeEnded(tx, await lockPaymentsByKey(tx, due))
     return due.length
   })
 }
@@ -55,42 +58,33 @@ export const cancelPayment = async (
   return canceled
 }
 
-/** Sandbox only: closes a `new` payment as if its requisite were lost; any other payment stays as it is. */
-export const failPayment = async (context: Context, merchantId: string, id: string): Promise<void> => {
-  const merchants = await context.catalog.get(merchantDirectory)
-  if (merchants.get(merchantId)?.merchant.mode !== 'sandbox') throw new Error('only sandbox payments fail on demand')
-  await context.transaction(async (tx) => {
-    const payment = await lockPayment(tx, merchantId, id)
-    if (payment?.status !== 'new') return
-    const changes = startChanges(tx, 'service')
-    changes.change(payment, { to: 'failed', reason: 'requisite-lost', trigger: 'service-closed' })
-    await changes.write()
-  })
-}
-
-/** Closes as `failed` the payments that hold a slot on a retired requisite that their payers have not seen yet. */
-export const failUnshownPayments = async (tx: Tx, requisiteId: string): Promise<void> => {
+/** Closes those of locked payments that are `new`, because their requisite is lost. */
+const failNew = async (tx: Tx, payments: readonly Payment[]): Promise<void> => {
   const changes = startChanges(tx, 'service')
-  for (const { payment } of await lockHoldersOf(tx, requisiteId, tx.now)) {
-    if (payment.status !== 'new' || payment.requisiteShown) continue
-    changes.change(payment, { to: 'failed', reason: 'requisite-lost', trigger: 'service-closed' })
+  for (const payment of payments) {
+    if (payment.status === 'new')
+      changes.change(payment, { to: 'failed', reason: 'requisite-lost', trigger: 'service-closed' })
   }
   await changes.write()
 }
 
+/** Closes as `failed` the payments that hold a slot on a retired requisite that their payers have not seen yet. */
+export const failUnshownPayments = async (tx: Tx, requisiteId: string): Promise<void> => {
+  const held = await lockHoldersOf(tx, requisiteId, tx.now)
+  await failNew(
+    tx,
+    held.flatMap(({ payment }) => (payment.requisiteShown ? [] : [payment])),
+  )
+}
+
+/** Sandbox only: closes a `new` payment as if its requisite were lost; any other payment stays as it is. */
+export const failPayment = async (tx: Tx, merchantId: string, id: string): Promise<void> =>
+  failNew(tx, await lockPaymentsByKey(tx, [{ merchantId, paymentId: id }]))
+
 /** Sandbox only: ends the payer's time and grace now, with all that follows from it. */
-export const endPaymentTime = async (context: Context, merchantId: string, id: string): Promise<void> => {
-  const merchants = await context.catalog.get(merchantDirectory)
-  if (merchants.get(merchantId)?.merchant.mode !== 'sandbox') throw new Error('only sandbox payments end on demand')
-  await context.transaction(async (tx) => {
-    await tx.query(shortenPayment, { merchantId, id, now: tx.now })
-    // Before the payment is read: it may have been closed long ago.
-    await noteChangedHours(tx, [{ merchantId, id }])
-    const payment = await lockPayment(tx, merchantId, id)
-    if (!payment || !openStatuses.has(payment.status)) return
-    const changes = startChanges(tx, 'service')
-    const change = endOfTime(payment, tx.now)
-    if (change) changes.change(payment, change)
-    await changes.write()
-  })
+export const endPaymentTime = async (tx: Tx, merchantId: string, id: string): Promise<void> => {
+  await tx.query(shortenPayment, { merchantId, id, now: tx.now })
+  // Before the payment is read: it may have been closed long ago.
+  await noteChangedHours(tx, [{ merchantId, id }])
+  await closeEnded(tx, await lockPaymentsByKey(tx, [{ merchantId, paymentId: id }]))
 }

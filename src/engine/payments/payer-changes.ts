@@ -23,7 +23,7 @@ import type { SealedTable } from '../../secrets/sealed-table.ts'
 import { failRiskyPayments, judgePayer } from './judge-new-payments.ts'
 import { announcePayments, lockPayment } from './lock-payment.ts'
 import { startChanges } from './start-changes.ts'
-import { changePayerDetails, updatePayer, updateProof, updateRequisite } from './store.ts'
+import { updatePayer, updateProof, updateRequisite } from './store.ts'
 
 /** What the payer of a staged payment enters: the phone as E.164 digits, and bank and method if there is a choice. */
 export type PayerDetails = {
@@ -35,8 +35,26 @@ export type PayerDetails = {
   readonly method?: PaymentMethod
 }
 
-const sealName = (tx: Tx, row: string, name: string | null | undefined): string | null =>
-  name ? tx.vault.encrypt(name, { table: 'payments', column: 'payer_name_sealed', row }) : null
+/** Writes what a payer has entered, with the requisite that it is then shown. */
+const writePayer = (
+  tx: Tx,
+  { merchantId, id }: Payment,
+  { phone, bankIssuer, name }: PayerDetails,
+  shown: Pick<
+    Parameters<typeof updatePayer.encode>[0],
+    'requisiteId' | 'requisiteShown' | 'sharesSlot' | 'windows' | 'payerChanges'
+  >,
+): Promise<unknown> => {
+  const seal = (text: string, column: string): string => tx.vault.encrypt(text, { table: 'payments', column, row: id })
+  return tx.query(updatePayer, {
+    ...{ merchantId, id, ...shown },
+    phoneSealed: seal(phone, 'payer_phone_sealed'),
+    phoneIndex: tx.vault.blindIndex('payer', phone),
+    sourcePan: maskSource(phone),
+    payerBank: bankIssuer,
+    nameSealed: name ? seal(name, 'payer_name_sealed') : null,
+  })
+}
 
 type Profiles = ReadonlyMap<string, MerchantProfile>
 
@@ -118,19 +136,12 @@ export const collectPayer = async (
     const moved = finding ? undefined : await followPayer(tx, pool, merchants, payment, { ...payer, ownOnly })
     const requisiteId = moved?.requisite.id ?? payment.requisiteId
     const sourcePan = maskSource(payer.phone)
-    const sealedAt = { table: 'payments', column: 'payer_phone_sealed', row: paymentId }
-    await tx.query(updatePayer, {
-      merchantId,
-      id: paymentId,
-      phoneSealed: tx.vault.encrypt(payer.phone, sealedAt),
-      phoneIndex: tx.vault.blindIndex('payer', payer.phone),
-      sourcePan,
-      payerBank: payer.bankIssuer,
-      nameSealed: sealName(tx, paymentId, payer.name),
+    await writePayer(tx, payment, payer, {
       requisiteId,
       requisiteShown: finding === undefined,
       sharesSlot: moved?.sharesSlot ?? payment.sharesSlot,
       windows: moved ? changedWindows(payment, moved.requisite, merchants) : null,
+      payerChanges: 0,
     })
     if (finding) {
       await failRiskyPayments(tx, 'page', [{ payment: { ...payment, sourcePan }, finding }])
@@ -152,7 +163,7 @@ export const changePayer = async (
   context: Context,
   merchantId: string,
   paymentId: string,
-  { phone, bankIssuer, name }: Pick<PayerDetails, 'phone' | 'bankIssuer' | 'name'>,
+  payer: Pick<PayerDetails, 'phone' | 'bankIssuer' | 'name'>,
 ): Promise<'changed' | 'kept' | 'refused'> => {
   // Read before the transaction: the embedded database has only one connection, which the transaction uses.
   const [pool, rules] = await Promise.all([context.catalog.get(requisitePool), context.catalog.get(riskRules)])
@@ -160,17 +171,9 @@ export const changePayer = async (
     const payment = await lockPayment(tx, merchantId, paymentId)
     if (!payment || !mayChangePayer(payment, tx.now)) return 'kept'
     const mode = pool.byId.get(payment.requisiteId)?.mode ?? 'live'
-    const finding = await judgePayer(tx, rules, payment, mode, phone)
-    const sourcePan = maskSource(phone)
-    await tx.query(changePayerDetails, {
-      merchantId,
-      id: paymentId,
-      phoneSealed: tx.vault.encrypt(phone, { table: 'payments', column: 'payer_phone_sealed', row: paymentId }),
-      phoneIndex: tx.vault.blindIndex('payer', phone),
-      sourcePan,
-      payerBank: bankIssuer,
-      nameSealed: sealName(tx, paymentId, name),
-    })
+    const finding = await judgePayer(tx, rules, payment, mode, payer.phone)
+    const sourcePan = maskSource(payer.phone)
+    await writePayer(tx, payment, payer, { ...payment, windows: null, payerChanges: payment.payerChanges + 1 })
     if (finding) {
       await failRiskyPayments(tx, 'page', [{ payment: { ...payment, sourcePan }, finding }])
       return 'refused'
@@ -178,7 +181,7 @@ export const changePayer = async (
     announcePayments(tx, [payment])
     const before = { sourcePan: payment.sourcePan, bank: payment.payerBank }
     const act = { actor: 'payer', action: 'payment.payer-changed', subject: `payment:${merchantId}/${paymentId}` }
-    await recordActs(tx, [{ ...act, details: { before, after: { sourcePan, bank: bankIssuer } } }])
+    await recordActs(tx, [{ ...act, details: { before, after: { sourcePan, bank: payer.bankIssuer } } }])
     return 'changed'
   })
 }

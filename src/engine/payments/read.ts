@@ -2,17 +2,16 @@ import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context, Tx } from '../context.ts'
 import type { Queryable } from 'payin-database'
 import { coalesce } from '../coalesce.ts'
-import type { Payment } from '../../rules/payments/payment.ts'
+import { creditedStatuses, type Payment } from '../../rules/payments/payment.ts'
+import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import type { Instant } from '../../rules/time.ts'
 import {
-  countCredits,
   selectPaymentEvents,
   listPaymentsBetween,
   listPaymentsById,
   listAmountsByOrder,
   listPaymentsByOrder,
   findPayments,
-  selectOrderIds,
   listPaymentsWithPayers,
   listStatesByOrder,
 } from './store.ts'
@@ -80,8 +79,8 @@ export const listOrderIds = async (
   context: Context,
   keys: readonly PaymentKey[],
 ): Promise<ReadonlyMap<string, string>> => {
-  const rows = keys.length === 0 ? [] : await context.query(selectOrderIds, { rows: keys })
-  return new Map(rows.map(({ merchantId, paymentId, orderId }) => [`${merchantId} ${paymentId}`, orderId]))
+  const rows = keys.length === 0 ? [] : await context.query(listPaymentsById, { rows: keys })
+  return new Map(rows.map(({ merchantId, id, orderId }) => [`${merchantId} ${id}`, orderId]))
 }
 
 /** Every status change of a payment, the oldest first. */
@@ -92,12 +91,6 @@ export const listPaymentEvents = (context: Context, merchantId: string, paymentI
 export const listPaymentsOf = async (context: Context, keys: readonly PaymentKey[]) =>
   keys.length === 0 ? [] : context.query(listPaymentsWithPayers, { rows: keys })
 
-/** The smallest id that a payment created at this time can have: ids rise with time (UUID version 7). */
-const idFrom = (at: Instant): string => {
-  const hex = Math.max(0, at).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
-}
-
 /** A merchant's payments by a method, created in a span, with the blind index of the payer's phone; oldest first. */
 export const listPastPayments = (
   context: Context,
@@ -106,11 +99,11 @@ export const listPastPayments = (
     readonly until: Instant
     readonly limit: number
   },
-) => context.query(listPaymentsBetween, { ...wanted, from: idFrom(wanted.since), until: idFrom(wanted.until) })
+) => context.query(listPaymentsBetween, { ...wanted, from: leastIdAt(wanted.since), until: leastIdAt(wanted.until) })
 
 /** Whether a payment was ever credited, whatever its status is now. */
 export const wasCredited = async (tx: Tx, { merchantId, id: paymentId }: Payment): Promise<boolean> =>
-  (await tx.query(countCredits, { merchantId, paymentId })).some(({ credits }) => credits > 0)
+  (await tx.query(selectPaymentEvents, { merchantId, paymentId })).some(({ status }) => creditedStatuses.has(status))
 
 /** Payments of merchants that an order or a shortened id may mean; only a few of them. */
 export const findPaymentsByName = (context: Context, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>

@@ -10,6 +10,8 @@ import {
   requisitesOf,
   slotUntil,
 } from '../../rules/payments/payment.ts'
+import { ackReminderDelaysMs } from '../../rules/notices/notification.ts'
+import type { Instant } from '../../rules/time.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { enqueuePaymentChanges } from '../notifications/enqueue-notifications.ts'
 import { releaseSlots } from '../requisites/slots.ts'
@@ -19,6 +21,10 @@ import { insertEvents, markAcknowledged, updatePayments } from './store.ts'
 
 /** Who makes a change, as the event names it: `payer`, `merchant`, `service`, `bank`, or `operator:…`. */
 type Actor = string
+
+/** When a credit is first unacknowledged for too long. A payment of a link is acknowledged at once. */
+const remindAt = ({ status, linkId, changedAt }: Payment): Instant | null =>
+  creditedStatuses.has(status) && linkId === null ? changedAt + (ackReminderDelaysMs[0] ?? 0) : null
 
 type Step = { readonly payment: Payment; readonly trigger: PaymentChange['trigger'] }
 
@@ -103,6 +109,7 @@ const writePayments = async (
     rows: payments.map((payment) => ({
       ...payment,
       dueAt: dueAt(payment),
+      remindAt: remindAt(payment),
       hasNewStatus: stepped.has(paymentKey(payment)),
     })),
   })

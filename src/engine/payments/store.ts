@@ -126,13 +126,6 @@ export const listPaymentsById = query('list_payments_by_id', {
     join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id`,
 })
 
-export const selectOrderIds = query('list_order_ids', {
-  rows: paymentKeys,
-  row: { merchantId: uuid, paymentId: uuid, orderId: text },
-  text: `select payments.merchant_id, payments.id as payment_id, payments.order_id from :rows
-    join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id`,
-})
-
 const withPayer = { ...paymentRow, payerPhoneIndex: nullable(text), payerNameSealed: nullable(text) }
 const payerColumns = `${paymentColumns}, payments.payer_phone_index, payments.payer_name_sealed`
 
@@ -187,10 +180,19 @@ export const listDuePayments = query('list_due_payments', {
 
 /** Writes the fields of payments that may change; a new status waits for a new acknowledgement. */
 export const updatePayments = query('update_payments', {
-  rows: { merchantId: uuid, id: uuid, ...changing, dueAt: nullable(instant), hasNewStatus: boolean },
+  rows: {
+    merchantId: uuid,
+    id: uuid,
+    ...changing,
+    dueAt: nullable(instant),
+    remindAt: nullable(instant),
+    hasNewStatus: boolean,
+  },
   text: `update payments set (${columnsOf(changing)}) = (${columnsOf(changing, 'input')}), due_at = input.due_at,
       -- One that opens again, by money that was assigned to it, shares its requisite with those that got it meanwhile.
       sole_requisite_id = case when payments.status in ('new', 'processing') then payments.sole_requisite_id end,
+      remind_at = case when input.has_new_status then input.remind_at else payments.remind_at end,
+      reminders = case when not input.has_new_status then payments.reminders end,
       acknowledged_at = case when input.has_new_status then null else payments.acknowledged_at end,
       acknowledged_sequence = case when input.has_new_status then null else payments.acknowledged_sequence end
     from :rows where payments.merchant_id = input.merchant_id and payments.id = input.id`,
@@ -209,34 +211,24 @@ export const shortenPayment = query('shorten_payment', {
 const movedWindows = nullable(jsonb<Windows>())
 const termsWithWindows = `coalesce(coalesce(terms, '{}') || :windows, terms)`
 
-/** Writes a payer's details and the requisite shown to the payer. */
+/** Writes a payer's details, how often they were changed, and the requisite shown to the payer. */
 export const updatePayer = query('update_payer', {
   parameters: {
     merchantId: uuid,
     id: uuid,
     ...{ phoneSealed: text, phoneIndex: text, sourcePan: text, payerBank: nullable(text), nameSealed: nullable(text) },
-    ...{ requisiteId: uuid, requisiteShown: boolean, sharesSlot: boolean, windows: movedWindows },
-  },
-  text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex, payer_name_sealed = :nameSealed,
-      source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = :requisiteShown,
-      shares_slot = :sharesSlot, sole_requisite_id = case when requisite_id = :requisiteId then sole_requisite_id end, terms = ${termsWithWindows}
-    where merchant_id = :merchantId and id = :id`,
-})
-
-/** Replaces a payer's details; the requisite shown stays. */
-export const changePayerDetails = query('change_payer_details', {
-  parameters: {
-    merchantId: uuid,
-    id: uuid,
-    phoneSealed: text,
-    phoneIndex: text,
-    sourcePan: text,
-    payerBank: nullable(text),
-    nameSealed: nullable(text),
+    ...{
+      requisiteId: uuid,
+      requisiteShown: boolean,
+      sharesSlot: boolean,
+      windows: movedWindows,
+      payerChanges: integer,
+    },
   },
   text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex,
-      payer_name_sealed = coalesce(:nameSealed, payer_name_sealed),
-      source_pan = :sourcePan, payer_bank = :payerBank, payer_changes = payer_changes + 1
+      payer_name_sealed = coalesce(:nameSealed, payer_name_sealed), payer_changes = :payerChanges,
+      source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = :requisiteShown,
+      shares_slot = :sharesSlot, sole_requisite_id = case when requisite_id = :requisiteId then sole_requisite_id end, terms = ${termsWithWindows}
     where merchant_id = :merchantId and id = :id`,
 })
 
@@ -296,7 +288,8 @@ export const markAcknowledged = query('acknowledge_payments', {
   row: { merchantId: uuid, id: uuid, acknowledgedAt: instant },
   // Of two concurrent acknowledgements, the second waits for the row, then finds it acknowledged and changes nothing.
   text: `with done as (
-      update payments set acknowledged_at = greatest(:now, changed_at), acknowledged_sequence = input.sequence
+      update payments set acknowledged_at = greatest(:now, changed_at), acknowledged_sequence = input.sequence,
+        remind_at = null, reminders = null
       from :rows where payments.merchant_id = input.merchant_id and payments.id = input.id
         and payments.sequence = input.sequence and payments.acknowledged_at is null
         and payments.status in ('paid', 'disput-paid')
@@ -306,14 +299,6 @@ export const markAcknowledged = query('acknowledge_payments', {
       select merchant_id, id, sequence, acknowledged_at from done
     )
     select :row from done`,
-})
-
-/** How many times a payment has been credited. */
-export const countCredits = query('count_payment_credits', {
-  parameters: { merchantId: uuid, paymentId: uuid },
-  row: { credits: integer },
-  text: `select count(*)::integer as credits from payment_events
-    where merchant_id = :merchantId and payment_id = :paymentId and status in ('paid', 'disput-paid')`,
 })
 
 const namedColumns =

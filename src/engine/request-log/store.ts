@@ -1,4 +1,4 @@
-import { array, bigint, instant, integer, nullable, query, text, uuid } from 'payin-database'
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid } from 'payin-database'
 
 const seen = {
   id: uuid,
@@ -19,22 +19,13 @@ export const insertRequests = query('insert_merchant_requests', {
   text: `insert into merchant_requests (:columns) select :columns from :rows on conflict do nothing`,
 })
 
-const page = { merchantId: uuid, before: uuid, limit: integer }
-
-/** A merchant's requests, newest first. */
+/** A merchant's requests, all or those that failed, newest first. */
 export const selectRequests = query('list_merchant_requests', {
-  parameters: page,
+  planned: 'each-time',
+  parameters: { merchantId: uuid, isFailed: boolean, before: nullable(uuid), limit: integer },
   row: seen,
   text: `select :row from merchant_requests
-    where merchant_id = :merchantId and id < :before order by id desc limit :limit`,
-})
-
-/** A merchant's requests that failed, newest first. */
-export const selectFailedRequests = query('list_failed_merchant_requests', {
-  parameters: page,
-  row: seen,
-  text: `select :row from merchant_requests
-    where merchant_id = :merchantId and status >= 400 and id < :before
+    where merchant_id = :merchantId and (not :isFailed or status >= 400) and (:before is null or id < :before)
     order by id desc limit :limit`,
 })
 

@@ -9,15 +9,7 @@ import {
   simulateEvent,
 } from '../../rules/sandbox/simulation.ts'
 import { type Instant, planBounds } from '../../rules/time.ts'
-import {
-  correctSteps,
-  deleteStep,
-  findNextStep,
-  insertSteps,
-  listDueSteps,
-  listDueStepsOfMerchant,
-  markStepsTurned,
-} from './store.ts'
+import { correctSteps, deleteStep, findNextStep, insertSteps, listDueSteps, markStepsTurned } from './store.ts'
 
 /**
  * Plans what the simulated bank and payer of sandbox payments will do; `delayMs` counts from the transaction's time.
@@ -45,11 +37,8 @@ export const scheduleSteps = async (
 export type DueStep = ReturnType<typeof listDueSteps.decode>
 
 /** The steps that are due, for a merchant or for all, in playing order. */
-export const dueSteps = (context: Context, merchantId: string | null, limit: number): Promise<DueStep[]> => {
-  const now = context.clock()
-  if (merchantId === null) return context.query(listDueSteps, { now, limit })
-  return context.query(listDueStepsOfMerchant, { merchantId, now, limit })
-}
+export const dueSteps = (context: Context, merchantId: string | null, limit: number): Promise<DueStep[]> =>
+  context.query(listDueSteps, { merchantId, now: context.clock(), limit })
 
 /** Lets steps come now that a clock that was ahead has planned; returns how many. */
 export const bringStepsBack = async (context: Context): Promise<number> =>

@@ -17,19 +17,13 @@ export const insertSteps = query('insert_simulated_steps', {
   text: `insert into simulated_steps (:columns) select :columns from :rows`,
 })
 
-// Neither skips locked rows: a step is deleted only after it was played, and playing it twice changes nothing.
+/** The steps that are due, for a merchant or for all, in playing order. */
 export const listDueSteps = query('list_due_simulated_steps', {
-  parameters: { now: instant, limit: integer },
+  parameters: { merchantId: nullable(uuid), now: instant, limit: integer },
   row: stepRow,
-  text: `select :row from simulated_steps where due_at <= :now order by due_at, id limit :limit`,
-})
-
-/** The due steps of one merchant. */
-export const listDueStepsOfMerchant = query('list_due_simulated_steps_of_merchant', {
-  parameters: { merchantId: uuid, now: instant, limit: integer },
-  row: stepRow,
+  // Does not skip locked rows: a step is deleted only after it was played, and playing it twice changes nothing.
   text: `select :row from simulated_steps
-    where due_at <= :now and merchant_id = :merchantId order by due_at, id limit :limit`,
+    where due_at <= :now and (:merchantId is null or merchant_id = :merchantId) order by due_at, id limit :limit`,
 })
 
 /** Lets steps after `latest` come now. */

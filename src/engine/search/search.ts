@@ -19,7 +19,7 @@ import { currentRates } from '../merchants/rates/rate.ts'
 import { findRequestsById } from '../request-log/read.ts'
 import { findRequisitesByNumber } from '../requisites/read.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
-import { searchTokens } from './search-tokens.ts'
+import { searchTokens } from '../transfers/words/search-tokens.ts'
 import {
   listEntries,
   listFoundOutgoing,
@@ -292,8 +292,8 @@ const findRequests = async (context: Context, { id }: SearchRequest): Promise<Ra
 /**
  * Finds what an operator types: an order or its beginning, any id, the address of a payer's page, an amount, a number
  * or its last four digits, a reference, words of a name or text in any alphabet; several words must all match. Exact
- * matches come first, then the newest. Transfers are found by words some seconds after they were written. Within a span,
- * only what was created, booked or recorded in it; an empty text finds all of that.
+ * matches come first, then the newest. Within a span, only
+ * what was created, booked or recorded in it; an empty text finds all of that.
  */
 export const search = async (
   context: Context,

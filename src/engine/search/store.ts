@@ -1,131 +1,30 @@
-import {
-  array,
-  bigint,
-  boolean,
-  type Codecs,
-  instant,
-  integer,
-  nullable,
-  query,
-  text,
-  uuid,
-  word,
-} from 'payin-database'
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { PaymentStatus } from '../../rules/payments/payment.ts'
 import type { SearchKind } from '../../rules/search/search.ts'
-
-/** How far a kind is indexed; locked, and no row if another process is indexing it. */
-export const lockProgress = query('lock_search_progress', {
-  parameters: { kind: word<SearchKind>() },
-  row: { completeUntil: instant, seenUntil: instant },
-  text: `select complete_until, seen_until from search_progress where kind = :kind for update skip locked`,
-})
-
-/** Stores how far a kind is indexed. */
-export const updateProgress = query('update_search_progress', {
-  parameters: { kind: word<SearchKind>(), completeUntil: instant, seenUntil: instant },
-  text: `update search_progress set complete_until = :completeUntil, seen_until = :seenUntil where kind = :kind`,
-})
-
-/** Adds entries. Whoever writes entries of a kind has its progress locked. */
-export const insertEntries = query('insert_search_entries', {
-  parameters: { kind: word<SearchKind>() },
-  rows: { ownerId: uuid, id: uuid, tokens: text },
-  text: `insert into search_entries (kind, owner_id, id, tokens) select :kind, owner_id, id, tokens::bigint[] from :rows`,
-})
 
 const span = { fromId: uuid, untilId: uuid }
 const page = { ...span, limit: integer }
 
-/** Some of the owners of entries in a span of ids. */
-export const listIndexedOwners = query('list_indexed_search_owners', {
-  parameters: { kind: word<SearchKind>(), ...span },
-  rows: { ownerId: uuid },
-  row: { ownerId: uuid },
-  text: `select input.owner_id from :rows where exists (select from search_entries as entry
-      where entry.kind = :kind and entry.owner_id = input.owner_id and entry.id >= :fromId and entry.id < :untilId offset 0)`,
-})
-
 const keyRow = { ownerId: uuid, id: uuid }
 
-/**
- * A table whose rows have entries: the name for its rows in query names, the table of their owners with the column that
- * names one, and the columns that words are taken from, with their codecs.
- */
-type Source<R extends Codecs> = {
-  readonly plural: string
-  readonly table: string
-  readonly owners: string
-  readonly owner: string
-  readonly row: R
-  readonly columns: string
-}
+const money = { currency: text, amount: bigint, reference: nullable(text), masked: text }
 
-const queriesOf = <R extends Codecs>(kind: SearchKind, source: Source<R>) => {
-  const { plural, table, owners, owner, columns } = source
-  const row = { ...keyRow, ...source.row }
-  const ofOwner = `${owner} = ${owners}.id and id >= :fromId and id < :untilId`
-  return {
-    /** The first rows in a span of ids, with or without an entry, owner by owner along the primary key. */
-    listWithin: query(`list_${plural}_within`, {
-      parameters: page,
-      row,
-      text: `select each.* from ${owners} cross join lateral (
-          select ${owner} as owner_id, id, ${columns} from ${table} where ${ofOwner} order by id limit :limit
-        ) as each
-        order by each.id limit :limit`,
-    }),
-    /** The owners who have more rows in a span of ids than entries: neither is ever deleted. */
-    listLacking: query(`list_lacking_${plural}`, {
-      parameters: span,
-      row: { ownerId: uuid },
-      text: `select ${owners}.id as owner_id from ${owners}
-        cross join lateral (select count(*) as number from ${table} where ${ofOwner}) as present
-        cross join lateral (select count(*) as number from search_entries
-          where kind = '${kind}' and owner_id = ${owners}.id and id >= :fromId and id < :untilId) as indexed
-        where present.number <> indexed.number`,
-    }),
-    /**
-     * The first rows of some owners in a span of ids that have no entry. `offset` keeps `exists` from becoming a join,
-     * which, planned for an empty table, read all entries for each row.
-     */
-    listUnindexed: query(`list_unindexed_${plural}`, {
-      parameters: page,
-      rows: { ownerId: uuid },
-      row,
-      text: `select fresh.* from :rows cross join lateral (
-          select ${owner} as owner_id, each.id, ${columns} from ${table} as each
-          where each.${owner} = input.owner_id and each.id >= :fromId and each.id < :untilId
-            and not exists (select from search_entries as entry
-              where entry.kind = '${kind}' and entry.owner_id = each.${owner} and entry.id = each.id offset 0)
-          order by each.id limit :limit
-        ) as fresh
-        order by fresh.id limit :limit`,
-    }),
-    /** The rows of entries that are being renewed. */
-    listIndexed: query(`list_indexed_${plural}`, {
-      rows: keyRow,
-      row,
-      text: `select each.${owner} as owner_id, each.id, ${columns} from :rows
-        join ${table} as each on each.${owner} = input.owner_id and each.id = input.id`,
-    }),
-  }
-}
+const indexed = (table: string, columns: string): string =>
+  `select each.requisite_id, each.id, currency, amount, bank_reference as reference, ${columns} from :rows
+    join ${table} as each on each.requisite_id = input.owner_id and each.id = input.id`
 
-const money = { currency: text, amount: bigint, bankReference: nullable(text), masked: text }
-
-/** The indexed columns of incoming transfers. */
-export const transfers = queriesOf('transfer', {
-  ...{ plural: 'transfers', table: 'transfers', owners: 'requisites', owner: 'requisite_id' },
-  row: { ...money, senderNameSealed: nullable(text), textSealed: nullable(text) },
-  columns: 'currency, amount, bank_reference, sender_masked as masked, sender_name_sealed, text_sealed',
+/** Incoming transfers with the columns that their words are taken from. */
+export const listIndexedTransfers = query('list_indexed_transfers', {
+  rows: keyRow,
+  row: { requisiteId: uuid, id: uuid, ...money, senderNameSealed: nullable(text), textSealed: nullable(text) },
+  text: indexed('transfers', 'sender_masked as masked, sender_name_sealed, text_sealed'),
 })
 
-/** The indexed columns of outgoing transfers. */
-export const outgoing = queriesOf('outgoing', {
-  ...{ plural: 'outgoing', table: 'outgoing_transfers', owners: 'requisites', owner: 'requisite_id' },
-  row: { ...money, detailsSealed: text },
-  columns: 'currency, amount, bank_reference, payee_masked as masked, details_sealed',
+/** The same of outgoing transfers. */
+export const listIndexedOutgoing = query('list_indexed_outgoing', {
+  rows: keyRow,
+  row: { requisiteId: uuid, id: uuid, ...money, detailsSealed: text },
+  text: indexed('outgoing_transfers', 'payee_masked as masked, details_sealed'),
 })
 
 /** Entries after one, along the primary key. */
@@ -134,19 +33,6 @@ export const listEntriesAfter = query('list_search_entries_after', {
   row: { kind: word<SearchKind>(), ...keyRow },
   text: `select :row from search_entries where (kind, owner_id, id) > (:kind, :ownerId, :id)
     order by kind, owner_id, id limit :limit`,
-})
-
-/** Writes other tokens into entries; returns the entries that changed. */
-export const updateTokens = query('update_search_tokens', {
-  parameters: { kind: word<SearchKind>() },
-  rows: { ...keyRow, tokens: text },
-  row: { id: uuid },
-  // An inner query reads the text, kept separate by `offset`: Citus does not allow such a cast of a column in an
-  // update.
-  text: `update search_entries as known set tokens = renewed.tokens
-    from (select owner_id, id, input.tokens::bigint[] as tokens from :rows offset 0) as renewed
-    where known.kind = :kind and known.owner_id = renewed.owner_id and known.id = renewed.id and known.tokens <> renewed.tokens
-    returning known.id`,
 })
 
 const tokens = nullable(array(bigint))

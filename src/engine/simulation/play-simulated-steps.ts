@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts'
+import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { SimulatedStep } from '../../rules/sandbox/simulation.ts'
 import { endPaymentTime, failPayment } from '../payments/close-payments.ts'
-import { hastenReminder } from '../notifications/reminders/remind-of-acks.ts'
+import { hastenReminder } from '../payments/reminders/remind-of-acks.ts'
 import { type DueStep, dueSteps, finishStep } from '../sandbox/simulate-payments.ts'
 import { playDispute } from './play-dispute.ts'
 import { playMoney } from './play-money.ts'
@@ -11,6 +11,14 @@ import { playSettlement } from './play-settlement.ts'
 /** Most steps per round. */
 const batchSize = 200
 
+const playOnPayment =
+  (change: (tx: Tx, merchantId: string, paymentId: string) => Promise<unknown>) =>
+  (context: Context, step: DueStep): Promise<void> =>
+    context.transaction(async (tx) => {
+      await change(tx, step.merchantId, step.paymentId)
+      await finishStep(tx, step)
+    })
+
 /**
  * Plays a step and removes it from the plan; playing it twice, by two workers or after a crash, has the same effect as
  * once.
@@ -18,19 +26,9 @@ const batchSize = 200
 const players: Readonly<Record<SimulatedStep['action'], (context: Context, step: DueStep) => Promise<void>>> = {
   transfer: playMoney.transfer,
   reversal: playMoney.reversal,
-  'end-time': async (context, step) => {
-    await endPaymentTime(context, step.merchantId, step.paymentId)
-    await finishStep(context, step)
-  },
-  fail: async (context, step) => {
-    await failPayment(context, step.merchantId, step.paymentId)
-    await finishStep(context, step)
-  },
-  remind: (context, step) =>
-    context.transaction(async (tx) => {
-      await hastenReminder(tx, step.merchantId, step.paymentId)
-      await finishStep(tx, step)
-    }),
+  'end-time': playOnPayment(endPaymentTime),
+  fail: playOnPayment(failPayment),
+  remind: playOnPayment(hastenReminder),
   settle: playSettlement,
   'open-dispute': playDispute.open,
   'accept-dispute': playDispute.accept,

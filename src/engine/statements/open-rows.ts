@@ -3,7 +3,7 @@ import type { Queryable } from 'payin-database'
 import { bookedTimeOf, listedFor } from '../../rules/statements/booked-time.ts'
 import type { Statement } from '../../rules/statements/statement-import.ts'
 import type { Instant } from '../../rules/time.ts'
-import { rowDetails } from './row-details.ts'
+import { documentNumberOf, rowDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import type { StoredRow } from './store.ts'
 
@@ -13,7 +13,17 @@ export const openRows = (vault: Context['vault'], statementId: string, rows: rea
     const details = rowDetails(vault, statementId, row.position, row.detailsSealed)
     const { payerNumber, payerName, senderBank, text, isDayUnknown = false } = details
     const isNamed = payerNumber !== null || payerName !== null
-    return { ...row, sender: payerNumber, senderName: payerName, senderBank, text, isNamed, isDayUnknown }
+    const documentNumber = documentNumberOf(details)
+    return {
+      ...row,
+      sender: payerNumber,
+      senderName: payerName,
+      senderBank,
+      text,
+      isNamed,
+      isDayUnknown,
+      documentNumber,
+    }
   })
 
 /** As `openRows` returns it. */

@@ -4,7 +4,7 @@ import { maskNumbers } from '../../rules/values/masking.ts'
 import { noSuch } from '../../rules/refusal.ts'
 import type { Statement, StatementState } from '../../rules/statements/statement-import.ts'
 import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicates/store.ts'
-import { rowDetails } from './row-details.ts'
+import { documentNumberOf, rowDetails } from './row-details.ts'
 import {
   countOutcomes,
   findStatement,
@@ -151,8 +151,8 @@ export const listNumbers = async (
   const rows = await query(listReporting, { rows: transfers })
   return new Map(
     rows.flatMap(({ id, statementId, position, detailsSealed }) => {
-      const { number } = rowDetails(vault, statementId, position, detailsSealed)
-      return number === null ? [] : [[id, number.replace(/ \d\d\.\d\d\.\d{4}$/, '')] as const]
+      const number = documentNumberOf(rowDetails(vault, statementId, position, detailsSealed))
+      return number === null ? [] : [[id, number] as const]
     }),
   )
 }

@@ -31,6 +31,10 @@ export const sealDetails = (
     cell(statementId, position),
   )
 
+/** The number of a document, without the date that 1C adds to it. */
+export const documentNumberOf = ({ number }: Pick<RowDetails, 'number'>): string | null =>
+  number?.replace(/ \d\d\.\d\d\.\d{4}$/, '') ?? null
+
 /** Opens what `sealDetails` sealed. */
 export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>
   JSON.parse(vault.decrypt(sealed, cell(statementId, position))) as RowDetails

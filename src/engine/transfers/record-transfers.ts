@@ -25,6 +25,7 @@ import { checkTransfers, type Keyed, refuseReference, type Shared, withKeys } fr
 import { matchNew } from './match-new.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './transfer-parts.ts'
+import { withWords } from './words/note-words.ts'
 import { notePayerNames, withPaidBefore } from './with-payer-names.ts'
 import { suggestRefunds } from './outgoing/candidates/list-candidates.ts'
 import { decisionOf } from './read.ts'
@@ -100,7 +101,7 @@ const insertNew = async (tx: Tx, transfers: readonly (Keyed & Reporter)[]): Prom
     recordedAt: tx.now,
   })
   const ids = new Set(inserted.map((row) => row.id))
-  return made.filter((transfer) => ids.has(transfer.id))
+  return withWords(tx, made, ids)
 }
 
 type Known = Reporter & {

@@ -18,6 +18,6 @@ export const readRequestPage = (context: Context, merchantId: string, { outcome,
   readPage(
     'requests',
     query,
-    (span) => listRequests(context, merchantId, { outcome: outcome ?? 'all', ...span }),
+    (span) => listRequests(context, merchantId, { isFailed: outcome === 'failed', ...span }),
     toSummary,
   )

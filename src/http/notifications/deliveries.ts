@@ -1,6 +1,6 @@
 import { keptSince } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'
 import { type Delivery, getDelivery, listDeliveries } from '../../engine/notifications/deliveries/read.ts'
-import { redeliver, redeliverSince } from '../../engine/notifications/deliveries/redeliver.ts'
+import { listChosen, mostEvents, redeliver, redeliverChosen } from '../../engine/notifications/deliveries/redeliver.ts'
 import { deliveries, type DeliveryAnswer } from '../../operations/deliveries.ts'
 import { wire } from '../../operations/fields.ts'
 import { pageSize } from '../routes/lists.ts'
@@ -51,11 +51,13 @@ export const deliveryRoutes = bindSides(deliveries, {
   redeliverSince: async (side, request) => {
     const since = readBody((read) => read.instant(request.body.since, 'since'))
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }
-    const times = { since, keptSince: keptSince(side.context) }
-    return await side.act(request, (tx) => redeliverSince(tx, key, times), {
+    const failed = { paymentIds: null, kinds: null, since, until: null, delivered: false }
+    const positions = await listChosen(side.context, key, failed, keptSince(side.context))
+    const events = await side.act(request, (tx) => redeliverChosen(tx, key, positions, false), {
       action: 'endpoint.redeliver-since',
       subject: `endpoint:${key.endpointId}`,
-      details: ({ events }) => ({ since: wire.time(since), events }),
+      details: (count) => ({ since: wire.time(since), events: count }),
     })
+    return { events, more: positions.length === mostEvents }
   },
 })

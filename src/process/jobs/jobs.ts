@@ -8,7 +8,7 @@ import { forgetAddresses } from '../../engine/links/link.ts'
 import { deliveriesKey, queueDeliveries } from '../../engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { notificationsKey } from '../../engine/notifications/enqueue-notifications.ts'
 import { restartLanes } from '../../engine/notifications/deliveries/lanes/restart-lanes.ts'
-import { bringAckRemindersBack, remindOfAcks } from '../../engine/notifications/reminders/remind-of-acks.ts'
+import { bringAckRemindersBack, remindOfAcks } from '../../engine/payments/reminders/remind-of-acks.ts'
 import { moveFiles, removeStrayFiles } from '../../engine/disputes/files/move-files.ts'
 import {
   bringDisputeRemindersBack,
@@ -28,7 +28,6 @@ import { forgetDecisions } from '../../engine/transfers/decisions/record-decisio
 import { carryOutEarlyReversals } from '../../engine/transfers/reversals/reversals.ts'
 import { forgetRequests } from '../../engine/request-log/note-request.ts'
 import { archiveSlots } from '../../engine/requisites/slots.ts'
-import { indexNew } from '../../engine/search/index-entries.ts'
 import { forgetUses } from '../../engine/risk/uses.ts'
 import { bringStepsBack } from '../../engine/sandbox/simulate-payments.ts'
 import { playSimulatedSteps } from '../../engine/simulation/play-simulated-steps.ts'
@@ -84,7 +83,6 @@ export const jobs: readonly Job[] = [
   { name: 'forget-payer-uses', everyMs: 10 * minute, isTimed: true, run: forgetUses },
   { name: 'forget-link-addresses', everyMs: 10 * minute, isTimed: true, run: forgetAddresses },
   { name: 'count-payment-hours', everyMs: 10 * second, isTimed: true, run: countHours },
-  { name: 'index-search', everyMs: 2 * second, run: indexNew },
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: runImports },
   { name: 'end-waiting-messages', everyMs: 5 * second, isTimed: true, run: endWaiting },
   { name: 'watch-phones', everyMs: 30 * second, isTimed: true, run: watchPhones },

@@ -66,6 +66,8 @@ export type ReportedTransfer = BookedTime & {
   readonly isProven?: boolean
   /** Whether its file only says that it was booked within some days, of which the last was taken. */
   readonly isDayUnknown?: boolean
+  /** The number that its file gives the document. */
+  readonly documentNumber?: string | null
   /** Its `dedupeKey`, from reporters whose rows are recorded in parts. */
   readonly dedupeKey?: string
 }

@@ -1,6 +1,14 @@
 import { currencyDecimals, formatDecimal } from 'bank-files/pure'
 
-export { currencyDecimals, distanceOf, formatDecimal, maxMinor, parseDecimal, withoutNoise } from 'bank-files/pure'
+export {
+  currencyDecimals,
+  distanceOf,
+  formatDecimal,
+  maxMinor,
+  otherDecimals,
+  parseDecimal,
+  withoutNoise,
+} from 'bank-files/pure'
 
 /** The currency in which merchants are credited (docs/contract.md §2.3). */
 export const quoteCurrency = 'USDT'

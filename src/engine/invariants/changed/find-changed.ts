@@ -11,7 +11,7 @@ import {
 } from './store.ts'
 
 /** The changes, as parameters of the invariants' queries. */
-export type Changed = Omit<ChangedParameters, 'now' | 'rows'>
+export type Changed = Omit<ChangedParameters, 'now'>
 
 type Key = { readonly ownerId: string; readonly id: string }
 

@@ -4,7 +4,6 @@ import { type Deliveries, type LeaseTimes, startDeliveries } from './deliveries.
 import { forwardDeliveries } from './forward-deliveries.ts'
 import { fillLanes } from './lanes/fill-lanes.ts'
 import { holdLanes } from './lanes/hold-lanes.ts'
-import { noteReading } from './lanes/lane.ts'
 import { deliveriesKey } from './queueing/queue-deliveries.ts'
 import { sendDue } from './send-due.ts'
 import { writeAttempts } from './write-attempts.ts'
@@ -96,7 +95,7 @@ export const openCourier = (context: Context, leaseTimes = usualLeaseTimes): Cou
       if (isChanged || context.ticks() - lookedAt >= lookEveryMs) {
         lookedAt = context.ticks()
         await holdLanes.lease(deliveries)
-        for (const lane of lanes.values()) if (lane.toSend.length === 0) noteReading(lane, 'looked')
+        for (const lane of lanes.values()) if (lane.toSend.length === 0) lane.isRead = false
       }
       const [written, hasMore] = await both(writeAttempts(deliveries), fillLanes(deliveries))
       sendDue(deliveries)

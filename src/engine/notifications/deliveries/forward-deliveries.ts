@@ -1,7 +1,6 @@
-import { Refusal } from '../../../rules/refusal.ts'
 import { planBounds } from '../../../rules/time.ts'
 import type { Deliveries } from './deliveries.ts'
-import { type Lane, noteReading } from './lanes/lane.ts'
+import { isDown, type Lane, noteChanged } from './lanes/lane.ts'
 import { bringForward } from './store.ts'
 
 /** Limits of one round, so that leases are renewed in between: lanes, and deliveries checked in each. */
@@ -27,7 +26,7 @@ const forwardBatch = async (
   // The endpoint went down and came up again meanwhile, which began a new search from the start.
   if (lane.forward !== forward) return
   lane.forward = last ? { since, cursor: last } : null
-  noteReading(lane, 'changed')
+  noteChanged(lane)
 }
 
 /**
@@ -35,26 +34,15 @@ const forwardBatch = async (
  * turns. Returns in how many lanes it did so.
  */
 export const forwardDeliveries = async (deliveries: Deliveries): Promise<number> => {
-  const { lanes, context } = deliveries
-  const waiting = [...lanes.values()].filter(
-    (lane) => lane.forward !== null && lane.health !== 'down' && lane.target.enabled,
-  )
-  let done = 0
-  for (const lane of waiting.slice(0, lanesOfRound)) {
+  const { lanes } = deliveries
+  const waiting = [...lanes.values()].filter((lane) => lane.forward !== null && !isDown(lane) && lane.target.enabled)
+  const turn = waiting.slice(0, lanesOfRound)
+  for (const lane of turn) {
     const { endpointId, forward } = lane
     if (forward === null) continue
     lanes.delete(endpointId)
     lanes.set(endpointId, lane)
-    try {
-      await forwardBatch(deliveries, lane, forward)
-      done++
-    } catch (error) {
-      context.log.error({ err: error, endpointId }, 'deliveries could not be brought forward')
-      // The database is busy or unreachable: a later round continues.
-      if (error instanceof Refusal) break
-      // The deliveries are tried as planned.
-      lane.forward = null
-    }
+    await forwardBatch(deliveries, lane, forward)
   }
-  return done
+  return turn.length
 }

@@ -174,72 +174,24 @@ export const listAttempts = query('list_delivery_attempts', {
     ) as newest order by attempt`,
 })
 
-/** Restarts the plan of a delivery, whatever its result was. */
-export const restartDelivery = query('restart_delivery', {
-  parameters: { merchantId: uuid, endpointId: uuid, position: bigint, now: instant },
-  text: `update deliveries set status = 'pending', step = 0, due_at = :now, queued_at = :now, finished_at = null,
-      attempts_before = attempts
-    where merchant_id = :merchantId and endpoint_id = :endpointId and position = :position`,
-})
-
 // What is not queued yet is not missed.
 const lastQueued = '(select position from queued_notifications where merchant_id = :merchantId)'
-
-/**
- * Restarts the failed deliveries of events since a time and queues the events that the endpoint missed while it was
- * disabled; returns how many. Events before `keptSince` do not count as missed: their deliveries may have been deleted.
- */
-export const restartDeliveries = query('restart_deliveries', {
-  parameters: {
-    merchantId: uuid,
-    endpointId: uuid,
-    since: instant,
-    sinceId: uuid,
-    keptSince: instant,
-    now: instant,
-    limit: integer,
-  },
-  row: { events: bigint },
-  text: `with wanted as (
-      select outbox.merchant_id, outbox.position, outbox.payment_id from outbox
-      join notification_endpoints as endpoints on endpoints.merchant_id = outbox.merchant_id
-        and endpoints.id = :endpointId
-      left join deliveries on deliveries.merchant_id = outbox.merchant_id and deliveries.endpoint_id = :endpointId
-        and deliveries.position = outbox.position
-      where outbox.merchant_id = :merchantId and outbox.id >= :sinceId and outbox.created_at >= :since
-        and outbox.position <= ${lastQueued} and outbox.endpoint_id is null and (endpoints.kinds = '[]' or jsonb_exists(endpoints.kinds, outbox.kind))
-        and (deliveries.status = 'failed' or (deliveries.position is null
-          and outbox.created_at >= greatest(endpoints.created_at, :keptSince)))
-      order by outbox.id limit :limit
-    ), queued as (
-      insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
-      select merchant_id, :endpointId, position, payment_id, 'pending', 0, 0, :now, :now from wanted
-      on conflict (merchant_id, endpoint_id, position) do update
-        set status = 'pending', step = 0, due_at = :now, queued_at = :now, finished_at = null,
-          attempts_before = deliveries.attempts
-        where deliveries.status = 'failed'
-      returning 1
-    )
-    select count(*) as events from queued`,
-})
-
-const choice = {
-  merchantId: uuid,
-  endpointId: uuid,
-  paymentIds: nullable(array(uuid)),
-  kinds: nullable(array(text)),
-  since: nullable(instant),
-  sinceId: nullable(uuid),
-  until: nullable(instant),
-  delivered: boolean,
-  keptSince: instant,
-  limit: integer,
-}
 
 /** Events that an endpoint receives and that were not delivered to it; with `:delivered` also the delivered ones. */
 export const chooseEvents = query('choose_events', {
   planned: 'each-time',
-  parameters: choice,
+  parameters: {
+    merchantId: uuid,
+    endpointId: uuid,
+    paymentIds: nullable(array(uuid)),
+    kinds: nullable(array(text)),
+    since: nullable(instant),
+    sinceId: nullable(uuid),
+    until: nullable(instant),
+    delivered: boolean,
+    keptSince: instant,
+    limit: integer,
+  },
   row: { position: bigint },
   text: `select outbox.position from outbox
       join notification_endpoints as endpoints on endpoints.merchant_id = outbox.merchant_id
@@ -257,7 +209,10 @@ export const chooseEvents = query('choose_events', {
       order by outbox.id limit :limit`,
 })
 
-/** Restarts the deliveries of events to an endpoint, or queues them; returns how many. */
+/**
+ * Restarts the plans of the deliveries of events to an endpoint, or queues them; returns how many. Without `:delivered`,
+ * only those that failed.
+ */
 export const restartChosen = query('restart_chosen_deliveries', {
   parameters: { merchantId: uuid, endpointId: uuid, delivered: boolean, now: instant },
   rows: { position: bigint },
@@ -269,7 +224,7 @@ export const restartChosen = query('restart_chosen_deliveries', {
       on conflict (merchant_id, endpoint_id, position) do update
         set status = 'pending', step = 0, due_at = :now, queued_at = :now, finished_at = null,
           attempts_before = deliveries.attempts
-        where deliveries.status = 'failed' or :delivered and deliveries.status = 'delivered'
+        where deliveries.status = 'failed' or :delivered
       returning 1
     )
     select count(*) as events from queued`,

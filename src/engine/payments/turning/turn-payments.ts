@@ -1,11 +1,11 @@
 import type { Tx } from '../../context.ts'
 import { type ClockTurn, turnedTimes } from '../../../rules/sandbox/clock-turn.ts'
-import { endOfTime } from '../../../rules/transfers/outcome.ts'
 import { dueAt, type Payment } from '../../../rules/payments/payment.ts'
 import { invalidState } from '../../../rules/refusal.ts'
 import { turnSlots } from '../../requisites/slots.ts'
+import { closeEnded } from '../close-payments.ts'
 import { announcePayments } from '../lock-payment.ts'
-import { startChanges } from '../start-changes.ts'
+import { turnReminders } from '../reminders/remind-of-acks.ts'
 import { lockPayments } from '../store.ts'
 import { listRunning, updateTimes } from './store.ts'
 
@@ -24,7 +24,7 @@ const toRow = (payment: Payment) => {
 }
 
 /**
- * Moves the payments of a sandbox merchant and their slots forward in time. What has then ended is closed in the same
+ * Moves the payments of a sandbox merchant, their slots and the reminders of its unacknowledged credits forward in time. What has then ended is closed in the same
  * transaction, because an open payment must never be without its slot. Returns how many payments it moved. Refuses
  * `invalid_state` if there are too many.
  */
@@ -36,12 +36,8 @@ export const turnPayments = async (tx: Tx, merchantId: string, turn: ClockTurn):
   const after = payments.map((payment) => turned(payment, turn))
   if (after.length > 0) await tx.query(updateTimes, { rows: after.map(toRow) })
   await turnSlots(tx, merchantId, turn)
-  const changes = startChanges(tx, 'service')
-  for (const payment of after) {
-    const change = endOfTime(payment, tx.now)
-    if (change) changes.change(payment, change)
-  }
-  await changes.write()
+  await turnReminders(tx, merchantId, turn.byMs)
+  await closeEnded(tx, after)
   announcePayments(tx, after)
   return after.length
 }

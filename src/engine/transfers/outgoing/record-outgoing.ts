@@ -23,6 +23,7 @@ import { onFirstRequisite } from '../on-first-requisite.ts'
 import { reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { bookAnnounced } from './book-announced.ts'
 import { takeOut } from './replace-outgoing.ts'
+import { noteWords } from '../words/note-words.ts'
 import { findAlikeOutgoing } from './duplicates/find-alike-outgoing.ts'
 import { type PayeeDetails, sealPayeeDetails } from './payee-details.ts'
 import {
@@ -38,7 +39,7 @@ import {
 /** Outgoing money as a bank's file reports it, or money that the bank gave back. Amounts are minor units. */
 type ReportedOutgoing = Pick<
   ReportedTransfer,
-  'requisiteId' | 'currency' | 'amount' | 'bookedAt' | 'earliestAt' | 'source' | 'bankReference'
+  'requisiteId' | 'currency' | 'amount' | 'bookedAt' | 'earliestAt' | 'source' | 'bankReference' | 'documentNumber'
 > & {
   /** As for a transfer. */
   readonly likeness: string | null
@@ -112,6 +113,11 @@ export const recordOutgoing = async (
   if (added.length > 0) {
     const rows = added.map((each) => ({ ...each, duplicateOf: originalOf(each) }))
     await tx.query(insertOutgoing, { rows, recordedAt: tx.now })
+    const worded = added.map(({ payee, payeeMasked: masked, bankReference: reference, documentNumber, ...each }) => ({
+      ...each,
+      ...{ ...payee, masked, reference, number: documentNumber ?? null },
+    }))
+    await noteWords(tx, 'outgoing', worded)
   }
   if (unknown.length > 0) {
     await tx.query(insertOutgoingKeys, {

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../../rules/time.ts'
 import type { Deliveries } from '../deliveries.ts'
-import { type Lane, notePage, noteReading } from './lane.ts'
+import { type Lane, noteChanged, notePage } from './lane.ts'
 import { listDue, listNewest } from './store.ts'
 
 /** Deliveries per page of a lane; at most 180 000 bodies in all lanes of a process. */
@@ -17,7 +17,7 @@ const pageSize = ({ fetched, toSend }: Lane): number =>
 const maySend = (lane: Lane, now: Instant): boolean => lane.target.enabled && lane.pausedUntil <= now
 
 const isLow = (lane: Lane, now: Instant): boolean =>
-  lane.reading !== 'read' && maySend(lane, now) && lane.toSend.length < pageSize(lane) / 2
+  !lane.isRead && maySend(lane, now) && lane.toSend.length < pageSize(lane) / 2
 
 type DueRow = ReturnType<typeof listDue.decode>
 
@@ -36,7 +36,7 @@ const dropWritten = (deliveries: Deliveries): void => {
   for (const { lane, due } of deliveries.written.splice(0)) {
     // An interrupted round writes results twice: the delivery may have been fetched again since the first time.
     if (lane.inHand.get(due.position) === due) lane.inHand.delete(due.position)
-    noteReading(lane, 'changed')
+    noteChanged(lane)
   }
 }
 

@@ -10,7 +10,7 @@ import type { Context } from '../../../context.ts'
 import type { Instant } from '../../../../rules/time.ts'
 import { openSigningKey } from '../../endpoints/endpoints.ts'
 import type { Deliveries } from '../deliveries.ts'
-import { type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
+import { isDown, type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
 import { countWaiting, leaseLanes, releaseLanes, renewLanes } from './store.ts'
 
 /**
@@ -47,7 +47,7 @@ const dropLane = ({ lanes, ready }: Deliveries, lane: Lane): void => {
 
 const countDown = (lanes: Deliveries['lanes']): number => {
   let count = 0
-  for (const lane of lanes.values()) if (lane.health === 'down') count++
+  for (const lane of lanes.values()) if (isDown(lane)) count++
   return count
 }
 
@@ -59,9 +59,7 @@ const isFull = (lanes: Deliveries['lanes']): boolean => lanes.size - countDown(l
  */
 const endTurns = ({ context, lanes }: Deliveries, waiting: number): void => {
   const endsBefore = context.ticks() - turnMs
-  const served = [...lanes.values()].filter(
-    (lane) => lane.health !== 'down' && lane.started > 0 && lane.takenAt <= endsBefore,
-  )
+  const served = [...lanes.values()].filter((lane) => !isDown(lane) && lane.started > 0 && lane.takenAt <= endsBefore)
   const longest = served.toSorted((one, other) => one.takenAt - other.takenAt)
   for (const lane of longest.slice(0, waiting)) lane.isTurnOver = true
 }
@@ -111,8 +109,8 @@ const renew = async (deliveries: Deliveries): Promise<void> => {
 /** Whether a lane can send nothing at present, even if nothing is under way. */
 const isIdle = (lane: Lane, now: Instant): boolean => {
   if (!lane.target.enabled || lane.pausedUntil > now) return true
-  const bringsForward = lane.forward !== null && lane.health !== 'down'
-  return lane.toSend.length === 0 && lane.reading === 'read' && !bringsForward
+  const bringsForward = lane.forward !== null && !isDown(lane)
+  return lane.toSend.length === 0 && lane.isRead && !bringsForward
 }
 
 const release = async (deliveries: Deliveries, which: 'done' | 'all'): Promise<void> => {

@@ -1,21 +1,13 @@
 // A lane is the queue of deliveries to one endpoint. One process at a time holds it and sends from it (hold-lanes.ts).
-// The holder keeps two states of it, which change independently of each other.
 //
-// Health: how the endpoint has answered. It decides how much is sent at a time.
+// Its failures in a row decide how much is sent at a time: with none, four attempts, and one more after each success;
+// with one or two, fewer; with three it is down: one attempt at a time, with pauses, and a success brings forward what
+// failed since.
 //
-//   working   no failure since the last success: four attempts at a time, and one more after each success
-//   failing   one or two failures in a row: fewer attempts at a time
-//   down      three failures in a row: one attempt at a time, with pauses; a success brings forward what failed since
+// Its deliveries that are due are fetched page by page in the order of their times, up to a cursor. If something before
+// the cursor may have become due, it is read from the start again after the last page.
 //
-// Reading: how far its deliveries that are due have been fetched from the database, page by page in the order of their
-// times.
-//
-//   unread    from the start: the next page is the first one
-//   partial   up to the cursor
-//   outdated  up to the cursor, and something before it may have become due: after the last page it starts again
-//   read      to the end: there is nothing to fetch until something changes
-//
-// A lane whose endpoint is disabled, or that is paused, keeps both states; nothing is sent, and it is given back.
+// A lane whose endpoint is disabled, or that is paused, keeps all this; nothing is sent, and it is given back.
 import {
   type AttemptOutcome,
   downAfterFailures,
@@ -31,64 +23,6 @@ import type { MerchantMode } from '../../../../rules/merchants/merchant.ts'
 import type { NotificationPlay } from '../../../../rules/sandbox/simulation.ts'
 import type { Instant } from '../../../../rules/time.ts'
 import type { WebhookKey } from '../../../../secrets/webhook-secret.ts'
-
-type Health = 'working' | 'failing' | 'down'
-
-type HealthEvent =
-  | 'delivered'
-  /** The receiver does not want this one notification; that says nothing about the others. */
-  | 'rejected'
-  | 'failed'
-  /** The third or a later failure in a row. */
-  | 'failed-often'
-  /** The endpoint has another address or was enabled again. */
-  | 'restarted'
-
-type HealthAction = 'count-success' | 'note-failure' | 'count-failure' | 'pause' | 'bring-forward' | 'forget'
-
-type HealthChange = readonly [next: Health, ...actions: readonly HealthAction[]]
-
-const healthChanges: Readonly<Record<Health, Readonly<Record<HealthEvent, HealthChange>>>> = {
-  working: {
-    delivered: ['working', 'count-success'],
-    rejected: ['working', 'note-failure'],
-    failed: ['failing', 'note-failure', 'count-failure', 'pause'],
-    'failed-often': ['down', 'note-failure', 'count-failure', 'pause'],
-    restarted: ['working', 'bring-forward', 'forget'],
-  },
-  failing: {
-    delivered: ['working', 'count-success'],
-    rejected: ['failing', 'note-failure'],
-    failed: ['failing', 'note-failure', 'count-failure', 'pause'],
-    'failed-often': ['down', 'note-failure', 'count-failure', 'pause'],
-    restarted: ['working', 'bring-forward', 'forget'],
-  },
-  down: {
-    delivered: ['working', 'bring-forward', 'count-success'],
-    rejected: ['down', 'note-failure'],
-    failed: ['down', 'note-failure', 'count-failure', 'pause'],
-    'failed-often': ['down', 'note-failure', 'count-failure', 'pause'],
-    restarted: ['working', 'bring-forward', 'forget'],
-  },
-}
-
-type Reading = 'unread' | 'partial' | 'outdated' | 'read'
-
-type ReadingEvent =
-  /** As many deliveries as requested: there may be more. */
-  | 'full-page'
-  | 'last-page'
-  /** New deliveries may have come after the last page. */
-  | 'looked'
-  /** Something before the cursor may have become due. */
-  | 'changed'
-
-const readingChanges: Readonly<Record<Reading, Readonly<Record<ReadingEvent, Reading>>>> = {
-  unread: { 'full-page': 'partial', 'last-page': 'read', looked: 'unread', changed: 'unread' },
-  partial: { 'full-page': 'partial', 'last-page': 'read', looked: 'partial', changed: 'outdated' },
-  outdated: { 'full-page': 'outdated', 'last-page': 'unread', looked: 'outdated', changed: 'outdated' },
-  read: { 'full-page': 'partial', 'last-page': 'read', looked: 'unread', changed: 'unread' },
-}
 
 /** The current settings of a lane's endpoint. */
 export type LaneTarget = {
@@ -127,7 +61,6 @@ export type Lane = {
   readonly takenAt: number
   /** When the lease ends, in ticks. */
   leasedUntil: number
-  health: Health
   /** In a row, like `successes`. */
   failures: number
   successes: number
@@ -138,7 +71,10 @@ export type Lane = {
   pauses: number
   /** Failures since `since` are to be brought forward, from the cursor on. */
   forward: { readonly since: Instant; readonly cursor: DueCursor } | null
-  reading: Reading
+  /** Whether it was read to the end, and nothing has changed since. */
+  isRead: boolean
+  /** Whether something before the cursor may have become due. */
+  isOutdated: boolean
   readCursor: DueCursor
   /** Deliveries fetched since this process took it. */
   fetched: number
@@ -158,8 +94,8 @@ export type Lane = {
   isTurnOver: boolean
 }
 
-const healthOf = (failures: number): Health =>
-  failures >= downAfterFailures ? 'down' : failures > 0 ? 'failing' : 'working'
+/** Whether the endpoint has failed so often in a row that it gets one attempt at a time. */
+export const isDown = ({ failures }: Pick<Lane, 'failures'>): boolean => failures >= downAfterFailures
 
 /** Opens a lane that this process has leased. */
 export const openLane = (
@@ -174,7 +110,6 @@ export const openLane = (
   keys,
   takenAt,
   leasedUntil,
-  health: healthOf(row.failures),
   failures: row.failures,
   successes: 0,
   failingSince: row.failingSince,
@@ -182,20 +117,22 @@ export const openLane = (
   pausedUntil: 0,
   pauses: 0,
   forward: row.forwardSince === null ? null : { since: row.forwardSince, cursor: beforeAll },
-  reading: 'unread',
+  isRead: false,
+  isOutdated: false,
   readCursor: beforeAll,
   fetched: 0,
   toSend: [],
-  newestFirst: row.isRequested || (healthOf(row.failures) === 'down' && row.failures % 2 === 1),
+  newestFirst: row.isRequested || (isDown(row) && row.failures % 2 === 1),
   inHand: new Map(),
   underWay: 0,
   started: 0,
   isTurnOver: false,
 })
 
-/** Notes that a fetch from the database begins, or that something has become due out of order, as after a result. */
-export const noteReading = (lane: Lane, event: 'looked' | 'changed'): void => {
-  lane.reading = readingChanges[lane.reading][event]
+/** Notes that something may have become due out of order, as after a result. */
+export const noteChanged = (lane: Lane): void => {
+  lane.isOutdated = lane.readCursor !== beforeAll
+  lane.isRead = false
 }
 
 /** Notes the page that was fetched after the cursor: up to `size` deliveries. */
@@ -203,15 +140,14 @@ export const notePage = (lane: Lane, page: readonly DueCursor[], size: number): 
   const last = page.length === size ? page.at(-1) : undefined
   lane.fetched += page.length
   lane.readCursor = last ?? beforeAll
-  lane.reading = readingChanges[lane.reading][last ? 'full-page' : 'last-page']
+  lane.isRead = last === undefined && !lane.isOutdated
+  if (!last) lane.isOutdated = false
 }
 
-/**
- * What the actions need to know about a failure: the failures before its attempt started, and the pause that the
- * receiver requests.
- */
-type Failure = { readonly now: Instant; readonly failuresBefore: number; readonly requestedPauseMs: number }
-const noFailure: Failure = { now: 0, failuresBefore: 0, requestedPauseMs: 0 }
+const bringForward = (lane: Lane): void => {
+  if (lane.failingSince === null) return
+  lane.forward = { since: Math.min(lane.failingSince, lane.forward?.since ?? Infinity), cursor: beforeAll }
+}
 
 const endFailing = (lane: Lane): void => {
   lane.failures = 0
@@ -219,49 +155,15 @@ const endFailing = (lane: Lane): void => {
   lane.pausedUntil = 0
 }
 
-/** Concurrent attempts that fail together count once. */
-const failuresWith = (lane: Lane, { failuresBefore }: Failure): number => Math.max(lane.failures, failuresBefore + 1)
-
-const healthActions: Readonly<Record<HealthAction, (lane: Lane, failure: Failure) => void>> = {
-  'count-success': (lane) => {
-    endFailing(lane)
-    lane.successes++
-  },
-  'note-failure': (lane, { now }) => {
-    lane.failingSince = failingFrom(lane.failingSince, lane.lastFailedAt, now)
-    lane.lastFailedAt = now
-  },
-  'count-failure': (lane, failure) => {
-    lane.failures = failuresWith(lane, failure)
-    lane.successes = 0
-  },
-  pause: (lane, { now, requestedPauseMs }) => {
-    const until = now + Math.max(pauseMs(lane.failures), Math.min(requestedPauseMs, longestRequestedPauseMs))
-    if (until <= now || until <= lane.pausedUntil) return
-    lane.pausedUntil = until
-    lane.pauses++
-  },
-  'bring-forward': (lane) => {
-    if (lane.failingSince === null) return
-    lane.forward = { since: Math.min(lane.failingSince, lane.forward?.since ?? Infinity), cursor: beforeAll }
-  },
-  forget: (lane) => {
-    endFailing(lane)
-    lane.successes = 0
-  },
-}
-
-const changeHealth = (lane: Lane, event: HealthEvent, failure = noFailure): void => {
-  const [next, ...actions] = healthChanges[lane.health][event]
-  lane.health = next
-  for (const action of actions) healthActions[action](lane, failure)
-}
-
 /**
- * Notes that the endpoint has another address or was enabled again: its health starts from the beginning, and what
- * failed is retried.
+ * Notes that the endpoint has another address or was enabled again: it starts from the beginning, and what failed is
+ * retried.
  */
-export const restartLane = (lane: Lane): void => changeHealth(lane, 'restarted')
+export const restartLane = (lane: Lane): void => {
+  bringForward(lane)
+  endFailing(lane)
+  lane.successes = 0
+}
 
 /** Notes the result of an attempt that started when the lane had `failures` and `pauses`. */
 export const noteOutcome = (
@@ -272,12 +174,22 @@ export const noteOutcome = (
 ): void => {
   if (isDelivered(outcome)) {
     // If the endpoint was paused after this attempt was sent, its success says nothing about the time since.
-    if (pauses === lane.pauses) changeHealth(lane, 'delivered')
+    if (pauses !== lane.pauses) return
+    if (isDown(lane)) bringForward(lane)
+    endFailing(lane)
+    lane.successes++
     return
   }
+  lane.failingSince = failingFrom(lane.failingSince, lane.lastFailedAt, now)
+  lane.lastFailedAt = now
+  if (isAboutOne(outcome)) return
+  // Concurrent attempts that fail together count once.
+  lane.failures = Math.max(lane.failures, failures + 1)
+  lane.successes = 0
   const requestsPause = outcome.httpStatus === 429 || outcome.httpStatus === 503
-  const requestedPauseMs = requestsPause ? readRetryAfter(outcome.retryAfter, now) : 0
-  const failure = { now, failuresBefore: failures, requestedPauseMs }
-  const isOften = failuresWith(lane, failure) >= downAfterFailures
-  changeHealth(lane, isAboutOne(outcome) ? 'rejected' : isOften ? 'failed-often' : 'failed', failure)
+  const requestedMs = requestsPause ? readRetryAfter(outcome.retryAfter, now) : 0
+  const until = now + Math.max(pauseMs(lane.failures), Math.min(requestedMs, longestRequestedPauseMs))
+  if (until <= now || until <= lane.pausedUntil) return
+  lane.pausedUntil = until
+  lane.pauses++
 }
