@@ -267,7 +267,7 @@ const seeds: readonly Seed[] = [
   { breaks: 'events-in-table', sql: `update payment_events set trigger = 'money-partial' where ${eventOf('paid')}` },
   { breaks: 'events-in-table', sql: `update payment_events set status = 'failed' where ${eventOf('paid')}` },
   { breaks: 'events-in-table', sql: `update payment_events set status = 'processing' where sequence = 1` },
-  { breaks: 'events-in-time', sql: `update payment_events set at = at - interval '1 year' where ${eventOf('paid')}` },
+  { breaks: 'events-in-table', sql: `update payment_events set at = at - interval '1 year' where ${eventOf('paid')}` },
   { breaks: 'last-event-is-status', sql: `update payments set status = 'expired' where ${one('canceled')}` },
   { breaks: 'last-event-is-status', sql: `update payments set status_reason = 'risk' where ${one('canceled')}` },
   {
@@ -417,7 +417,7 @@ const seeds: readonly Seed[] = [
     sql: `update payment_events set status_reason = 'requisite-lost' where status = 'failed'`,
   },
   {
-    breaks: 'risk-crosses-no-merchants',
+    breaks: 'nothing-crosses-merchants',
     sql: `update risk_uses set merchant_id = (select id from merchants where id <> risk_uses.merchant_id limit 1)`,
   },
   { breaks: 'risk-refusals-show-nothing', sql: `update payments set requisite_shown = true where ${one('failed')}` },

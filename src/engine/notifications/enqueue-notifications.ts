@@ -24,12 +24,7 @@ type NewNotification = {
 export const notificationsKey = 'notifications'
 
 /** A notification as it is stored, except for its position. */
-type Row = Omit<NewNotification, 'at' | 'settlementId' | 'endpointId'> & {
-  readonly id: string
-  readonly settlementId: string | null
-  readonly endpointId: string | null
-  readonly createdAt: Instant
-}
+type Row = Omit<Parameters<typeof insertOutbox.encode>[0]['rows'][number], 'rowsAfter'>
 
 const writeNotifications = async (tx: Tx, rows: readonly Row[]): Promise<void> => {
   const after = new Map<string, number>()

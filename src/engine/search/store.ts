@@ -134,35 +134,25 @@ export const listNamedPayments = query('list_payments_for_search', {
     order by exact desc, id desc`,
 })
 
-/** Incoming transfers by id or the sender's whole number, the newest first. */
-export const listNamedTransfers = query('list_transfers_for_search', {
-  planned: 'each-time',
-  parameters: { id: nullable(uuid), numberIndexes: array(text), limit: integer },
-  row: keyRow,
-  text: `select requisite_id as owner_id, id from (
+const named = (name: string, table: string, index: string) =>
+  query(name, {
+    planned: 'each-time',
+    parameters: { id: nullable(uuid), numberIndexes: array(text), limit: integer },
+    row: keyRow,
+    text: `select requisite_id as owner_id, id from (
       (select found.requisite_id, found.id from requisites cross join lateral (
-        select requisite_id, id from transfers where transfers.requisite_id = requisites.id and id = :id
+        select requisite_id, id from ${table} where ${table}.requisite_id = requisites.id and id = :id
       ) as found)
       union all
-      (select requisite_id, id from transfers
-        where sender_index is not null and sender_index = any(:numberIndexes) order by id desc limit :limit)
+      (select requisite_id, id from ${table}
+        where ${index} is not null and ${index} = any(:numberIndexes) order by id desc limit :limit)
     ) as found
     order by id desc limit :limit`,
-})
+  })
 
-/** Outgoing transfers by id or the payee's whole number, the newest first. */
-export const listNamedOutgoing = query('list_outgoing_for_search', {
-  planned: 'each-time',
-  parameters: { id: nullable(uuid), numberIndexes: array(text), limit: integer },
-  row: keyRow,
-  text: `select requisite_id as owner_id, id from (
-      (select requisite_id, id from outgoing_transfers where id = :id)
-      union all
-      (select requisite_id, id from outgoing_transfers
-        where payee_index is not null and payee_index = any(:numberIndexes) order by id desc limit :limit)
-    ) as found
-    order by id desc limit :limit`,
-})
+/** Transfers by id or the whole number of the other side, the newest first. */
+export const listNamedTransfers = named('list_transfers_for_search', 'transfers', 'sender_index')
+export const listNamedOutgoing = named('list_outgoing_for_search', 'outgoing_transfers', 'payee_index')
 
 /** Settlements by reference (or its beginning) or id, the newest first. */
 export const listNamedSettlements = query('list_settlements_for_search', {

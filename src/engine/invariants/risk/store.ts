@@ -20,16 +20,6 @@ export const riskInvariants: readonly Invariant[] = [
       where status = 'failed' and status_reason = 'risk' and requisite_shown`,
   ),
   invariant(
-    'risk-crosses-no-merchants',
-    'Everything decided or counted about a payer belongs to a payment of its merchant.',
-    `select concat_ws(' ', source, merchant_id, payment_id) from (
-        select 'risk_decisions' as source, merchant_id, payment_id from risk_decisions
-        union all select 'risk_uses', merchant_id, payment_id from risk_uses
-      ) as parts where not exists (
-        select from payments where payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id)`,
-    { rows: { risk_uses: 'select * from risk_uses where at >= :since' } },
-  ),
-  invariant(
     'velocity-rules-hold',
     'No window before a payment of a payer holds more than the rules for users and phones that were in force allow.',
     `select concat_ws(' ', rules.id, uses.merchant_id, uses.payment_id) from risk_rules as rules
