@@ -164,7 +164,7 @@ test('money that comes in while what has changed is read breaks nothing', async 
       query: async (asked, parameters) => {
         const answer = await service.context.query(asked, parameters)
         // The last query before the invariants.
-        if (asked.name === 'list_currencies_of' && !isPaid) {
+        if (asked.name === 'list_changed_documents' && !isPaid) {
           isPaid = true
           await payIn(service, { requisiteId: body.card.id, minor: 6000_00n })
         }
