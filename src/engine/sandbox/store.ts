@@ -19,6 +19,7 @@ export const insertSteps = query('insert_simulated_steps', {
 
 /** The steps that are due, for a merchant or for all, in playing order. */
 export const listDueSteps = query('list_due_simulated_steps', {
+  planned: 'each-time',
   parameters: { merchantId: nullable(uuid), now: instant, limit: integer },
   row: stepRow,
   // Does not skip locked rows: a step is deleted only after it was played, and playing it twice changes nothing.

@@ -27,8 +27,8 @@ export const lockDueReminders = query('lock_due_ack_reminders', {
   },
   // Excludes acknowledgements until the reminder is stored, so that no reminder follows an acknowledgement; a payment
   // that is being acknowledged or changed is checked again later.
-  text: `select merchant_id, id, order_id, sequence, status, status_reason, amount, final_amount, currency, metadata, remind_at,
-      coalesce(reminders, 0) as reminders from payments
+  text: `select merchant_id, id, order_id, sequence, status, status_reason, amount, final_amount, currency, metadata,
+      coalesce(remind_at, :now) as remind_at, coalesce(reminders, 0) as reminders from payments
     where remind_at <= :now order by remind_at limit :limit for no key update skip locked`,
 })
 
