@@ -69,7 +69,7 @@ describe('masked numbers in the console', { skip: withoutBrowser() }, () => {
     assert.equal(await drawer.isVisible(), true, 'the drawer stays open')
 
     await page.keyboard.press('Enter')
-    await dialog.getByLabel('Why').waitFor()
+    await dialog.getByLabel('Reason').waitFor()
     await page.keyboard.type(reason)
     await page.keyboard.press('Enter')
     await page.getByText(number).waitFor()
@@ -86,8 +86,8 @@ describe('masked numbers in the console', { skip: withoutBrowser() }, () => {
     assert.equal(await page.getByText(number).count(), 0)
 
     await page.keyboard.press('Enter')
-    await dialog.getByLabel('Why').waitFor()
-    assert.equal(await dialog.getByLabel('Why').inputValue(), '', 'each time with its own reason')
+    await dialog.getByLabel('Reason').waitFor()
+    assert.equal(await dialog.getByLabel('Reason').inputValue(), '', 'each time with its own reason')
     await page.keyboard.type(reason)
     await page.keyboard.press('Enter')
     await page.getByText(number).waitFor()
@@ -109,7 +109,7 @@ describe('masked numbers in the console', { skip: withoutBrowser() }, () => {
       const { page, faults, close } = await openConsole(service, browser, owner, path, options)
       for (const [index, who] of whose.entries()) {
         await page.getByRole('button', { name: `Reveal the number of ${who}` }).tap()
-        await page.getByLabel('Why').fill(reason)
+        await page.getByLabel('Reason').fill(reason)
         await page.getByRole('button', { name: 'Reveal it' }).tap()
         await page.getByText(number).nth(index).waitFor()
         await page.getByRole('dialog', { name: `Reveal the number of ${who}` }).waitFor({ state: 'detached' })

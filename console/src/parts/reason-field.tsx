@@ -10,7 +10,7 @@ type Props = {
 }
 
 /** Asks for the reason, which the service records with the act. */
-export const ReasonField = ({ value, onChange, label = 'Why', isFirst = false }: Props) => (
+export const ReasonField = ({ value, onChange, label = 'Reason', isFirst = false }: Props) => (
   <TextInput
     label={label}
     maxLength={500}

@@ -26,7 +26,7 @@ const columns = columnsOf<OwnPayment>(PaymentDetails, [
   },
   { field: 'userId', rank: 3 },
   ...amountColumns,
-  { field: 'statusReason', name: 'Why', rank: 3 },
+  { field: 'statusReason', name: 'Reason', rank: 3 },
   { field: 'method', rank: 3 },
   { field: 'acknowledgedAt', rank: 1040 },
 ])

@@ -15,7 +15,7 @@ const inLists: readonly (readonly [keys: string, what: string])[] = [
 ]
 
 const inMatching: typeof everywhere = [
-  ['Enter', 'Take the chosen payment'],
+  ['Enter', 'Assign the money to the chosen payment'],
   ['1 … 9', 'Choose a payment'],
   ['s', 'Split over payments'],
   ['i', 'Belongs to no payment'],

@@ -27,7 +27,7 @@ const decideOne = async (wanted: WantedDecision, note: string): Promise<string> 
 
 const NoteField = ({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) => (
   <Textarea
-    label="Why"
+    label="Reason"
     description="The merchant sees it."
     maxLength={1000}
     autosize

@@ -42,7 +42,7 @@ const columns = columnsOf<ListedDispute>(disputes.operations.list, [
   },
   'state',
   {
-    name: 'Says',
+    name: 'Reason',
     width: 140,
     grows: 1.6,
     cell: ({ claimant, reason, note }) => (

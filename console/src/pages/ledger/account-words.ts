@@ -5,7 +5,7 @@ export const kindWords: Readonly<Record<string, string>> = {
   overpayment: 'Owed to payers',
   merchant: 'Owed to merchants',
   corrections: 'Credited without money to cover it',
-  ignored: 'Set aside: belongs to no payment',
+  ignored: 'Ignored: belongs to no payment',
   reversed: 'Taken back by banks after it was credited',
   fees: 'Fee income',
   'written-off': 'Owed to payers once, and kept',

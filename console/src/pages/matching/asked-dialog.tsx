@@ -3,8 +3,8 @@ import type { TransferDetails } from '../../../../src/operations/inbox.ts'
 import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 import type { Wanted } from '../../api/transfers.ts'
 import { ReasonDialog, SplitDialog } from './decide-dialogs.tsx'
-import { TakeExact } from './take-exact.tsx'
-import { TakeWeak, type Weak } from './take-weak.tsx'
+import { AssignExact } from './assign-exact.tsx'
+import { AssignWeak, type Weak } from './assign-weak.tsx'
 
 /** What the person is asked before something is decided. */
 export type Asked =
@@ -23,8 +23,8 @@ type Props = {
 
 /** The dialog for what is asked. */
 export const AskedDialog = ({ asked, rows, acted, onDecide, onClose }: Props) => {
-  if (asked.act === 'exact') return <TakeExact rows={rows} onClose={onClose} onTake={onDecide} />
-  if (asked.act === 'weak') return <TakeWeak {...asked} onClose={onClose} onTake={onDecide} />
+  if (asked.act === 'exact') return <AssignExact rows={rows} onClose={onClose} onAssign={onDecide} />
+  if (asked.act === 'weak') return <AssignWeak {...asked} onClose={onClose} onAssign={onDecide} />
   if (asked.act === 'split') {
     const { requisiteId, id } = asked.transfer
     return (

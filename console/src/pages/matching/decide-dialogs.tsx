@@ -27,7 +27,7 @@ export const ReasonDialog = ({ decision, count, isDoubtful, onDecide, onClose }:
   const [note, setNote] = useState(usual[decision])
   const [word, setWord] = useState<DecisionWord>(decision === 'ignore' && isDoubtful ? 'same-money' : decision)
   const what = count === 1 ? 'this transfer' : `${count} transfers`
-  const title = decision === 'park' ? `Park ${what}` : `Set ${what} aside`
+  const title = decision === 'park' ? `Park ${what}` : `Ignore ${what}`
   const onSubmit = (event: SyntheticEvent): void => {
     event.preventDefault()
     if (note.trim() !== '') onDecide(word, note.trim())
@@ -48,7 +48,7 @@ export const ReasonDialog = ({ decision, count, isDoubtful, onDecide, onClose }:
           />
         )}
         <TextInput
-          label="Why"
+          label="Reason"
           maxLength={500}
           data-autofocus
           onFocus={(event) => event.currentTarget.select()}
@@ -59,7 +59,7 @@ export const ReasonDialog = ({ decision, count, isDoubtful, onDecide, onClose }:
             Close
           </Button>
           <Button type="submit" disabled={note.trim() === ''}>
-            {decision === 'park' ? 'Park' : 'Set aside'}
+            {decision === 'park' ? 'Park' : 'Ignore'}
           </Button>
         </Group>
       </form>

@@ -30,7 +30,7 @@ export const matchingFilters = (requisites: readonly RequisiteAnswer[]): readonl
   { name: 'sender', label: "Sender's whole number", pattern: /^\+?\d[\d ()-]{3,39}$/, width: 180 },
   {
     name: 'unusual',
-    label: 'Unusual',
+    label: 'Exceptions',
     options: Object.entries(unusualWords).map(([value, label]) => ({ value, label })),
     width: 136,
   },

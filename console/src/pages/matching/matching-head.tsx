@@ -19,7 +19,7 @@ type Props = {
   readonly filters: Query
   /** For those who may decide. */
   readonly decide?: {
-    readonly onTakeExact?: () => void
+    readonly onAssignExact?: () => void
     readonly onUndo: () => void
     readonly isUndoing: boolean
   }
@@ -37,8 +37,8 @@ export const MatchingHead = ({ count, selectedCount, parked, onParked, filters, 
     <SegmentedControl aria-label="Which" data={shows} value={parked} onChange={onParked} />
     {decide !== undefined && (
       <>
-        <Button variant="default" onClick={decide.onTakeExact} disabled={decide.onTakeExact === undefined}>
-          Take all exact…
+        <Button variant="default" onClick={decide.onAssignExact} disabled={decide.onAssignExact === undefined}>
+          Assign all exact…
         </Button>
         <Button
           variant="default"

@@ -115,7 +115,7 @@ export const Matching = () => {
           decide: {
             onUndo: () => undo(),
             isUndoing,
-            ...(rows?.length && { onTakeExact: () => setAsked({ act: 'exact' }) }),
+            ...(rows?.length && { onAssignExact: () => setAsked({ act: 'exact' }) }),
           },
         })}
       >

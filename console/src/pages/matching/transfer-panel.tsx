@@ -10,11 +10,11 @@ import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { BankDifference } from './bank-difference.tsx'
 import { Candidates } from './candidates.tsx'
 import { lastActOf } from './decided-by.ts'
-import { takeCandidate } from './take-candidate.ts'
-import { TakeEffect } from './take-effect.tsx'
+import { assignCandidate } from './assign-candidate.ts'
+import { AssignEffect } from './assign-effect.tsx'
 
 /** What can be done about a transfer. */
-export type Act = 'take' | 'split' | 'ignore' | 'park'
+export type Act = 'assign' | 'split' | 'ignore' | 'park'
 
 type Props = {
   readonly of: string
@@ -72,9 +72,9 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
     )
   }
   const acts = [
-    ['take', 'Take', 'Enter', takeCandidate(transfer, chosen) === undefined],
+    ['assign', 'Assign', 'Enter', assignCandidate(transfer, chosen) === undefined],
     ['split', 'Split…', 's', false],
-    ['ignore', 'No payment…', 'i', false],
+    ['ignore', 'Ignore…', 'i', false],
     ['park', transfer.parked === undefined ? 'Park…' : 'Back from parking', 'p', false],
   ] as const
   return (
@@ -91,7 +91,7 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
           {acts.map(([act, label, key, isDisabled]) => (
             <Button
               key={act}
-              variant={act === 'take' ? 'filled' : 'default'}
+              variant={act === 'assign' ? 'filled' : 'default'}
               disabled={isDisabled}
               onClick={() => onAct(act, transfer)}
               rightSection={<Kbd size="xs">{key}</Kbd>}
@@ -106,14 +106,14 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
         <h2>Payments that it may be for</h2>
         {transfer.suggestions.length === 0 ? (
           <p className="quiet">
-            No payment waits for such money. Split finds a payment by its order or amount; set aside what belongs to no
+            No payment waits for such money. Split finds a payment by its order or amount; ignore what belongs to no
             payment.
           </p>
         ) : (
           <Candidates transfer={transfer} chosen={chosen} onChoose={onChoose} />
         )}
       </section>
-      <TakeEffect transfer={transfer} chosen={chosen} />
+      <AssignEffect transfer={transfer} chosen={chosen} />
       {transfer.notes !== undefined && transfer.notes.length > 0 && (
         <section>
           <h2>Notes</h2>

@@ -5,7 +5,7 @@ import { keyText, transferDetails, type Wanted } from '../../api/transfers.ts'
 import { useMay } from '../../session.ts'
 import { useKeys } from '../../shell/use-keys.ts'
 import type { Asked } from './asked-dialog.tsx'
-import { isWeak, takeCandidate } from './take-candidate.ts'
+import { isWeak, assignCandidate } from './assign-candidate.ts'
 import type { Act } from './transfer-panel.tsx'
 import type { useDecisions } from './use-decisions.ts'
 import type { usePlace } from './use-place.ts'
@@ -38,17 +38,17 @@ export const useActs = (
     place.leave(wanted.map(keyText))
     make(wanted)
   }
-  const take = (): void => {
+  const assign = (): void => {
     const [taken, chosen] = targets.length > 0 ? [acted, 0] : [[shown ?? own], place.chosen]
-    const wanted = taken.flatMap((row) => takeCandidate(row, chosen) ?? [])
-    const weakCount = taken.filter((row) => takeCandidate(row, chosen) && isWeak(row, chosen)).length
+    const wanted = taken.flatMap((row) => assignCandidate(row, chosen) ?? [])
+    const weakCount = taken.filter((row) => assignCandidate(row, chosen) && isWeak(row, chosen)).length
     const candidate = taken.length === 1 ? taken[0]?.suggestions[chosen] : undefined
     if (weakCount === 0) decide(wanted)
     else setAsked({ act: 'weak', wanted, weakCount, ...(candidate && { candidate }) })
   }
   const act = (wanted: Act): void => {
     if (!mayDecide || acted.length === 0) return
-    if (wanted === 'take') take()
+    if (wanted === 'assign') assign()
     else if (wanted === 'park' && acted.every((row) => row.parked !== undefined)) {
       const note = 'Back in the queue'
       decide(acted.map(({ requisiteId, id }) => ({ requisiteId, id, decision: 'unpark', note })))
@@ -64,7 +64,7 @@ export const useActs = (
     ArrowUp: () => place.move(-1),
     x: () => place.toggle(),
     Escape: () => place.clear(),
-    Enter: () => act('take'),
+    Enter: () => act('assign'),
     s: () => act('split'),
     i: () => act('ignore'),
     p: () => act('park'),

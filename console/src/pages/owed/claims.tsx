@@ -24,7 +24,7 @@ const columns = columnsOf<ClaimAnswer>(list, [
   { field: 'amount', rank: 0, second: amountIfOther },
   { field: 'status', name: 'Payment' },
   'receipts',
-  { field: 'paidAt', name: 'Says it paid' },
+  { field: 'paidAt', name: 'Paid, as claimed' },
   { name: 'Claimed', width: 96, cell: ({ receivedAt }) => <Moment at={receivedAt} show="relative" /> },
 ])
 
@@ -51,7 +51,7 @@ const OpenDispute = ({ claim }: { readonly claim: ClaimAnswer }) => {
         The payment becomes “disput”, and {formatMoney(claim.amount, claim.currency)} are claimed. Nothing is credited
         until somebody decides.
       </p>
-      <Textarea label="Why" maxLength={1000} autosize {...typed(note, setNote)} />
+      <Textarea label="Reason" maxLength={1000} autosize {...typed(note, setNote)} />
     </ActButton>
   )
 }

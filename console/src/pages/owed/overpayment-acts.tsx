@@ -89,7 +89,7 @@ export const OverpaymentAct = ({ overpayment, decision, requisiteId: usual }: Pr
           allowDeselect={false}
         />
       )}
-      <Textarea label="Why" maxLength={500} autosize {...typed(reason, setReason)} />
+      <Textarea label="Reason" maxLength={500} autosize {...typed(reason, setReason)} />
       {reference !== '' && (!isRefund || requisiteId !== null) && (
         <LedgerPreview
           path={`${path}/preview`}

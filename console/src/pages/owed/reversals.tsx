@@ -84,7 +84,7 @@ const Ignore = ({ reversal }: { readonly reversal: OpenReversal }) => {
       }
     >
       <p>The ledger does not change. Use this for money that was never recorded here.</p>
-      <Textarea label="Why" maxLength={500} autosize data-autofocus {...typed(reason, setReason)} />
+      <Textarea label="Reason" maxLength={500} autosize data-autofocus {...typed(reason, setReason)} />
     </ActButton>
   )
 }

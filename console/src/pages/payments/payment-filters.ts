@@ -29,7 +29,7 @@ export const paymentFilters = ({ currency, linkId }: Given): readonly (Filter | 
   { name: 'bank', label: 'Bank code', pattern: /^[a-z0-9][a-z0-9-]*$/, width: 108 },
   {
     name: 'unusual',
-    label: 'Unusual',
+    label: 'Exceptions',
     options: [
       { value: 'amount', label: 'Another amount came' },
       { value: 'late', label: 'Came late' },

@@ -28,7 +28,7 @@ const columns = columnsOf<OperatorPayment>(list, [
   },
   { field: 'merchantId', rank: 3 },
   ...amountColumns,
-  { field: 'statusReason', name: 'Why', rank: 4 },
+  { field: 'statusReason', name: 'Reason', rank: 4 },
   { field: 'method', rank: 3 },
   { field: 'requisiteId', name: 'Account', rank: 4 },
 ])

@@ -16,7 +16,7 @@ const purposeWords: Readonly<Record<OperatorPurpose, { readonly label: string; r
   settlement: { label: 'Settlement', about: 'Paid out to a merchant, or exchanged for a payout.' },
   'own-account': {
     label: 'Own accounts',
-    about: 'It came in on another requisite of ours; that transfer is set aside.',
+    about: 'It came in on another requisite of ours; that transfer is ignored.',
   },
   other: { label: 'Other', about: 'Anything else; say what in the reason.' },
 }

@@ -85,7 +85,7 @@ const AddBlock = () => {
         error={until !== '' && span === undefined}
         {...field('until')}
       />
-      <Textarea label="Why" maxLength={500} autosize {...field('reason')} />
+      <Textarea label="Reason" maxLength={500} autosize {...field('reason')} />
     </ActButton>
   )
 }
@@ -108,7 +108,7 @@ const columns = columnsOf<BlockAnswer>(blocks, [
     ...({ field: 'value', name: 'Payer', width: 120, isStrong: true } as const),
     second: ({ kind, merchantName = 'every merchant' }) => `${kind}, at ${merchantName}`,
   },
-  { field: 'reason', name: 'Why', grows: 2, rank: 2 },
+  { field: 'reason', name: 'Reason', grows: 2, rank: 2 },
   { field: 'createdBy', name: 'By', grows: 0.8, rank: 4, second: 'createdAt' },
   {
     ...{ name: 'Until', width: 112, rank: 3 },

@@ -26,7 +26,7 @@ const columns = columnsOf<DecisionAnswer>(decisions, [
   { field: 'orderId', isStrong: true, second: 'merchantName' },
   { field: 'outcome', rank: 0 },
   {
-    name: 'Why',
+    name: 'Reason',
     width: 180,
     grows: 3,
     cell: (row) => (

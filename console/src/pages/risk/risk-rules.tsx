@@ -88,7 +88,7 @@ const AddRule = () => {
         <TextInput label="And an amount at most" inputMode="decimal" {...field('maxAmount')} />
         <TextInput label="Currency" placeholder="rub" {...field('currency')} />
       </Group>
-      <Textarea label="Why" maxLength={500} autosize {...field('reason')} />
+      <Textarea label="Reason" maxLength={500} autosize {...field('reason')} />
     </ActButton>
   )
 }
@@ -124,7 +124,7 @@ const columns = columnsOf<RuleAnswer>(limits, [
       </>
     ),
   },
-  { field: 'reason', name: 'Why', grows: 2, rank: 2 },
+  { field: 'reason', name: 'Reason', grows: 2, rank: 2 },
   { field: 'createdBy', name: 'By', rank: 3 },
   {
     ...{ name: 'State', width: 96, rank: 1 },

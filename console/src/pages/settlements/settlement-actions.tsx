@@ -63,14 +63,16 @@ const Fail = ({ settlement }: Props) => {
   const [reason, setReason] = useState('')
   return (
     <ActButton
-      text="Give up…"
-      title={`Give up ${settlement.reference}?`}
-      confirm="Give up the settlement"
+      text="Mark as failed…"
+      title={`Mark ${settlement.reference} as failed?`}
+      confirm="Mark it as failed"
       run={() => api.post<SettlementAnswer>(path(settlement, 'fail'), { reason: reason.trim() })}
       changes={changes}
       isReady={reason.trim() !== ''}
       done={({ status }) =>
-        status === 'failed' ? `${settlement.reference} is given up` : 'Proposed: another operator gives it up, too'
+        status === 'failed'
+          ? `${settlement.reference} has failed`
+          : 'Proposed: another operator must confirm that it failed'
       }
       isGrave
     >

@@ -109,7 +109,7 @@ const Withdraw = ({ statement }: Props) => {
       isGrave
     >
       <WithdrawalPreview statement={statement} />
-      <TextInput label="Why" maxLength={500} data-autofocus {...typed(reason, setReason)} />
+      <TextInput label="Reason" maxLength={500} data-autofocus {...typed(reason, setReason)} />
     </ActButton>
   )
 }

@@ -10,7 +10,7 @@ const places: Readonly<Record<string, string>> = {
   payment: 'credited to payments',
   overpayment: 'owed to payers',
   suspense: 'wait for a decision',
-  ignored: 'set aside',
+  ignored: 'ignored',
   duplicate: 'known money',
   reversed: 'taken back by the bank',
   withdrawn: 'withdrawn',

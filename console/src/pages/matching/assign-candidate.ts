@@ -10,7 +10,7 @@ type Transfer = Pick<ListedTransfer, 'requisiteId' | 'id'> & { readonly suggesti
  * Assigns a transfer to one of its candidates; does nothing if there is no such candidate, or if the service would
  * refuse it. Names the payments, because the service's best candidate may have changed since the person saw it.
  */
-export const takeCandidate = (transfer: Transfer | undefined, chosen: number): readonly [Wanted] | undefined => {
+export const assignCandidate = (transfer: Transfer | undefined, chosen: number): readonly [Wanted] | undefined => {
   const candidate = transfer?.suggestions[chosen]
   if (transfer === undefined || candidate === undefined || candidate.refused !== undefined) return undefined
   const { merchantId, paymentId, split } = candidate

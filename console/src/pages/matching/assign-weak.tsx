@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { listContradictions } from '../../../../src/rules/transfers/evidence-words.ts'
 import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 import { decisionPreview, mostPreviewed, type Wanted } from '../../api/transfers.ts'
-import { type Effect, PaymentChanges } from './take-effect.tsx'
+import { type Effect, PaymentChanges } from './assign-effect.tsx'
 import { UndoNote } from './undo-note.tsx'
 
 /** What is to be assigned although something contradicts it or little speaks for it. */
@@ -62,14 +62,18 @@ const Preview = ({
   )
 }
 
-type Props = Weak & { readonly onTake: (wanted: readonly Wanted[]) => void; readonly onClose: () => void }
+type Props = Weak & { readonly onAssign: (wanted: readonly Wanted[]) => void; readonly onClose: () => void }
 
-/** Asks before money is assigned to payments that hardly fit; Enter takes them. */
-export const TakeWeak = ({ wanted, weakCount, candidate, onTake, onClose }: Props) => (
+/** Asks before money is assigned to payments that hardly fit; Enter assigns it. */
+export const AssignWeak = ({ wanted, weakCount, candidate, onAssign, onClose }: Props) => (
   <Modal
     opened
     onClose={onClose}
-    title={candidate === undefined ? `Take ${wanted.length} payments?` : `Take ${candidate.orderId}?`}
+    title={
+      candidate === undefined
+        ? `Assign money to ${wanted.length} payments?`
+        : `Assign the money to ${candidate.orderId}?`
+    }
     closeButtonProps={{ 'aria-label': 'Close' }}
   >
     <div className="ask">
@@ -87,8 +91,8 @@ export const TakeWeak = ({ wanted, weakCount, candidate, onTake, onClose }: Prop
       <Button variant="default" onClick={onClose}>
         Close
       </Button>
-      <Button data-autofocus onClick={() => onTake(wanted)}>
-        Take {candidate === undefined ? `all ${wanted.length}` : 'it'}
+      <Button data-autofocus onClick={() => onAssign(wanted)}>
+        Assign {candidate === undefined ? `all ${wanted.length}` : 'it'}
       </Button>
     </Group>
   </Modal>

@@ -4,7 +4,7 @@ import { isCertainAmount } from '../../../../src/rules/transfers/evidence-words.
 import type { DecidedTransfer } from '../../../../src/operations/transfer-decisions.ts'
 import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 import { decisionPreview, mostPreviewed, type Wanted } from '../../api/transfers.ts'
-import { takeCandidate } from './take-candidate.ts'
+import { assignCandidate } from './assign-candidate.ts'
 import { UndoNote } from './undo-note.tsx'
 
 /** Whether the first candidate has exactly this amount, nothing contradicts it, and no other one has the amount. */
@@ -25,7 +25,7 @@ const wantedOf = (rows: readonly ListedTransfer[]): readonly Wanted[] => {
     const paymentId = row.suggestions[0]?.paymentId
     if (!byPayment.has(paymentId)) byPayment.set(paymentId, row)
   }
-  return [...byPayment.values()].flatMap((row) => takeCandidate(row, 0) ?? []).slice(0, mostPreviewed)
+  return [...byPayment.values()].flatMap((row) => assignCandidate(row, 0) ?? []).slice(0, mostPreviewed)
 }
 
 /** Whether a payment that waited is then paid: one that is paid already has the same amount. */
@@ -34,19 +34,19 @@ const pays = ({ payments = [] }: DecidedTransfer): boolean =>
 
 type Props = {
   readonly rows: readonly ListedTransfer[]
-  readonly onTake: (wanted: readonly Wanted[]) => void
+  readonly onAssign: (wanted: readonly Wanted[]) => void
   readonly onClose: () => void
 }
 
 /** Asks whether to assign all transfers whose amount exactly one payment lacks, after the service has tried it. */
-export const TakeExact = ({ rows, onTake, onClose }: Props) => {
+export const AssignExact = ({ rows, onAssign, onClose }: Props) => {
   const wanted = wantedOf(rows)
   const { data, error } = useQuery({ ...decisionPreview(wanted), enabled: wanted.length > 0 })
   const isTried = wanted.length === 0 || data !== undefined
   const paying = data?.transfers.filter(pays) ?? []
   const exact = wanted.filter(({ id }) => paying.some((each) => each.id === id))
   return (
-    <Modal opened onClose={onClose} title="Take all exact" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Assign all exact" closeButtonProps={{ 'aria-label': 'Close' }}>
       <div className="ask">
         <p>
           {!isTried
@@ -70,9 +70,9 @@ export const TakeExact = ({ rows, onTake, onClose }: Props) => {
           data-autofocus
           loading={!isTried && error === null}
           disabled={exact.length === 0}
-          onClick={() => onTake(exact)}
+          onClick={() => onAssign(exact)}
         >
-          Take {exact.length}
+          Assign {exact.length}
         </Button>
       </Group>
     </Modal>

@@ -35,7 +35,7 @@ export const PaymentChanges = ({ payments = [] }: Effect) => (
 )
 
 /** What taking a candidate does: to payments, in the ledger, and whether it can be undone. */
-export const TakeEffect = ({ transfer, chosen }: { readonly transfer: TransferDetails; readonly chosen: number }) => {
+export const AssignEffect = ({ transfer, chosen }: { readonly transfer: TransferDetails; readonly chosen: number }) => {
   const candidate = transfer.suggestions[chosen]
   if (candidate === undefined) return null
   const names = {
