@@ -142,7 +142,7 @@ export const namedOrders = <Each extends Pick<Payment, 'merchantId' | 'orderId'>
   return new Set([...byMerchant.values()].flatMap((own) => namedOfMerchant(runs, whole, own)))
 }
 
-/** So many senders do not write the same order. */
+/** What this many senders write is not the order of one. */
 const fewestSenders = 5
 
 /** Those of the payments whose order many senders write: it is a word of the bank, of the account or of everybody. */
