@@ -127,6 +127,12 @@ test('a block is named by its payer or the last digits, a velocity rule by its r
   await payin('risk', 'block', 'card', '2200700000080001', '--reason', 'x')
   await payin('risk', 'block', 'user', 'user-9', '--merchant', 'Block Shop', '--reason', 'x')
   await payin('risk', 'limit', 'phone', '--window', '1d', '--count', '5', '--reason', 'Five a day')
+  const auditor = openOperator(opened(), 'vera')
+  for (const [typed, status] of [
+    ['phone 0001', 200],
+    ['79995550001', 404],
+  ] as const)
+    assert.equal((await auditor.get(`/resolve?kind=block&text=${encodeURIComponent(typed)}`)).status, status, typed)
   await assertAmbiguous(['risk', 'unblock', '0001'], /phone/, /card/)
   await allDone([
     [['risk', 'unblock', 'phone 0001'], /^Kind +phone\nValue +•••• 0001\n[^]*Lifted +2/m],

@@ -68,7 +68,7 @@ const HealthAnswer = Type.Titled('RequisiteHealth', {
     'When the bank booked the last money that was reported.',
   ),
   expiredRun: Type.Whole('Payments that expired since the last credit or resumption, within a week.'),
-  unmatchedRun: Type.Whole('Consecutive unmatched transfers up to now.'),
+  unmatchedRun: Type.Whole('Senders of consecutive unmatched transfers up to now.'),
   pause: Type.Optional(Pause),
 })
 

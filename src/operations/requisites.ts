@@ -46,7 +46,7 @@ export const Limits = Type.Titled('RequisiteLimits', {
   ),
   pauseAfter: Type.OrNull(
     Type.Integer({ minimum: 1, maximum: 100 }),
-    'Number of consecutive expired payments (while others of its kind are paid), or of consecutive unmatched transfers, after which it is paused automatically; `null` for never.',
+    'Number of consecutive expired payments (while others of its kind are paid), or of senders of consecutive unmatched transfers, after which it is paused automatically; `null` for never.',
   ),
   lateWindowMs: windowOf('lateWindowMs', 'How long the exact amount still pays an unpaid payment after its grace'),
   coolDownMs: windowOf('coolDownMs', 'How long the slot of a credited payment stays closed to other payments'),

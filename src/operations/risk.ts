@@ -164,7 +164,7 @@ export const risk = {
       id: 'findRiskBlocks',
       summary: 'Find the blocks of a payer',
       description:
-        'Lifted ones are included; changes nothing. The value is sent in the body, so that no log records it.',
+        'Lifted ones are included; changes nothing. The value is sent in the body, so that no log records it. A number is only for roles that may reveal it.',
       body: {
         kind: PayerKind,
         value: Value,

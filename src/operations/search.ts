@@ -59,7 +59,7 @@ export const search = {
       id: 'search',
       summary: 'Find payments, transfers, settlements, merchants, requisites and requests',
       description:
-        "By an order (or its beginning), any id (also the `requestId` of a refusal), the address of a payer's page, an amount, a phone, card or account number or its last four digits, a bank reference, or words of a name or text in any alphabet; all words must match. Exact matches come first, then the newest. Orders, ids and addresses can be found immediately, other words of a payment or transfer some seconds after it was written.",
+        "By an order (or its beginning), any id (also the `requestId` of a refusal), the address of a payer's page, an amount, the last four digits of a phone, card or account number or, for roles that may reveal it, the whole number, a bank reference, or words of a name or text in any alphabet; all words must match. Exact matches come first, then the newest. Orders, ids and addresses can be found immediately, other words of a payment or transfer some seconds after it was written.",
       query: {
         q: Type.Optional(
           Type.Pattern('must be 1 to 200 characters.', {
@@ -95,7 +95,7 @@ export const search = {
       id: 'resolve',
       summary: 'Find the one thing that a name means',
       description:
-        "By its exact name: a merchant by its name, a payment by its orderId, a dispute by that of its payment, a settlement or adjustment by its reference, a destination by its label or address, a transfer, reversal or outgoing transfer by its bank reference, a requisite by its label, its last four digits or, for roles that may reveal it, its whole number, or bank and last four digits, a source by its name, a rule for outgoing transfers by its reason, a statement by its file name, an endpoint by its address, host or description, a payment link by its title, a token by its name or first characters, a block by its payer or the payer's last digits (`phone 4567`), a velocity rule by its kind or reason. Or by its id: the beginning (6 digits or more), or beginning and end (`019a9c3e-7d5e..3c6a10`), are enough. Refused with `ambiguous` and `candidates` if several match.",
+        "By its exact name: a merchant by its name, a payment by its orderId, a dispute by that of its payment, a settlement or adjustment by its reference, a destination by its label or address, a transfer, reversal or outgoing transfer by its bank reference, a requisite by its label, its last four digits or, for roles that may reveal it, its whole number, or bank and last four digits, a source by its name, a rule for outgoing transfers by its reason, a statement by its file name, an endpoint by its address, host or description, a payment link by its title, a token by its name or first characters, a block by its payer (a number only for roles that may reveal it) or the payer's last digits (`phone 4567`), a velocity rule by its kind or reason. Or by its id: the beginning (6 digits or more), or beginning and end (`019a9c3e-7d5e..3c6a10`), are enough. Refused with `ambiguous` and `candidates` if several match.",
       query: {
         kind: Type.OneOf(kinds, 'The kind of thing to find.'),
         text: Type.Printable(200, { description: 'The name.', examples: ['order-1001'] }),

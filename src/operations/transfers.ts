@@ -192,7 +192,10 @@ export const TransferFilterQuery = {
     Type.OneOf(['true', 'false'], '`true`: only those in the inbox that are parked; `false`: only those that are not.'),
   ),
   kind: Type.Optional(Type.OneOf(partKinds, 'Only those with money that went here.')),
-  sender: Type.Optional(SenderNumber, "The whole number of the sender's phone, card or account."),
+  sender: Type.Optional(
+    SenderNumber,
+    "The whole number of the sender's phone, card or account. Only for roles that may reveal it.",
+  ),
   statementId: Type.Optional(idOf('statement'), 'Only those that this statement reports.'),
   unusual: Type.Optional(
     Type.OneOf(

@@ -108,6 +108,9 @@ onEngines('transfers: each filter leaves those that meet it', async (service) =>
     ['method=card-to-card', []],
   ]
   for (const [query, names] of cases) assert.deepEqual(await list(query), names, query)
+  const auditor = openOperator(service, 'vera')
+  assertProblem(await auditor.get('/transfers?sender=79997654321'), 403, 'role_missing')
+  assertProblem(await auditor.get('/transfers.csv?sender=79997654321'), 403, 'role_missing')
 })
 
 onEngines('a count is of all pages, in either order', async (service) => {

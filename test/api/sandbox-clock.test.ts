@@ -1,6 +1,9 @@
 // The clock of a sandbox merchant (docs/domain.md §10): everything of that merchant comes sooner, nothing of others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Context } from '../../src/engine/context.ts'
+import { countOpenPayments } from '../../src/engine/payments/store.ts'
+import { turnClock } from '../../src/engine/simulation/turn-clock.ts'
 import { day, hour, minute, second } from '../../src/rules/time.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openOperator } from '../support/operator.ts'
@@ -55,6 +58,26 @@ onEngines('200: a payment expires, is paid late, and later no more, as if the ti
   await simulate(service, shop, 'too-late', { event: 'paid' })
   await service.runJobs()
   assert.equal(await shop.status('too-late'), 'expired')
+})
+
+onEngines('a turn moves a hundred payments at once, so that others need not wait for its end', async (service) => {
+  const { context } = service
+  const shop = await openSandbox(service)
+  const orders = Array.from({ length: 201 }, (_, index) => shop.create(`many-${index}`, { amount: 1000 + index }))
+  assert.ok((await Promise.all(orders)).every(({ status }) => status === 201))
+  const running = { merchantId: shop.merchantId }
+  const open: number[] = []
+  const watching: Context = {
+    ...context,
+    transaction: async (work) => {
+      const result = await context.transaction(work)
+      open.push((await context.query(countOpenPayments, running))[0]?.open ?? 0)
+      return result
+    },
+  }
+  const { payments } = await turnClock(watching, shop.merchantId, hour)
+  assert.equal(payments, 201)
+  assert.deepEqual(open, [101, 1, 0, 0])
 })
 
 onEngines('200: payments of other merchants, live and sandbox, do not move', async (service) => {

@@ -14,8 +14,8 @@ import { leastWorkOf, workOf } from '../support/work-of.ts'
 
 const opened = shareService()
 
-const openSearch = (service: TestService) => {
-  const operator = openOperator(service)
+const openSearch = (service: TestService, name?: Parameters<typeof openOperator>[1]) => {
+  const operator = openOperator(service, name)
   return async (q: string) => {
     const { status, body } = await operator.get(`/search?q=${encodeURIComponent(q)}`)
     assert.equal(status, 200, JSON.stringify(body))
@@ -91,6 +91,10 @@ onBothEngines('a payment and its transfer are found by all that people know of t
   for (const phone of ['+7 999 123-45-67', '89991234567', '9991234567']) {
     assert.deepEqual(kinds(await search(phone)), ['transfer FT-778/A'], phone)
   }
+  // Whoever may only read would try all numbers with these four digits.
+  const searchAsAuditor = openSearch(service, 'vera')
+  for (const number of ['79991234567', created.body.card.phone]) assert.deepEqual(await searchAsAuditor(number), [])
+  assert.deepEqual(sorted(kinds(await searchAsAuditor('4567'))), sorted(both))
   assert.deepEqual(sorted(kinds(await search('4567'))), sorted(both))
   assert.deepEqual(kinds(await search('books')), ['merchant Books & Co'])
   assert.equal((await search(created.body.card.id))[0]?.['kind'], 'requisite')

@@ -453,6 +453,10 @@ const seen: readonly Row[] = [
   ],
 ]
 
+/** The same text of several senders. */
+const textsOf = (senders: number, text: string) =>
+  Array.from({ length: senders }, (_, index) => ({ sender: `sender-${index}`, text }))
+
 // What a merchant can choose, and what a payer can type, for the money of others.
 const stolen: readonly Row[] = [
   [
@@ -466,6 +470,42 @@ const stolen: readonly Row[] = [
     incoming(5000_00n, { text: 'Оплата по счёту, в т.ч. НДС 20' }),
     [other('own'), other('thief', { merchantId: 'thief', orderId: 'НДС 20', amount: 4000_00n })],
     'ambiguous thief own',
+  ],
+  [
+    '… and one that several senders write',
+    incoming(5000_00n, { text: 'Оплата по счёту, в т.ч. НДС 20', otherTexts: textsOf(5, 'в т.ч. НДС 20 %') }),
+    [other('own'), other('thief', { merchantId: 'thief', orderId: 'НДС 20', amount: 4000_00n })],
+    'exact own',
+  ],
+  [
+    '… that one sender writes often',
+    incoming(5000_00n, {
+      text: 'SHOP-00306',
+      otherTexts: textsOf(9, 'SHOP-00306').map((each) => ({ ...each, sender: 'one' })),
+    }),
+    [other('own'), other('a', { merchantId: 'another', orderId: 'SHOP-00306', amount: 4000_00n })],
+    'ambiguous a own',
+  ],
+  [
+    '… that a few senders write',
+    incoming(5000_00n, { text: 'SHOP-00306', otherTexts: textsOf(4, 'SHOP-00306') }),
+    [other('own'), other('a', { merchantId: 'another', orderId: 'SHOP-00306', amount: 4000_00n })],
+    'ambiguous a own',
+  ],
+  [
+    'a merchant has chosen an order that is in many texts, and asks for an amount far from the money',
+    incoming(5000_00n, { text: 'Оплата по счёту, в т.ч. НДС 20' }),
+    [other('own'), other('thief', { merchantId: 'thief', orderId: 'НДС 20', amount: 400_00n })],
+    'exact own',
+  ],
+  [
+    'the text names the order of one, too',
+    incoming(5000_00n, { text: 'Заказ SHOP-00306, в т.ч. НДС 20' }),
+    [
+      other('own', { orderId: 'SHOP-00306' }),
+      other('thief', { merchantId: 'thief', orderId: 'НДС 20', amount: 4000_00n }),
+    ],
+    'exact own',
   ],
   [
     'the order of another merchant, from a number that has paid for the user',

@@ -3,13 +3,14 @@ import { test } from 'node:test'
 import {
   findPauseCause,
   type PauseCause,
+  type MerchantRuns,
   type RequisiteHealth,
   successRate,
 } from '../../src/rules/requisites/requisite-health.ts'
 import { start } from '../support/builders.ts'
 
 const none = { payments: 0, paid: 0, expired: 0 }
-const health = (fields: Partial<RequisiteHealth> = {}): RequisiteHealth => ({
+const health = (fields: Partial<RequisiteHealth & MerchantRuns> = {}): RequisiteHealth & MerchantRuns => ({
   requisiteId: 'requisite',
   day: none,
   week: none,
@@ -18,6 +19,7 @@ const health = (fields: Partial<RequisiteHealth> = {}): RequisiteHealth => ({
   expiredRun: 0,
   expiredSince: null,
   unmatchedRun: 0,
+  expiredOfOne: 0,
   ...fields,
 })
 
@@ -27,9 +29,10 @@ const paidSince = health({ lastPaidAt: start + 1 })
 type Case = readonly [
   title: string,
   cause: PauseCause | undefined,
-  health: Partial<RequisiteHealth>,
+  health: Partial<RequisiteHealth & MerchantRuns>,
   others: RequisiteHealth[],
   limit: number | null,
+  isShared?: boolean,
 ]
 
 const cases: readonly Case[] = [
@@ -39,14 +42,33 @@ const cases: readonly Case[] = [
   ['a run while another one was paid only before', undefined, failing, [health({ lastPaidAt: start })], 3],
   ['a run without a limit', undefined, failing, [paidSince], null],
   ['a run on the last active one', undefined, failing, [], 3],
+  ['a run of one merchant on a requisite of its own', 'expired', { ...failing, expiredOfOne: 3 }, [paidSince], 3],
+  ['a run of one merchant on a shared one', undefined, { ...failing, expiredOfOne: 3 }, [paidSince], 3, true],
+  ['… however long', undefined, { ...failing, expiredRun: 90, expiredOfOne: 90 }, [paidSince], 2, true],
+  [
+    'a run of one merchant and some others',
+    undefined,
+    { ...failing, expiredRun: 12, expiredOfOne: 8 },
+    [paidSince],
+    10,
+    true,
+  ],
+  [
+    'a run half of which others have',
+    'expired',
+    { ...failing, expiredRun: 13, expiredOfOne: 8 },
+    [paidSince],
+    10,
+    true,
+  ],
   ['unknown transfers', 'unmatched', { unmatchedRun: 3 }, [health()], 3],
   ['fewer unknown transfers', undefined, { unmatchedRun: 2 }, [health()], 3],
   ['unknown transfers on the last active one', undefined, { unmatchedRun: 9 }, [], 3],
 ]
 
-for (const [title, cause, fields, others, limit] of cases) {
+for (const [title, cause, fields, others, limit, isShared = false] of cases) {
   test(`${title}: ${cause === undefined ? 'goes on' : 'rests'}`, () => {
-    assert.equal(findPauseCause(health(fields), others, limit), cause)
+    assert.equal(findPauseCause(health(fields), others, limit, isShared), cause)
   })
 }
 

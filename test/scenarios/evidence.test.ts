@@ -173,6 +173,23 @@ onEngines(
 const cases = ['../../..', '../../../..']
   .map((up) => resolve(import.meta.dirname, up, 'shared/data/cases'))
   .find((path) => existsSync(path))
+onEngines('an order that many senders write keeps nobody from the money on a shared account', async (service) => {
+  const [own, thief] = [await openShop(service, { perMethod: 0 }), await openShop(service, { perMethod: 0 })]
+  const shared = { merchantId: null, mode: 'live', method: 'sbp', currency: 'rub', transferScope: null } as const
+  await service.context.transaction((tx) =>
+    addRequisites(tx, [{ ...shared, bankIssuer: 'bank-a', holder: 'Shop', number: newNumber('sbp'), limits: {} }]),
+  )
+  const { requisiteId } = await create(thief, 'НДС 20', 4000)
+  await create(own, 'first', 5000)
+  await create(own, 'second', 6000)
+  const text = 'Оплата по счёту, в т.ч. НДС 20 %'
+  const waits = await pay(service, requisiteId, 5000_00n, { text })
+  assert.deepEqual([waits.outcome, waits.suggestions.length], ['ambiguous', 3], 'it may be an order')
+  for (const index of [1, 2, 3, 4]) await pay(service, requisiteId, 70n, { text, sender: `+7900000000${index}` })
+  const credited = await pay(service, requisiteId, 6000_00n, { text })
+  assert.deepEqual([credited.outcome, await own.status('second')], ['exact', 'paid'])
+})
+
 const file = cases === undefined ? undefined : resolve(cases, '22-order-in-other-spelling.sta')
 if (file === undefined)
   console.error('NOT RUN: the sample of orders in other spellings. test/rules/named-order.test.ts has each spelling.')

@@ -167,7 +167,7 @@ onEngines(
         minor: 20_000_00n,
         reference: `${reference}-${service.engine}`,
       })
-    const refund = await bank.send(20_000_00n, 'return of twice')
+    const refund = await bank.send(20_000_00n, `return of ${body.payment.id}`)
     await refund.book({ purpose: 'other' })
     assert.equal((await refund.read()).proposals[0].paymentId, body.payment.id)
     const confirmed = (await refund.call('confirm', {})).body

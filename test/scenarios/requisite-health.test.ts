@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import type { Context } from '../../src/engine/context.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { expirePayments } from '../../src/engine/payments/close-payments.ts'
+import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
 import { pauseFailingRequisites } from '../../src/engine/requisites/health/automatic-pauses.ts'
 import { requisitePool } from '../../src/engine/requisites/requisite-pool.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, onOneEngine, onPostgres, type TestService } from '../support/service.ts'
-import { openShop, payIn, type Shop } from '../support/shop.ts'
+import { newNumber, openShop, payIn, type Shop } from '../support/shop.ts'
 
 /** Three payments on bank-a that expire; `paid` tells whether bank-b is paid meanwhile. Answers the two requisites. */
 const failBankA = async (service: TestService, shop: Shop, paid: boolean) => {
@@ -103,6 +104,48 @@ onBothEngines('a requisite that strangers pay to rests, unless it is the last of
   assert.deepEqual((await operator.get('/requisites/pauses?open=true')).body.pauses, [])
 })
 
+onBothEngines('one merchant whose payers do not pay pauses no shared requisite; several do', async (service) => {
+  const flood = await openShop(service, { perMethod: 0 })
+  const honest = await openShop(service, { perMethod: 0 })
+  const shared = (bankIssuer: string) => ({
+    ...({ merchantId: null, mode: 'live', method: 'sbp', currency: 'rub', transferScope: null } as const),
+    ...{ bankIssuer, holder: 'Ivan Petrov', number: newNumber('sbp'), limits: { pauseAfter: 4 } },
+  })
+  const [bankA] = await service.context.transaction((tx) => addRequisites(tx, [shared('bank-a'), shared('bank-b')]))
+  const expire = async (orders: readonly (readonly [Shop, amount: number])[]) => {
+    for (const [shop, amount] of orders)
+      assert.equal((await shop.create(`a-${amount}`, { amount, bankIssuer: 'bank-a' })).status, 201)
+    service.clock.advance(20 * minute)
+    const amount = 3000 + orders.length
+    const other = await honest.create(`b-${amount}`, { amount, bankIssuer: 'bank-b' })
+    service.clock.advance(11 * minute)
+    await service.runJobs()
+    service.clock.advance(minute)
+    await payIn(service, { requisiteId: other.body.card.id, minor: BigInt(amount) * 100n })
+    await service.runJobs()
+    const { pauses } = (await openOperator(service).get('/requisites/pauses?open=true')).body
+    return pauses.map((each: { requisiteId: string; run: number }) => [each.requisiteId, each.run])
+  }
+  const many = Array.from({ length: 8 }, (_, index) => [flood, 1001 + index] as const)
+  assert.deepEqual(await expire([...many, [honest, 2001]]), [])
+  assert.deepEqual(await expire([[honest, 2002]]), [[bankA, 10]])
+})
+
+onBothEngines('neither one sender nor amounts that no payment has pause a requisite', async (service) => {
+  const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 2, minAmount: 100_00n } })
+  const [requisiteId = ''] = shop.requisiteIds
+  const operator = openOperator(service)
+  const send = async (minor: bigint, ...senders: string[]) => {
+    for (const [index, sender] of senders.entries())
+      await payIn(service, { requisiteId, minor: minor + BigInt(index), sender: `+7900000000${sender}` })
+    await service.runJobs()
+    return (await operator.get('/requisites/pauses?open=true')).body.pauses.length
+  }
+  assert.equal(await send(9_00n, '1', '2', '3'), 0)
+  assert.equal(await send(700_00n, ...'444444444444'), 0)
+  assert.equal(await send(800_00n, '5'), 1)
+})
+
 onPostgres('several nodes that pause at once leave one requisite of a kind active', async (service) => {
   const { context } = service
   const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 2 } })
@@ -110,7 +153,9 @@ onPostgres('several nodes that pause at once leave one requisite of a kind activ
     for (const minor of [71_00n, 72_00n]) await payIn(service, { requisiteId, minor })
   // Every node decides by what it remembers: that both are active.
   const pool = await context.catalog.get(requisitePool)
-  const remembered = { get: () => Promise.resolve(pool), invalidate: () => undefined }
+  const get = (asked: typeof requisitePool) =>
+    asked === requisitePool ? Promise.resolve(pool) : context.catalog.get(asked)
+  const remembered = { get, invalidate: () => undefined }
   const node: Context = { ...context, catalog: remembered as unknown as Context['catalog'] }
   const paused = [await pauseFailingRequisites(node), await pauseFailingRequisites(node)]
   assert.deepEqual(paused, [1, 0])

@@ -101,8 +101,8 @@ onEngines('a refund is booked by its reference up to the bound of who recorded i
   await assertHealthy(service)
 })
 
-onOne('the order to which one person moves money proves nothing, and the order that was paid does', async (service) => {
-  const { bank, anna, requisiteId, pay, again, leave, refund, state, assign } = await open(service)
+onOne('an order proves nothing, because somebody chose it, and the id of the payment does', async (service) => {
+  const { bank, anna, boris, requisiteId, pay, again, leave, refund, state, assign } = await open(service)
   const { body } = await bank.shop.create('tverskaya', { amount: 100 })
   await leave(50_000_00n, cash)
   await pay(100_00n, 'C', { sender: '+79990000001' })
@@ -114,7 +114,11 @@ onOne('the order to which one person moves money proves nothing, and the order t
 
   const honest = await open(service)
   await honest.leave(50_000_00n, { payer: '', text: 'return of twice-4711' })
-  assert.deepEqual(await honest.confirm(anna, honest.overpaid), ['booked', 'operator:anna'])
+  assert.deepEqual(await honest.confirm(anna, honest.overpaid), ['unexplained', 'operator:anna'])
+  assert.equal((await honest.confirm(boris, honest.overpaid))[0], 'booked')
+  const named = await open(service)
+  await named.leave(50_000_00n, { payer: '', text: `return of ${named.overpaid.paymentId}` })
+  assert.deepEqual(await named.confirm(anna, named.overpaid), ['booked', 'operator:anna'])
 })
 
 onOne('the bank reference of a rouble that one person types in proves nothing of cash', async (service) => {

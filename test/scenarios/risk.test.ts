@@ -89,6 +89,10 @@ onEngines(
     )
     const found = await operator.call('POST', '/risk/blocks/find', own)
     assert.equal(found.body.blocks.length, 2)
+    const auditor = openOperator(service, 'vera')
+    assert.equal((await auditor.call('POST', '/risk/blocks/find', own)).status, 200)
+    const phone = { kind: 'phone', value: '+79991234567' }
+    assertProblem(await auditor.call('POST', '/risk/blocks/find', phone), 403, 'role_missing')
   },
 )
 

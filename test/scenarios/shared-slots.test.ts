@@ -189,7 +189,7 @@ onOneEngine('the clock of a sandbox shop turns the holds of its sharers', async 
   await create(shop, 'second')
   await cancel(service, shop, first.id)
   const turn = { byMs: 3 * hour, now: service.clock.now }
-  await service.context.transaction((tx) => turnPayments(tx, shop.merchantId, turn))
+  await turnPayments(service.context, shop.merchantId, turn)
   assert.deepEqual(await holdersNow(service, first.requisiteId), [])
   assert.equal(await shop.status('second'), 'expired')
   await create(shop, 'direct', price)

@@ -17,7 +17,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   audit: [],
   merchants: [],
   notifications: [],
-  requisites: ['audit'],
+  requisites: ['audit', 'merchants'],
   invariants: ['audit'],
   ledger: ['notifications'],
   risk: ['audit', 'merchants'],

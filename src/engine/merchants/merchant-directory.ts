@@ -74,6 +74,10 @@ const poolUsersOf = (merchants: ReadonlyMap<string, MerchantProfile>): ReadonlyM
   return two
 }
 
+/** Whether several merchants may get requisites of the shared pool of a mode. */
+export const isPoolShared = (merchants: ReadonlyMap<string, MerchantProfile>, mode: MerchantMode): boolean =>
+  (poolUsersOf(merchants).get(mode) ?? []).length > 1
+
 /** Whether merchants other than this one may get requisites of its shared pool. */
 export const isPoolContested = (merchants: ReadonlyMap<string, MerchantProfile>, id: string): boolean => {
   const mode = merchants.get(id)?.merchant.mode

@@ -45,9 +45,14 @@ export const releaseSlots = async (tx: Tx, slots: readonly Release[]): Promise<v
   await tx.query(markReleased, { rows: slots })
 }
 
-/** Turns the ends of the slots that a sandbox merchant's payments hold forward. */
-export const turnSlots = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<void> => {
-  await tx.query(markTurned, { merchantId, now, byMs: BigInt(byMs) })
+/** Turns the ends of the slots that some payments of a sandbox merchant hold forward. */
+export const turnSlots = async (
+  tx: Tx,
+  merchantId: string,
+  { byMs, now }: ClockTurn,
+  paymentIds: readonly string[],
+): Promise<void> => {
+  await tx.query(markTurned, { merchantId, paymentIds, now, byMs: BigInt(byMs) })
 }
 
 /** How long an ended slot stays in place, so that a late decision can still extend it. */

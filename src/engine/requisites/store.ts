@@ -263,11 +263,11 @@ const storedHolder = { ...holderRow, shares: boolean }
 const storedColumns = columnsOf(storedHolder)
 const turnSlotsIn = (table: string): string => `update ${table} set held_until = greatest(:now, ${sooner('held_until')})
     from requisites where requisites.id = ${table}.requisite_id and requisites.mode = 'sandbox'
-      and ${table}.merchant_id = :merchantId and ${table}.held_until > :now`
+      and ${table}.merchant_id = :merchantId and ${table}.payment_id = any(:paymentIds) and ${table}.held_until > :now`
 
-/** Turns the ends of the slots of a sandbox merchant's payments forward. */
+/** Turns the ends of the slots of some payments of a sandbox merchant forward. */
 export const markTurned = query('turn_slots', {
-  parameters: { merchantId: uuid, now: instant, byMs: bigint },
+  parameters: { merchantId: uuid, paymentIds: array(uuid), now: instant, byMs: bigint },
   text: `with sharers as (${turnSlotsIn('past_slots')}) ${turnSlotsIn('slots')}`,
 })
 

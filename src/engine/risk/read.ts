@@ -28,16 +28,21 @@ type Wanted = TypedName & { readonly merchantIds: readonly string[] }
 
 /**
  * Blocks that a payer (`+79991234567`, `phone 4567`, `user user-42`) or a shortened id may mean; only a few of them,
- * those in effect first.
+ * those in effect first. A whole number means none to those who may not reveal it.
  */
-export const findBlocksByName = (context: Context, { typed, ...wanted }: Wanted) => {
+export const findBlocksByName = (
+  context: Context,
+  { typed, mayReveal, ...wanted }: Wanted & { readonly mayReveal: boolean },
+) => {
   const [, word = '', value = ''] = /^(?:(user|phone|account|card) +)?(.+)$/i.exec(typed.trim()) ?? []
   const payerKind = payerKinds.find((kind) => kind === word.toLowerCase()) ?? null
   const digits = accountDigits(value)
   const indexes =
     payerKind === 'user'
       ? wanted.merchantIds.flatMap((merchantId) => payerIndexes(context.vault, 'user', merchantId, value))
-      : payerIndexes(context.vault, 'phone', null, value)
+      : mayReveal
+        ? payerIndexes(context.vault, 'phone', null, value)
+        : []
   return context.query(findBlocks, {
     ...wanted,
     payerKind,

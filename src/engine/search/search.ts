@@ -292,16 +292,17 @@ const findRequests = async (context: Context, { id }: SearchRequest): Promise<Ra
 /**
  * Finds what an operator types: an order or its beginning, any id, the address of a payer's page, an amount, a number
  * or its last four digits, a reference, words of a name or text in any alphabet; several words must all match. Exact
- * matches come first, then the newest. Within a span, only
- * what was created, booked or recorded in it; an empty text finds all of that.
+ * matches come first, then the newest. Within a span, only what was created, booked or recorded in it; an empty text
+ * finds all of that. Whole numbers find nothing for those who may not reveal them.
  */
 export const search = async (
   context: Context,
   typed: string,
+  mayReveal: boolean,
   span: SearchSpan,
   wantedRows: number,
 ): Promise<SearchResult[]> => {
-  const read = readSearch(typed)
+  const read = readSearch(typed, mayReveal)
   const opened = read.checkoutToken === null ? undefined : context.checkoutTokens.open(read.checkoutToken)
   const wanted = opened === undefined ? read : { ...read, id: opened.paymentId }
   const isDated = span.from !== null || span.to !== null

@@ -14,17 +14,17 @@ export type TurnedClock = { readonly payments: number; readonly disputes: number
 /** Most simulated steps at which a turn stops. */
 const mostStops = 100
 
-const turnOnce = (context: Context, merchantId: string, byMs: number): Promise<TurnedClock> =>
-  context.transaction(async (tx) => {
-    const turn: ClockTurn = { byMs, now: tx.now }
-    // Payments first, as in every other change.
-    const payments = await turnPayments(tx, merchantId, turn)
+const turnOnce = async (context: Context, merchantId: string, byMs: number): Promise<TurnedClock> => {
+  const turn: ClockTurn = { byMs, now: context.clock() }
+  const payments = await turnPayments(context, merchantId, turn)
+  return context.transaction(async (tx) => {
     const disputes = await turnDisputes(tx, merchantId, turn)
     const deliveries = await turnNotifications(tx, merchantId, turn)
     await turnSteps(tx, merchantId, turn)
     tx.afterCommit(() => tx.changes.publish(['sandbox']))
     return { payments, disputes, deliveries }
   })
+}
 
 /**
  * Turns the clock of a sandbox merchant forward: every future moment of its payments, slots, disputes, claims,

@@ -4,12 +4,16 @@ import type { Candidate, IncomingTransfer } from '../../rules/transfers/candidat
 import { type Duplicate, possibleDuplicate } from '../../rules/transfers/duplicate.ts'
 import { judgeCandidates } from '../../rules/transfers/evidence.ts'
 import { type Match, matchTransfer } from '../../rules/transfers/match.ts'
+import { namedOrders } from '../../rules/transfers/named-order.ts'
 import { suggest } from '../../rules/transfers/suggest.ts'
 import type { ReportedTransfer } from '../../rules/transfers/transfer.ts'
 import { type Candidates, isForExactAmount } from '../payments/lock-candidates.ts'
+import { openText } from './duplicates/find-duplicates.ts'
+import { listOtherTexts } from './lookup/store.ts'
 import { withPayerNames } from './with-payer-names.ts'
 
-type NewTransfer = ReportedTransfer & Pick<IncomingTransfer, 'senderIndex' | 'senderMasked' | 'paidBefore'>
+type NewTransfer = ReportedTransfer &
+  Pick<IncomingTransfer, 'senderIndex' | 'senderMasked' | 'paidBefore' | 'otherTexts'> & { readonly id: string }
 
 type Found = { readonly match: Match; readonly offered: readonly Candidate[] }
 
@@ -44,6 +48,27 @@ const findMatch = async (tx: Tx, candidates: Candidates, transfer: NewTransfer):
   return decideByName(await candidates.allLocked(transfer))
 }
 
+/** How many of the other texts on the account are read. */
+const readTexts = 100
+
+/** The transfer with the texts of others on its account. */
+const withOtherTexts = async (tx: Tx, transfer: NewTransfer): Promise<NewTransfer> => {
+  const { requisiteId, id } = transfer
+  const rows = await tx.query(listOtherTexts, { requisiteId, id, limit: readTexts })
+  const otherTexts = rows.flatMap((row) => {
+    const opened = openText(tx.vault, row.id, row.textSealed)
+    return opened === null ? [] : [{ sender: row.senderIndex ?? row.id, text: opened }]
+  })
+  return { ...transfer, otherTexts }
+}
+
+/** Whether a transfer waits though its text names an order, while payments of several merchants may be meant. */
+const isInDoubtByOrder = (transfer: NewTransfer, { match, offered }: Found): boolean => {
+  if ('candidate' in match) return false
+  const payments = offered.map(({ payment }) => payment)
+  return new Set(payments.map(({ merchantId }) => merchantId)).size > 1 && namedOrders(transfer, payments).size > 0
+}
+
 const unknownDay = 'the file does not say on which day the money arrived: the last day of its period was taken'
 
 /**
@@ -53,11 +78,14 @@ const unknownDay = 'the file does not say on which day the money arrived: the la
 export const matchNew = async (
   tx: Tx,
   candidates: Candidates,
-  transfer: NewTransfer,
+  reported: NewTransfer,
   duplicate: Duplicate | undefined,
   held: string | undefined,
 ): Promise<Match> => {
-  const { match, offered } = await findMatch(tx, candidates, transfer)
+  const found = await findMatch(tx, candidates, reported)
+  const isDoubtful = isInDoubtByOrder(reported, found)
+  const transfer = isDoubtful ? await withOtherTexts(tx, reported) : reported
+  const { match, offered } = isDoubtful ? await findMatch(tx, candidates, transfer) : found
   const isHeld = held !== undefined && 'candidate' in match
   if (!duplicate && !transfer.isDayUnknown && !isHeld) return match
   const own = 'candidate' in match ? await withPayerNames(tx, [match.candidate]) : offered

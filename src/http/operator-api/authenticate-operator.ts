@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { duties, mayDo, type Role } from '../../rules/members/role.ts'
+import { duties, type Duty, mayDo, type Role } from '../../rules/members/role.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
 import { equalTexts } from '../../secrets/hashes.ts'
 import { noteTokenUse } from '../../engine/token-uses/note-token-use.ts'
@@ -29,6 +29,12 @@ const operatorOfSession = async (context: Context, request: FastifyRequest): Pro
   return { name, role: position.role }
 }
 
+/** Refuses `role_missing` if the operator of a request may not do what belongs to a duty. */
+export const refuseWithoutDuty = ({ operator, role }: FastifyRequest, duty: Duty): void => {
+  if (!mayDo(role, duty))
+    throw new Refusal('role_missing', `This needs the role ${duties[duty].join(' or ')}; ${operator} is ${role}.`)
+}
+
 /**
  * Finds the operator of a request, by a token or by a session of the console, and checks the operator's role. Refuses
  * `role_missing`.
@@ -39,6 +45,5 @@ export const authenticateOperator = async (context: Context, request: FastifyReq
   request.operator = name
   request.role = role
   const { duty } = request.routeOptions.config
-  if (duty !== undefined && !mayDo(role, duty))
-    throw new Refusal('role_missing', `This needs the role ${duties[duty].join(' or ')}; ${name} is ${role}.`)
+  if (duty !== undefined) refuseWithoutDuty(request, duty)
 }

@@ -3,6 +3,7 @@ import { addBlock, endBlock } from '../../engine/risk/blocks.ts'
 import { listBlocks, listDecisions, listVelocityRules } from '../../engine/risk/read.ts'
 import { wire } from '../../operations/fields.ts'
 import { type BlockAnswer, type DecisionAnswer, risk, type RuleAnswer } from '../../operations/risk.ts'
+import { refuseWithoutDuty } from './authenticate-operator.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
 import { readPage } from '../routes/lists.ts'
@@ -33,6 +34,7 @@ export const riskRoutes = bindNoun(risk, {
     readPage('blocks', query, ({ before, limit }) => listBlocks(context, before, limit), toBlock),
   find: async (context, request) => {
     const { kind, value, merchantId = null } = request.body
+    if (kind !== 'user') refuseWithoutDuty(request, 'reveal')
     const blocks = await listBlocks(context, null, 500, { kind, value, merchantId })
     return { blocks: blocks.map(toBlock) }
   },

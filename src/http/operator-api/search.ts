@@ -245,11 +245,13 @@ const ambiguous = (
 
 /** Search over everything, and names of things. */
 export const searchRoutes = bindNoun(search, {
-  find: async (context, { query: { q, limit, ...span } }) => {
+  find: async (context, { role, query: { q, limit, ...span } }) => {
     const { from, to } = readSpan(span)
     if (q === undefined && from === null && to === null)
       throw refuseField('validation_failed', 'q', 'is needed, unless there is from or to.')
-    return { results: (await searchAll(context, q ?? '', { from, to }, Number(limit ?? defaultLimit))).map(toAnswer) }
+    const mayReveal = mayDo(role, 'reveal')
+    const found = await searchAll(context, q ?? '', mayReveal, { from, to }, Number(limit ?? defaultLimit))
+    return { results: found.map(toAnswer) }
   },
   resolve: async (context, request) => {
     const { kind, text, merchantId, requisiteId } = request.query

@@ -12,6 +12,7 @@ import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
 import type { RecordedTransfer } from '../../engine/transfers/record-transfers.ts'
 import { recordTyped } from '../../engine/transfers/record-typed.ts'
 import { wire } from '../../operations/fields.ts'
+import { refuseWithoutDuty } from './authenticate-operator.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
 import { readBody } from '../routes/read-body.ts'
@@ -108,7 +109,10 @@ export const transferRoutes = bindNoun(transfers, {
     })
     return { transfers: recorded.map((row) => ({ ...toDecision(row), alreadyKnown: row.alreadyKnown })) }
   },
-  list: async (context, { query }) => {
+  list: async (context, request) => {
+    const { query } = request
+    // Who may only read would try all numbers that end with the digits shown.
+    if (query.sender !== undefined) refuseWithoutDuty(request, 'reveal')
     const filter = readTransferFilter(query)
     const sort = readSort(query, 'newest')
     const [{ transfers: listed, ...end }, count] = await Promise.all([

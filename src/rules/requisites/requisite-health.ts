@@ -12,9 +12,12 @@ export type RequisiteRuns = {
   /** Payments of the week that expired since the last credit or resumption, and when the first of them did. */
   readonly expiredRun: number
   readonly expiredSince: Instant | null
-  /** Last transfers in a row without a known payment, since the resumption. */
+  /** Senders of the last transfers in a row without a known payment, since the resumption. */
   readonly unmatchedRun: number
 }
+
+/** The runs with the most of the expired payments that one merchant has. */
+export type MerchantRuns = RequisiteRuns & { readonly expiredOfOne: number }
 
 /** Account health: the outcomes of a requisite's payments in the last day and week, and its runs of failures. */
 export type RequisiteHealth = RequisiteRuns & {
@@ -61,17 +64,19 @@ export const requisiteGroup = ({
 /**
  * Why a requisite should be paused, given the other active ones of its group; `undefined` if it should not. Causes are
  * a run of `limit` transfers without a known payment, or of `limit` expired payments while another requisite of the
- * group was paid: if none was, the fault is elsewhere. Never the last active one of its group, and never without a
- * limit.
+ * group was paid: if none was, the fault is elsewhere. Of one that merchants share, one merchant's count for at most half
+ * of the limit. Never the last active one of its group, and never without a limit.
  */
 export const findPauseCause = (
-  runs: RequisiteRuns,
+  runs: MerchantRuns,
   others: readonly RequisiteRuns[],
   limit: number | null,
+  isShared: boolean,
 ): PauseCause | undefined => {
   if (limit === null || others.length === 0) return undefined
   if (runs.unmatchedRun >= limit) return 'unmatched'
   const since = runs.expiredSince
-  if (runs.expiredRun < limit || since === null) return undefined
+  const tooMany = isShared ? Math.max(0, runs.expiredOfOne - Math.floor(limit / 2)) : 0
+  if (runs.expiredRun - tooMany < limit || since === null) return undefined
   return others.some((other) => other.lastPaidAt !== null && other.lastPaidAt > since) ? 'expired' : undefined
 }

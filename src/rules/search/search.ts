@@ -1,4 +1,5 @@
 import { isId } from '../values/id-text.ts'
+import { maskNumbers, numbersIn } from '../values/masking.ts'
 import { foldName } from '../values/payer-name.ts'
 
 /**
@@ -43,6 +44,7 @@ const word = {
   ending: (digits: string) => `ending ${digits}`,
   code: (text: string) => `code ${text}`,
   name: (text: string) => `name ${text}`,
+  number: (digits: string) => `number ${digits}`,
 }
 
 /** Without trailing zeros: `1500.10` and `1500.1` are the same amount. */
@@ -66,12 +68,17 @@ const codeWords = (code: string): string[] => {
   return [whole, ...parts].map(word.code)
 }
 
-const proseWords = (text: string | null): string[] =>
-  (text ?? '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((each) => each.length >= 2)
-    .slice(0, maxTextWords)
-    .flatMap((each) => (hasDigit.test(each) ? [word.code(each.toLowerCase())] : [word.name(foldName(each))]))
+/** What everybody sees of a text as words, and the numbers that are masked in it whole, for those who may reveal them. */
+const proseWords = (text: string | null): string[] => {
+  const masked = maskNumbers(text) ?? ''
+  const words = masked.split(/[^\p{L}\p{N}]+/u).filter((each) => each.length >= 2)
+  return [
+    ...words
+      .slice(0, maxTextWords)
+      .flatMap((each) => (hasDigit.test(each) ? [word.code(each.toLowerCase())] : [word.name(foldName(each))])),
+    ...numbersIn(text ?? '').map(word.number),
+  ]
+}
 
 const endingWords = (masked: string): string[] => {
   const digits = masked.replace(/\D/g, '')
@@ -127,13 +134,14 @@ const numberForms = (digits: string): string[] => {
   return phoneDigits === undefined ? [digits] : [`7${phoneDigits}`, `8${phoneDigits}`, phoneDigits]
 }
 
-const readTerm = (typed: string): SearchTerm => {
+const readTerm = (typed: string, mayReveal: boolean): SearchTerm => {
   const lower = typed.toLowerCase()
   if (!hasDigit.test(lower))
     return { typed, amount: null, words: unique([word.name(foldName(lower)), word.code(lower)]), numbers: [] }
   const digits = typed.replace(/[\s()+-]/g, '')
   const [, whole, fraction = ''] = /^(\d{1,15})(?:[.,](\d{1,8}))?$/.exec(typed.replace(/[\s\u00a0\u202f]/g, '')) ?? []
   const amount = whole === undefined ? null : plainDecimal(whole, fraction)
+  const numbers = mayReveal && /^\d{8,34}$/.test(digits) ? numberForms(digits) : []
   return {
     typed,
     amount,
@@ -141,16 +149,17 @@ const readTerm = (typed: string): SearchTerm => {
       word.code(lower),
       ...(amount === null ? [] : [word.amount(amount)]),
       ...(/^\d{4}$/.test(digits) ? [word.ending(digits)] : []),
+      ...numbers.map(word.number),
     ],
-    numbers: /^\d{8,34}$/.test(digits) ? numberForms(digits) : [],
+    numbers,
   }
 }
 
 /**
  * Reads what an operator typed into a search: an order, id, address of a payer's page, amount, number or its last
- * digits, reference, name or text.
+ * digits, reference, name or text. Whole numbers count only for those who may reveal them.
  */
-export const readSearch = (typed: string): SearchRequest => {
+export const readSearch = (typed: string, mayReveal: boolean): SearchRequest => {
   // Pasted text may contain invisible characters; the database does not accept all of them.
   const text = typed.replace(/\p{Cc}/gu, ' ').trim()
   // `•••• 4567` is the end of a number.
@@ -169,7 +178,7 @@ export const readSearch = (typed: string): SearchRequest => {
     text,
     id: isId(text.toLowerCase()) ? text.toLowerCase() : null,
     checkoutToken: pageAddress.exec(text)?.[1] ?? null,
-    terms: terms.map(readTerm),
+    terms: terms.map((term) => readTerm(term, mayReveal)),
   }
 }
 

@@ -13,7 +13,7 @@ export type NamedParty = { readonly number: string | null; readonly name: string
  */
 type AnnouncedName = {
   readonly name: string
-  /** Null if only one person says that the bank has given it. */
+  /** Null if it proves nothing: an order, or a bank's reference of which only one person says that the bank has given it. */
   readonly setAt: Instant | null
   /** Who chose it, or chose the payment or transfer with it. */
   readonly setBy: readonly string[]

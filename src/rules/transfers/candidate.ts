@@ -19,6 +19,8 @@ export type IncomingTransfer = BookedTime & {
   readonly senderBank?: string | null
   /** What the sender wrote. */
   readonly text?: string | null
+  /** The texts of other money on the account, with what distinguishes their senders. */
+  readonly otherTexts?: readonly { readonly sender: string; readonly text: string }[]
   /** The users and payments for which money came from the sender's number before, as `payerKeys` names them. */
   readonly paidBefore?: ReadonlySet<string>
 }

@@ -11,7 +11,7 @@ import {
   senderIndexesOf,
 } from './candidate.ts'
 import { amountDigits, distanceOf } from '../values/currency.ts'
-import { codedPayments, namedOrders } from './named-order.ts'
+import { codedPayments, namedByMany, namedOrders } from './named-order.ts'
 import { compareNames, mayBeOneName, readName } from '../values/payer-name.ts'
 import { acceptUntil, creditedStatuses } from '../payments/payment.ts'
 import { type Instant, minute } from '../time.ts'
@@ -205,7 +205,8 @@ export const weightOf = ({ verdict }: Judgement): number =>
 
 /**
  * An order that the text names is the order of its sender, and no other one. Merchants choose their orders, so another
- * merchant's payment is only doubtful then; it is excluded by an id or a code, which the service chooses.
+ * merchant's payment is only doubtful then; it is excluded by an id or a code, which the service chooses. It is not even
+ * doubtful if the payment with the order could not get the money, or if many senders write the order.
  */
 const judgeOrders = (transfer: IncomingTransfer, all: readonly Judged[]): readonly Judged[] => {
   const payments = all.map(({ candidate }) => candidate.payment)
@@ -214,10 +215,15 @@ const judgeOrders = (transfer: IncomingTransfer, all: readonly Judged[]): readon
   if (named.size === 0) return all
   const orders = [...named].map(({ orderId }) => orderId).join(', ')
   const merchants = new Set([...named].map(({ merchantId }) => merchantId))
+  const able = all.flatMap(({ candidate: { payment }, excludedBy }) =>
+    excludedBy === null && named.has(payment) ? [payment] : [],
+  )
+  const isDoubt = coded.size > 0 || able.length > namedByMany(transfer, able).size
   const ownOrder = coded.size > 0 ? proves('the text has its code or id') : supports('its order is named in the text')
   return all.map((each) => {
     const { candidate, evidence } = each
     if (named.has(candidate.payment)) return judged(candidate, { ...evidence, order: ownOrder })
+    if (!isDoubt && !merchants.has(candidate.payment.merchantId)) return each
     const other = judged(candidate, { ...evidence, order: contradicts(`the text names ${orders}`) })
     if (coded.size > 0 || merchants.has(candidate.payment.merchantId)) return other
     return { ...other, excludedBy: each.excludedBy, isDoubtful: each.excludedBy === null }

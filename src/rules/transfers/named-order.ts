@@ -142,6 +142,20 @@ export const namedOrders = <Each extends Pick<Payment, 'merchantId' | 'orderId'>
   return new Set([...byMerchant.values()].flatMap((own) => namedOfMerchant(runs, whole, own)))
 }
 
+/** What this many senders write is not the order of one. */
+const fewestSenders = 5
+
+/** Those of the payments whose order many senders write: it is a word of the bank, of the account or of everybody. */
+export const namedByMany = <Each extends Pick<Payment, 'merchantId' | 'orderId'>>(
+  { otherTexts = [], amount, currency }: Pick<IncomingTransfer, 'otherTexts' | 'amount' | 'currency'>,
+  payments: readonly Each[],
+): ReadonlySet<Each> => {
+  const senders = new Map(payments.map((each) => [each, new Set<string>()]))
+  for (const { sender, text } of otherTexts)
+    for (const each of namedOrders({ text, amount, currency }, payments)) senders.get(each)?.add(sender)
+  return new Set(payments.filter((each) => (senders.get(each)?.size ?? 0) >= fewestSenders))
+}
+
 /** The payments whose id or code a text has: these are made by the service, so no merchant can choose them. */
 export const codedPayments = <Each extends Pick<Payment, 'id'>>(
   { text }: Pick<IncomingTransfer, 'text'>,

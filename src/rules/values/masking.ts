@@ -17,8 +17,14 @@ export const maskAddress = (url: string): string => {
   return [origin, `${origin}/`].includes(url) ? url : `${origin}/…`
 }
 
+const anyNumber = /\d[\d -]{7,}\d/g
+
 /** A text in which the numbers of accounts, cards and phones are masked; `null` stays `null`. */
-export const maskNumbers = (text: string | null): string | null => text?.replace(/\d[\d -]{7,}\d/g, maskSource) ?? null
+export const maskNumbers = (text: string | null): string | null => text?.replace(anyNumber, maskSource) ?? null
+
+/** The digits of each number that `maskNumbers` masks. */
+export const numbersIn = (text: string): string[] =>
+  [...text.matchAll(anyNumber)].map(([number]) => number.replace(/\D/g, ''))
 
 /** The same for a text that may contain one known number, whatever is written between its digits. */
 export const maskKnownNumber = (text: string, number: string): string => {

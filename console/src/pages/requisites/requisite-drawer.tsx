@@ -89,7 +89,7 @@ const Content = ({ of }: { readonly of: HealthAnswer }) => {
           <Moment at={of.lastMoneyAt} show="relative" />
         </Fact>
         <Fact name="Expired in a row">{of.expiredRun}</Fact>
-        <Fact name="Unmatched in a row">{of.unmatchedRun}</Fact>
+        <Fact name="Unmatched senders in a row">{of.unmatchedRun}</Fact>
         <Fact name="Paused automatically after">{limits.pauseAfter ?? 'never'}</Fact>
         <Fact name="Holder">{of.holder}</Fact>
         <Fact name="Payers see">{of.shownName}</Fact>

@@ -57,7 +57,7 @@ export const healthReasons = (row: HealthAnswer, now: number): readonly string[]
         ]),
     ...(pause === undefined && expiredRun >= notableRun ? [`${expiredRun} payments expired in a row`] : []),
     ...(pause === undefined && unmatchedRun >= notableRun
-      ? [`${unmatchedRun} transfers without a payment in a row`]
+      ? [`${unmatchedRun} senders without a payment in a row`]
       : []),
     ...(lastDay.successRate !== undefined && lastDay.successRate < 0.5
       ? [`Only ${Math.round(lastDay.successRate * 100)} % paid in 24 hours`]

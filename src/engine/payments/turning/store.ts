@@ -3,20 +3,17 @@ import type { Payment } from '../../../rules/payments/payment.ts'
 
 const key = { merchantId: uuid, paymentId: uuid }
 
-/** A sandbox merchant's unpaid payments whose time, or late window, is running. */
-export const listRunning = query('list_running_payments', {
+/** A sandbox merchant's payments that hold a slot. */
+export const listHolding = query('list_holding_payments', {
   parameters: { merchantId: uuid, now: instant, limit: integer },
   row: key,
-  text: `select payments.merchant_id, payments.id as payment_id from payments
-    where payments.merchant_id = :merchantId and payments.status in ('new', 'processing', 'expired', 'disput')
-      and payments.id in (select slots.payment_id from slots
-        join requisites on requisites.id = slots.requisite_id and requisites.mode = 'sandbox'
-        where slots.merchant_id = :merchantId and slots.held_until > :now
-        union all
-        select past_slots.payment_id from past_slots
-        join requisites on requisites.id = past_slots.requisite_id and requisites.mode = 'sandbox'
-        where past_slots.merchant_id = :merchantId and past_slots.held_until > :now)
-    order by payments.id limit :limit`,
+  text: `select distinct held.merchant_id, payment_id from (
+      select merchant_id, payment_id, requisite_id from slots where merchant_id = :merchantId and held_until > :now
+      union all
+      select merchant_id, payment_id, requisite_id from past_slots where merchant_id = :merchantId and held_until > :now
+    ) as held
+    join requisites on requisites.id = held.requisite_id and requisites.mode = 'sandbox'
+    order by payment_id limit :limit`,
 })
 
 /** Writes the times of locked payments of a sandbox merchant, and their windows into their terms. */

@@ -1,5 +1,6 @@
 import { recordActs } from '../../audit/record-acts.ts'
 import type { Context, Tx } from '../../context.ts'
+import { isPoolShared, merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { listServiceState, setServiceState } from '../../service-state.ts'
 import {
   findPauseCause,
@@ -45,6 +46,7 @@ const pause = (context: Context, requisite: Requisite, cause: PauseCause, runs: 
 
 const pauseGroup = async (context: Context, group: readonly Requisite[]): Promise<number> => {
   const ids = group.map((each) => each.id)
+  const isContested = isPoolShared(await context.catalog.get(merchantDirectory), 'live')
   const read = await readRuns(context, ids, context.clock())
   const runsOf = new Map(read.map((runs) => [runs.requisiteId, runs]))
   let paused = 0
@@ -52,7 +54,8 @@ const pauseGroup = async (context: Context, group: readonly Requisite[]): Promis
     const runs = runsOf.get(requisite.id)
     if (!runs) continue
     const others = [...runsOf.values()].filter((other) => other !== runs)
-    const cause = findPauseCause(runs, others, requisite.limits.pauseAfter)
+    const isShared = isContested && requisite.merchantId === null
+    const cause = findPauseCause(runs, others, requisite.limits.pauseAfter, isShared)
     if (cause === undefined || !(await pause(context, requisite, cause, runs))) continue
     runsOf.delete(requisite.id)
     paused++

@@ -1,5 +1,5 @@
 import type { Queryable } from 'payin-database'
-import type { RequisiteHealth, RequisitePause, RequisiteRuns } from '../../../rules/requisites/requisite-health.ts'
+import type { MerchantRuns, RequisiteHealth, RequisitePause } from '../../../rules/requisites/requisite-health.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { listHealth, listLastPauses, listRuns, selectPauses } from './store.ts'
 
@@ -30,7 +30,7 @@ export const readHealth = async (sql: Queryable, ids: readonly string[], now: In
 const newestPayments = 200
 
 /** The runs of requisites among their newest ended payments in the week before `now`. */
-export const readRuns = async (sql: Queryable, ids: readonly string[], now: Instant): Promise<RequisiteRuns[]> => {
+export const readRuns = async (sql: Queryable, ids: readonly string[], now: Instant): Promise<MerchantRuns[]> => {
   const { rows } = await readPauses(sql, ids)
   return sql.query(listRuns, { since: now - 7 * day, newest: newestPayments, rows })
 }

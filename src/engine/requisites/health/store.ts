@@ -2,23 +2,28 @@ import { array, bigint, boolean, instant, integer, jsonb, nullable, query, uuid,
 import type { PauseCause, PauseExplanation } from '../../../rules/requisites/requisite-health.ts'
 
 /**
- * How many of a requisite's newest transfers belong to no payment, up to the first that does; reads at most this many.
+ * How many of a requisite's newest transfers belong to no payment, up to the first that does, and how many senders they
+ * have; reads at most this many, and none that is too small for any payment.
  */
-const unmatchedRun = (lookedAt: number): string => `(select count(*) filter (where known = 0)::integer from (
-      select sum(case when suspense_cases.transfer_id is null then 1 else 0 end) over (order by latest.id desc) as known
+const unmatchedRun = (lookedAt: number): string => `(
+    select count(*)::integer as transfers, count(distinct sender)::integer as senders from (
+      select coalesce(sender_index, latest.id::text) as sender,
+        sum(case when suspense_cases.transfer_id is null then 1 else 0 end) over (order by latest.id desc) as known
       from (
-        select requisite_id, id from transfers
+        select requisite_id, id, sender_index from transfers
         where transfers.requisite_id = input.id and recorded_at > input.watched_from
+          and amount >= coalesce(
+            (select (limits ->> 'minAmount')::bigint from requisites where requisites.id = input.id), 0)
         order by id desc limit ${lookedAt}
       ) as latest left join suspense_cases on suspense_cases.requisite_id = latest.requisite_id
         and suspense_cases.transfer_id = latest.id and suspense_cases.resolved_at is null
-    ) as runs)`
+    ) as runs where known = 0)`
 
 /** The payments that held slots of the requisites, each once, with how it ended and whether it is in the last run. */
 const outcomesOf = (held: string): string => `with input as (select :columns from :rows),
     held as (${held}),
     outcomes as (
-      select held.requisite_id, held.taken_at, payments.changed_at, is_paid, is_expired,
+      select held.requisite_id, held.merchant_id, held.taken_at, payments.changed_at, is_paid, is_expired,
         changed_at > greatest(held.watched_from,
           max(changed_at) filter (where is_paid) over (partition by held.requisite_id)) as is_in_run
       from held join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
@@ -43,9 +48,10 @@ const runSums = `max(changed_at) filter (where is_paid) as last_paid_at,
 
 // Nearly every run is short, so a hundred transfers are read only if the newest ten are all unmatched.
 const runColumns = `last_paid_at, coalesce(expired_run, 0)::integer as expired_run, expired_since,
-      case when newest.unmatched_run < 10 then newest.unmatched_run else ${unmatchedRun(100)} end as unmatched_run`
+      case when newest.transfers < 10 then newest.senders
+        else (select senders from ${unmatchedRun(100)} as more) end as unmatched_run`
 const eachRequisite = `from input left join sums on sums.requisite_id = input.id
-      cross join lateral (select ${unmatchedRun(10)} as unmatched_run) as newest`
+      cross join lateral ${unmatchedRun(10)} as newest`
 
 /**
  * The runs of requisites among their newest ended payments since a given time, at most `newest` of each: a week of
@@ -54,7 +60,7 @@ const eachRequisite = `from input left join sums on sums.requisite_id = input.id
 export const listRuns = query('list_requisite_runs', {
   parameters: { since: instant, newest: integer },
   rows: { id: uuid, watchedFrom: instant },
-  row: runRow,
+  row: { ...runRow, expiredOfOne: integer },
   text: `${outcomesOf(`
       select input.id as requisite_id, watched_from, merchant_id, payment_id, taken_at
       from input cross join lateral (
@@ -71,10 +77,12 @@ export const listRuns = query('list_requisite_runs', {
           order by held_until desc limit :newest)
         order by taken_at desc limit :newest
       ) as latest`)}, sums as (
-      select requisite_id, ${runSums}
-      from outcomes group by requisite_id
+      select requisite_id, max(last_paid_at) as last_paid_at, sum(expired_run) as expired_run,
+        min(expired_since) as expired_since, max(expired_run) as expired_of_one
+      from (select requisite_id, merchant_id, ${runSums} from outcomes group by requisite_id, merchant_id) as of_merchant
+      group by requisite_id
     )
-    select input.id as requisite_id, ${runColumns}
+    select input.id as requisite_id, ${runColumns}, coalesce(expired_of_one, 0)::integer as expired_of_one
     ${eachRequisite}`,
 })
 

@@ -51,6 +51,14 @@ export const findReported = query('find_reported_text', {
   text: `select :row from transfers where requisite_id = :requisiteId and id = :id`,
 })
 
+/** The newest texts of other transfers on a requisite. */
+export const listOtherTexts = query('list_other_transfer_texts', {
+  parameters: { requisiteId: uuid, id: uuid, limit: integer },
+  row: { id: uuid, senderIndex: nullable(text), textSealed: text },
+  text: `select :row from transfers where requisite_id = :requisiteId and id <> :id and text_sealed is not null
+    order by id desc limit :limit`,
+})
+
 /** The lines of statements that report a transfer, the oldest statement first. */
 export const listStatementLines = query('list_statement_lines_of_transfer', {
   parameters: { requisiteId: uuid, id: uuid },

@@ -26,7 +26,9 @@ const describe = (
     returnable: most - (rows[0]?.returned ?? 0n),
     names: rows.flatMap(({ reference, orderId, paymentId, bankReference, ...each }) => [
       ...named(reference, each.referenceAt, each.referenceBy === null ? [] : [each.referenceBy]),
-      ...[orderId, paymentId].flatMap((name) => named(name, each.createdAt, each.assignedBy)),
+      // Whoever has a token of the merchant chooses orders.
+      ...named(orderId, null, []),
+      ...named(paymentId, each.createdAt, each.assignedBy),
       ...named(bankReference, each.isTyped ? null : each.arrivedAt, each.assignedBy),
     ]),
   }
