@@ -39,7 +39,6 @@ const phoneRow = {
 }
 const phoneWithSecret = { ...phoneRow, ...secret }
 
-/** All phones by name, without those that were removed. */
 export const selectPhones = query('list_phones', {
   row: phoneRow,
   text: `select :row from phones where state <> 'removed' order by name`,
@@ -59,7 +58,6 @@ export const lockPhone = query('lock_phone', {
   text: `select :row from phones where id = :id for update`,
 })
 
-/** Adds a phone, unless its name is taken. */
 export const insertPhone = query('insert_phone', {
   parameters: { id: uuid, name: text, app: word<PhoneApp>(), ...settings, ...secret, createdAt: instant },
   row: { id: uuid },
@@ -73,7 +71,6 @@ export const updatePhoneRow = query('update_phone', {
     where id = :id returning id`,
 })
 
-/** Notes that a phone has sent something, and how many messages were dropped. */
 export const touchPhone = query('touch_phone', {
   parameters: { id: uuid, at: instant, battery: nullable(integer), codes: bigint, others: bigint },
   text: `update phones set last_seen_at = :at, battery = coalesce(:battery, battery),
@@ -121,7 +118,6 @@ export const insertMessages = query('insert_phone_messages', {
   text: `insert into phone_messages (:columns) select :columns from :rows`,
 })
 
-/** Earlier messages of a phone that say the same. */
 export const listAlike = query('list_alike_phone_messages', {
   parameters: { phoneId: uuid, contentIndexes: array(text) },
   row: { ...likeness, bookedAt: nullable(instant) },
@@ -138,7 +134,6 @@ export const listMessagesOf = query('list_phone_messages_of_requisite', {
     ) as newest order by id`,
 })
 
-/** Changes what became of messages. */
 export const updateMessages = query('update_phone_messages', {
   rows: {
     id: uuid,
@@ -154,7 +149,6 @@ export const updateMessages = query('update_phone_messages', {
     from :rows where phone_messages.id = input.id`,
 })
 
-/** Notes who has decided about a message. */
 export const resolveMessage = query('resolve_phone_message', {
   parameters: { id: uuid, by: text, at: instant },
   text: `update phone_messages set resolved_by = :by, resolved_at = :at where id = :id`,
@@ -168,14 +162,12 @@ export const findMessage = query('find_phone_message', {
   text: `select :row from phone_messages where id = :id`,
 })
 
-/** A message, locked. */
 export const lockMessage = query('lock_phone_message', {
   parameters: { id: uuid },
   row: withContent,
   text: `select :row from phone_messages where id = :id for update`,
 })
 
-/** Messages by their ids, with what the bank has written. */
 export const listMessagesById = query('list_phone_messages_by_id', {
   parameters: { ids: array(uuid) },
   row: withContent,
@@ -193,7 +185,6 @@ export const listOverdue = query('list_requisites_of_overdue_phone_messages', {
 /** Whether a message waits for a person, or its balance for somebody to confirm it. */
 const isOpen = `(state = 'waiting' or gap is not null and is_doubtful)`
 
-/** A page of messages, the newest first. */
 export const selectMessages = query('list_phone_messages', {
   planned: 'each-time',
   parameters: {

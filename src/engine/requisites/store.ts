@@ -87,7 +87,6 @@ export const listCrediting = query('list_crediting_of_requisites', {
   text: `select id, currency, mode, crediting_held ->> 'reason' as held from requisites where id = any(:ids)`,
 })
 
-/** The requisite, if its money and that of the merchant are of one mode. */
 export const findRequisiteOfMode = query('find_requisite_of_mode', {
   parameters: { id: uuid, merchantId: uuid },
   row: { id: uuid },
@@ -115,7 +114,6 @@ export const listAccountNumbers = query('list_account_numbers_of_requisites', {
     from requisites where id = any(:ids)`,
 })
 
-/** Requisites with one of the numbers, by the fingerprints of these. */
 export const listRequisitesByNumber = query('list_requisites_by_number', {
   parameters: { numberIndexes: array(text) },
   row: { id: uuid, currency: text },
@@ -140,7 +138,6 @@ export const listModesOfNumbers = query('list_modes_of_numbers', {
     where accounts.number_index = any(:numberIndexes) and accounts.ended_at is null`,
 })
 
-/** Adds requisites whose numbers are new. */
 export const insertRequisites = query('insert_requisites', {
   parameters: { at: instant, by: nullable(text) },
   rows: { ...requisiteRow, numberIndex: text },
@@ -149,7 +146,6 @@ export const insertRequisites = query('insert_requisites', {
     on conflict (method, currency, number_index) do nothing returning id`,
 })
 
-/** Changes status, label, limits and automatic crediting of a requisite. */
 export const updateRequisiteRow = query('update_requisite', {
   parameters: {
     ...{ id: uuid, status: word<Requisite['status']>(), label: nullable(text), limits },
@@ -160,14 +156,12 @@ export const updateRequisiteRow = query('update_requisite', {
     where id = :id returning id`,
 })
 
-/** Writes the holder and the recipient of a requisite. */
 export const updateRecipientRow = query('update_recipient', {
   parameters: { id: uuid, holder: text, recipientSealed: nullable(text) },
   row: { id: uuid },
   text: `update requisites set holder = :holder, recipient_sealed = :recipientSealed where id = :id returning id`,
 })
 
-/** Locks requisites in the order of their ids. */
 export const lockRequisites = query('lock_requisites', {
   parameters: { ids: array(uuid) },
   row: { id: uuid },
@@ -238,7 +232,6 @@ export const listUsage = query('list_requisite_usage', {
     group by input.id`,
 })
 
-/** Sets until when payments hold their slots. */
 export const markReleased = query('release_slots', {
   rows: { requisiteId: uuid, amount: bigint, paymentId: uuid, heldUntil: instant },
   text: `update slots set held_until = input.held_until from :rows
@@ -265,7 +258,6 @@ const turnSlotsIn = (table: string): string => `update ${table} set held_until =
     from requisites where requisites.id = ${table}.requisite_id and requisites.mode = 'sandbox'
       and ${table}.merchant_id = :merchantId and ${table}.held_until > :now`
 
-/** Turns the ends of the slots of a sandbox merchant's payments forward. */
 export const markTurned = query('turn_slots', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
   text: `with sharers as (${turnSlotsIn('past_slots')}) ${turnSlotsIn('slots')}`,
@@ -290,7 +282,6 @@ export const archiveSlotRows = query('archive_slots', {
     returning payment_id`,
 })
 
-/** Takes one slot if it is free. */
 export const insertSlot = query('take_slot', {
   parameters: storedHolder,
   row: { paymentId: uuid },
@@ -349,7 +340,6 @@ export const upsertBanks = query('upsert_bank_issuers', {
         aliases = excluded.aliases, rank = excluded.rank`,
 })
 
-/** Writes the links and steps shown to a bank's customers. */
 export const updateGuide = query('update_bank_guide', {
   parameters: { code: text, guide: jsonb<BankGuide>() },
   row: { code: text },

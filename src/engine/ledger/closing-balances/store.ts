@@ -2,7 +2,6 @@ import { bigint, instant, integer, nullable, query, text, uuid, word } from 'pay
 import type { MovementKind } from '../../../rules/money/ledger.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
-/** Currency and time zone of a requisite. */
 export const findBankDay = query('find_bank_day', {
   parameters: { requisiteId: uuid },
   row: { currency: text, utcOffsetMinutes: integer },

@@ -2,14 +2,12 @@ import { array, bigint, boolean, instant, integer, later, nullable, query, text 
 
 const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
 
-/** The last rate of every currency. */
 export const listLatestRates = query('list_latest_rates', {
   row: rateRow,
   text: `select distinct on (currency) :row
     from rates where quote = 'USDT' order by currency, created_at desc`,
 })
 
-/** The last price of a currency. */
 export const findPrice = query('find_price', {
   parameters: { currency: text },
   row: { price: bigint },

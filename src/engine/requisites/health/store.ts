@@ -135,13 +135,11 @@ const pauseRow = {
   endedAt: nullable(instant),
 }
 
-/** Adds an automatic pause. */
 export const insertPause = query('insert_requisite_pause', {
   parameters: pauseRow,
   text: `insert into requisite_pauses (:fields) values (:values)`,
 })
 
-/** Ends the automatic pause of a requisite. */
 export const markPauseEnded = query('end_requisite_pause', {
   parameters: { requisiteId: uuid, now: instant },
   text: `update requisite_pauses set ended_at = :now where requisite_id = :requisiteId and ended_at is null`,
@@ -155,7 +153,6 @@ export const listSilentPauses = query('list_silent_requisite_pauses', {
     where requisite_id = any(:ids) and cause = 'silent' order by requisite_id, id desc`,
 })
 
-/** The last automatic pause of each requisite. */
 export const listLastPauses = query('list_last_requisite_pauses', {
   parameters: { ids: array(uuid) },
   row: pauseRow,
@@ -166,7 +163,6 @@ export const listLastPauses = query('list_last_requisite_pauses', {
     ) as last`,
 })
 
-/** A page of automatic pauses, the newest first. */
 export const selectPauses = query('list_requisite_pauses', {
   planned: 'each-time',
   parameters: { open: nullable(boolean), before: nullable(uuid), limit: integer },

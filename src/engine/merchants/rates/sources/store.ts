@@ -102,7 +102,6 @@ export const takeDueSources = query('take_due_rate_sources', {
     ) as due where id = due.due_id returning rate_sources.:row`,
 })
 
-/** Writes the prices of sources and their state. */
 export const updatePrices = query('update_rate_source_prices', {
   rows: { id: uuid, ...prices },
   text: `update rate_sources set (${columnsOf(prices)}) = (${columnsOf(prices, 'input')})
@@ -119,13 +118,11 @@ const fetchRow = {
   decidedBy: nullable(text),
 }
 
-/** Adds fetches to the history. */
 export const insertFetches = query('insert_rate_fetches', {
   rows: fetchRow,
   text: `insert into rate_fetches (:columns) select :columns from :rows`,
 })
 
-/** A page of the fetches of a source, the newest first. */
 export const selectFetches = query('list_rate_fetches', {
   planned: 'each-time',
   parameters: { sourceId: uuid, before: nullable(uuid), limit: integer },
@@ -134,7 +131,6 @@ export const selectFetches = query('list_rate_fetches', {
     where source_id = :sourceId and (:before is null or id < :before) order by id desc limit :limit`,
 })
 
-/** Deletes the fetches before a time. */
 export const deleteOldFetches = query('delete_old_rate_fetches', {
   parameters: { before: instant, limit: integer },
   row: { id: uuid },
@@ -150,14 +146,12 @@ const overrideRow = {
   setAt: instant,
 }
 
-/** Overrides that have not ended. */
 export const selectOverrides = query('list_rate_overrides', {
   parameters: { now: instant },
   row: overrideRow,
   text: `select :row from rate_overrides where ends_at > :now order by currency`,
 })
 
-/** Sets the override of a currency. */
 export const upsertOverride = query('upsert_rate_override', {
   parameters: overrideRow,
   text: `insert into rate_overrides (:fields) values (:values)
@@ -165,7 +159,6 @@ export const upsertOverride = query('upsert_rate_override', {
       reason = excluded.reason, set_by = excluded.set_by, set_at = excluded.set_at`,
 })
 
-/** Ends the override of a currency. */
 export const deleteOverride = query('delete_rate_override', {
   parameters: { currency: text, now: instant },
   row: { currency: text },
