@@ -1,8 +1,7 @@
 import type { Tx } from '../context.ts'
-import type { Queryable } from 'payin-database'
+import { type Queryable, reader } from 'payin-database'
 import type { PayerClaim } from '../../rules/payments/claim.ts'
 import type { Dispute } from '../../rules/payments/dispute.ts'
-import type { TypedName } from '../../rules/values/id-text.ts'
 import { noSuch } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
 import type { PaymentKey } from '../payments/read.ts'
@@ -53,8 +52,7 @@ export const readHistory = async (sql: Queryable, dispute: Dispute) => {
 export type DisputeHistory = Awaited<ReturnType<typeof readHistory>>
 
 /** Disputes of merchants that the order of a payment or a shortened id may mean; only a few of them. */
-export const findDisputesByName = (sql: Queryable, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
-  sql.query(findDisputes, wanted)
+export const findDisputesByName = reader(findDisputes)
 
 /** A file that a payer sent, without its content; `size` in bytes. */
 export type Receipt = ReturnType<typeof listReceipts.decode>

@@ -1,3 +1,4 @@
+import { reader } from 'payin-database'
 import type { Context, Tx } from '../context.ts'
 import { invalidState, noSuch } from '../../rules/refusal.ts'
 import { openContent } from './read-message.ts'
@@ -7,17 +8,8 @@ import { countWaitingMessages, findMessage, selectMessages } from './store.ts'
 export const countWaiting = async (context: Context): Promise<ReadonlyMap<string, number>> =>
   new Map((await context.query(countWaitingMessages, {})).map(({ phoneId, count }) => [phoneId, count]))
 
-/** A page of messages, the newest first. */
-export const listMessages = (
-  context: Context,
-  filter: {
-    readonly phoneId: string | null
-    /** Only those that wait for a person, or whose balance nobody has confirmed. */
-    readonly open: boolean
-    readonly before: string | null
-    readonly limit: number
-  },
-) => context.query(selectMessages, filter)
+/** A page of messages, the newest first; `open`: only those that wait for a person, or whose balance nobody has confirmed. */
+export const listMessages = reader(selectMessages)
 
 /** One message; refuses `resource_not_found`. */
 export const getMessage = async (context: Context, id: string) => {

@@ -8,7 +8,7 @@ import {
   postAdjustment,
   reversalOf,
 } from '../../../rules/money/adjustment.ts'
-import type { TypedName } from '../../../rules/values/id-text.ts'
+import { reader } from 'payin-database'
 import { serviceBooks } from '../../../rules/money/ledger.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
@@ -140,7 +140,4 @@ export const listAdjustments = (
 ) => context.query(selectAdjustments, { ...page, serviceBook: serviceBooks[page.mode] })
 
 /** Adjustments of books that a reference or a shortened id may mean; only a few of them. */
-export const findAdjustmentsByName = (
-  context: Context,
-  wanted: TypedName & { readonly merchantIds: readonly string[] },
-) => context.query(findAdjustments, wanted)
+export const findAdjustmentsByName = reader(findAdjustments)

@@ -1,5 +1,5 @@
-import type { Context, Tx } from '../../context.ts'
-import { lockAdding } from 'payin-database'
+import type { Tx } from '../../context.ts'
+import { lockAdding, reader } from 'payin-database'
 import {
   approvedDestination,
   type Destination,
@@ -7,9 +7,7 @@ import {
   readAddress,
   refuseUnready,
 } from '../../../rules/money/destination.ts'
-import type { TypedName } from '../../../rules/values/id-text.ts'
 import { noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
-import type { BookFilter } from '../read.ts'
 import {
   findDestinationByAddress,
   findDestinations,
@@ -95,13 +93,7 @@ export const holdDestination = async (tx: Tx, { merchantId, id }: DestinationKey
 }
 
 /** Destinations of a merchant or of all of a mode, the newest first, from before an id. */
-export const listDestinations = (
-  context: Context,
-  filter: BookFilter & { readonly before: string | null; readonly limit: number },
-): Promise<Destination[]> => context.query(selectDestinations, filter)
+export const listDestinations = reader(selectDestinations)
 
 /** Destinations of merchants that a label, address or shortened id may mean; only a few of them. */
-export const findDestinationsByName = (
-  context: Context,
-  wanted: TypedName & { readonly merchantIds: readonly string[] },
-) => context.query(findDestinations, wanted)
+export const findDestinationsByName = reader(findDestinations)

@@ -1,8 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
-import { lockAdding } from 'payin-database'
+import { lockAdding, reader } from 'payin-database'
 import { quoteCurrency } from '../../../rules/values/currency.ts'
 import { printDestination } from '../../../rules/money/destination.ts'
-import type { TypedName } from '../../../rules/values/id-text.ts'
 import { account } from '../../../rules/money/ledger.ts'
 import { invalidState, noSuch, Refusal } from '../../../rules/refusal.ts'
 import {
@@ -18,7 +17,7 @@ import {
 import { enqueueSettlement } from '../../notifications/enqueue-notifications.ts'
 import { holdDestination } from '../destinations/destinations.ts'
 import { postEntries } from '../post-entries.ts'
-import { type BookFilter, lockOwed } from '../read.ts'
+import { lockOwed } from '../read.ts'
 import {
   findBookedPayout,
   findSettlement,
@@ -42,14 +41,7 @@ export const getSettlement = async (context: Context, merchantId: string, id: st
 }
 
 /** Settlements of a merchant or of all of a mode, the newest first, from before an id. */
-export const listSettlements = (
-  context: Context,
-  filter: BookFilter & {
-    readonly status: SettlementStatus | null
-    readonly before: string | null
-    readonly limit: number
-  },
-): Promise<Settlement[]> => context.query(selectSettlements, filter)
+export const listSettlements = reader(selectSettlements)
 
 /**
  * A settlement that may be paid out, locked, so that nobody fails it meanwhile; refuses `resource_not_found`, and
@@ -63,10 +55,7 @@ export const lockPayableSettlement = async (tx: Tx, merchantId: string, id: stri
 }
 
 /** Settlements of books that a reference or a shortened id may mean; only a few of them. */
-export const findSettlementsByName = (
-  context: Context,
-  wanted: TypedName & { readonly merchantIds: readonly string[] },
-) => context.query(findSettlements, wanted)
+export const findSettlementsByName = reader(findSettlements)
 
 /**
  * The sum of the other settlements of all merchants that the same author drafted, that needed no other operator's

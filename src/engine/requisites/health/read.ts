@@ -1,5 +1,5 @@
-import type { Queryable } from 'payin-database'
-import type { RequisiteHealth, RequisitePause, RequisiteRuns } from '../../../rules/requisites/requisite-health.ts'
+import { type Queryable, reader } from 'payin-database'
+import type { RequisiteHealth, RequisiteRuns } from '../../../rules/requisites/requisite-health.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { listHealth, listLastPauses, listRuns, selectPauses } from './store.ts'
 
@@ -36,7 +36,4 @@ export const readRuns = async (sql: Queryable, ids: readonly string[], now: Inst
 }
 
 /** A page of automatic pauses, the newest first; `open` selects those that last, or those that have ended. */
-export const listPauses = (
-  sql: Queryable,
-  page: Parameters<typeof selectPauses.encode>[0],
-): Promise<RequisitePause[]> => sql.query(selectPauses, page)
+export const listPauses = reader(selectPauses)
