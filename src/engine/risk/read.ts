@@ -20,7 +20,6 @@ export const listBlocks = (
 /** All velocity rules, the ended ones included. */
 export const listVelocityRules = (context: Context): Promise<VelocityRule[]> => context.query(listRules, {})
 
-/** A page of decisions about payers, for all merchants and payments or for one, the newest first. */
 export const listDecisions = reader(selectDecisions)
 
 type Wanted = TypedName & { readonly merchantIds: readonly string[] }
