@@ -88,7 +88,6 @@ export type Exchange = {
 /** How much of an answer is read: up to this size, and for this long after its status. */
 export type ReadLimits = { readonly maxBytes: number; readonly bodyTimeMs?: number }
 
-/** The code of the error of a longer answer. */
 export const tooLarge = 'ANSWER_TOO_LARGE'
 
 const failure = (message: string, code: string): Error => Object.assign(new Error(message), { code })

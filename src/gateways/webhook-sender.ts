@@ -14,7 +14,6 @@ export type WebhookRequest = {
   readonly keys: readonly KeyObject[]
   readonly id: string
   readonly body: string
-  /** W3C trace context. */
   readonly traceparent: string
 }
 

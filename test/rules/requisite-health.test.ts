@@ -3,18 +3,14 @@ import { test } from 'node:test'
 import {
   findPauseCause,
   type PauseCause,
-  type RequisiteHealth,
+  type RequisiteRuns,
   successRate,
 } from '../../src/rules/requisites/requisite-health.ts'
 import { start } from '../support/builders.ts'
 
-const none = { payments: 0, paid: 0, expired: 0 }
-const health = (fields: Partial<RequisiteHealth> = {}): RequisiteHealth => ({
+const health = (fields: Partial<RequisiteRuns> = {}): RequisiteRuns => ({
   requisiteId: 'requisite',
-  day: none,
-  week: none,
   lastPaidAt: null,
-  lastMoneyAt: null,
   expiredRun: 0,
   expiredSince: null,
   unmatchedRun: 0,
@@ -27,8 +23,8 @@ const paidSince = health({ lastPaidAt: start + 1 })
 type Case = readonly [
   title: string,
   cause: PauseCause | undefined,
-  health: Partial<RequisiteHealth>,
-  others: RequisiteHealth[],
+  health: Partial<RequisiteRuns>,
+  others: RequisiteRuns[],
   limit: number | null,
 ]
 
@@ -51,6 +47,6 @@ for (const [title, cause, fields, others, limit] of cases) {
 }
 
 test('a success rate is of decided payments only', () => {
-  assert.equal(successRate(none), null)
+  assert.equal(successRate({ payments: 0, paid: 0, expired: 0 }), null)
   assert.equal(successRate({ payments: 9, paid: 3, expired: 1 }), 0.75)
 })

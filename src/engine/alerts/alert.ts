@@ -8,7 +8,7 @@ import {
   withDefaults,
   type AlertRuleSettings,
 } from '../../rules/notices/alert.ts'
-import { Refusal, refuseField } from '../../rules/refusal.ts'
+import { Refusal, refuseField, requireRow } from '../../rules/refusal.ts'
 import {
   lockIncident,
   selectIncidents,
@@ -34,8 +34,7 @@ export const listIncidents = reader(selectIncidents)
 
 /** An open incident, locked; refuses `resource_not_found`, and `invalid_state` for a closed one. */
 const lockOpenIncident = async (tx: Tx, id: string): Promise<AlertIncident> => {
-  const [incident] = await tx.query(lockIncident, { id })
-  if (!incident) throw new Refusal('resource_not_found', 'There is no such incident.')
+  const incident = requireRow(await tx.query(lockIncident, { id }), 'incident')
   if (incident.closedAt !== null) throw new Refusal('invalid_state', 'The incident is over.')
   return incident
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { type Queryable, reader } from 'payin-database'
 import type { PayerClaim } from '../../rules/payments/claim.ts'
 import type { Dispute } from '../../rules/payments/dispute.ts'
-import { noSuch } from '../../rules/refusal.ts'
+import { requireRow } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
 import type { PaymentKey } from '../payments/read.ts'
 import type { Kept } from './claims/seal-file.ts'
@@ -24,8 +24,7 @@ const toDispute = (row: ReturnType<typeof findDispute.decode>): Dispute => {
 
 /** One dispute; refuses `resource_not_found`. */
 export const readDispute = async (sql: Queryable, merchantId: string, id: string): Promise<Dispute> => {
-  const [row] = await sql.query(findDispute, { merchantId, id })
-  if (!row) throw noSuch('dispute')
+  const row = requireRow(await sql.query(findDispute, { merchantId, id }), 'dispute')
   return toDispute(row)
 }
 
@@ -66,11 +65,8 @@ export const listReceiptsOf = async (sql: Queryable, payments: readonly PaymentK
   payments.length === 0 ? [] : sql.query(listReceipts, { rows: payments })
 
 /** Reads a receipt with the stored form of its content; refuses `resource_not_found`. */
-export const getReceipt = async (tx: Tx, key: PaymentKey & { readonly id: string }): Promise<Receipt & Kept> => {
-  const [row] = await tx.query(findReceipt, key)
-  if (!row) throw noSuch('receipt')
-  return row
-}
+export const getReceipt = async (tx: Tx, key: PaymentKey & { readonly id: string }): Promise<Receipt & Kept> =>
+  requireRow(await tx.query(findReceipt, key), 'receipt')
 
 /** The claim of a payment's payer; `undefined` if there is none. */
 export const getClaim = async (

@@ -1,13 +1,7 @@
 import type { Context } from '../context.ts'
 import type { CatalogPart } from '../catalog.ts'
 import { serviceBook } from '../../rules/money/ledger.ts'
-import {
-  type CurrencyLimits,
-  defaultTerms,
-  type Merchant,
-  type MerchantMode,
-  type Terms,
-} from '../../rules/merchants/merchant.ts'
+import { type CurrencyLimits, defaultTerms, type Merchant, type Terms } from '../../rules/merchants/merchant.ts'
 import { paymentMethods, type PaymentMethod } from '../../rules/values/payment-method.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { selectLimits, listLogos, listMerchants, listTerms } from './store.ts'
@@ -59,25 +53,15 @@ export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>
 export const takesOwnOnly = (merchants: ReadonlyMap<string, MerchantProfile>, id: string): boolean =>
   merchants.get(id)?.merchant.settings.ownRequisitesOnly ?? false
 
-const poolUsers = new WeakMap<ReadonlyMap<string, MerchantProfile>, ReadonlyMap<MerchantMode, readonly string[]>>()
-
-/** Two of the active merchants that may get requisites of the shared pool of each mode, if there are as many. */
-const poolUsersOf = (merchants: ReadonlyMap<string, MerchantProfile>): ReadonlyMap<MerchantMode, readonly string[]> => {
-  const known = poolUsers.get(merchants)
-  if (known) return known
-  const users = [...merchants.values()]
-    .map(({ merchant }) => merchant)
-    .filter(({ status, settings }) => status === 'active' && !settings.ownRequisitesOnly)
-  const byMode = Map.groupBy(users, ({ mode }) => mode)
-  const two = new Map([...byMode].map(([mode, each]) => [mode, each.slice(0, 2).map(({ id }) => id)]))
-  poolUsers.set(merchants, two)
-  return two
-}
-
 /** Whether merchants other than this one may get requisites of its shared pool. */
 export const isPoolContested = (merchants: ReadonlyMap<string, MerchantProfile>, id: string): boolean => {
   const mode = merchants.get(id)?.merchant.mode
-  return mode !== undefined && (poolUsersOf(merchants).get(mode) ?? []).some((other) => other !== id)
+  return merchants
+    .values()
+    .some(
+      ({ merchant: { settings, status, ...other } }) =>
+        other.mode === mode && other.id !== id && status === 'active' && !settings.ownRequisitesOnly,
+    )
 }
 
 /** A merchant with its limits and terms; refuses `resource_not_found`. */

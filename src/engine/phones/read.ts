@@ -1,6 +1,6 @@
-import { reader } from 'payin-database'
+import { type Queryable, reader } from 'payin-database'
 import type { Context, Tx } from '../context.ts'
-import { invalidState, noSuch } from '../../rules/refusal.ts'
+import { invalidState, requireRow } from '../../rules/refusal.ts'
 import { openContent } from './read-message.ts'
 import { countWaitingMessages, findMessage, selectMessages } from './store.ts'
 
@@ -12,19 +12,15 @@ export const countWaiting = async (context: Context): Promise<ReadonlyMap<string
 export const listMessages = reader(selectMessages)
 
 /** One message; refuses `resource_not_found`. */
-export const getMessage = async (context: Context, id: string) => {
-  const [found] = await context.query(findMessage, { id })
-  if (!found) throw noSuch('message')
-  return found
-}
+export const getMessage = async (sql: Queryable, id: string) =>
+  requireRow(await sql.query(findMessage, { id }), 'message')
 
 /**
  * The title and the text of a message, as the bank has written them. Refuses `resource_not_found`, and `invalid_state`
  * once they were deleted.
  */
 export const revealMessage = async (tx: Tx, id: string): Promise<string> => {
-  const [found] = await tx.query(findMessage, { id })
-  if (!found) throw noSuch('message')
+  const found = await getMessage(tx, id)
   const content = openContent(tx.vault, id, found.contentSealed)
   if (content === null) throw invalidState('What the bank has written was deleted; what was read from it is left.')
   return [content.title, content.text].filter((each) => each !== null).join('\n')

@@ -17,10 +17,14 @@ import type { MessageReason, MessageState, PhoneApp, PhoneRequisite, PhoneState 
 
 const settings = {
   requisites: jsonb<readonly PhoneRequisite[]>(),
+  /** Up to how many USDT within 24 hours its messages credit without a person. */
   dailyLimit: bigint,
+  /** Whether the balances in its messages are compared. */
   checksBalance: boolean,
+  /** After how many minutes of silence somebody must look; null: never. */
   silentMinutes: nullable(integer),
   state: word<PhoneState>(),
+  /** The operator who alone added or changed it, until another one approves it. */
   changedBy: nullable(text),
   secretPrefix: text,
 }
@@ -31,6 +35,7 @@ const phoneRow = {
   name: text,
   app: word<PhoneApp>(),
   ...settings,
+  /** Per cent, if the app says so. */
   battery: nullable(integer),
   droppedCodes: bigint,
   droppedOthers: bigint,
@@ -78,28 +83,28 @@ export const touchPhone = query('touch_phone', {
     where id = :id`,
 })
 
-const chain = {
+const changing = {
   moved: nullable(bigint),
   follows: nullable(uuid),
   gap: nullable(bigint),
   isDoubtful: boolean,
+  requisiteId: nullable(uuid),
+  state: word<MessageState>(),
+  reason: nullable(word<MessageReason>()),
+  transferId: nullable(uuid),
 }
 
 const facts = {
   channel: word<'sms' | 'push'>(),
   bank: text,
   kind: text,
-  requisiteId: nullable(uuid),
   currency: nullable(text),
   amount: nullable(bigint),
   balance: nullable(bigint),
   digits: nullable(text),
   bookedAt: nullable(instant),
   earliestAt: nullable(instant),
-  ...chain,
-  state: word<MessageState>(),
-  reason: nullable(word<MessageReason>()),
-  transferId: nullable(uuid),
+  ...changing,
   sameAs: nullable(uuid),
 }
 
@@ -135,17 +140,8 @@ export const listMessagesOf = query('list_phone_messages_of_requisite', {
 })
 
 export const updateMessages = query('update_phone_messages', {
-  rows: {
-    id: uuid,
-    ...chain,
-    requisiteId: nullable(uuid),
-    state: word<MessageState>(),
-    reason: nullable(word<MessageReason>()),
-    transferId: nullable(uuid),
-  },
-  text: `update phone_messages set moved = input.moved, follows = input.follows, gap = input.gap,
-      is_doubtful = input.is_doubtful, requisite_id = input.requisite_id, state = input.state, reason = input.reason,
-      transfer_id = input.transfer_id
+  rows: { id: uuid, ...changing },
+  text: `update phone_messages set (${columnsOf(changing)}) = (${columnsOf(changing, 'input')})
     from :rows where phone_messages.id = input.id`,
 })
 

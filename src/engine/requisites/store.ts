@@ -334,10 +334,7 @@ export const listBanks = query('list_bank_issuers', {
 export const upsertBanks = query('upsert_bank_issuers', {
   rows: bankRow,
   text: `insert into bank_issuers (:columns) select :columns from :rows
-    on conflict (code) do update
-      set name = excluded.name, country = excluded.country, sbp_member_id = excluded.sbp_member_id,
-        bic = excluded.bic, correspondent_account = excluded.correspondent_account,
-        aliases = excluded.aliases, rank = excluded.rank`,
+    on conflict (code) do update set (${columnsOf(bankRow)}) = (${columnsOf(bankRow, 'excluded')})`,
 })
 
 export const updateGuide = query('update_bank_guide', {

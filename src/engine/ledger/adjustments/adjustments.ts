@@ -11,7 +11,7 @@ import {
 import { reader } from 'payin-database'
 import { serviceBooks } from '../../../rules/money/ledger.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
-import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
+import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { postEntries } from '../post-entries.ts'
 import { lockOwed } from '../read.ts'
 import {
@@ -25,7 +25,6 @@ import {
   updateAdjustment,
 } from './store.ts'
 
-/** What an operator wants to post. */
 type NewAdjustment = Omit<Adjustment, 'id' | 'reverses' | 'status' | 'decidedBy' | 'decidedAt' | 'createdAt'>
 
 const checkAccounts = async (tx: Tx, wanted: NewAdjustment): Promise<void> => {
@@ -76,11 +75,8 @@ export const draftAdjustment = async (tx: Tx, wanted: NewAdjustment): Promise<Ad
 
 type AdjustmentKey = { readonly merchantId: string; readonly id: string }
 
-const lock = async (tx: Tx, { merchantId, id }: AdjustmentKey): Promise<Adjustment> => {
-  const [adjustment] = await tx.query(lockAdjustment, { merchantId, id })
-  if (!adjustment) throw noSuch('adjustment')
-  return adjustment
-}
+const lock = async (tx: Tx, { merchantId, id }: AdjustmentKey): Promise<Adjustment> =>
+  requireRow(await tx.query(lockAdjustment, { merchantId, id }), 'adjustment')
 
 /** Refuses `balance_insufficient` if more is written off than a payer is owed by now. */
 const refuseMoreThanOwed = async (

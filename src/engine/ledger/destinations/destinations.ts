@@ -7,7 +7,7 @@ import {
   readAddress,
   refuseUnready,
 } from '../../../rules/money/destination.ts'
-import { noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
+import { Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import {
   findDestinationByAddress,
   findDestinations,
@@ -21,11 +21,8 @@ import {
 
 type DestinationKey = Pick<Destination, 'merchantId' | 'id'>
 
-const lock = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destination> => {
-  const [destination] = await tx.query(lockDestination, { merchantId, id })
-  if (!destination) throw noSuch('destination')
-  return destination
-}
+const lock = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destination> =>
+  requireRow(await tx.query(lockDestination, { merchantId, id }), 'destination')
 
 /**
  * Proposes where settlements of a merchant may be sent. Repeating it returns the same destination (`created` is false).
@@ -85,8 +82,7 @@ export const retireDestination = async (tx: Tx, key: DestinationKey, actor: stri
  * `resource_not_found`, and `invalid_state` if it is proposed, cooling or retired.
  */
 export const holdDestination = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destination> => {
-  const [destination] = await tx.query(lockDestinationInUse, { merchantId, id })
-  if (!destination) throw noSuch('destination')
+  const destination = requireRow(await tx.query(lockDestinationInUse, { merchantId, id }), 'destination')
   const refusal = refuseUnready(destination, tx.now)
   if (refusal) throw refusal
   return destination

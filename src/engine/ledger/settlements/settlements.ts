@@ -3,7 +3,7 @@ import { lockAdding, reader } from 'payin-database'
 import { quoteCurrency } from '../../../rules/values/currency.ts'
 import { printDestination } from '../../../rules/money/destination.ts'
 import { account } from '../../../rules/money/ledger.ts'
-import { invalidState, noSuch, Refusal } from '../../../rules/refusal.ts'
+import { invalidState, Refusal, requireRow } from '../../../rules/refusal.ts'
 import {
   draftSettlement,
   needsSecondPerson,
@@ -35,8 +35,7 @@ import {
 
 /** A settlement with its events in order; refuses `resource_not_found`. */
 export const getSettlement = async (context: Context, merchantId: string, id: string) => {
-  const [settlement] = await context.query(findSettlement, { merchantId, id })
-  if (!settlement) throw noSuch('settlement')
+  const settlement = requireRow(await context.query(findSettlement, { merchantId, id }), 'settlement')
   return { settlement, events: await context.query(listSettlementEvents, { merchantId, settlementId: id }) }
 }
 
@@ -48,8 +47,7 @@ export const listSettlements = reader(selectSettlements)
  * `invalid_state` before it is approved.
  */
 export const lockPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
-  const [settlement] = await tx.query(lockSettlement, { merchantId, id })
-  if (!settlement) throw noSuch('settlement')
+  const settlement = requireRow(await tx.query(lockSettlement, { merchantId, id }), 'settlement')
   if (settlement.status === 'approved' || settlement.status === 'paid') return settlement
   throw invalidState(`The settlement is ${settlement.status}: no money can be sent for it.`)
 }
@@ -164,8 +162,7 @@ export const advanceSettlement = async (
   secondPersonAbove: bigint,
   withTwo: FailingWithTwo | null = null,
 ): Promise<Settlement> => {
-  const [locked] = await tx.query(lockSettlement, key)
-  if (!locked) throw noSuch('settlement')
+  const locked = requireRow(await tx.query(lockSettlement, key), 'settlement')
   const before = await judge(tx, locked, step, secondPersonAbove)
   const taken = takeSettlementStep(before, step, tx.now)
   if (taken instanceof Refusal) throw taken

@@ -13,6 +13,7 @@ import {
   word,
 } from 'payin-database'
 import type { RateSourceKind } from '../../../../rules/money/rate-source.ts'
+import { rateRow } from '../store.ts'
 
 const wish = {
   name: text,
@@ -46,8 +47,6 @@ const sourceRow = {
   ...prices,
   nextFetchAt: instant,
 }
-
-const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
 
 export const selectSources = query('list_rate_sources', {
   row: sourceRow,
@@ -155,8 +154,7 @@ export const selectOverrides = query('list_rate_overrides', {
 export const upsertOverride = query('upsert_rate_override', {
   parameters: overrideRow,
   text: `insert into rate_overrides (:fields) values (:values)
-    on conflict (currency) do update set price = excluded.price, ends_at = excluded.ends_at,
-      reason = excluded.reason, set_by = excluded.set_by, set_at = excluded.set_at`,
+    on conflict (currency) do update set (${columnsOf(overrideRow)}) = (${columnsOf(overrideRow, 'excluded')})`,
 })
 
 export const deleteOverride = query('delete_rate_override', {
@@ -187,12 +185,4 @@ export const listRatesAt = query('list_rates_at', {
           order by created_at limit 1)
       ) as nearest order by created_at limit 1
     ) as found`,
-})
-
-/** The last rate of every currency, without those of some origins. */
-export const listBaseRates = query('list_base_rates', {
-  parameters: { except: array(text) },
-  row: rateRow,
-  text: `select distinct on (currency) :row
-    from rates where quote = 'USDT' and source <> all (:except) order by currency, created_at desc`,
 })
