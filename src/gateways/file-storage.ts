@@ -79,26 +79,11 @@ const fileMs = 30 * second
 
 type Keys = { readonly region: string; readonly keyId: string; readonly secret: string }
 
-/** The texts of these elements in an answer of the storage. */
-const readElements = async (
-  xml: string,
-  wanted: readonly string[],
-): Promise<readonly (readonly [string, string])[]> => {
-  const { SaxesParser } = await import('saxes')
-  const parser = new SaxesParser()
-  const found: [string, string][] = []
-  let text = ''
-  parser.on('opentag', () => (text = ''))
-  parser.on('text', (part) => (text += part))
-  parser.on('closetag', ({ name }) => {
-    if (wanted.includes(name)) found.push([name, text])
-    text = ''
-  })
-  parser.write(xml).close()
-  return found
-}
+/** The texts of the elements with a name in an answer of the storage; none of them has a character that XML escapes. */
+const readElements = (xml: string, name: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${name}>([^<]*)</`, 'g'))].map(([, text = '']) => text)
 
-/** Objects of a bucket, under the path after its name in the address. The packages are loaded with the first file. */
+/** Objects of a bucket, under the path after its name in the address. The package is loaded with the first file. */
 const openBucket = (address: URL, { region, keyId, secret }: Keys): FileStorage => {
   const [bucket = '', ...path] = address.pathname.split('/').filter(Boolean)
   const prefix = path.length === 0 ? '' : `${path.join('/')}/`
@@ -146,10 +131,10 @@ const openBucket = (address: URL, { region, keyId, secret }: Keys): FileStorage 
         const query = new URLSearchParams({ 'list-type': '2', 'max-keys': '1000', prefix: `${prefix}${under}/` })
         if (next !== undefined) query.set('continuation-token', next)
         const answer = await ask('GET', `/?${query}`)
-        const found = answer ? await readElements(await answer.text(), ['Key', 'NextContinuationToken']) : []
-        yield found.flatMap(([element, text]) => (element === 'Key' ? [text.slice(prefix.length)] : []))
-        next = found.find(([element, text]) => element === 'NextContinuationToken' && text !== '')?.[1]
-      } while (next !== undefined)
+        const xml = answer ? await answer.text() : ''
+        yield readElements(xml, 'Key').map((name) => name.slice(prefix.length))
+        next = readElements(xml, 'NextContinuationToken')[0]
+      } while (next)
     },
   }
 }

@@ -1,6 +1,5 @@
 import { second } from '../rules/time.ts'
 
-/** A plain-text e-mail. */
 export type Mail = {
   /** The same for every attempt at one message, so that a receiver can recognise it. */
   readonly id: string
@@ -19,7 +18,6 @@ export type MailSender = {
 
 /** Time limit for each step of a conversation with the server. */
 const stepMs = 10 * second
-/** Time limit for one mail. */
 const mailMs = 30 * second
 
 const reasonOf = (error: unknown): string => {

@@ -14,10 +14,8 @@ export type ResolveHost = (
   callback: (error: Error | null, addresses: readonly HostAddress[]) => void,
 ) => void
 
-/** Looks up names at name servers. */
 export type HostResolver = {
   readonly resolve: ResolveHost
-  /** Cancels the look-ups under way. */
   close(): void
 }
 

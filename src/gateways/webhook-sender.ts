@@ -1,10 +1,8 @@
 import type { KeyObject } from 'node:crypto'
-import type { Dispatcher } from 'undici'
-import type { AttemptOutcome, DeliveryError } from '../rules/notices/delivery.ts'
+import type { AttemptOutcome } from '../rules/notices/delivery.ts'
 import { second } from '../rules/time.ts'
 import type { Reach } from './address-guard.ts'
-import { countInterim, errorOf, GuardedAgents, isRefused } from './guarded-agent.ts'
-import { type LookupTimes, openResolver } from './open-resolver.ts'
+import { errorOf, GuardedAgents, isRefused } from './guarded-agent.ts'
 import { signWebhook } from './sign-webhook.ts'
 
 /** A notification on its way to one endpoint. */
@@ -16,7 +14,6 @@ export type WebhookRequest = {
   readonly keys: readonly KeyObject[]
   readonly id: string
   readonly body: string
-  /** W3C trace context. */
   readonly traceparent: string
 }
 
@@ -46,123 +43,38 @@ const printable = (bytes: Buffer): string =>
     .toWellFormed()
     .trim()
 
-type Attempt = {
-  readonly handler: Dispatcher.DispatchHandler
-  readonly giveUp: (error: unknown) => void
-}
-
-/** Follows one exchange and reports what is known when it ends for any reason. */
-const follow = (bodyTimeMs: number, finish: (found: Omit<AttemptOutcome, 'latencyMs'>) => void): Attempt => {
-  let controller: Dispatcher.DispatchController | undefined
-  let httpStatus: number | null = null
-  let retryAfter: string | null = null
-  let timer: NodeJS.Timeout | undefined
-  const chunks: Buffer[] = []
-  let length = 0
-  let finished = false
-  const interim = countInterim()
-  const end = (error: DeliveryError | null): void => {
-    if (finished) return
-    finished = true
-    clearTimeout(timer)
-    finish({
-      httpStatus,
-      error: httpStatus === null ? (error ?? 'failed') : null,
-      retryAfter,
-      excerpt: printable(Buffer.concat(chunks)),
-    })
-  }
-  const giveUp = (error: unknown): void => {
-    end(errorOf(error))
-    controller?.abort(error as Error)
-  }
-  const cutOff = (): void => giveUp(Object.assign(new Error('enough of the answer was read'), { code: 'ENOUGH' }))
-  return {
-    giveUp,
-    handler: {
-      onRequestStart: (started) => {
-        controller = started
-        if (finished) started.abort(new Error('the time is over'))
-      },
-      onResponseStart: (_controller, code, headers) => {
-        // Interim answers are not the answer.
-        if (code < 200) return interim()
-        httpStatus = code
-        const header = headers['retry-after']
-        retryAfter = (Array.isArray(header) ? header[0] : header) ?? null
-        timer = setTimeout(cutOff, bodyTimeMs)
-      },
-      onResponseData: (_controller, chunk) => {
-        if (length < maxBodyBytes) chunks.push(chunk.subarray(0, excerptLength * 4))
-        length += chunk.length
-        if (length >= maxBodyBytes) cutOff()
-      },
-      onResponseEnd: () => end(null),
-      onResponseError: (_controller, error) => end(errorOf(error)),
-    },
-  }
-}
-
 /**
  * Opens the sender; `clock` gives the time of the signatures, `timeoutMs` limits an attempt from its start to the
- * status, `bodyTimeMs` limits the body after the status; `nameServers` (address and port) look up names instead of
- * those of the system.
+ * status, `bodyTimeMs` limits the body after the status.
  */
-export const createWebhookSender = (options: {
-  readonly clock: () => number
-  readonly timeoutMs: number
-  readonly nameServers?: readonly string[]
-  readonly lookupTimes?: LookupTimes
-  readonly bodyTimeMs?: number
-}): WebhookSender => {
-  const { clock, timeoutMs, nameServers, lookupTimes, bodyTimeMs = second } = options
-  const resolver = openResolver(clock, nameServers, lookupTimes)
-  const agents = new GuardedAgents(timeoutMs, resolver.resolve)
-  const dispatch = async (
-    request: WebhookRequest,
-    handler: Dispatcher.DispatchHandler,
-    startedAt: number,
-  ): Promise<void> => {
-    const { id, body, keys, traceparent } = request
-    const url = new URL(request.url)
-    const timestamp = Math.floor(startedAt / second)
-    await agents.dispatch(
-      request.reach,
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Payin',
-          'webhook-id': id,
-          'webhook-timestamp': String(timestamp),
-          'webhook-signature': signWebhook(keys, id, timestamp, body),
-          traceparent,
-        },
-        body,
-      },
-      handler,
-    )
-  }
+export const createWebhookSender = (
+  options: ConstructorParameters<typeof GuardedAgents>[0] & { readonly bodyTimeMs?: number },
+): WebhookSender => {
+  const { clock, bodyTimeMs = second } = options
+  const agents = new GuardedAgents(options)
   return {
-    send: (request) =>
-      new Promise((resolve) => {
-        const startedAt = clock()
-        const { handler, giveUp } = follow(bodyTimeMs, (found) => {
-          clearTimeout(timer)
-          resolve({ ...found, latencyMs: Math.max(0, clock() - startedAt) })
-        })
-        const timer = setTimeout(
-          () => giveUp(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
-          timeoutMs,
-        )
-        dispatch(request, handler, startedAt).catch(giveUp)
-      }),
-    mayReach: (hostname) => !isRefused(hostname, 'public'),
-    close: async () => {
-      resolver.close()
-      await agents.destroy()
+    send: async ({ url, reach, keys, id, body, traceparent }) => {
+      const startedAt = clock()
+      const timestamp = Math.floor(startedAt / second)
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': 'Payin',
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signWebhook(keys, id, timestamp, body),
+        traceparent,
+      }
+      const limits = { maxBytes: maxBodyBytes, bodyTimeMs }
+      const answer = await agents.exchange(url, reach, { method: 'POST', headers, body }, limits)
+      return {
+        httpStatus: answer.status,
+        error: answer.status === null ? errorOf(answer.error) : null,
+        retryAfter: answer.retryAfter,
+        excerpt: printable(answer.body),
+        latencyMs: Math.max(0, clock() - startedAt),
+      }
     },
+    mayReach: (hostname) => !isRefused(hostname, 'public'),
+    close: () => agents.close(),
   }
 }

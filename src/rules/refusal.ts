@@ -101,3 +101,9 @@ export const invalidState = (message: string): Refusal => new Refusal('invalid_s
 
 /** The refusal of a name or id that does not exist; `what` is, for example, `transfer`. */
 export const noSuch = (what: string): Refusal => new Refusal('resource_not_found', `There is no such ${what}.`)
+
+/** The first of the rows; refuses `resource_not_found` if there is none. */
+export const requireRow = <T>([row]: readonly T[], what: string): T => {
+  if (row === undefined) throw noSuch(what)
+  return row
+}

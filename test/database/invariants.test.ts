@@ -9,7 +9,8 @@ import { checkSince } from '../../src/engine/invariants/check-changes.ts'
 import { checkInvariants, invariants } from '../../src/engine/invariants/check-invariants.ts'
 import { verifyAudit } from '../../src/engine/audit/verify-audit.ts'
 import { cancelPayment, expirePayments } from '../../src/engine/payments/close-payments.ts'
-import { addEvidence, sealEvidence } from '../../src/engine/disputes/evidence.ts'
+import { sealFile } from '../../src/engine/disputes/claims/seal-file.ts'
+import { addEvidence } from '../../src/engine/disputes/evidence.ts'
 import { claimPayment } from '../../src/engine/payments/payer-changes.ts'
 import { setRate } from '../../src/engine/merchants/rates/rate.ts'
 import { velocityRules } from '../../src/engine/risk/risk-rules.ts'
@@ -710,7 +711,7 @@ const buildDisputes = async (service: TestService, shop: Shop): Promise<void> =>
     await shop.post('/payments/byOrderId/cancel', { orderId })
     const { status, body } = await shop.post(`/payments/byOrderId/${orderId}/dispute`, { amount })
     assert.equal(status, 201, JSON.stringify(body))
-    const sealed = await sealEvidence(service.context, { type: 'image/png', content: Buffer.from(id) })
+    const sealed = await sealFile(service.context, 'dispute_evidence', { type: 'image/png', content: Buffer.from(id) })
     await service.context.transaction((tx) =>
       addEvidence(tx, { merchantId: shop.merchantId, id: body.id }, sealed, 'merchant'),
     )

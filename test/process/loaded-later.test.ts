@@ -46,17 +46,14 @@ registerHooks({
   },
 })
 const { GuardedAgents } = await import('./src/gateways/guarded-agent.ts')
-const agents = new GuardedAgents(1000, () => { throw new Error('not looked up') })
-const request = { origin: 'http://127.0.0.1:1', path: '/', method: 'GET' }
-const nothing = () => undefined
-const send = () => new Promise((done) => {
-  const handler = { onRequestStart: nothing, onResponseStart: nothing, onResponseData: nothing, onResponseEnd: nothing }
-  const failed = (_, error) => done(error.code)
-  agents.dispatch('loopback', request, { ...handler, onResponseError: failed }).catch((error) => done(error.message))
-})
+const agents = new GuardedAgents({ clock: Date.now, timeoutMs: 1000 })
+const send = async () => {
+  const { error } = await agents.exchange('http://127.0.0.1:1/', 'loopback', { method: 'GET' }, { maxBytes: 1000 })
+  return error.code ?? error.message
+}
 console.log(await send())
 console.log(await send())
-await agents.destroy()
+await agents.close()
 console.log(await send())
 `
 

@@ -4,18 +4,13 @@ import {
   findPauseCause,
   type PauseCause,
   type MerchantRuns,
-  type RequisiteHealth,
   successRate,
 } from '../../src/rules/requisites/requisite-health.ts'
 import { start } from '../support/builders.ts'
 
-const none = { payments: 0, paid: 0, expired: 0 }
-const health = (fields: Partial<RequisiteHealth & MerchantRuns> = {}): RequisiteHealth & MerchantRuns => ({
+const health = (fields: Partial<MerchantRuns> = {}): MerchantRuns => ({
   requisiteId: 'requisite',
-  day: none,
-  week: none,
   lastPaidAt: null,
-  lastMoneyAt: null,
   expiredRun: 0,
   expiredSince: null,
   unmatchedRun: 0,
@@ -29,8 +24,8 @@ const paidSince = health({ lastPaidAt: start + 1 })
 type Case = readonly [
   title: string,
   cause: PauseCause | undefined,
-  health: Partial<RequisiteHealth & MerchantRuns>,
-  others: RequisiteHealth[],
+  health: Partial<MerchantRuns>,
+  others: MerchantRuns[],
   limit: number | null,
   isShared?: boolean,
 ]
@@ -73,6 +68,6 @@ for (const [title, cause, fields, others, limit, isShared = false] of cases) {
 }
 
 test('a success rate is of decided payments only', () => {
-  assert.equal(successRate(none), null)
+  assert.equal(successRate({ payments: 0, paid: 0, expired: 0 }), null)
   assert.equal(successRate({ payments: 9, paid: 3, expired: 1 }), 0.75)
 })

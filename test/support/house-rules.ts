@@ -104,7 +104,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   coalesce: { from: ['rules'], npm: ['payin-database'] },
   'service-state': { npm: ['payin-database'] },
   'held-slots': {},
-  gateways: { from: ['rules', 'gateways'], node: true, npm: ['undici', 'nodemailer', 'aws4fetch', 'saxes'] },
+  gateways: { from: ['rules', 'gateways'], node: true, npm: ['undici', 'nodemailer', 'aws4fetch'] },
   // What can be asked of the API: declarations that the command line and the console load without the service.
   operations: { from: ['rules', 'operations'], npm: ['typebox', 'bank-files'] },
   http: { from: [...edge, 'operations', 'http', 'settings', 'metrics'], types: ['tracing'], node: true, npm: 'any' },

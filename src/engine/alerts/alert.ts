@@ -1,5 +1,5 @@
-import type { Context, Tx } from '../context.ts'
-import type { Queryable } from 'payin-database'
+import type { Tx } from '../context.ts'
+import { type Queryable, reader } from 'payin-database'
 import {
   type AlertIncident,
   type AlertRule,
@@ -8,7 +8,7 @@ import {
   withDefaults,
   type AlertRuleSettings,
 } from '../../rules/notices/alert.ts'
-import { Refusal, refuseField } from '../../rules/refusal.ts'
+import { Refusal, refuseField, requireRow } from '../../rules/refusal.ts'
 import {
   lockIncident,
   selectIncidents,
@@ -30,20 +30,11 @@ export const listAlertRules = async (sql: Queryable): Promise<AlertRule[]> => {
 }
 
 /** A page of incidents, the newest first; `open` selects the open ones, or the closed ones. */
-export const listIncidents = (
-  context: Context,
-  page: {
-    readonly open: boolean | null
-    readonly rule: AlertRuleName | null
-    readonly before: string | null
-    readonly limit: number
-  },
-): Promise<AlertIncident[]> => context.query(selectIncidents, page)
+export const listIncidents = reader(selectIncidents)
 
 /** An open incident, locked; refuses `resource_not_found`, and `invalid_state` for a closed one. */
 const lockOpenIncident = async (tx: Tx, id: string): Promise<AlertIncident> => {
-  const [incident] = await tx.query(lockIncident, { id })
-  if (!incident) throw new Refusal('resource_not_found', 'There is no such incident.')
+  const incident = requireRow(await tx.query(lockIncident, { id }), 'incident')
   if (incident.closedAt !== null) throw new Refusal('invalid_state', 'The incident is over.')
   return incident
 }

@@ -20,7 +20,6 @@ export const selectRules = query('list_alert_rules', {
   text: `select :row from alert_rules`,
 })
 
-/** Adds rules that nobody has checked or set yet. */
 export const insertRules = query('insert_alert_rules', {
   parameters: { checkId: uuid, checkedAt: instant },
   rows: { name: text },
@@ -123,14 +122,12 @@ export const closeIncidents = query('close_alert_incidents', {
     where id = any(:ids) and closed_at is null`,
 })
 
-/** Writes the current findings of open incidents, and when they are reported again. */
 export const updateIncidents = query('update_alert_incidents', {
   rows: { id: uuid, summary: text, command: text, remindAt: nullable(instant) },
   text: `update alert_incidents set summary = input.summary, command = input.command, remind_at = input.remind_at
     from :rows where alert_incidents.id = input.id and alert_incidents.closed_at is null`,
 })
 
-/** Writes an operator's answer to an incident. */
 export const updateAnswer = query('update_alert_incident_answer', {
   parameters: { id: uuid, ...incidentAnswer },
   text: `update alert_incidents set (${columnsOf(incidentAnswer)}) = (${marksOf(incidentAnswer)}) where id = :id`,

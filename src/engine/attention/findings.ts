@@ -9,6 +9,7 @@ import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 import { isPaidByRate, percentsPaid } from '../../rules/payments/paid-shares.ts'
 import { isWithinStep } from '../../rules/money/rate-source.ts'
 import { demoRateSource, isRateUsable, isWithinBand, priceDecimals, rateBandPercent } from '../../rules/money/rate.ts'
+import { periodLimits } from '../../rules/requisites/requisite-forecast.ts'
 import type { PauseCause } from '../../rules/requisites/requisite-health.ts'
 import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../rules/requisites/requisite.ts'
 import type { Instant } from '../../rules/time.ts'
@@ -49,13 +50,11 @@ const findWaiting =
   async (context, rule, now) =>
     (await context.query(list, { mode: 'live', before: now - rule.threshold, limit })).map((row) => describe(row, rule))
 
-/** A price without trailing zeros. */
 const describePrice = (price: bigint): string => formatDecimal(price, priceDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
 
 const findInbox: Find = async (context, { threshold }, now) =>
   inboxFindings(await context.query(listInbox, { mode: 'live', before: now - threshold, limit }))
 
-/** Disputes whose deadline is near. */
 const findDueDisputes: Find = async (context, { threshold }, now) => {
   const rows = await context.query(listDisputes, { mode: 'live', before: now + threshold, limit })
   return rows.map(({ merchantId, id, merchant, orderId, amount, currency, since, dueAt }) => {
@@ -86,7 +85,6 @@ const findFailingEndpoints = findWaiting(listEndpoints, ({ id, merchant, url, di
   }
 })
 
-/** Rates that are far from those of a day before. */
 const findFarRates = async (context: Context): Promise<AlertFinding[]> => {
   const moves = await context.query(listRateMoves, {})
   return moves
@@ -99,7 +97,6 @@ const findFarRates = async (context: Context): Promise<AlertFinding[]> => {
     }))
 }
 
-/** Rates that are old, no longer valid, or far off. */
 const findStaleRates: Find = async (context, { threshold }, now) => {
   const [rates, { byId }] = await Promise.all([context.catalog.get(currentRates), context.catalog.get(requisitePool)])
   const used = new Set([...byId.values()].filter(({ status }) => status === 'active').map(({ currency }) => currency))
@@ -165,20 +162,14 @@ export const requisiteLimitFinding = (
   now: Instant,
 ): AlertFinding | undefined => {
   const { id, numberMasked, currency, limits } = requisite
-  const sum = (value: number | bigint): string => showAmount(BigInt(value), currency)
-  const count = (value: number | bigint): string => `${value} payments`
-  const periodLimits = [
-    ['dayAmount', 'today', sum],
-    ['dayCount', 'today', count],
-    ['monthAmount', 'this month', sum],
-    ['monthCount', 'this month', count],
-  ] as const
-  const shares = periodLimits.flatMap(([name, period, describe]) => {
+  const describe = (value: number | bigint): string =>
+    typeof value === 'bigint' ? showAmount(value, currency) : `${value} payments`
+  const shares = periodLimits.flatMap(([name, period]) => {
     const [used, most] = [usage[name], limits[name]]
     if (most === null || BigInt(most) === 0n) return []
     return {
       percent: Number((BigInt(used) * 100n) / BigInt(most)),
-      text: `${describe(used)} of ${describe(most)} ${period}`,
+      text: `${describe(used)} of ${describe(most)} ${period === 'day' ? 'today' : 'this month'}`,
     }
   })
   const [fullest] = shares.toSorted((a, b) => b.percent - a.percent)
@@ -274,7 +265,6 @@ const findBrokenInvariants: Find = async (context, _, now) => {
     }))
 }
 
-/** Credits that merchants have not acknowledged. */
 const findOverdueAcknowledgements = findWaiting(
   listUnacknowledged,
   ({ merchantId, merchant, payments, since, orderId, amount, currency }) => {
@@ -290,7 +280,6 @@ const findOverdueAcknowledgements = findWaiting(
   },
 )
 
-/** Merchants whose debt is larger than agreed. */
 const findDebtors: Find = async (context, _, now) => {
   const rows = await listDebtors(context, null, limit)
   return rows.map(({ merchantId, merchant, debt, most }) => ({
@@ -315,13 +304,11 @@ const findSilentAccounts = findWaiting(listSilentAccounts, ({ id, numberMasked, 
   command: 'payin statements list',
 }))
 
-/** Sources that have sent nothing, and accounts without a statement. */
 const findMissingStatements: Find = async (...rule) => [
   ...(await findSilentSources(...rule)),
   ...(await findSilentAccounts(...rule)),
 ]
 
-/** Phones that have sent nothing for longer than they may. */
 const findSilentPhones: Find = async (context, _, now) =>
   (await context.query(listSilentPhones, { now, limit })).map(({ id, name, silentMinutes, since }) => ({
     subject: `phone:${id}`,
@@ -345,7 +332,6 @@ const findBalanceGaps = findWaiting(listBalanceGaps, ({ id, phone, numberMasked,
   command: waitingKinds['phone-messages'].command,
 }))
 
-/** Processes whose clock is not the database's. */
 const findClockFaults: Find = async (context, _, now) => {
   const faults = currentClockFaults(await listServiceState(context, clockFaultNames), now)
   return faults.map(({ process, fault, since }) => ({

@@ -17,7 +17,6 @@ const patienceMs = second
 /** Most series per gauge: operators name the sources of rates. */
 const mostSeries = 200
 
-/** The sample of a time, if there is one. */
 const timed = <N extends GaugeName>(
   { name, labels }: { readonly name: N; readonly labels: Labels<N> },
   at: Instant | null,

@@ -140,7 +140,6 @@ export const listOpenChecks = query('list_open_checks', {
 
 const parameters = { mode: word<MerchantMode>(), before: instant, limit: integer }
 
-/** Money that has waited in the inbox since before a time, the oldest first. */
 export const listInbox = query('list_waiting_inbox', {
   parameters,
   row: { since: instant, amount: bigint, currency: text, senderMasked: text, numberMasked: text },
@@ -158,7 +157,6 @@ export const listInbox = query('list_waiting_inbox', {
     order by cases.opened_at limit :limit`,
 })
 
-/** Undecided disputes whose deadline is before a time, the nearest first. */
 export const listDisputes = query('list_waiting_disputes', {
   parameters,
   row: {
@@ -174,7 +172,6 @@ export const listDisputes = query('list_waiting_disputes', {
   text: `select :row from (${disputes}) as disputes where due_at <= :before order by due_at limit :limit`,
 })
 
-/** Endpoints that have failed since before a time, or were disabled because of that. */
 export const listEndpoints = query('list_waiting_endpoints', {
   parameters,
   row: { id: uuid, merchant: text, url: text, disabledReason: nullable(word<DisabledReason>()), since: instant },
@@ -182,7 +179,6 @@ export const listEndpoints = query('list_waiting_endpoints', {
     order by merchant_id, id limit :limit`,
 })
 
-/** Requisites that were paused automatically before a time. */
 export const listPauses = query('list_waiting_pauses', {
   parameters,
   row: {
@@ -318,7 +314,6 @@ export const listSilentAccounts = query('list_silent_accounts', {
     order by last.since limit :limit`,
 })
 
-/** Phones that are in use and have sent nothing for longer than they may. */
 export const listSilentPhones = query('list_silent_phones', {
   parameters: { now: instant, limit: integer },
   row: { id: uuid, name: text, silentMinutes: integer, since: instant },
@@ -327,7 +322,6 @@ export const listSilentPhones = query('list_silent_phones', {
     order by name limit :limit`,
 })
 
-/** Messages of banks that have waited for a person since before a time. */
 export const listWaitingMessages = query('list_waiting_phone_messages', {
   parameters,
   row: { id: uuid, phone: text, bank: text, kind: text, since: instant },

@@ -39,7 +39,6 @@ export type DecidedDispute = {
   readonly postings: readonly Posting[]
 }
 
-/** Who decides. */
 type Decider = Omit<Assigner, 'note'>
 
 type Locked = { readonly dispute: Dispute; readonly payment: Payment; readonly actor: string; readonly books: Books }

@@ -119,7 +119,6 @@ export const openServiceDisputes = async (context: Context): Promise<number> => 
   return found.length
 }
 
-/** An event of a dispute, with its actor and text. */
 type DisputeEvent = {
   readonly kind:
     | 'proposed'
@@ -152,7 +151,6 @@ export const writeDispute = async (tx: Tx, dispute: Dispute, event: DisputeEvent
   tx.afterCommit(() => tx.changes.announce('disputes', [dispute.merchantId]))
 }
 
-/** A new dispute, starting now, without a decision. */
 const newDispute = (
   tx: Tx,
   fields: Omit<

@@ -1,20 +1,13 @@
-import type { Context, Tx } from '../context.ts'
+import type { Tx } from '../context.ts'
 import { type Dispute, maxEvidence } from '../../rules/payments/dispute.ts'
 import type { ReceiptType } from '../../rules/payments/receipt.ts'
-import { invalidState, noSuch } from '../../rules/refusal.ts'
+import { invalidState, requireRow } from '../../rules/refusal.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
-import { type Kept, type ReceiptFile, sealFile } from './claims/seal-file.ts'
+import type { Kept, sealFile } from './claims/seal-file.ts'
 import { type DisputeKey, readDispute } from './read.ts'
 import { findEvidence, insertEvent, insertEvidence, listEvidence } from './store.ts'
 
-/** A file that is ready to be stored. */
 type SealedEvidence = Awaited<ReturnType<typeof sealFile>>
-
-/** Seals a file; call it before any transaction. */
-export const sealEvidence = (
-  context: Pick<Context, 'files' | 'newId' | 'vault'>,
-  file: ReceiptFile,
-): Promise<SealedEvidence> => sealFile(context, 'dispute_evidence', file)
 
 /** An undecided dispute, with its payment locked; refuses `resource_not_found`, and `invalid_state` if it is decided. */
 const lockUndecided = async (tx: Tx, { merchantId, id }: DisputeKey): Promise<Dispute> => {
@@ -45,11 +38,8 @@ export const addEvidence = async (tx: Tx, key: DisputeKey, sealed: SealedEvidenc
 export const getEvidence = async (
   tx: Tx,
   key: { readonly merchantId: string; readonly disputeId: string; readonly id: string },
-): Promise<Kept & { readonly id: string; readonly contentType: ReceiptType }> => {
-  const [row] = await tx.query(findEvidence, key)
-  if (!row) throw noSuch('file')
-  return row
-}
+): Promise<Kept & { readonly id: string; readonly contentType: ReceiptType }> =>
+  requireRow(await tx.query(findEvidence, key), 'file')
 
 /**
  * Asks the claimant of an undecided dispute for more: the merchant reads the text in its history. Refuses

@@ -1,9 +1,8 @@
 import type { Tx } from '../context.ts'
-import type { Queryable } from 'payin-database'
+import { type Queryable, reader } from 'payin-database'
 import type { PayerClaim } from '../../rules/payments/claim.ts'
 import type { Dispute } from '../../rules/payments/dispute.ts'
-import type { TypedName } from '../../rules/values/id-text.ts'
-import { noSuch } from '../../rules/refusal.ts'
+import { requireRow } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
 import type { PaymentKey } from '../payments/read.ts'
 import type { Kept } from './claims/seal-file.ts'
@@ -25,8 +24,7 @@ const toDispute = (row: ReturnType<typeof findDispute.decode>): Dispute => {
 
 /** One dispute; refuses `resource_not_found`. */
 export const readDispute = async (sql: Queryable, merchantId: string, id: string): Promise<Dispute> => {
-  const [row] = await sql.query(findDispute, { merchantId, id })
-  if (!row) throw noSuch('dispute')
+  const row = requireRow(await sql.query(findDispute, { merchantId, id }), 'dispute')
   return toDispute(row)
 }
 
@@ -53,8 +51,7 @@ export const readHistory = async (sql: Queryable, dispute: Dispute) => {
 export type DisputeHistory = Awaited<ReturnType<typeof readHistory>>
 
 /** Disputes of merchants that the order of a payment or a shortened id may mean; only a few of them. */
-export const findDisputesByName = (sql: Queryable, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
-  sql.query(findDisputes, wanted)
+export const findDisputesByName = reader(findDisputes)
 
 /** A file that a payer sent, without its content; `size` in bytes. */
 export type Receipt = ReturnType<typeof listReceipts.decode>
@@ -68,11 +65,8 @@ export const listReceiptsOf = async (sql: Queryable, payments: readonly PaymentK
   payments.length === 0 ? [] : sql.query(listReceipts, { rows: payments })
 
 /** Reads a receipt with the stored form of its content; refuses `resource_not_found`. */
-export const getReceipt = async (tx: Tx, key: PaymentKey & { readonly id: string }): Promise<Receipt & Kept> => {
-  const [row] = await tx.query(findReceipt, key)
-  if (!row) throw noSuch('receipt')
-  return row
-}
+export const getReceipt = async (tx: Tx, key: PaymentKey & { readonly id: string }): Promise<Receipt & Kept> =>
+  requireRow(await tx.query(findReceipt, key), 'receipt')
 
 /** The claim of a payment's payer; `undefined` if there is none. */
 export const getClaim = async (

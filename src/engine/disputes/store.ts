@@ -45,14 +45,12 @@ const changing = {
 
 const disputeRow = { merchantId: uuid, id: uuid, paymentId: uuid, ...changing }
 
-/** Inserts or updates a dispute. */
 export const saveDispute = query('save_dispute', {
   rows: disputeRow,
   text: `insert into disputes (:columns) select :columns from :rows
     on conflict (merchant_id, id) do update set (${columnsOf(changing)}) = (${columnsOf(changing, 'excluded')})`,
 })
 
-/** Disputes of a payment, the newest first. */
 export const listDisputesOf = query('list_disputes_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: disputeRow,
@@ -65,7 +63,6 @@ export const findDispute = query('find_dispute', {
   text: `select :row from disputes where merchant_id = :merchantId and id = :id`,
 })
 
-/** Disputes by their keys, in no order. */
 export const selectDisputes = query('list_disputes_by_id', {
   rows: { merchantId: uuid, id: uuid },
   row: disputeRow,
@@ -73,7 +70,6 @@ export const selectDisputes = query('list_disputes_by_id', {
     join disputes on disputes.merchant_id = input.merchant_id and disputes.id = input.id`,
 })
 
-/** Payments that are in dispute but have no dispute yet. */
 export const listUndisputed = query('list_undisputed_payments', {
   parameters: { limit: integer },
   row: { merchantId: uuid, paymentId: uuid },
@@ -83,7 +79,6 @@ export const listUndisputed = query('list_undisputed_payments', {
     order by merchant_id, id limit :limit`,
 })
 
-/** Disputes about which operators are due to be reminded. */
 export const listReminders = query('list_dispute_reminders', {
   parameters: { now: instant, limit: integer },
   row: { merchantId: uuid, id: uuid, paymentId: uuid },
@@ -113,7 +108,6 @@ export const markDisputesTurned = query('turn_disputes', {
 
 const eventRow = { disputeId: uuid, sequence: integer, kind: text, actor: text, note: nullable(text), at: instant }
 
-/** Appends an event to a dispute whose payment is locked. */
 export const insertEvent = query('insert_dispute_event', {
   parameters: { merchantId: uuid, disputeId: uuid, kind: text, actor: text, note: nullable(text), at: instant },
   text: `insert into dispute_events (merchant_id, dispute_id, sequence, kind, actor, note, at)
@@ -121,7 +115,6 @@ export const insertEvent = query('insert_dispute_event', {
     from dispute_events where merchant_id = :merchantId and dispute_id = :disputeId`,
 })
 
-/** A dispute's events in order. */
 export const listDisputeEvents = query('list_dispute_events', {
   parameters: { merchantId: uuid, disputeId: uuid },
   row: eventRow,
@@ -139,7 +132,6 @@ const evidenceRow = {
   receivedAt: instant,
 }
 
-/** Stores a file unless the dispute has the same one already. */
 export const insertEvidence = query('insert_dispute_evidence', {
   parameters: { ...evidenceRow, contentIndex: text, contentSealed: text, contentHash: nullable(text) },
   row: { id: uuid },
@@ -147,14 +139,12 @@ export const insertEvidence = query('insert_dispute_evidence', {
     on conflict (merchant_id, dispute_id, content_index) do nothing returning id`,
 })
 
-/** A dispute's files without their contents, the oldest first. */
 export const listEvidence = query('list_dispute_evidence', {
   parameters: { merchantId: uuid, disputeId: uuid },
   row: { ...evidenceRow, contentIndex: text },
   text: `select :row from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId order by id`,
 })
 
-/** One file with its sealed content. */
 export const findEvidence = query('find_dispute_evidence', {
   parameters: { merchantId: uuid, disputeId: uuid, id: uuid },
   row: { ...evidenceRow, contentSealed: text, contentHash: nullable(text) },
@@ -165,20 +155,17 @@ const ofOwner = `select disputes.merchant_id, disputes.id, disputes.state, payme
       from disputes join payments on payments.merchant_id = disputes.merchant_id and payments.id = disputes.payment_id
       where payments.merchant_id = owner.id`
 
-/** Disputes of merchants by the order of their payment or their shortened id. */
 export const findDisputes = query('find_disputes', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, state: word<DisputeState>(), orderId: text },
   text: ofEachOwner('merchantIds', ofOwner, 'payments.order_id = :typed', inSpan('disputes')),
 })
 
-/** Adds a request, unless its operator's key exists. */
 export const insertDecision = query('insert_dispute_decision', {
   parameters: { id: uuid, decidedBy: text, idempotencyKey: text, bodyHash: text, decidedAt: instant },
   text: `insert into dispute_decisions (:fields) values (:values) on conflict do nothing`,
 })
 
-/** A request by its operator's key. */
 export const findDecisionByKey = query('find_dispute_decision_by_key', {
   parameters: { decidedBy: text, idempotencyKey: text },
   row: { id: uuid, bodyHash: text },
@@ -202,7 +189,6 @@ export const insertResult = query('insert_decided_dispute', {
     on conflict do nothing returning dispute_id`,
 })
 
-/** The results of a request, in its order. */
 export const selectResults = query('list_decided_disputes', {
   parameters: { decisionId: uuid },
   row: result,

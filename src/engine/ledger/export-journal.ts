@@ -16,6 +16,18 @@ const booksOf = async (context: Context, { merchantId, mode }: BookFilter): Prom
     ? (await context.query(listBooks, { mode, serviceBook: serviceBooks[mode] })).map((row) => row.merchantId)
     : [merchantId]
 
+/** Rows along their ids, read page by page on demand. */
+async function* readPages<Row extends { readonly id: string }>(
+  first: string,
+  read: (after: string) => Promise<readonly Row[]>,
+) {
+  for (let after: string | undefined = first; after !== undefined; ) {
+    const page: readonly Row[] = await read(after)
+    yield* page
+    after = page.length < pageSize ? undefined : page.at(-1)?.id
+  }
+}
+
 /**
  * All postings of a span of time, book by book and in order, read page by page on demand; nothing outside the span is
  * read. Final if the span ends at `finalUntil` or before.
@@ -26,15 +38,10 @@ export async function* exportJournal(
 ) {
   const { from, to } = span
   const before = leastIdAt(to + idMarginMs)
-  for (const merchantId of await booksOf(context, span)) {
-    for (let after = leastIdAt(from - idMarginMs); ; ) {
-      const page = await context.query(listJournal, { merchantId, after, before, from, to, limit: pageSize })
-      yield* page
-      const last = page.at(-1)
-      if (!last || page.length < pageSize) break
-      after = last.id
-    }
-  }
+  for (const merchantId of await booksOf(context, span))
+    yield* readPages(leastIdAt(from - idMarginMs), (after) =>
+      context.query(listJournal, { merchantId, after, before, from, to, limit: pageSize }),
+    )
 }
 
 /**
@@ -46,17 +53,11 @@ export const openAccountStatement = async (context: Context, merchantId: string,
   const wanted = { merchantId, account: account.available(merchantId) }
   const start = leastIdAt(from - idMarginMs)
   const [sums] = await context.query(sumMovementsSince, { ...wanted, currency: quoteCurrency, after: start, from, to })
-  const movements = async function* () {
-    const before = leastIdAt(to + idMarginMs)
-    for (let after = start; ; ) {
-      const page = await context.query(listMovementsBetween, { ...wanted, from, to, after, before, limit: pageSize })
-      yield* page
-      const last = page.at(-1)
-      if (!last || page.length < pageSize) return
-      after = last.id
-    }
-  }
+  const before = leastIdAt(to + idMarginMs)
+  const movements = readPages(start, (after) =>
+    context.query(listMovementsBetween, { ...wanted, from, to, after, before, limit: pageSize }),
+  )
   const { owed = 0n, sinceFrom = 0n, sinceTo = 0n } = sums ?? {}
   const opening = owed - sinceFrom
-  return { opening, closing: opening + sinceFrom - sinceTo, movements: movements() }
+  return { opening, closing: opening + sinceFrom - sinceTo, movements }
 }

@@ -44,14 +44,12 @@ export const addToBalances = query('add_to_balances', {
     returning account`,
 })
 
-/** Those of some requisites whose money is simulated. */
 export const listSandboxRequisites = query('list_sandbox_requisites', {
   parameters: { ids: array(uuid) },
   row: { id: uuid },
   text: `select id from requisites where id = any(:ids) and mode = 'sandbox'`,
 })
 
-/** A payment's postings in order. */
 export const listPostings = query('list_postings_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: postingRow,
@@ -63,7 +61,6 @@ export const listPostings = query('list_postings_of_payment', {
 const books = { mode: word<MerchantMode>(), serviceBook: uuid }
 const ofBooks = `select id from merchants where mode = :mode union all select :serviceBook`
 
-/** Balances of one book, or of all of a mode together. */
 export const listBalances = query('list_balances', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), ...books },
@@ -135,7 +132,6 @@ export const sumBalances = query('sum_ledger_balances', {
     ) as totals group by kind, currency order by currency, kind`,
 })
 
-/** The books of a mode that have postings. */
 export const listBooks = query('list_ledger_books', {
   parameters: books,
   row: { merchantId: uuid },
@@ -155,7 +151,6 @@ export const listJournal = query('list_ledger_journal', {
     order by merchant_id, id limit :limit`,
 })
 
-/** A page of postings of all books of a mode or of one, the newest first. */
 export const listPostingsNewest = query('list_ledger_postings_newest', {
   planned: 'each-time',
   parameters: {
@@ -217,7 +212,6 @@ const movementSelect = `select postings.id, postings.kind,
   ) as shares on postings.payment_id is not null
   where postings.merchant_id = :merchantId and :account in (postings.debit_account, postings.credit_account)`
 
-/** A page of movements on one account of a book, the newest first. */
 export const selectMovements = query('list_ledger_movements', {
   planned: 'each-time',
   parameters: { merchantId: uuid, account: text, before: nullable(uuid), limit: integer },

@@ -59,30 +59,20 @@ export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>
 export const takesOwnOnly = (merchants: ReadonlyMap<string, MerchantProfile>, id: string): boolean =>
   merchants.get(id)?.merchant.settings.ownRequisitesOnly ?? false
 
-const poolUsers = new WeakMap<ReadonlyMap<string, MerchantProfile>, ReadonlyMap<MerchantMode, readonly string[]>>()
-
-/** Two of the active merchants that may get requisites of the shared pool of each mode, if there are as many. */
-const poolUsersOf = (merchants: ReadonlyMap<string, MerchantProfile>): ReadonlyMap<MerchantMode, readonly string[]> => {
-  const known = poolUsers.get(merchants)
-  if (known) return known
-  const users = [...merchants.values()]
-    .map(({ merchant }) => merchant)
-    .filter(({ status, settings }) => status === 'active' && !settings.ownRequisitesOnly)
-  const byMode = Map.groupBy(users, ({ mode }) => mode)
-  const two = new Map([...byMode].map(([mode, each]) => [mode, each.slice(0, 2).map(({ id }) => id)]))
-  poolUsers.set(merchants, two)
-  return two
-}
+/** The active merchants that may get requisites of the shared pool of a mode. */
+const usersOfPool = (merchants: ReadonlyMap<string, MerchantProfile>, mode: MerchantMode | undefined) =>
+  merchants
+    .values()
+    .filter(({ merchant }) => merchant.mode === mode && merchant.status === 'active')
+    .filter(({ merchant }) => !merchant.settings.ownRequisitesOnly)
 
 /** Whether several merchants may get requisites of the shared pool of a mode. */
 export const isPoolShared = (merchants: ReadonlyMap<string, MerchantProfile>, mode: MerchantMode): boolean =>
-  (poolUsersOf(merchants).get(mode) ?? []).length > 1
+  usersOfPool(merchants, mode).take(2).toArray().length > 1
 
 /** Whether merchants other than this one may get requisites of its shared pool. */
-export const isPoolContested = (merchants: ReadonlyMap<string, MerchantProfile>, id: string): boolean => {
-  const mode = merchants.get(id)?.merchant.mode
-  return mode !== undefined && (poolUsersOf(merchants).get(mode) ?? []).some((other) => other !== id)
-}
+export const isPoolContested = (merchants: ReadonlyMap<string, MerchantProfile>, id: string): boolean =>
+  usersOfPool(merchants, merchants.get(id)?.merchant.mode).some(({ merchant }) => merchant.id !== id)
 
 /** A merchant with its limits and terms; refuses `resource_not_found`. */
 export const getProfile = async ({ catalog }: Pick<Context, 'catalog'>, id: string): Promise<MerchantProfile> => {

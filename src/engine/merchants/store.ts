@@ -48,7 +48,6 @@ export const listMerchants = query('list_merchants', {
   text: `select :row from merchants order by id`,
 })
 
-/** Locks merchants in the order of their ids. */
 export const lockMerchantRows = query('lock_merchants', {
   parameters: { ids: array(uuid) },
   row: { id: uuid },
@@ -68,13 +67,11 @@ export const updateMerchantRow = query('update_merchant', {
 
 const terms = jsonbWithAmounts<Partial<Terms>>(termAmounts)
 
-/** The terms that merchants override. */
 export const listTerms = query('list_merchant_terms', {
   row: { merchantId: uuid, method: word<PaymentMethod>(), terms },
   text: `select :row from merchant_terms`,
 })
 
-/** Sets a merchant's overrides for a method. */
 export const upsertTerms = query('upsert_merchant_terms', {
   parameters: { merchantId: uuid, method: word<PaymentMethod>(), terms },
   text: `insert into merchant_terms (:fields) values (:values)
@@ -89,7 +86,6 @@ export const selectLimits = query('list_currency_limits', {
   text: `select merchant_id, currency, min_amount as min, max_amount as max from currency_limits order by currency`,
 })
 
-/** Sets the bounds of a currency. */
 export const upsertLimits = query('upsert_currency_limits', {
   parameters: limitRow,
   text: `insert into currency_limits (merchant_id, currency, min_amount, max_amount) values (:values)
@@ -107,7 +103,6 @@ const newToken = {
   expiresAt: nullable(instant),
 }
 const tokenRow = { ...newToken, revokedAt: nullable(instant) }
-/** Adds a token by its hash. */
 export const insertToken = query('insert_access_token', {
   parameters: { ...newToken, hash: text },
   text: `insert into access_tokens (:fields) values (:values)`,
@@ -155,7 +150,6 @@ export const selectLogo = query('find_merchant_logo', {
   text: `select content_type, content from merchant_logos where hash = :hash limit 1`,
 })
 
-/** Sets a merchant's logo. */
 export const upsertLogo = query('upsert_merchant_logo', {
   parameters: { merchantId: uuid, hash: text, contentType: text, content: text, width: integer, height: integer },
   text: `insert into merchant_logos (:fields) values (:values)
@@ -164,7 +158,6 @@ export const upsertLogo = query('upsert_merchant_logo', {
         width = excluded.width, height = excluded.height`,
 })
 
-/** Removes a merchant's logo. */
 export const deleteLogo = query('delete_merchant_logo', {
   parameters: { merchantId: uuid },
   text: `delete from merchant_logos where merchant_id = :merchantId`,

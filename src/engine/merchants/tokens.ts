@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../catalog.ts'
 import { type Scope, tokenMode } from '../../rules/members/access.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { Refusal, requireRow } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
 import { generateAccessToken, type RandomSource } from '../../secrets/access-token.ts'
 import { findMerchant } from './read.ts'
@@ -34,8 +34,7 @@ export const issueToken = async (tx: Tx, wanted: TokenWish, source?: RandomSourc
 export const rotateToken = async (tx: Tx, id: string, overlapMs: number): Promise<IssuedToken> => {
   // First, because it excludes another rotation of the token until ours is done.
   await raiseCatalogVersion(tx, 'tokens')
-  const [row] = await tx.query(findTokenById, { id })
-  if (!row) throw new Refusal('resource_not_found', 'There is no such token.')
+  const row = requireRow(await tx.query(findTokenById, { id }), 'token')
   if (row.revokedAt !== null) throw new Refusal('invalid_state', 'The token was revoked; issue a new one.')
   if (row.expiresAt !== null && row.expiresAt <= tx.now) {
     throw new Refusal('invalid_state', 'The token has expired; issue a new one.')

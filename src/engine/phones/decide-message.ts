@@ -1,12 +1,12 @@
 import type { Context, Tx } from '../context.ts'
 import { phoneReporter } from '../../rules/money/settlement.ts'
 import { lateMessageMs } from '../../rules/phones/phone.ts'
-import { invalidState, noSuch, refuseField } from '../../rules/refusal.ts'
+import { invalidState, noSuch, refuseField, requireRow } from '../../rules/refusal.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { requisiteOffsets } from '../requisites/read.ts'
 import { openContent, readContent } from './read-message.ts'
 import { holdAccount, listKnown, addAccount, trust } from './on-account.ts'
-import { type FindLone, isMoney, openMessages } from './receive-messages.ts'
+import { type FindLone, openMessages } from './receive-messages.ts'
 import { recordMoney } from './record-money.ts'
 import {
   findMessage,
@@ -22,8 +22,7 @@ const isOpen = ({ state, isDoubtful }: StoredMessage): boolean => state === 'wai
 
 /** Locks a message and its phone; refuses `resource_not_found`, and `invalid_state` if nothing waits. */
 const lock = async (tx: Tx, id: string) => {
-  const [found] = await tx.query(findMessage, { id })
-  if (!found) throw noSuch('message')
+  const found = requireRow(await tx.query(findMessage, { id }), 'message')
   // In the order in which new messages lock them.
   const [phone] = await tx.query(lockPhone, { id: found.phoneId })
   const [message] = await tx.query(lockMessage, { id })
@@ -78,11 +77,8 @@ export const acceptMessage = async (
 ): Promise<void> => {
   const locked = await lock(tx, id)
   const accepted = await accept(tx, locked, requisiteId)
-  const money = (await openMessages(tx, accepted)).filter(isMoney)
-  const transferIds = money.length === 0 ? [] : await recordMoney(tx, money, await findLone(tx, locked.phone))
-  const recorded = new Map(money.map(({ row }, index) => [row.id, transferIds[index] ?? null]))
-  const rows = accepted.map((row) => ({ ...row, transferId: recorded.get(row.id) ?? row.transferId }))
-  await tx.query(updateMessages, { rows })
+  const withTransfer = await recordMoney(tx, await openMessages(tx, accepted), () => findLone(tx, locked.phone))
+  await tx.query(updateMessages, { rows: accepted.map(withTransfer) })
   await tx.query(resolveMessage, { id, by: actor, at: tx.now })
 }
 
@@ -113,17 +109,12 @@ export const endWaiting = async (context: Context): Promise<number> => {
       const overdue = (await holdAccount(tx, requisiteId)).filter(
         ({ state, reason, receivedAt }) => state === 'waiting' && reason === 'balance' && receivedAt < before,
       )
-      for (const [phoneId, rows] of Map.groupBy(overdue, (each) => each.phoneId)) {
-        const lone = {
-          by: phoneReporter(phoneId),
-          above: 0n,
-          because: 'whose balance does not follow from the one before',
-        }
-        const transferIds = await recordMoney(tx, await openMessages(tx, rows), lone)
-        const recorded = rows.map((row, index) => {
-          return { ...row, state: 'recorded' as const, reason: null, transferId: transferIds[index] ?? null }
-        })
-        await tx.query(updateMessages, { rows: recorded })
+      const ended = overdue.map((row) => ({ ...row, state: 'recorded' as const, reason: null }))
+      for (const [phoneId, rows] of Map.groupBy(ended, (each) => each.phoneId)) {
+        const because = 'whose balance does not follow from the one before'
+        const lone = { by: phoneReporter(phoneId), above: 0n, because }
+        const withTransfer = await recordMoney(tx, await openMessages(tx, rows), () => lone)
+        await tx.query(updateMessages, { rows: rows.map(withTransfer) })
       }
     })
   return accounts.length

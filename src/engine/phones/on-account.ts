@@ -4,14 +4,14 @@ import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import { builtOn, findAfter, type Link } from '../../rules/phones/balance-chain.ts'
 import { type KnownRequisite, lastDigits } from '../../rules/phones/choose-requisite.ts'
 import { type EarlierMessage, judgeMessage } from '../../rules/phones/judge-message.ts'
-import type { ForwardedMessage, Phone } from '../../rules/phones/phone.ts'
+import type { ForwardedMessage } from '../../rules/phones/phone.ts'
 import { readPrintedTime } from '../../rules/phones/printed-time.ts'
 import { day, type Instant } from '../../rules/time.ts'
 import { listAccounts } from '../requisites/read.ts'
+import type { Phone } from './phones.ts'
 import { type BankReading, minorOf } from './read-message.ts'
 import { listMessagesOf, type StoredMessage } from './store.ts'
 
-/** A message of a bank, and what it says. */
 export type KeptMessage = { readonly message: ForwardedMessage; readonly reading: BankReading }
 
 /** How far back the messages of an account are compared. */

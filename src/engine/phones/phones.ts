@@ -1,6 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import type { Phone } from '../../rules/phones/phone.ts'
-import { invalidState, noSuch, Refusal, refuseField } from '../../rules/refusal.ts'
+import { invalidState, Refusal, refuseField, requireRow } from '../../rules/refusal.ts'
 import { hexHash } from '../../secrets/hashes.ts'
 import { generatePhoneSecret } from '../../secrets/phone-secret.ts'
 import type { SealedTable } from '../../secrets/sealed-table.ts'
@@ -8,9 +7,11 @@ import { requisiteCurrencies } from '../requisites/read.ts'
 import type { Assigner } from '../transfers/transfer-parts.ts'
 import { findPhone, insertPhone, lockPhone, selectPhones, updatePhoneRow } from './store.ts'
 
+/** A phone that forwards messages. */
+export type Phone = ReturnType<typeof selectPhones.decode>
+
 const secretCell = (id: string) => ({ table: 'phones', column: 'secret_sealed', row: id })
 
-/** The sealed secrets of phones. */
 export const sealedPhones: SealedTable = {
   table: 'phones',
   key: { id: 'uuid' },
@@ -32,8 +33,7 @@ export const listPhones = (context: Context): Promise<Phone[]> => context.query(
 
 /** One phone; refuses `resource_not_found`. */
 export const getPhone = async (context: Context, id: string): Promise<Phone> => {
-  const [found] = await context.query(findPhone, { id })
-  if (!found) throw noSuch('phone')
+  const found = requireRow(await context.query(findPhone, { id }), 'phone')
   return withoutSecret(found)
 }
 
@@ -46,8 +46,7 @@ export const versionOf = ({ secretPrefix, requisites, dailyLimit, checksBalance 
  * operator changed waits for approval. Who works alone, and so needs none (null), may always change it.
  */
 const lockToChange = async (tx: Tx, id: string, changedBy: string | null) => {
-  const [before] = await tx.query(lockPhone, { id })
-  if (!before) throw noSuch('phone')
+  const before = requireRow(await tx.query(lockPhone, { id }), 'phone')
   if (before.state === 'removed') throw invalidState('The phone was removed.')
   if (changedBy === null || before.changedBy === null || before.changedBy === changedBy) return before
   throw invalidState(

@@ -7,7 +7,6 @@ import type { Vault } from '../../secrets/vault.ts'
 /** What the bank has written, and where: the part of a message that is kept sealed. */
 export type MessageContent = Pick<ForwardedMessage, 'channel' | 'sender' | 'package' | 'title' | 'text'>
 
-/** What a message of a bank says. */
 export type BankReading = ReturnType<typeof readMessage> & { readonly bank: string }
 
 /**
@@ -46,7 +45,6 @@ const contentKind = 'phone-message'
 export const indexesOf = (vault: Vault, content: MessageContent): readonly string[] =>
   vault.blindIndexes(contentKind, textOf(content))
 
-/** The sealed texts of messages. */
 export const sealedMessages: SealedTable = {
   table: 'phone_messages',
   key: { id: 'uuid' },

@@ -2,11 +2,12 @@ import type { Context, Tx } from '../context.ts'
 import { type LoneReport, phoneReporter } from '../../rules/money/settlement.ts'
 import { quoteDecimals } from '../../rules/values/currency.ts'
 import { chooseRequisite } from '../../rules/phones/choose-requisite.ts'
-import { type ForwardedMessage, type Phone, sameBookingOfMessagesMs } from '../../rules/phones/phone.ts'
+import { type ForwardedMessage, sameBookingOfMessagesMs } from '../../rules/phones/phone.ts'
 import { noSuch } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { requisiteOffsets } from '../requisites/read.ts'
+import type { Phone } from './phones.ts'
 import { follow, holdAccount, type KeptMessage, listKnown, addAccount, startMessage } from './on-account.ts'
 import { indexesOf, type MessageContent, openContent, readContent, sealContent } from './read-message.ts'
 import { type MoneyMessage, recordMoney } from './record-money.ts'
@@ -70,9 +71,6 @@ export const openMessages = async (tx: Tx, rows: readonly StoredMessage[]): Prom
   return rows.map((row) => ({ row, content: openContent(tx.vault, row.id, sealed.get(row.id) ?? null) }))
 }
 
-/** Whether a message brings money that is not a transfer yet. */
-export const isMoney = ({ row }: MoneyMessage): boolean => row.state === 'recorded' && row.transferId === null
-
 /** Judges new messages one after another; returns them, and earlier ones that were waiting for one of them. */
 const judge = async (tx: Tx, phone: Phone, kept: readonly KeptMessage[]) => {
   const known = await listKnown(tx, phone)
@@ -130,7 +128,6 @@ const judge = async (tx: Tx, phone: Phone, kept: readonly KeptMessage[]) => {
   }
 }
 
-/** What became of the messages of a request. */
 export type Received = { readonly kept: number; readonly alreadyKnown: number; readonly dropped: number }
 
 /**
@@ -154,10 +151,8 @@ export const receiveMessages = async (
     if (!phone || phone.state === 'removed') throw noSuch('phone')
     await tx.query(touchPhone, { id: phoneId, at: tx.now, battery, codes: BigInt(codes), others: BigInt(others) })
     const { added, changed, alreadyKnown } = await judge(tx, phone, kept)
-    const money = [...(await openMessages(tx, changed)), ...added].filter(isMoney)
-    const transferIds = money.length === 0 ? [] : await recordMoney(tx, money, await findLone(tx, phone))
-    const recorded = new Map(money.map(({ row }, index) => [row.id, transferIds[index] ?? null]))
-    const withTransfer = (row: StoredMessage) => ({ ...row, transferId: recorded.get(row.id) ?? row.transferId })
+    const found = [...(await openMessages(tx, changed)), ...added]
+    const withTransfer = await recordMoney(tx, found, () => findLone(tx, phone))
     if (changed.length > 0) await tx.query(updateMessages, { rows: changed.map(withTransfer) })
     if (added.length > 0) {
       const rows = added.map(({ row, content, contentIndex, occurrence }) => ({

@@ -27,6 +27,18 @@ const toReport = ({ row, content }: MoneyMessage): ReportedTransfer => {
   }
 }
 
-/** Records the money of messages as lone reports; returns the ids of their transfers, in order. */
-export const recordMoney = async (tx: Tx, messages: readonly MoneyMessage[], lone: LoneReport): Promise<string[]> =>
-  (await recordTransfers(tx, messages.map(toReport), undefined, lone)).map(({ id }) => id)
+/** Whether a message brings money that is not a transfer yet. */
+const isMoney = ({ row }: MoneyMessage): boolean => row.state === 'recorded' && row.transferId === null
+
+/** Records what messages bring as lone reports; returns how to add the transfers to their rows. */
+export const recordMoney = async (
+  tx: Tx,
+  messages: readonly MoneyMessage[],
+  findLone: () => LoneReport | Promise<LoneReport>,
+): Promise<(row: StoredMessage) => StoredMessage> => {
+  const money = messages.filter(isMoney)
+  const reports = money.map(toReport)
+  const transfers = reports.length === 0 ? [] : await recordTransfers(tx, reports, undefined, await findLone())
+  const recorded = new Map(money.map(({ row }, index) => [row.id, transfers[index]?.id ?? null]))
+  return (row) => ({ ...row, transferId: recorded.get(row.id) ?? row.transferId })
+}

@@ -17,10 +17,14 @@ import type { MessageReason, MessageState, PhoneApp, PhoneRequisite, PhoneState 
 
 const settings = {
   requisites: jsonb<readonly PhoneRequisite[]>(),
+  /** Up to how many USDT within 24 hours its messages credit without a person. */
   dailyLimit: bigint,
+  /** Whether the balances in its messages are compared. */
   checksBalance: boolean,
+  /** After how many minutes of silence somebody must look; null: never. */
   silentMinutes: nullable(integer),
   state: word<PhoneState>(),
+  /** The operator who alone added or changed it, until another one approves it. */
   changedBy: nullable(text),
   secretPrefix: text,
 }
@@ -31,6 +35,7 @@ const phoneRow = {
   name: text,
   app: word<PhoneApp>(),
   ...settings,
+  /** Per cent, if the app says so. */
   battery: nullable(integer),
   droppedCodes: bigint,
   droppedOthers: bigint,
@@ -39,7 +44,6 @@ const phoneRow = {
 }
 const phoneWithSecret = { ...phoneRow, ...secret }
 
-/** All phones by name, without those that were removed. */
 export const selectPhones = query('list_phones', {
   row: phoneRow,
   text: `select :row from phones where state <> 'removed' order by name`,
@@ -59,7 +63,6 @@ export const lockPhone = query('lock_phone', {
   text: `select :row from phones where id = :id for update`,
 })
 
-/** Adds a phone, unless its name is taken. */
 export const insertPhone = query('insert_phone', {
   parameters: { id: uuid, name: text, app: word<PhoneApp>(), ...settings, ...secret, createdAt: instant },
   row: { id: uuid },
@@ -73,7 +76,6 @@ export const updatePhoneRow = query('update_phone', {
     where id = :id returning id`,
 })
 
-/** Notes that a phone has sent something, and how many messages were dropped. */
 export const touchPhone = query('touch_phone', {
   parameters: { id: uuid, at: instant, battery: nullable(integer), codes: bigint, others: bigint },
   text: `update phones set last_seen_at = :at, battery = coalesce(:battery, battery),
@@ -81,28 +83,28 @@ export const touchPhone = query('touch_phone', {
     where id = :id`,
 })
 
-const chain = {
+const changing = {
   moved: nullable(bigint),
   follows: nullable(uuid),
   gap: nullable(bigint),
   isDoubtful: boolean,
+  requisiteId: nullable(uuid),
+  state: word<MessageState>(),
+  reason: nullable(word<MessageReason>()),
+  transferId: nullable(uuid),
 }
 
 const facts = {
   channel: word<'sms' | 'push'>(),
   bank: text,
   kind: text,
-  requisiteId: nullable(uuid),
   currency: nullable(text),
   amount: nullable(bigint),
   balance: nullable(bigint),
   digits: nullable(text),
   bookedAt: nullable(instant),
   earliestAt: nullable(instant),
-  ...chain,
-  state: word<MessageState>(),
-  reason: nullable(word<MessageReason>()),
-  transferId: nullable(uuid),
+  ...changing,
   sameAs: nullable(uuid),
 }
 
@@ -121,7 +123,6 @@ export const insertMessages = query('insert_phone_messages', {
   text: `insert into phone_messages (:columns) select :columns from :rows`,
 })
 
-/** Earlier messages of a phone that say the same. */
 export const listAlike = query('list_alike_phone_messages', {
   parameters: { phoneId: uuid, contentIndexes: array(text) },
   row: { ...likeness, bookedAt: nullable(instant) },
@@ -138,23 +139,12 @@ export const listMessagesOf = query('list_phone_messages_of_requisite', {
     ) as newest order by id`,
 })
 
-/** Changes what became of messages. */
 export const updateMessages = query('update_phone_messages', {
-  rows: {
-    id: uuid,
-    ...chain,
-    requisiteId: nullable(uuid),
-    state: word<MessageState>(),
-    reason: nullable(word<MessageReason>()),
-    transferId: nullable(uuid),
-  },
-  text: `update phone_messages set moved = input.moved, follows = input.follows, gap = input.gap,
-      is_doubtful = input.is_doubtful, requisite_id = input.requisite_id, state = input.state, reason = input.reason,
-      transfer_id = input.transfer_id
+  rows: { id: uuid, ...changing },
+  text: `update phone_messages set (${columnsOf(changing)}) = (${columnsOf(changing, 'input')})
     from :rows where phone_messages.id = input.id`,
 })
 
-/** Notes who has decided about a message. */
 export const resolveMessage = query('resolve_phone_message', {
   parameters: { id: uuid, by: text, at: instant },
   text: `update phone_messages set resolved_by = :by, resolved_at = :at where id = :id`,
@@ -168,14 +158,12 @@ export const findMessage = query('find_phone_message', {
   text: `select :row from phone_messages where id = :id`,
 })
 
-/** A message, locked. */
 export const lockMessage = query('lock_phone_message', {
   parameters: { id: uuid },
   row: withContent,
   text: `select :row from phone_messages where id = :id for update`,
 })
 
-/** Messages by their ids, with what the bank has written. */
 export const listMessagesById = query('list_phone_messages_by_id', {
   parameters: { ids: array(uuid) },
   row: withContent,
@@ -193,7 +181,6 @@ export const listOverdue = query('list_requisites_of_overdue_phone_messages', {
 /** Whether a message waits for a person, or its balance for somebody to confirm it. */
 const isOpen = `(state = 'waiting' or gap is not null and is_doubtful)`
 
-/** A page of messages, the newest first. */
 export const selectMessages = query('list_phone_messages', {
   planned: 'each-time',
   parameters: {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import type { Phone } from '../../rules/phones/phone.ts'
 import { type Instant, minute } from '../../rules/time.ts'
 import { pauseSilentRequisites } from '../requisites/health/pause-silent-requisites.ts'
+import type { Phone } from './phones.ts'
 import { selectPhones } from './store.ts'
 
 /** Since when a phone has been silent, longer than it may; null if it has not. */

@@ -1,4 +1,4 @@
-import type { Context, Tx } from '../context.ts'
+import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../catalog.ts'
 import { lockAdding } from 'payin-database'
 import { plainAccount } from 'bank-files/pure'
@@ -129,27 +129,4 @@ export const addRequisites = async (
   await refuseOtherMode(tx, wanted)
   await raiseCatalogVersion(tx, 'requisites')
   return rows.map((row) => row.id)
-}
-
-/** Carries the ids of requisites out of a transaction that is rolled back. */
-class Checked extends Error {
-  readonly ids: string[]
-
-  constructor(ids: string[]) {
-    super('rolled back')
-    this.name = 'Checked'
-    this.ids = ids
-  }
-}
-
-/** Refuses what `add` would refuse, by adding the requisites and rolling back; returns the ids that they had. */
-export const checkRequisites = async (context: Context, add: (tx: Tx) => Promise<string[]>): Promise<string[]> => {
-  try {
-    return await context.transaction(async (tx) => {
-      throw new Checked(await add(tx))
-    })
-  } catch (error) {
-    if (error instanceof Checked) return error.ids
-    throw error
-  }
 }

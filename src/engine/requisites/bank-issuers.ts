@@ -2,13 +2,12 @@ import type { Tx } from '../context.ts'
 import { type CatalogPart, raiseCatalogVersion } from '../catalog.ts'
 import { type BankGuide, isBankLink } from '../../rules/payments/bank-guide.ts'
 import { checkBank } from '../../rules/requisites/check-recipient.ts'
-import { invalid, Refusal } from '../../rules/refusal.ts'
+import { invalid, Refusal, requireRow } from '../../rules/refusal.ts'
 import { listBanks, upsertBanks, updateGuide } from './store.ts'
 
 /** A bank whose customers pay or are paid, by its wire code (`bankIssuer`). */
 export type BankIssuer = ReturnType<typeof listBanks.decode>
 
-/** All bank issuers by code, kept in memory. */
 export const bankIssuers: CatalogPart<ReadonlyMap<string, BankIssuer>> = {
   name: 'banks',
   load: async (sql) => new Map((await sql.query(listBanks, {})).map((bank) => [bank.code, bank])),
@@ -40,6 +39,5 @@ export const setBankGuide = async (tx: Tx, code: string, guide: BankGuide): Prom
   const errors = wrong.map(([method]) => invalid(`links.${method}`, message))
   if (errors.length > 0) throw new Refusal('validation_failed', 'Some links are not valid.', { errors })
   await raiseCatalogVersion(tx, 'banks')
-  const [found] = await tx.query(updateGuide, { code, guide })
-  if (!found) throw new Refusal('resource_not_found', 'There is no such bank issuer.')
+  requireRow(await tx.query(updateGuide, { code, guide }), 'bank issuer')
 }

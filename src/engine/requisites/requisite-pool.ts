@@ -8,7 +8,6 @@ import { listLastUses, listOpenUses, listRequisites } from './store.ts'
 /** Payments of other nodes are known after at most this long. */
 const usesMaxAgeMs = 1000
 
-/** Whether a requisite has open payments, and when it was last given to one. */
 type Use = { isOpen: boolean; usedAt: Instant }
 
 /** All requisites in memory, grouped by owner and kind, with what is known of their use on all nodes. */
@@ -23,9 +22,7 @@ export type RequisitePool = {
   isLimited(wish: RequisiteWish): boolean
   /** Whether the shared pool has requisites of a wish's kind that it may get. */
   hasShared(wish: RequisiteWish): boolean
-  /** Whether a requisite is known to have an open payment. */
   hasOpenPayment(requisiteId: string): boolean
-  /** Notes that a payment gets a requisite. */
   touch(requisite: Requisite, now: Instant): void
   /** Reads from the database which requisites have open payments, unless it was read within the last second. */
   learnUses(sql: Queryable, now: Instant, again?: 'again'): Promise<void>
@@ -84,7 +81,6 @@ const openPool = (requisites: readonly Requisite[], uses: Map<string, Use>): Req
   }
 }
 
-/** The pool of requisites as a part of the catalog. */
 export const requisitePool: CatalogPart<RequisitePool> = {
   name: 'requisites',
   load: async (sql, previous) => {

@@ -29,7 +29,6 @@ export const revealRecipient = remember((vault, { id, recipientSealed }): Recipi
   return { ...noRecipient, ...known }
 })
 
-/** The name of a requisite's recipient as payers see it. */
 export const shownNameOf = remember((vault, requisite) =>
   shownName({ holder: requisite.holder, recipient: revealRecipient(vault, requisite) }),
 )
@@ -40,7 +39,6 @@ export const sealRecipient = (vault: Vault, id: string, recipient: Recipient): s
   return known.length === 0 ? null : vault.encrypt(JSON.stringify(Object.fromEntries(known)), locationOf(id))
 }
 
-/** The sealed numbers and recipients of requisites. */
 export const sealedRequisites: SealedTable = {
   table: 'requisites',
   key: { id: 'uuid' },

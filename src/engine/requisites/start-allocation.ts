@@ -17,7 +17,6 @@ import { type Instant, periodStarts } from '../../rules/time.ts'
 import type { RequisitePool } from './requisite-pool.ts'
 import { listTakenSlots, listUsage, lockRequisites } from './store.ts'
 
-/** A requisite for a payment. */
 export type Allocation = {
   readonly requisite: Requisite
   /** Whether it is believed to have no other open payment. */

@@ -87,7 +87,6 @@ export const listCrediting = query('list_crediting_of_requisites', {
   text: `select id, currency, mode, crediting_held ->> 'reason' as held from requisites where id = any(:ids)`,
 })
 
-/** The requisite, if its money and that of the merchant are of one mode. */
 export const findRequisiteOfMode = query('find_requisite_of_mode', {
   parameters: { id: uuid, merchantId: uuid },
   row: { id: uuid },
@@ -115,7 +114,6 @@ export const listAccountNumbers = query('list_account_numbers_of_requisites', {
     from requisites where id = any(:ids)`,
 })
 
-/** Requisites with one of the numbers, by the fingerprints of these. */
 export const listRequisitesByNumber = query('list_requisites_by_number', {
   parameters: { numberIndexes: array(text) },
   row: { id: uuid, currency: text },
@@ -140,7 +138,6 @@ export const listModesOfNumbers = query('list_modes_of_numbers', {
     where accounts.number_index = any(:numberIndexes) and accounts.ended_at is null`,
 })
 
-/** Adds requisites whose numbers are new. */
 export const insertRequisites = query('insert_requisites', {
   parameters: { at: instant, by: nullable(text) },
   rows: { ...requisiteRow, numberIndex: text },
@@ -149,7 +146,6 @@ export const insertRequisites = query('insert_requisites', {
     on conflict (method, currency, number_index) do nothing returning id`,
 })
 
-/** Changes status, label, limits and automatic crediting of a requisite. */
 export const updateRequisiteRow = query('update_requisite', {
   parameters: {
     ...{ id: uuid, status: word<Requisite['status']>(), label: nullable(text), limits },
@@ -160,14 +156,12 @@ export const updateRequisiteRow = query('update_requisite', {
     where id = :id returning id`,
 })
 
-/** Writes the holder and the recipient of a requisite. */
 export const updateRecipientRow = query('update_recipient', {
   parameters: { id: uuid, holder: text, recipientSealed: nullable(text) },
   row: { id: uuid },
   text: `update requisites set holder = :holder, recipient_sealed = :recipientSealed where id = :id returning id`,
 })
 
-/** Locks requisites in the order of their ids. */
 export const lockRequisites = query('lock_requisites', {
   parameters: { ids: array(uuid) },
   row: { id: uuid },
@@ -238,7 +232,6 @@ export const listUsage = query('list_requisite_usage', {
     group by input.id`,
 })
 
-/** Sets until when payments hold their slots. */
 export const markReleased = query('release_slots', {
   rows: { requisiteId: uuid, amount: bigint, paymentId: uuid, heldUntil: instant },
   text: `update slots set held_until = input.held_until from :rows
@@ -290,7 +283,6 @@ export const archiveSlotRows = query('archive_slots', {
     returning payment_id`,
 })
 
-/** Takes one slot if it is free. */
 export const insertSlot = query('take_slot', {
   parameters: storedHolder,
   row: { paymentId: uuid },
@@ -343,13 +335,9 @@ export const listBanks = query('list_bank_issuers', {
 export const upsertBanks = query('upsert_bank_issuers', {
   rows: bankRow,
   text: `insert into bank_issuers (:columns) select :columns from :rows
-    on conflict (code) do update
-      set name = excluded.name, country = excluded.country, sbp_member_id = excluded.sbp_member_id,
-        bic = excluded.bic, correspondent_account = excluded.correspondent_account,
-        aliases = excluded.aliases, rank = excluded.rank`,
+    on conflict (code) do update set (${columnsOf(bankRow)}) = (${columnsOf(bankRow, 'excluded')})`,
 })
 
-/** Writes the links and steps shown to a bank's customers. */
 export const updateGuide = query('update_bank_guide', {
   parameters: { code: text, guide: jsonb<BankGuide>() },
   row: { code: text },

@@ -70,7 +70,6 @@ export const endBlock = async (tx: Tx, id: string): Promise<RiskBlock> => {
   return block
 }
 
-/** Blocked payers. */
 export const sealedBlocks: SealedTable = {
   table: 'risk_blocks',
   key: { id: 'uuid' },

@@ -1,25 +1,12 @@
 import type { Tx } from '../context.ts'
-import {
-  blockFinding,
-  breakVelocity,
-  isBlocking,
-  maxVelocityWindowMs,
-  type PayerUse,
-} from '../../rules/merchants/risk.ts'
+import { maxVelocityWindowMs } from '../../rules/merchants/risk.ts'
+import { findRisk, type JudgedPayment, type StoredUse, usesOfPayers } from './judge-payers.ts'
 import { type FoundRisk, recordDecisions } from './record-decisions.ts'
+import { arrangeRules } from './risk-rules.ts'
 import { insertUses, listBlocksOf, listMerchantModes, listRules, listUses } from './store.ts'
 
-/** Money that went to a payment, with the blind index of the sender's account or card. */
-export type SentMoney = {
-  readonly merchantId: string
-  readonly paymentId: string
-  readonly currency: string
-  readonly amount: bigint
-  readonly senderIndex: string
-  /** By each of the keys: an older one may have produced the index of a block. */
-  readonly senderIndexes: readonly string[]
-  readonly senderKind: 'account' | 'card'
-}
+/** Money that went to a payment, with the account or card of its sender. */
+export type SentMoney = Omit<JudgedPayment, 'mode' | 'at'>
 
 /**
  * Checks who has sent money to payments: flags blocked senders, and those beyond a velocity rule for accounts or cards,
@@ -27,34 +14,28 @@ export type SentMoney = {
  */
 export const flagSenders = async (tx: Tx, sent: readonly SentMoney[]): Promise<void> => {
   if (sent.length === 0) return
-  const payerIndexes = [...new Set(sent.flatMap((each) => each.senderIndexes))]
+  const payerIndexes = [...new Set(sent.flatMap(({ payers }) => payers.flatMap(({ indexes }) => indexes)))]
   const blocks = await tx.query(listBlocksOf, { payerIndexes })
-  const live = (await tx.query(listRules, {})).filter((rule) => rule.endedAt === null)
-  const rules = live.filter((rule) => rule.kind === 'account' || rule.kind === 'card')
-  if (blocks.length === 0 && rules.length === 0) return
-  const merchants = await tx.query(listMerchantModes, {
-    merchantIds: [...new Set(sent.map((each) => each.merchantId))],
-  })
+  const live = await tx.query(listRules, {})
+  const rules = arrangeRules(
+    blocks,
+    live.filter(({ kind }) => kind === 'account' || kind === 'card'),
+    [],
+  )
+  if (rules.isEmpty) return
+  const merchantIds = [...new Set(sent.map((each) => each.merchantId))]
+  const merchants = await tx.query(listMerchantModes, { merchantIds })
   const modes = new Map(merchants.map(({ id, mode }) => [id, mode]))
-  const uses = sent.map((each): SentMoney & PayerUse => ({
-    ...each,
-    mode: modes.get(each.merchantId) ?? 'live',
-    at: tx.now,
-  }))
-  const counted = await tx.query(listUses, { payerIndexes, after: tx.now - maxVelocityWindowMs })
+  const counted: StoredUse[] = await tx.query(listUses, { payerIndexes, after: tx.now - maxVelocityWindowMs })
+  const known = counted.length
   const found: FoundRisk[] = []
-  for (const use of uses) {
-    const { merchantId, paymentId, senderIndex, senderIndexes, senderKind: kind } = use
-    const block = blocks.find((each) => senderIndexes.includes(each.payerIndex) && isBlocking(each, merchantId, tx.now))
-    const before = counted.filter((each) => senderIndexes.includes(each.payerIndex) && each.kind === kind)
-    const findings = rules
-      .filter((rule) => rule.kind === kind && (rule.merchantId === null || rule.merchantId === merchantId))
-      .flatMap((rule) => breakVelocity(rule, before, use) ?? [])
-    const finding = block ? blockFinding(block) : findings[0]
+  for (const each of sent) {
+    const { merchantId, paymentId } = each
+    const judged = { ...each, mode: modes.get(merchantId) ?? ('live' as const), at: tx.now }
+    const finding = findRisk(rules, counted, judged)
     if (finding) found.push({ merchantId, paymentId, finding })
-    counted.push({ ...use, payerIndex: senderIndex, kind })
+    counted.push(...usesOfPayers(judged))
   }
-  const rows = uses.map((use) => ({ ...use, payerIndex: use.senderIndex, kind: use.senderKind }))
-  await tx.query(insertUses, { rows })
+  await tx.query(insertUses, { rows: counted.slice(known) })
   await recordDecisions(tx, 'transfer', 'flagged', found)
 }

@@ -12,12 +12,22 @@ import { insertUses, listUses, lockPayerRows } from './store.ts'
 /** A payment to be judged, with the watched identities of its payer. */
 export type JudgedPayment = PayerUse & { readonly payers: readonly PayerIdentity[] }
 
-type StoredUse = PayerUse & { readonly payerIndex: string; readonly kind: PayerIdentity['kind'] }
+/** A payment that counts for one of the identities of its payer. */
+export type StoredUse = PayerUse & { readonly payerIndex: string; readonly kind: PayerIdentity['kind'] }
 
 const usesOf = (uses: readonly StoredUse[], { kind, indexes }: PayerIdentity): StoredUse[] =>
   uses.filter((use) => use.kind === kind && indexes.includes(use.payerIndex))
 
-const findRisk = (rules: RiskRules, uses: readonly StoredUse[], judged: JudgedPayment): RiskFinding | undefined => {
+/** What counts once a payment is judged. */
+export const usesOfPayers = ({ payers, ...judged }: JudgedPayment): StoredUse[] =>
+  payers.map(({ index, kind }) => ({ ...judged, payerIndex: index, kind }))
+
+/** Why the payer of a payment is refused, given the payments that count: by a block, or else by a velocity rule. */
+export const findRisk = (
+  rules: RiskRules,
+  uses: readonly StoredUse[],
+  judged: JudgedPayment,
+): RiskFinding | undefined => {
   const { merchantId, payers, at } = judged
   for (const payer of payers) {
     const finding = rules.findBlock(merchantId, payer, at)
@@ -63,7 +73,7 @@ export const judgePayers = async (
   for (const judged of payments) {
     const finding = findRisk(rules, [...known, ...fresh], judged)
     if (finding) findings.set(judged.paymentId, finding)
-    else fresh.push(...judged.payers.map(({ index, kind }) => ({ ...judged, payerIndex: index, kind })))
+    else fresh.push(...usesOfPayers(judged))
   }
   if (fresh.length > 0) await tx.query(insertUses, { rows: fresh })
   return findings

@@ -1,6 +1,6 @@
 import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context } from '../context.ts'
-import type { Queryable } from 'payin-database'
+import { reader } from 'payin-database'
 import { accountDigits } from '../../rules/values/account-number.ts'
 import { type PayerKind, payerKinds, type RiskBlock, type VelocityRule } from '../../rules/merchants/risk.ts'
 import { payerIndexes } from './identify-payers.ts'
@@ -20,9 +20,7 @@ export const listBlocks = (
 /** All velocity rules, the ended ones included. */
 export const listVelocityRules = (context: Context): Promise<VelocityRule[]> => context.query(listRules, {})
 
-/** A page of decisions about payers, for all merchants and payments or for one, the newest first. */
-export const listDecisions = (sql: Queryable, page: Parameters<typeof selectDecisions.encode>[0]) =>
-  sql.query(selectDecisions, page)
+export const listDecisions = reader(selectDecisions)
 
 type Wanted = TypedName & { readonly merchantIds: readonly string[] }
 
@@ -52,4 +50,4 @@ export const findBlocksByName = (
 }
 
 /** Velocity rules that a kind, a reason or a shortened id may mean; only a few of them, those in effect first. */
-export const findRulesByName = (context: Context, wanted: Wanted) => context.query(findRules, wanted)
+export const findRulesByName = reader(findRules)

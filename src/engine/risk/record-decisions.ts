@@ -4,7 +4,6 @@ import type { Checkpoint, RiskFinding } from '../../rules/merchants/risk.ts'
 import { recordActs } from '../audit/record-acts.ts'
 import { insertDecisions } from './store.ts'
 
-/** A finding against the payer of a payment. */
 export type FoundRisk = { readonly merchantId: string; readonly paymentId: string; readonly finding: RiskFinding }
 
 /**

@@ -16,7 +16,6 @@ import { type Instant, second } from '../../rules/time.ts'
 import { findMerchant } from '../merchants/read.ts'
 import { listLiveBlocks, listRules, listShownNumbers, endRule, insertRule } from './store.ts'
 
-/** Blocks and velocity rules in memory. */
 export type RiskRules = {
   /** Whether there are no blocks and no rules, so that no payer needs to be looked up. */
   readonly isEmpty: boolean
@@ -28,11 +27,13 @@ export type RiskRules = {
   rulesFor(merchantId: string, kind: VelocityKind): readonly VelocityRule[]
 }
 
-const arrange = (
+/** Blocks and velocity rules, without those rules that have ended. */
+export const arrangeRules = (
   blocks: readonly RiskBlock[],
-  rules: readonly VelocityRule[],
+  all: readonly VelocityRule[],
   shown: readonly ShownNumber[],
 ): RiskRules => {
+  const rules = all.filter((rule) => rule.endedAt === null)
   const byPayer = Map.groupBy(blocks, (block) => block.payerIndex)
   const byId = new Map(blocks.map((block) => [block.id, block]))
   const userKey = (merchantId: string, userId: string): string => `${merchantId} ${userId}`
@@ -54,18 +55,13 @@ const arrange = (
   }
 }
 
-/** Blocks and velocity rules as a part of the catalog. */
 export const riskRules: CatalogPart<RiskRules> = {
   name: 'risk',
   load: async (sql) => {
     const blocks = await sql.query(listLiveBlocks, {})
     const rules = await sql.query(listRules, {})
     const shown = blocks.length === 0 ? [] : await sql.query(listShownNumbers, {})
-    return arrange(
-      blocks,
-      rules.filter((rule) => rule.endedAt === null),
-      shown,
-    )
+    return arrangeRules(blocks, rules, shown)
   },
 }
 

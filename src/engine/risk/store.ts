@@ -32,13 +32,11 @@ const blockRow = {
   endedAt: nullable(instant),
 }
 
-/** Blocks that no operator has ended. */
 export const listLiveBlocks = query('list_live_risk_blocks', {
   row: blockRow,
   text: `select :row from risk_blocks where ended_at is null`,
 })
 
-/** Blocks of payers that no operator has ended. */
 export const listBlocksOf = query('list_risk_blocks_of_payers', {
   parameters: { payerIndexes: array(text) },
   row: blockRow,
@@ -46,7 +44,6 @@ export const listBlocksOf = query('list_risk_blocks_of_payers', {
     order by id`,
 })
 
-/** A page of blocks, the newest first. */
 export const selectBlocks = query('list_risk_blocks', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), payerIndexes: nullable(array(text)), limit: integer },
@@ -61,7 +58,6 @@ export const insertBlock = query('insert_risk_block', {
   text: `insert into risk_blocks (:fields) values (:values)`,
 })
 
-/** Ends a block that has not ended. */
 export const markBlockEnded = query('end_risk_block', {
   parameters: { id: uuid, now: instant },
   row: blockRow,
@@ -96,26 +92,22 @@ const ruleRow = {
   endedAt: nullable(instant),
 }
 
-/** All velocity rules, the ended ones included. */
 export const listRules = query('list_risk_rules', {
   row: ruleRow,
   text: `select :row from risk_rules order by id`,
 })
 
-/** Adds a velocity rule. */
 export const insertRule = query('insert_risk_rule', {
   parameters: ruleRow,
   text: `insert into risk_rules (:fields) values (:values)`,
 })
 
-/** Ends a velocity rule that has not ended. */
 export const endRule = query('end_risk_rule', {
   parameters: { id: uuid, now: instant },
   row: ruleRow,
   text: `update risk_rules set ended_at = :now where id = :id and ended_at is null returning :row`,
 })
 
-/** Locks payers in the given order. */
 export const lockPayerRows = query('lock_risk_payers', {
   parameters: { now: instant },
   rows: { payerIndex: text },
@@ -135,7 +127,6 @@ const useRow = {
   at: instant,
 }
 
-/** Payments of payers after a time. */
 export const listUses = query('list_risk_uses', {
   parameters: { payerIndexes: array(text), after: instant },
   row: useRow,
@@ -143,7 +134,6 @@ export const listUses = query('list_risk_uses', {
     where payer_index = any(:payerIndexes) and at > :after`,
 })
 
-/** Adds payments of payers that are not counted yet. */
 export const insertUses = query('insert_risk_uses', {
   rows: useRow,
   text: `insert into risk_uses (:columns) select :columns from :rows
@@ -162,7 +152,6 @@ export const listUsesAfter = query('list_risk_uses_after', {
     order by uses.payer_index, uses.kind, uses.merchant_id, uses.payment_id`,
 })
 
-/** Copies counted payments to other hashes of their payers. */
 export const copyUses = query('copy_risk_uses', {
   rows: { before: text, after: text },
   text: `insert into risk_uses (payer_index, kind, merchant_id, payment_id, mode, currency, amount, at)
@@ -171,13 +160,11 @@ export const copyUses = query('copy_risk_uses', {
     on conflict (payer_index, kind, merchant_id, payment_id) do nothing`,
 })
 
-/** Deletes the payments counted under these hashes of payers. */
 export const deleteUsesOf = query('delete_risk_uses_of', {
   parameters: { payerIndexes: array(text) },
   text: `delete from risk_uses where payer_index = any(:payerIndexes)`,
 })
 
-/** Deletes payments of payers that are outside all windows. */
 export const deleteUses = query('delete_risk_uses', {
   parameters: { before: instant, limit: integer },
   row: { paymentId: uuid },
@@ -195,7 +182,6 @@ export const deletePayers = query('delete_risk_payers', {
     returning payer_index`,
 })
 
-/** Whether a merchant is live or a sandbox. */
 export const listMerchantModes = query('list_risk_merchant_modes', {
   parameters: { merchantIds: array(uuid) },
   row: { id: uuid, mode: word<MerchantMode>() },
@@ -220,7 +206,6 @@ export const insertDecisions = query('insert_risk_decisions', {
   text: `insert into risk_decisions (:columns) select :columns from :rows`,
 })
 
-/** A page of decisions, the newest first. */
 export const selectDecisions = query('list_risk_decisions', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), paymentId: nullable(uuid), before: nullable(uuid), limit: integer },

@@ -1,7 +1,8 @@
 import type { Context, Tx } from '../context.ts'
 import { confirmCorrection, decideDispute, lockDispute } from '../disputes/decide-dispute.ts'
 import { disputeOf, openDispute } from '../disputes/disputes.ts'
-import { addEvidence, sealEvidence } from '../disputes/evidence.ts'
+import { sealFile } from '../disputes/claims/seal-file.ts'
+import { addEvidence } from '../disputes/evidence.ts'
 import type { Dispute } from '../../rules/payments/dispute.ts'
 import { creditedStatuses, type Payment } from '../../rules/payments/payment.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
@@ -54,7 +55,7 @@ const proof = { type: 'application/pdf', content: Buffer.from('%PDF-1.4\n% Simul
 
 /** Decides for the claimant, with two operators and a file if no money covers the amount. */
 const accept = async (context: Context, step: DueStep): Promise<void> => {
-  const file = await sealEvidence(context, proof)
+  const file = await sealFile(context, 'dispute_evidence', proof)
   await changeDispute(context, step, async (tx, payment, dispute) => {
     if (!dispute) return
     if ((step.amount ?? 0n) > payment.amount) await addEvidence(tx, dispute, file, operator)

@@ -216,16 +216,12 @@ export const flagSender = async (
   const number = tx.vault.decrypt(sent.senderSealed, { table: 'transfers', column: 'sender_sealed', row: id })
   const kind = senderKind(number)
   if (kind === undefined) return
-  const senderIndexes = tx.vault.blindIndexes('payer', accountDigits(number))
-  const sender = { senderIndex: senderIndexes[0] ?? '', senderIndexes, senderKind: kind }
+  const indexes = tx.vault.blindIndexes('payer', accountDigits(number))
+  const payers = [{ kind, index: indexes[0] ?? '', indexes, userId: null }]
   await flagSenders(
     tx,
-    shares.map(({ payment: { merchantId, id: paymentId }, amount }) => ({
-      merchantId,
-      paymentId,
-      currency,
-      amount,
-      ...sender,
-    })),
+    shares.map(({ payment, amount }) => {
+      return { merchantId: payment.merchantId, paymentId: payment.id, currency, amount, payers }
+    }),
   )
 }

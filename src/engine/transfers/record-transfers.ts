@@ -308,8 +308,8 @@ const sentMoney = ({ transfer, recorded: { merchantId, paymentId } }: Decided): 
   const { sender, senderIndex, olderSenderIndexes, currency, amount } = transfer
   const kind = senderKind(sender ?? '')
   if (senderIndex === null || kind === undefined || merchantId === null || paymentId === null) return []
-  const senderIndexes = [senderIndex, ...olderSenderIndexes]
-  return [{ merchantId, paymentId, currency, amount, senderIndex, senderIndexes, senderKind: kind }]
+  const indexes = [senderIndex, ...olderSenderIndexes]
+  return [{ merchantId, paymentId, currency, amount, payers: [{ kind, index: senderIndex, indexes, userId: null }] }]
 }
 
 const namedMoney = ({ transfer, recorded }: Decided) => {

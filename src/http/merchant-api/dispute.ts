@@ -1,7 +1,8 @@
 import { Type } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
-import { addEvidence, sealEvidence } from '../../engine/disputes/evidence.ts'
+import { sealFile } from '../../engine/disputes/claims/seal-file.ts'
+import { addEvidence } from '../../engine/disputes/evidence.ts'
 import { storeInTurn } from '../../engine/disputes/claims/receive-proof.ts'
 import { openDispute } from '../../engine/disputes/disputes.ts'
 import { type DisputeHistory, listDisputesOfPayment, readHistory } from '../../engine/disputes/read.ts'
@@ -131,7 +132,7 @@ export const evidenceUploadRoute = routesForMerchants('disputes', (scope) =>
     const payment = await paymentOf(context, request)
     const file = readFile(request)
     const dispute = await storeInTurn(context, async () => {
-      const sealed = await sealEvidence(context, file)
+      const sealed = await sealFile(context, 'dispute_evidence', file)
       const add = async (tx: Tx) => addEvidence(tx, await latest(tx, payment), sealed, 'merchant')
       return actAsMerchant(context, request, add, {
         action: 'dispute.evidence',

@@ -2,8 +2,8 @@ import { type DecisionBody, disputeDecisions, OperatorDispute, type PreviewAnswe
 import { bindNoun } from '../routes/bind-noun.ts'
 import { type Static } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
-import { openFile } from '../../engine/disputes/claims/seal-file.ts'
-import { addEvidence, askForMore, getEvidence, sealEvidence } from '../../engine/disputes/evidence.ts'
+import { openFile, sealFile } from '../../engine/disputes/claims/seal-file.ts'
+import { addEvidence, askForMore, getEvidence } from '../../engine/disputes/evidence.ts'
 import { storeInTurn } from '../../engine/disputes/claims/receive-proof.ts'
 import {
   confirmCorrection,
@@ -129,7 +129,7 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   handle: async (context, request) => {
     const file = readFile(request)
     await storeInTurn(context, async () => {
-      const sealed = await sealEvidence(context, file)
+      const sealed = await sealFile(context, 'dispute_evidence', file)
       const act = disputeAct('dispute.evidence', request, { file: sealed.id })
       return actOnBehalf(context, request, (tx) => addEvidence(tx, request.params, sealed, actorOf(request)), act)
     })

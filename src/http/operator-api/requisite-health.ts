@@ -1,9 +1,4 @@
-import {
-  type PaymentCounts,
-  type RequisiteHealth,
-  type RequisitePause,
-  successRate,
-} from '../../rules/requisites/requisite-health.ts'
+import { type PaymentCounts, successRate } from '../../rules/requisites/requisite-health.ts'
 import { forecastLimit } from '../../rules/requisites/requisite-forecast.ts'
 import {
   noUsage,
@@ -14,7 +9,12 @@ import {
 } from '../../rules/requisites/requisite.ts'
 import type { Instant } from '../../rules/time.ts'
 import type { Context } from '../../engine/context.ts'
-import { listPauses, readHealth } from '../../engine/requisites/health/read.ts'
+import {
+  listPauses,
+  readHealth,
+  type RequisiteHealth,
+  type RequisitePause,
+} from '../../engine/requisites/health/read.ts'
 import { readUsage } from '../../engine/requisites/start-allocation.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { wire } from '../../operations/fields.ts'

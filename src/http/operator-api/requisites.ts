@@ -8,9 +8,10 @@ import {
   requisiteStatuses,
 } from '../../rules/requisites/requisite.ts'
 import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
+import { tryOut } from '../../engine/ledger/post-entries.ts'
 import { failUnshownPayments } from '../../engine/payments/close-payments.ts'
 import { endPause } from '../../engine/requisites/health/automatic-pauses.ts'
-import { addRequisites, checkRequisites } from '../../engine/requisites/add-requisites.ts'
+import { addRequisites } from '../../engine/requisites/add-requisites.ts'
 import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
 import { revealRecipient } from '../../engine/requisites/sealed-requisites.ts'
 import { refuseBookedNumbers } from '../../engine/statements/refuse-booked-numbers.ts'
@@ -162,7 +163,7 @@ export const requisiteRoutes = bindNoun(requisites, {
       await refuseBookedNumbers(tx, wanted)
       return added
     }
-    if (request.body.dryRun) return { ids: await checkRequisites(context, add) }
+    if (request.body.dryRun) return { ids: await tryOut(context, add) }
     const ids = await actOnBehalf(context, request, add, {
       action: 'requisites.add',
       subject: (added) => (added.length === 1 ? `requisite:${added[0]}` : 'requisites'),

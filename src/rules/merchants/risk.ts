@@ -20,7 +20,6 @@ export type RiskBlock = {
   readonly id: string
   readonly kind: PayerKind
   readonly merchantId: string | null
-  /** Blind index of the value. */
   readonly payerIndex: string
   readonly valueMasked: string
   readonly reason: string
@@ -50,7 +49,6 @@ export type VelocityRule = {
   readonly endedAt: Instant | null
 }
 
-/** A payer by one of its identities. */
 export type PayerIdentity = {
   readonly kind: VelocityKind
   /** Blind index for storing and locking. */

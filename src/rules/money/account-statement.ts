@@ -10,7 +10,6 @@ export type Movement = {
   readonly kind: PostingKind
   /** What the balance gained; negative for what it lost. */
   readonly change: bigint
-  /** The fee that was deducted from it. */
   readonly deducted: bigint
   readonly paymentId: string | null
   readonly orderId: string | null
@@ -19,7 +18,6 @@ export type Movement = {
   readonly postedAt: Instant
 }
 
-/** The head of an account statement. */
 export type AccountStatement = {
   readonly merchantId: string
   readonly merchantName: string

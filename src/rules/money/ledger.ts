@@ -15,9 +15,7 @@ export const serviceBooks: Readonly<Record<MerchantMode, string>> = {
 /** Whether a book belongs to no merchant. */
 export const isServiceBook = (book: string): boolean => Object.values(serviceBooks).includes(book)
 
-/** What postings are for. */
 export const postingKinds = [
-  /** Money arrives and waits. */
   'receive',
   /** A payment is credited: its fiat money goes into the exchange, and the merchant gets its share. */
   'credit',
@@ -32,7 +30,6 @@ export const postingKinds = [
   'write-off',
   /** Money that belongs to no payment is set aside. */
   'ignore',
-  /** An operator's decision is reversed. */
   'reverse',
   /** The bank reversed money, or a report was withdrawn. */
   'return',
@@ -93,7 +90,6 @@ export const account = {
   held: (merchantId: string): string => `merchant:${merchantId}:held`,
   /** What settlements have paid out to a merchant so far. */
   paidOut: (merchantId: string): string => `merchant:${merchantId}:paid-out`,
-  /** Earned by the operator. */
   fees: 'fees',
   /** Money of payers that the operator has kept: no income, because a payer may still ask for it. */
   writtenOff: 'written-off',

@@ -6,7 +6,6 @@ import { day, type Instant, isAhead, minute, second } from '../time.ts'
 export const rateSourceKinds = ['json', 'fixed'] as const
 export type RateSourceKind = (typeof rateSourceKinds)[number]
 
-/** The operators' settings of a source. */
 export type RateSourceWish = {
   readonly name: string
   /** Sources of a currency are used in this order. */
@@ -14,7 +13,6 @@ export type RateSourceWish = {
   /** For a JSON source: its address, and the JSON pointer (RFC 6901) to the price. */
   readonly url: string | null
   readonly pointer: string | null
-  /** For a fixed source. */
   readonly fixedPrice: bigint | null
   /** Added to the price, in millionths of it. */
   readonly spreadPpm: number
@@ -184,7 +182,6 @@ export type RateChoice = {
   readonly held: readonly RateSource[]
 }
 
-/** The source name of a rate that an override has set. */
 export const overrideSource = 'override'
 
 /** Marks the proposal to end an override before its time. */

@@ -1,7 +1,6 @@
 import { currencyDecimals, quoteDecimals, maxMinor } from '../values/currency.ts'
 import { type Instant, isAhead } from '../time.ts'
 
-/** Decimals of a rate's price. */
 export const priceDecimals = 8
 
 /** Price of one unit of the quote currency in a fiat currency, scaled by 10^8, and when it was set. */
@@ -41,7 +40,6 @@ export const isWithinBand = (last: bigint, next: bigint): boolean => {
   return distance * 100n <= last * rateBandPercent
 }
 
-/** The lowest and the highest of several prices. */
 export type PriceRange = { readonly lowest: bigint; readonly highest: bigint }
 
 /** Whether `next` is within the band around each price of a range. */

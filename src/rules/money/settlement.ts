@@ -23,7 +23,6 @@ export type Settlement = {
   readonly status: SettlementStatus
   /** Whether another operator than its author must approve it. */
   readonly secondPerson: boolean
-  /** Number of the last event. */
   readonly sequence: number
   readonly draftedBy: string
   readonly approvedBy: string | null
@@ -36,7 +35,6 @@ export type Settlement = {
   readonly changedAt: Instant
 }
 
-/** An operator's step with a settlement. */
 export type SettlementStep =
   | { readonly step: 'approve'; readonly actor: string }
   | { readonly step: 'pay'; readonly actor: string; readonly externalReference: string }
@@ -121,7 +119,6 @@ export const draftSettlement = (
   changedAt: now,
 })
 
-/** Whether the same step was taken before. */
 const wasTaken = (settlement: Settlement, step: SettlementStep): boolean => {
   if (step.step === 'approve') return settlement.approvedBy === step.actor && settlement.status !== 'failed'
   if (step.step === 'pay') return settlement.externalReference === step.externalReference

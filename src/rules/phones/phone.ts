@@ -58,27 +58,3 @@ export const lateMessageMs = 10 * 60_000
 
 /** Messages about one booking come within this time. */
 export const sameBookingOfMessagesMs = 5 * 60_000
-
-/** A phone that forwards messages. */
-export type Phone = {
-  readonly id: string
-  readonly name: string
-  readonly app: PhoneApp
-  readonly requisites: readonly PhoneRequisite[]
-  /** Up to how many USDT within 24 hours its messages credit without a person. */
-  readonly dailyLimit: bigint
-  /** Whether the balances in its messages are compared. */
-  readonly checksBalance: boolean
-  /** After how many minutes of silence somebody must look; null: never. */
-  readonly silentMinutes: number | null
-  readonly state: PhoneState
-  /** The operator who alone added or changed it, until another one approves it. */
-  readonly changedBy: string | null
-  readonly secretPrefix: string
-  /** Per cent, if the app says so. */
-  readonly battery: number | null
-  readonly droppedCodes: bigint
-  readonly droppedOthers: bigint
-  readonly createdAt: Instant
-  readonly lastSeenAt: Instant | null
-}

@@ -10,7 +10,8 @@ export type LimitForecast = { readonly limit: PeriodLimit; readonly at: Instant 
 /** A pace is measured over at least this long: the first payment of a day says little about the rest of it. */
 const leastSpanMs = hour
 
-const periodLimits: readonly (readonly [PeriodLimit, 'day' | 'month'])[] = [
+/** The limits of a day or a month. */
+export const periodLimits: readonly (readonly [PeriodLimit, 'day' | 'month'])[] = [
   ['dayAmount', 'day'],
   ['dayCount', 'day'],
   ['monthAmount', 'month'],

@@ -19,14 +19,6 @@ export type RequisiteRuns = {
 /** The runs with the most of the expired payments that one merchant has. */
 export type MerchantRuns = RequisiteRuns & { readonly expiredOfOne: number }
 
-/** Account health: the outcomes of a requisite's payments in the last day and week, and its runs of failures. */
-export type RequisiteHealth = RequisiteRuns & {
-  readonly day: PaymentCounts
-  readonly week: PaymentCounts
-  /** When the bank booked the last reported money. */
-  readonly lastMoneyAt: Instant | null
-}
-
 /**
  * Why a requisite was paused automatically: a run of expired payments, or of transfers without a payment, or the silence
  * of the phone that reports its money.
@@ -36,16 +28,6 @@ export type PauseCause = (typeof pauseCauses)[number]
 
 /** The length of the run that paused a requisite, or its minutes of silence, and the limit that it reached. */
 export type PauseExplanation = { readonly run: number; readonly limit: number; readonly since: string | null }
-
-/** An automatic pause; `endedAt` is when an operator resumed or retired the requisite. */
-export type RequisitePause = {
-  readonly requisiteId: string
-  readonly id: string
-  readonly cause: PauseCause
-  readonly explanation: PauseExplanation
-  readonly pausedAt: Instant
-  readonly endedAt: Instant | null
-}
 
 /** Share of finished payments that were paid, from 0 to 1; `null` if none is finished. */
 export const successRate = ({ paid, expired }: PaymentCounts): number | null =>

@@ -16,7 +16,6 @@ import { type EndpointPolicy, readOutboundUrl } from '../../../rules/notices/end
 import { newWebhookSecret } from '../../../secrets/webhook-secret.ts'
 import { dropMessages } from '../messages/store.ts'
 
-/** The secrets of alert channels. */
 export const sealedChannels: SealedTable = {
   table: 'alert_channels',
   key: { id: 'uuid' },
@@ -33,7 +32,6 @@ const sealChannelSecret = (vault: Vault, channelId: string, secret: string): str
 export const openChannelSecret = (vault: Vault, channelId: string, sealed: string): string =>
   vault.decrypt(sealed, location(channelId))
 
-/** A channel with its sealed secret. */
 export type StoredChannel = AlertChannel & { readonly secretSealed: string | null }
 
 const requireOne = (channels: readonly StoredChannel[], id: string): StoredChannel => {
@@ -53,17 +51,14 @@ export const getChannel = async (sql: Queryable, id: string): Promise<StoredChan
 const lockChannel = async (tx: Tx, id: string): Promise<StoredChannel> =>
   requireOne(await tx.query(lockChannels, {}), id)
 
-/** The refusal of a name that another channel has. */
 const nameTaken = (name: string): Refusal => new Refusal('already_exists', `There is already a channel named ${name}.`)
 
-/** The number of other channels; refuses `already_exists` if one of them has the name. */
-const requireFreeName = async (tx: Tx, name: string, own: string | null): Promise<number> => {
-  const others = (await tx.query(lockChannels, {})).filter(({ id }) => id !== own)
-  if (others.some((other) => other.name === name)) throw nameTaken(name)
-  return others.length
+/** Refuses `already_exists` if another channel has the name. */
+const requireFreeName = async (tx: Tx, name: string, own: string): Promise<void> => {
+  const channels = await tx.query(selectChannels, {})
+  if (channels.some((other) => other.name === name && other.id !== own)) throw nameTaken(name)
 }
 
-/** The settings of a channel. */
 export type ChannelWish = {
   readonly name: string
   readonly target: ChannelTarget
@@ -76,7 +71,6 @@ export type ChannelWish = {
 /** What channels may lead to: the policy for addresses, and whether there is a mail server. */
 export type ChannelPolicy = EndpointPolicy & { readonly hasMail: boolean }
 
-/** The refusal of one field of a channel. */
 const refuse = (field: string, message: string): Refusal => refuseField('validation_failed', field, message)
 
 /** The target of a channel in its normal form; refuses fields that its kind does not have, and missing ones. */
@@ -101,14 +95,12 @@ const readTarget = (kind: ChannelKind, { to, chatId, url }: ChannelTarget, polic
   return { url: normal }
 }
 
-/** Refuses quiet hours of no length, or in an unknown time zone. */
 const checkQuietHours = (quietHours: QuietHours | null): void => {
   if (quietHours === null) return
   if (!isZone(quietHours.zone)) throw refuse('quietHours.zone', 'is not a time zone, such as Europe/Moscow.')
   if (quietHours.from === quietHours.to) throw refuse('quietHours.to', 'must differ from the start.')
 }
 
-/** Most channels per service. */
 const mostChannels = 50
 
 /**
@@ -127,8 +119,8 @@ export const addChannel = async (
     throw refuse('botToken', kind === 'telegram' ? 'is required.' : 'is for Telegram channels only.')
   }
   await lockAdding(tx, 'alert channels')
-  const others = await requireFreeName(tx, wish.name, null)
-  if (others >= mostChannels) throw new Refusal('invalid_state', `There are already ${mostChannels} channels.`)
+  if ((await tx.query(lockChannels, {})).length >= mostChannels)
+    throw new Refusal('invalid_state', `There are already ${mostChannels} channels.`)
   const id = tx.newId()
   const secret = kind === 'webhook' ? newWebhookSecret() : null
   const sealed = wish.botToken ?? secret
@@ -142,7 +134,6 @@ export const addChannel = async (
     enabled: wish.enabled,
     createdAt: tx.now,
   })
-  // Another channel may just have taken the name.
   if (!added) throw nameTaken(wish.name)
   return { channel: await getChannel(tx, id), secret }
 }

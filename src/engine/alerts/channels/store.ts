@@ -19,7 +19,6 @@ const channelRow = {
   lastError: nullable(text),
 }
 
-/** All channels, the oldest first. */
 export const selectChannels = query('list_alert_channels', {
   row: channelRow,
   text: `select :row from alert_channels where removed_at is null order by id`,
@@ -45,7 +44,6 @@ export const updateChannelRow = query('update_alert_channel', {
     where id = :id and removed_at is null`,
 })
 
-/** Marks a channel as removed and deletes its secret. */
 export const markRemoved = query('remove_alert_channel', {
   parameters: { id: uuid, now: instant },
   text: `update alert_channels set removed_at = :now, enabled = false, secret_sealed = null where id = :id`,

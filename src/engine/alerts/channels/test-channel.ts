@@ -4,7 +4,6 @@ import { sendThrough } from '../messages/send-through.ts'
 import { getChannel } from './channel.ts'
 import { updateHealth } from './store.ts'
 
-/** The result of a test: the id of the message, and why it was not accepted. */
 export type ChannelTest = { readonly id: string; readonly error: string | null }
 
 /** Sends a test through a channel now, even one that is switched off; refuses `resource_not_found`. */

@@ -7,7 +7,6 @@ import { bringForward, insertMessages, insertNotices, listNoticedChannels, lockW
 /** The key on the change bus that announces messages. */
 export const alertsKey = 'alerts'
 
-/** What to report about an incident. */
 export type NewNotice = {
   readonly incidentId: string
   readonly kind: NoticeKind

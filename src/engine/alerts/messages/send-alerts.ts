@@ -8,7 +8,6 @@ import { deleteOldIncidents } from '../store.ts'
 import { sendThrough } from './send-through.ts'
 import { correctMessages, deleteOldMessages, finishAttempts, leaseMessages, listNotices } from './store.ts'
 
-/** Most channels per round. */
 const batchSize = 20
 /** Longer than any attempt takes: after that another node may try, because this one has died. */
 const leaseMs = 2 * minute

@@ -9,11 +9,9 @@ import { openChannelSecret, type StoredChannel } from '../channels/channel.ts'
 export type OutgoingAlert = AlertText & {
   /** Lets a receiver recognise a message that arrives twice. */
   readonly id: string
-  /** The body for webhooks. */
   readonly body: string
 }
 
-/** Longest Telegram answer that is read. */
 const maxAnswerBytes = 64 * 1024
 
 type Sender = (context: Context, channel: StoredChannel, message: OutgoingAlert) => Promise<string | null>

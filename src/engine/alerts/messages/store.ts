@@ -17,7 +17,6 @@ export const insertMessages = query('insert_alert_messages', {
     select id, channel_id, 'pending', due_at, 0, :now from :rows`,
 })
 
-/** Makes messages due at a time at the latest. */
 export const bringForward = query('bring_alert_messages_forward', {
   rows: { id: uuid, dueAt: instant },
   text: `update alert_messages set due_at = least(alert_messages.due_at, input.due_at)
@@ -100,14 +99,12 @@ export const finishAttempts = query('finish_alert_attempts', {
     from :rows where alert_messages.id = input.id and leased_by = :leaseId and alert_messages.state = 'pending'`,
 })
 
-/** Gives up the waiting messages of a channel. */
 export const dropMessages = query('drop_alert_messages', {
   parameters: { channelId: uuid, now: instant },
   text: `update alert_messages set state = 'dropped', finished_at = :now, leased_by = null, leased_until = null
     where channel_id = :channelId and state = 'pending'`,
 })
 
-/** Deletes messages that were finished before a time. */
 export const deleteOldMessages = query('delete_old_alert_messages', {
   parameters: { before: instant, limit: integer },
   row: { id: uuid },

@@ -6,13 +6,10 @@ import { hashBytes } from '../../../secrets/hashes.ts'
 import type { SealedTable } from '../../../secrets/sealed-table.ts'
 import type { Vault } from '../../../secrets/vault.ts'
 
-/** A file with its content type. */
 export type ReceiptFile = { readonly type: ReceiptType; readonly content: Uint8Array }
 
-/** Tables that keep files sealed. */
 export const fileTables = ['payer_receipts', 'dispute_evidence'] as const
 
-/** One of the tables that keep files sealed. */
 type FileTable = (typeof fileTables)[number]
 
 /**
@@ -126,7 +123,6 @@ export const sealedReceipts: SealedTable = {
   rowsAtOnce: 4,
 }
 
-/** Files of disputes. */
 export const sealedEvidence: SealedTable = {
   table: 'dispute_evidence',
   key: { merchant_id: 'uuid', dispute_id: 'uuid', id: 'uuid' },

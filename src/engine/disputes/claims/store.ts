@@ -2,7 +2,6 @@ import { array, bigint, columnsOf, instant, integer, nullable, query, sooner, te
 import type { ReceiptType } from '../../../rules/payments/receipt.ts'
 
 const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, paidAt: instant, receivedAt: instant }
-/** Stores the claim of a payment that has none yet. */
 export const insertClaim = query('insert_payer_claim', {
   parameters: claimRow,
   row: { id: uuid },
@@ -17,7 +16,6 @@ export const findClaim = query('find_payer_claim', {
     where merchant_id = :merchantId and payment_id = :paymentId`,
 })
 
-/** A page of claims, the newest first. */
 export const selectClaims = query('list_payer_claims', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
@@ -36,7 +34,6 @@ const receiptRow = {
 }
 const receiptColumns = columnsOf(receiptRow)
 
-/** Stores a receipt unless the payment has the same file already. */
 export const insertReceipt = query('insert_payer_receipt', {
   parameters: {
     ...receiptRow,
@@ -53,7 +50,6 @@ export const insertReceipt = query('insert_payer_receipt', {
     on conflict (merchant_id, payment_id, content_index) do nothing returning id`,
 })
 
-/** Receipts of payments, without their contents, the oldest first. */
 export const listReceipts = query('list_payer_receipts', {
   rows: { merchantId: uuid, paymentId: uuid },
   row: receiptRow,
@@ -61,7 +57,6 @@ export const listReceipts = query('list_payer_receipts', {
     where (merchant_id, payment_id) in (select :columns from :rows) order by id`,
 })
 
-/** One receipt with its sealed content. */
 export const findReceipt = query('find_payer_receipt', {
   parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
   row: { ...receiptRow, contentSealed: text, contentHash: nullable(text) },
@@ -75,14 +70,12 @@ export const scheduleClaimCheck = query('schedule_claim_check', {
   text: `update payer_claims set check_at = :checkAt where merchant_id = :merchantId and payment_id = :paymentId`,
 })
 
-/** Turns the next checks of the claims of a sandbox merchant's payers forward. */
 export const markClaimsTurned = query('turn_claims', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
   text: `update payer_claims set check_at = greatest(:now, ${sooner('check_at')})
     where merchant_id = :merchantId and check_at > :now`,
 })
 
-/** Claims that are due for a check. */
 export const listDueClaims = query('list_claims_to_check_at', {
   parameters: { now: instant, limit: integer },
   row: claimRow,

@@ -7,7 +7,6 @@ import { deleteDecisions, findDecisionByKey, insertDecision, insertResult, selec
 /** One dispute of a request; numbers in the request begin at 1. */
 export type NamedDispute = { readonly decisionId: string; readonly number: number; readonly key: DisputeKey }
 
-/** The result of one dispute of a request. */
 export type DisputeResult = DisputeKey &
   (
     | { readonly state: 'done' | 'proposed' }

@@ -8,10 +8,10 @@ import {
   postAdjustment,
   reversalOf,
 } from '../../../rules/money/adjustment.ts'
-import type { TypedName } from '../../../rules/values/id-text.ts'
+import { reader } from 'payin-database'
 import { serviceBooks } from '../../../rules/money/ledger.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
-import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
+import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { postEntries } from '../post-entries.ts'
 import { lockOwed } from '../read.ts'
 import {
@@ -25,7 +25,6 @@ import {
   updateAdjustment,
 } from './store.ts'
 
-/** What an operator wants to post. */
 type NewAdjustment = Omit<Adjustment, 'id' | 'reverses' | 'status' | 'decidedBy' | 'decidedAt' | 'createdAt'>
 
 const checkAccounts = async (tx: Tx, wanted: NewAdjustment): Promise<void> => {
@@ -76,11 +75,8 @@ export const draftAdjustment = async (tx: Tx, wanted: NewAdjustment): Promise<Ad
 
 type AdjustmentKey = { readonly merchantId: string; readonly id: string }
 
-const lock = async (tx: Tx, { merchantId, id }: AdjustmentKey): Promise<Adjustment> => {
-  const [adjustment] = await tx.query(lockAdjustment, { merchantId, id })
-  if (!adjustment) throw noSuch('adjustment')
-  return adjustment
-}
+const lock = async (tx: Tx, { merchantId, id }: AdjustmentKey): Promise<Adjustment> =>
+  requireRow(await tx.query(lockAdjustment, { merchantId, id }), 'adjustment')
 
 /** Refuses `balance_insufficient` if more is written off than a payer is owed by now. */
 const refuseMoreThanOwed = async (
@@ -140,7 +136,4 @@ export const listAdjustments = (
 ) => context.query(selectAdjustments, { ...page, serviceBook: serviceBooks[page.mode] })
 
 /** Adjustments of books that a reference or a shortened id may mean; only a few of them. */
-export const findAdjustmentsByName = (
-  context: Context,
-  wanted: TypedName & { readonly merchantIds: readonly string[] },
-) => context.query(findAdjustments, wanted)
+export const findAdjustmentsByName = reader(findAdjustments)

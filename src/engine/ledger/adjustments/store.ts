@@ -33,7 +33,6 @@ const adjustmentRow = {
   decidedAt: nullable(instant),
 }
 
-/** Adds a drafted adjustment, unless its reference is taken, and returns its id. */
 export const insertAdjustment = query('insert_ledger_adjustment', {
   parameters: adjustmentRow,
   row: { id: uuid },
@@ -55,7 +54,6 @@ export const findAdjustmentByReference = query('find_ledger_adjustment_by_refere
     where merchant_id = :merchantId and reference = :reference`,
 })
 
-/** The reversal of an adjustment, unless it was rejected. */
 export const findReversal = query('find_adjustment_reversal', {
   parameters: { merchantId: uuid, reverses: uuid },
   row: adjustmentRow,
@@ -63,7 +61,6 @@ export const findReversal = query('find_adjustment_reversal', {
     where merchant_id = :merchantId and reverses = :reverses and status <> 'rejected'`,
 })
 
-/** Writes the decision about an adjustment. */
 export const updateAdjustment = query('update_ledger_adjustment', {
   parameters: {
     merchantId: uuid,
@@ -76,7 +73,6 @@ export const updateAdjustment = query('update_ledger_adjustment', {
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** A page of adjustments, the newest first. */
 export const selectAdjustments = query('list_ledger_adjustments', {
   planned: 'each-time',
   parameters: {
@@ -107,7 +103,6 @@ export const listAdjustableAccounts = query('list_adjustable_accounts', {
 const ofOwner = `select merchant_id, id, reference, status, currency, amount from ledger_adjustments
       where ledger_adjustments.merchant_id = owner.id`
 
-/** Adjustments by their reference or shortened id. */
 export const findAdjustments = query('find_ledger_adjustments', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },

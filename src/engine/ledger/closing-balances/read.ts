@@ -1,13 +1,12 @@
 import type { Context } from '../../context.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
-import { noSuch, refuseField } from '../../../rules/refusal.ts'
+import { refuseField, requireRow } from '../../../rules/refusal.ts'
 import { day as dayMs } from '../../../rules/time.ts'
 import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
 import { findOpeningBalance } from '../opening-balances/set-opening-balance.ts'
 import { endOfDay } from './record-closing-balance.ts'
 import { findBankDay, findHeldAt, selectReconciliations, sumBooked } from './store.ts'
 
-/** Which closing balances are compared. */
 type Wanted = { readonly requisiteId: string | null; readonly mode: MerchantMode; readonly day: string | null }
 
 /**
@@ -17,7 +16,6 @@ type Wanted = { readonly requisiteId: string | null; readonly mode: MerchantMode
 export const listReconciliations = (context: Context, wanted: Wanted, limit: number) =>
   context.query(selectReconciliations, { ...wanted, limit })
 
-/** Most closing balances per day. */
 const mostOfDay = 100
 
 /**
@@ -25,8 +23,7 @@ const mostOfDay = 100
  * balances reported for its end. Refuses `resource_not_found`, and `validation_failed` for a day that has not begun.
  */
 export const readDay = async (context: Context, requisiteId: string, day: string) => {
-  const [bank] = await context.query(findBankDay, { requisiteId })
-  if (!bank) throw noSuch('requisite')
+  const bank = requireRow(await context.query(findBankDay, { requisiteId }), 'requisite')
   const { currency, utcOffsetMinutes } = bank
   const endsAt = endOfDay(day, utcOffsetMinutes, context.clock())
   if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is not a day that has begun.')

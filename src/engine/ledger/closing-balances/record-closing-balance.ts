@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import { noSuch, refuseField } from '../../../rules/refusal.ts'
+import { refuseField, requireRow } from '../../../rules/refusal.ts'
 import type { Statement } from '../../../rules/statements/statement-import.ts'
 import { day as dayMs, type Instant, minute } from '../../../rules/time.ts'
 import { deleteClosingBalances, findBankDay, listClosingsBefore, upsertClosingBalance } from './store.ts'
@@ -26,8 +26,7 @@ export const endOfDay = (day: string, utcOffsetMinutes: number | null, now: Inst
  * and, for another currency or a day that has not begun, `validation_failed`.
  */
 export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance, by: string): Promise<void> => {
-  const [bank] = await tx.query(findBankDay, { requisiteId: closing.requisiteId })
-  if (!bank) throw noSuch('requisite')
+  const bank = requireRow(await tx.query(findBankDay, { requisiteId: closing.requisiteId }), 'requisite')
   if (bank.currency !== closing.currency) {
     throw refuseField('validation_failed', 'currency', `must be ${bank.currency}, the requisite's.`)
   }

@@ -2,7 +2,6 @@ import { bigint, instant, integer, nullable, query, text, uuid, word } from 'pay
 import type { MovementKind } from '../../../rules/money/ledger.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
-/** Currency and time zone of a requisite. */
 export const findBankDay = query('find_bank_day', {
   parameters: { requisiteId: uuid },
   row: { currency: text, utcOffsetMinutes: integer },
@@ -45,38 +44,47 @@ export const deleteClosingBalances = query('delete_closing_balances', {
   text: `delete from closing_balances where statement_id = :statementId`,
 })
 
-// The ledger's balance is the current one less what the bank booked after the day. Transfers that were booked later are
-// also recorded later, so their ids are greater than the smallest one at the end of the day.
-const heldThen = `(coalesce(held.balance, 0) - coalesce(arrived.amount, 0) + coalesce(reversed.amount, 0)
-        + coalesce(refunded.amount, 0) + coalesce(sent.amount, 0) - coalesce(adjusted.amount, 0))::bigint as ledger,
+const carried = (table: string, purpose: string): string => `exists (select from outgoing_transfers as carried
+          where carried.document_id = ${table}.id and carried.purpose = '${purpose}')`
+
+/** What a bank booked on the account of a requisite in a span, by kind; money in is positive, money out negative. */
+const bookedOn = (requisite: string, span: string, firstId: string): string => `
+      select 'transfers' as kind, amount from transfers
+      where requisite_id = ${requisite} and id >= ${firstId} and ${span} and dedupe_key not like 'withdrawn:%'
+        and not (duplicate_of is not null and exists (select from (select parts.kind from transfer_parts as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+            and parts.kind = 'duplicate' and parts.replaced_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own))
+      union all
+      select case when given_back then 'given-back' else 'outgoing' end, case when given_back then amount else -amount end
+      from outgoing_transfers where requisite_id = ${requisite} and ${span} and state not in ('duplicate', 'withdrawn')
+      union all
+      select 'reversals', -amount from transfer_reversals
+      where requisite_id = ${requisite} and ${span} and transfer_id is not null
+        and not ${carried('transfer_reversals', 'reversal')}
+      union all
+      select 'refunds', -amount from overpayment_decisions
+      where requisite_id = ${requisite} and ${span} and reversed_at is null
+        and not ${carried('overpayment_decisions', 'refund')}
+      union all
+      select 'adjustments', case when debit_account = 'bank:' || ${requisite} then amount else -amount end
+      from ledger_adjustments where 'bank:' || ${requisite} in (debit_account, credit_account) and status = 'posted'
+        and ${span}`
+
+// Transfers that were booked later are also recorded later, so their ids are greater than the smallest one at the end of
+// the day.
+const firstIdThen = `(lpad(to_hex((extract(epoch from closings.ends_at) * 1000)::bigint - 600000), 12, '0')
+        || repeat('0', 20))::uuid`
+
+/** The ledger's balance is the current one less what the bank booked after the day. */
+const heldThen = `(coalesce(held.balance, 0) - coalesce(since.amount, 0))::bigint as ledger,
       (coalesce(doubtful.amount, 0) - coalesce(doubtful_out.amount, 0))::bigint as possible_duplicates`
 
 /** For each row of `closings` (a requisite with its currency and the end of a day): the values that `heldThen` uses. */
 const sinceThen = `cross join lateral (select sum(balance) as balance from ledger_balances
       where account = 'bank:' || closings.requisite_id and account like 'bank:%' and currency = closings.currency) as held
-    cross join lateral (select sum(amount) as amount from transfers
-      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and dedupe_key not like 'withdrawn:%'
-        and not (duplicate_of is not null and exists (select from (select parts.kind from transfer_parts as parts
-          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
-            and parts.kind = 'duplicate' and parts.replaced_at is null
-          order by parts.requisite_id, parts.transfer_id limit 1) as own))
-        and id >= (lpad(to_hex((extract(epoch from closings.ends_at) * 1000)::bigint - 600000), 12, '0')
-          || repeat('0', 20))::uuid) as arrived
-    cross join lateral (select sum(amount) as amount from transfer_reversals
-      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and transfer_id is not null
-        and not exists (select from outgoing_transfers as carried
-          where carried.document_id = transfer_reversals.id and carried.purpose = 'reversal')) as reversed
-    cross join lateral (select sum(amount) as amount from overpayment_decisions
-      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and reversed_at is null
-        and not exists (select from outgoing_transfers as carried
-          where carried.document_id = overpayment_decisions.id and carried.purpose = 'refund')) as refunded
-    cross join lateral (select sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
-      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at
-        and state not in ('duplicate', 'withdrawn')) as sent
-    cross join lateral (select sum(case when debit_account = 'bank:' || closings.requisite_id then amount else -amount end)
-        as amount from ledger_adjustments
-      where 'bank:' || closings.requisite_id in (debit_account, credit_account) and status = 'posted'
-        and booked_at >= closings.ends_at) as adjusted
+    cross join lateral (select sum(amount) as amount from (
+        ${bookedOn('closings.requisite_id', 'booked_at >= closings.ends_at', firstIdThen)}) as booked) as since
     cross join lateral (select sum(parts.amount) as amount from transfers
       join transfer_parts as parts on parts.requisite_id = transfers.requisite_id
         and parts.transfer_id = transfers.id and parts.kind = 'suspense' and parts.replaced_at is null
@@ -142,37 +150,12 @@ export const findHeldAt = query('find_held_at', {
     ${sinceThen}`,
 })
 
-/**
- * What a bank booked on an account in a span, by kind, according to the ledger: money in is positive, money out
- * negative.
- */
+/** What a bank booked on an account in a span, by kind, according to the ledger. */
 export const sumBooked = query('sum_booked_movements', {
   planned: 'each-time',
   parameters: { requisiteId: uuid, from: instant, to: instant, firstId: uuid },
   row: { kind: word<MovementKind>(), count: integer, amount: bigint },
   text: `select kind, count(*)::integer as count, sum(amount)::bigint as amount from (
-      select 'transfers' as kind, amount from transfers
-      where requisite_id = :requisiteId and id >= :firstId and booked_at >= :from and booked_at < :to
-        and dedupe_key not like 'withdrawn:%' and not (duplicate_of is not null and exists (
-          select from transfer_parts as parts where parts.requisite_id = transfers.requisite_id
-            and parts.transfer_id = transfers.id and parts.kind = 'duplicate' and parts.replaced_at is null))
-      union all
-      select case when given_back then 'given-back' else 'outgoing' end, case when given_back then amount else -amount end
-      from outgoing_transfers where requisite_id = :requisiteId and booked_at >= :from and booked_at < :to
-        and state not in ('duplicate', 'withdrawn')
-      union all
-      select 'reversals', -amount from transfer_reversals as reversals
-      where requisite_id = :requisiteId and booked_at >= :from and booked_at < :to and transfer_id is not null
-        and not exists (select from outgoing_transfers as carried
-          where carried.document_id = reversals.id and carried.purpose = 'reversal')
-      union all
-      select 'refunds', -amount from overpayment_decisions as refunds
-      where requisite_id = :requisiteId and booked_at >= :from and booked_at < :to and reversed_at is null
-        and not exists (select from outgoing_transfers as carried
-          where carried.document_id = refunds.id and carried.purpose = 'refund')
-      union all
-      select 'adjustments', case when debit_account = 'bank:' || :requisiteId then amount else -amount end
-      from ledger_adjustments where 'bank:' || :requisiteId in (debit_account, credit_account) and status = 'posted'
-        and booked_at >= :from and booked_at < :to
+      ${bookedOn(':requisiteId', 'booked_at >= :from and booked_at < :to', ':firstId')}
     ) as booked group by kind order by kind`,
 })

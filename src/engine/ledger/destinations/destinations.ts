@@ -1,5 +1,5 @@
-import type { Context, Tx } from '../../context.ts'
-import { lockAdding } from 'payin-database'
+import type { Tx } from '../../context.ts'
+import { lockAdding, reader } from 'payin-database'
 import {
   approvedDestination,
   type Destination,
@@ -7,9 +7,7 @@ import {
   readAddress,
   refuseUnready,
 } from '../../../rules/money/destination.ts'
-import type { TypedName } from '../../../rules/values/id-text.ts'
-import { noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
-import type { BookFilter } from '../read.ts'
+import { Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import {
   findDestinationByAddress,
   findDestinations,
@@ -23,11 +21,8 @@ import {
 
 type DestinationKey = Pick<Destination, 'merchantId' | 'id'>
 
-const lock = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destination> => {
-  const [destination] = await tx.query(lockDestination, { merchantId, id })
-  if (!destination) throw noSuch('destination')
-  return destination
-}
+const lock = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destination> =>
+  requireRow(await tx.query(lockDestination, { merchantId, id }), 'destination')
 
 /**
  * Proposes where settlements of a merchant may be sent. Repeating it returns the same destination (`created` is false).
@@ -87,21 +82,14 @@ export const retireDestination = async (tx: Tx, key: DestinationKey, actor: stri
  * `resource_not_found`, and `invalid_state` if it is proposed, cooling or retired.
  */
 export const holdDestination = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destination> => {
-  const [destination] = await tx.query(lockDestinationInUse, { merchantId, id })
-  if (!destination) throw noSuch('destination')
+  const destination = requireRow(await tx.query(lockDestinationInUse, { merchantId, id }), 'destination')
   const refusal = refuseUnready(destination, tx.now)
   if (refusal) throw refusal
   return destination
 }
 
 /** Destinations of a merchant or of all of a mode, the newest first, from before an id. */
-export const listDestinations = (
-  context: Context,
-  filter: BookFilter & { readonly before: string | null; readonly limit: number },
-): Promise<Destination[]> => context.query(selectDestinations, filter)
+export const listDestinations = reader(selectDestinations)
 
 /** Destinations of merchants that a label, address or shortened id may mean; only a few of them. */
-export const findDestinationsByName = (
-  context: Context,
-  wanted: TypedName & { readonly merchantIds: readonly string[] },
-) => context.query(findDestinations, wanted)
+export const findDestinationsByName = reader(findDestinations)

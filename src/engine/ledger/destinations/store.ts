@@ -41,7 +41,6 @@ export const insertDestination = query('insert_destination', {
   text: 'insert into destinations (:fields) values (:values)',
 })
 
-/** The destination in use with an address. */
 export const findDestinationByAddress = query('find_destination_by_address', {
   parameters: { merchantId: uuid, kind: word<DestinationKind>(), address: text },
   row: destinationRow,
@@ -75,14 +74,12 @@ export const lockDestinationInUse = query('lock_destination_in_use', {
   text: `select :row from destinations where merchant_id = :merchantId and id = :id for share`,
 })
 
-/** Writes what a step has changed. */
 export const updateDestination = query('update_destination', {
   parameters: { merchantId: uuid, id: uuid, ...changing },
   text: `update destinations set (${columnsOf(changing)}) = (${marksOf(changing)})
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** A page of destinations, the newest first. */
 export const selectDestinations = query('list_destinations', {
   planned: 'each-time',
   parameters: {
@@ -99,7 +96,6 @@ export const selectDestinations = query('list_destinations', {
 const ofOwner = `select merchant_id, id, label, address, retired_at is not null as is_over from destinations
       where destinations.merchant_id = owner.id`
 
-/** Destinations by their label, address or shortened id. */
 export const findDestinations = query('find_destinations', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, label: text, address: text, isOver: boolean },

@@ -1,7 +1,7 @@
 import type { Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
 import { account, type Posting, posting } from '../../../rules/money/ledger.ts'
-import { noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
+import { Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { day as dayMs, formatInstant, type Instant } from '../../../rules/time.ts'
 import { endOfDay } from '../closing-balances/record-closing-balance.ts'
 import { findBankDay } from '../closing-balances/store.ts'
@@ -32,7 +32,6 @@ type SecondPerson = {
   readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
 }
 
-/** Posts that the account held `change` more than known before. */
 const postOpening = ({ requisiteId, currency }: NewOpeningBalance, change: bigint): Posting => {
   const [debit, credit] =
     change > 0n ? [account.bank(requisiteId), account.opening] : [account.opening, account.bank(requisiteId)]
@@ -99,8 +98,7 @@ export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, secon
   const { requisiteId, currency, balance, day, sharing } = wanted
   if (sharing[0] !== requisiteId)
     throw refuseField('validation_failed', 'id', `shares its account: its money is booked on ${sharing[0]}.`)
-  const [bank] = await tx.query(findBankDay, { requisiteId })
-  if (!bank) throw noSuch('requisite')
+  const bank = requireRow(await tx.query(findBankDay, { requisiteId }), 'requisite')
   if (bank.currency !== currency) {
     throw refuseField('validation_failed', 'currency', `must be ${bank.currency}, the requisite's.`)
   }

@@ -1,4 +1,4 @@
-import { array, bigint, instant, nullable, query, text, uuid } from 'payin-database'
+import { array, bigint, columnsOf, instant, marksOf, nullable, query, text, uuid } from 'payin-database'
 
 const openingRow = {
   requisiteId: uuid,
@@ -15,7 +15,6 @@ const openingRow = {
 /** A balance that waits for another operator. */
 const proposal = { proposedDay: nullable(text), proposedBalance: nullable(bigint), proposedBy: nullable(text) }
 
-/** Inserts the opening balance of an account; no row if it has one. */
 export const insertOpeningBalance = query('insert_opening_balance', {
   parameters: openingRow,
   row: { requisiteId: uuid },
@@ -26,8 +25,8 @@ export const insertOpeningBalance = query('insert_opening_balance', {
 /** Replaces the opening balance of an account by an earlier one. */
 export const moveOpeningBalance = query('move_opening_balance', {
   parameters: openingRow,
-  text: `update opening_balances set day = :day, begins_at = :beginsAt, balance = :balance, reason = :reason,
-      set_by = :setBy, set_at = :setAt, proposed_day = null, proposed_balance = null, proposed_by = null
+  text: `update opening_balances set (${columnsOf(openingRow)}) = (${marksOf(openingRow)}),
+      proposed_day = null, proposed_balance = null, proposed_by = null
     where requisite_id = :requisiteId and currency = :currency`,
 })
 
@@ -48,7 +47,6 @@ export const findPaymentBefore = query('find_payment_before_opening', {
     ) as held order by taken_at limit 1`,
 })
 
-/** When the bank booked any movement on an account before a time. */
 export const findMovementBefore = query('find_movement_before_opening', {
   parameters: { requisiteId: uuid, before: instant },
   row: { bookedAt: instant },
@@ -66,14 +64,12 @@ export const proposeOpeningBalance = query('propose_opening_balance', {
     where requisite_id = :requisiteId`,
 })
 
-/** The opening balance of an account, locked. */
 export const lockOpeningBalance = query('lock_opening_balance', {
   parameters: { requisiteId: uuid },
   row: { ...openingRow, ...proposal },
   text: `select :row from opening_balances where requisite_id = :requisiteId for update`,
 })
 
-/** The opening balance of an account. */
 export const selectOpening = query('find_opening_balance', {
   parameters: { requisiteId: uuid },
   row: { ...openingRow, ...proposal },

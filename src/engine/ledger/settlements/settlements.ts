@@ -1,10 +1,9 @@
 import type { Context, Tx } from '../../context.ts'
-import { lockAdding } from 'payin-database'
+import { lockAdding, reader } from 'payin-database'
 import { quoteCurrency } from '../../../rules/values/currency.ts'
 import { printDestination } from '../../../rules/money/destination.ts'
-import type { TypedName } from '../../../rules/values/id-text.ts'
 import { account } from '../../../rules/money/ledger.ts'
-import { invalidState, noSuch, Refusal } from '../../../rules/refusal.ts'
+import { invalidState, Refusal, requireRow } from '../../../rules/refusal.ts'
 import {
   draftSettlement,
   needsSecondPerson,
@@ -18,7 +17,7 @@ import {
 import { enqueueSettlement } from '../../notifications/enqueue-notifications.ts'
 import { holdDestination } from '../destinations/destinations.ts'
 import { postEntries } from '../post-entries.ts'
-import { type BookFilter, lockOwed } from '../read.ts'
+import { lockOwed } from '../read.ts'
 import {
   findBookedPayout,
   findSettlement,
@@ -36,37 +35,25 @@ import {
 
 /** A settlement with its events in order; refuses `resource_not_found`. */
 export const getSettlement = async (context: Context, merchantId: string, id: string) => {
-  const [settlement] = await context.query(findSettlement, { merchantId, id })
-  if (!settlement) throw noSuch('settlement')
+  const settlement = requireRow(await context.query(findSettlement, { merchantId, id }), 'settlement')
   return { settlement, events: await context.query(listSettlementEvents, { merchantId, settlementId: id }) }
 }
 
 /** Settlements of a merchant or of all of a mode, the newest first, from before an id. */
-export const listSettlements = (
-  context: Context,
-  filter: BookFilter & {
-    readonly status: SettlementStatus | null
-    readonly before: string | null
-    readonly limit: number
-  },
-): Promise<Settlement[]> => context.query(selectSettlements, filter)
+export const listSettlements = reader(selectSettlements)
 
 /**
  * A settlement that may be paid out, locked, so that nobody fails it meanwhile; refuses `resource_not_found`, and
  * `invalid_state` before it is approved.
  */
 export const lockPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
-  const [settlement] = await tx.query(lockSettlement, { merchantId, id })
-  if (!settlement) throw noSuch('settlement')
+  const settlement = requireRow(await tx.query(lockSettlement, { merchantId, id }), 'settlement')
   if (settlement.status === 'approved' || settlement.status === 'paid') return settlement
   throw invalidState(`The settlement is ${settlement.status}: no money can be sent for it.`)
 }
 
 /** Settlements of books that a reference or a shortened id may mean; only a few of them. */
-export const findSettlementsByName = (
-  context: Context,
-  wanted: TypedName & { readonly merchantIds: readonly string[] },
-) => context.query(findSettlements, wanted)
+export const findSettlementsByName = reader(findSettlements)
 
 /**
  * The sum of the other settlements of all merchants that the same author drafted, that needed no other operator's
@@ -175,8 +162,7 @@ export const advanceSettlement = async (
   secondPersonAbove: bigint,
   withTwo: FailingWithTwo | null = null,
 ): Promise<Settlement> => {
-  const [locked] = await tx.query(lockSettlement, key)
-  if (!locked) throw noSuch('settlement')
+  const locked = requireRow(await tx.query(lockSettlement, key), 'settlement')
   const before = await judge(tx, locked, step, secondPersonAbove)
   const taken = takeSettlementStep(before, step, tx.now)
   if (taken instanceof Refusal) throw taken

@@ -47,7 +47,6 @@ export const insertSettlement = query('insert_settlement', {
   text: `insert into settlements (:fields) values (:values)`,
 })
 
-/** Writes what a step has changed. */
 export const updateSettlement = query('update_settlement', {
   parameters: { merchantId: uuid, id: uuid, ...changing },
   text: `update settlements set (${columnsOf(changing)}) = (${marksOf(changing)})
@@ -66,7 +65,6 @@ export const insertSettlementEvent = query('insert_settlement_event', {
   text: `insert into settlement_events (:fields) values (:values)`,
 })
 
-/** An outgoing transfer that is booked to a settlement. */
 export const findBookedPayout = query('find_booked_payout_of_settlement', {
   parameters: { id: uuid },
   row: { requisiteId: uuid, id: uuid },
@@ -74,7 +72,6 @@ export const findBookedPayout = query('find_booked_payout_of_settlement', {
     where document_id = :id and purpose = 'settlement' and state = 'booked' limit 1`,
 })
 
-/** A settlement's events in order. */
 export const listSettlementEvents = query('list_settlement_events', {
   parameters: { merchantId: uuid, settlementId: uuid },
   row: { sequence: integer, status: word<SettlementStatus>(), actor: text, at: instant },
@@ -113,14 +110,12 @@ export const selectOwnSum = query('sum_own_settlements_of_author', {
           and events.actor = :draftedBy and events.status = any (:statuses) and events.at > :since)`,
 })
 
-/** The settlement that was paid out under an external reference. */
 export const findSettlementByPayout = query('find_settlement_by_payout', {
   parameters: { merchantId: uuid, externalReference: text },
   row: { id: uuid },
   text: `select id from settlements where merchant_id = :merchantId and external_reference = :externalReference`,
 })
 
-/** A page of settlements, the newest first. */
 export const selectSettlements = query('list_settlements', {
   planned: 'each-time',
   parameters: {
@@ -141,7 +136,6 @@ export const selectSettlements = query('list_settlements', {
 const ofOwner = `select merchant_id, id, reference, status, currency, amount from settlements
       where settlements.merchant_id = owner.id`
 
-/** Settlements by their reference or shortened id. */
 export const findSettlements = query('find_settlements', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },

@@ -56,7 +56,6 @@ const isOutside = async (tx: Tx, currency: string, price: bigint, agreedAt: Inst
   return range && !isWithinBandOf(range, price)
 }
 
-/** The earlier of two ends; null is none. */
 const earlier = (one: Instant | null, other: Instant | null): Instant | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other)
 
@@ -76,7 +75,7 @@ export const agreeOnPrice = async (
   const { currency, price, source, endsAt } = wanted
   // Of two requests at once, the second one is measured from what the first one has set.
   await raiseCatalogVersion(tx, 'rates')
-  const last = (await tx.query(listLatestRates, {})).find((each) => each.currency === currency)
+  const last = (await tx.query(listLatestRates, { except: [] })).find((each) => each.currency === currency)
   const [known] = await tx.query(findProposal, { currency })
   const isFar = await isOutside(tx, currency, price, known?.agreedAt ?? null)
   const isQuestion = mustAgree || (isFar ?? needsSecond)

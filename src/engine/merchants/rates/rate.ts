@@ -5,10 +5,9 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { day, type Instant, isAhead, planBounds } from '../../../rules/time.ts'
 import { findLowestPrice, findPrice, insertRate, listLatestRates, redateRates, selectRateHistory } from './store.ts'
 
-/** The last rate of every currency, kept in memory. */
 export const currentRates: CatalogPart<ReadonlyMap<string, Rate>> = {
   name: 'rates',
-  load: async (sql) => new Map((await sql.query(listLatestRates, {})).map((rate) => [rate.currency, rate])),
+  load: async (sql) => new Map((await sql.query(listLatestRates, { except: [] })).map((rate) => [rate.currency, rate])),
 }
 
 /** The last price of a currency, whether or not it may still be used for new payments. */
@@ -42,7 +41,7 @@ export const listRateHistory = (context: Context, currency: string, since: Insta
 /** Dates rates again that a clock dated ahead, and that would return when their time comes; returns how many. */
 export const redateAhead = async (tx: Tx): Promise<number> => {
   const { now } = tx
-  if (!(await tx.query(listLatestRates, {})).some(({ createdAt }) => isAhead(createdAt, now))) return 0
+  if (!(await tx.query(listLatestRates, { except: [] })).some(({ createdAt }) => isAhead(createdAt, now))) return 0
   // First, because it excludes other changes of rates until ours is done.
   await raiseCatalogVersion(tx, 'rates')
   return (await tx.query(redateRates, { ...planBounds(now), limit: 5000 })).length
@@ -62,7 +61,7 @@ export const setRate = async (
   // First, because it excludes other changes of this part until ours is done.
   await raiseCatalogVersion(tx, 'rates')
   await redateAhead(tx)
-  const last = (await tx.query(listLatestRates, {})).find((each) => each.currency === rate.currency)
+  const last = (await tx.query(listLatestRates, { except: [] })).find((each) => each.currency === rate.currency)
   if (last && !rate.outsideBand && !isWithinBand(last.price, rate.price)) {
     throw new Refusal(
       'rate_outside_band',

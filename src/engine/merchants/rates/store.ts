@@ -1,15 +1,21 @@
-import { array, bigint, boolean, instant, integer, later, nullable, query, text } from 'payin-database'
+import { array, bigint, boolean, columnsOf, instant, integer, later, nullable, query, text } from 'payin-database'
 
-const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
+export const rateRow = {
+  currency: text,
+  price: bigint,
+  createdAt: instant,
+  source: text,
+  validUntil: nullable(instant),
+}
 
-/** The last rate of every currency. */
+/** The last rate of every currency, without those of some origins. */
 export const listLatestRates = query('list_latest_rates', {
+  parameters: { except: array(text) },
   row: rateRow,
   text: `select distinct on (currency) :row
-    from rates where quote = 'USDT' order by currency, created_at desc`,
+    from rates where quote = 'USDT' and source <> all (:except) order by currency, created_at desc`,
 })
 
-/** The last price of a currency. */
 export const findPrice = query('find_price', {
   parameters: { currency: text },
   row: { price: bigint },
@@ -129,8 +135,7 @@ export const listAgreements = query('list_rate_agreements', {
 export const upsertProposal = query('propose_rate', {
   parameters: proposalRow,
   text: `insert into rate_proposals (:fields) values (:values)
-    on conflict (currency) do update set price = excluded.price, proposed_by = excluded.proposed_by,
-      proposed_at = excluded.proposed_at, source = excluded.source, ends_at = excluded.ends_at, agreed_at = excluded.agreed_at`,
+    on conflict (currency) do update set (${columnsOf(proposalRow)}) = (${columnsOf(proposalRow, 'excluded')})`,
 })
 
 /** Drops the price of a currency that waits for another operator, if one of some sources would set it. */

@@ -6,7 +6,6 @@ import { listAccounts, listAccountsAfter, renewAccounts, bindAccount } from './s
 
 const rowsAtOnce = 500
 
-/** Where the account number by which statements are bound is sealed. */
 const accountLocation = (requisiteId: string) => ({
   table: 'statement_accounts',
   column: 'number_sealed',

@@ -63,7 +63,6 @@ const pauseGroup = async (context: Context, group: readonly Requisite[]): Promis
   return paused
 }
 
-/** How often to check even if nothing has changed. */
 const lookEveryMs = hour
 const lastLook = 'requisites looked at for pauses'
 

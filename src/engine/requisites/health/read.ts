@@ -1,7 +1,13 @@
-import type { Queryable } from 'payin-database'
-import type { MerchantRuns, RequisiteHealth, RequisitePause } from '../../../rules/requisites/requisite-health.ts'
+import { type Queryable, reader } from 'payin-database'
+import type { MerchantRuns } from '../../../rules/requisites/requisite-health.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { listHealth, listLastPauses, listRuns, selectPauses } from './store.ts'
+
+/** Account health: the outcomes of a requisite's payments in the last day and week, and its runs of failures. */
+export type RequisiteHealth = ReturnType<typeof listHealth.decode>
+
+/** An automatic pause; `endedAt` is when an operator resumed or retired the requisite. */
+export type RequisitePause = ReturnType<typeof selectPauses.decode>
 
 /** The last automatic pause of each requisite, and what is read for them: their runs restart when a pause ends. */
 const readPauses = async (sql: Queryable, ids: readonly string[]) => {
@@ -14,16 +20,7 @@ const readPauses = async (sql: Queryable, ids: readonly string[]) => {
 export const readHealth = async (sql: Queryable, ids: readonly string[], now: Instant) => {
   const { pauseOf, rows } = await readPauses(sql, ids)
   const healths = await sql.query(listHealth, { dayStart: now - day, since: now - 7 * day, rows })
-  return new Map(
-    healths.map(({ dayPayments, dayPaid, dayExpired, payments, paid, expired, ...rest }) => {
-      const health: RequisiteHealth = {
-        ...rest,
-        day: { payments: dayPayments, paid: dayPaid, expired: dayExpired },
-        week: { payments, paid, expired },
-      }
-      return [rest.requisiteId, { health, pause: pauseOf.get(rest.requisiteId) }]
-    }),
-  )
+  return new Map(healths.map((health) => [health.requisiteId, { health, pause: pauseOf.get(health.requisiteId) }]))
 }
 
 /** Twice the longest run that can pause a requisite, because some payments are neither paid nor expired. */
@@ -36,7 +33,4 @@ export const readRuns = async (sql: Queryable, ids: readonly string[], now: Inst
 }
 
 /** A page of automatic pauses, the newest first; `open` selects those that last, or those that have ended. */
-export const listPauses = (
-  sql: Queryable,
-  page: Parameters<typeof selectPauses.encode>[0],
-): Promise<RequisitePause[]> => sql.query(selectPauses, page)
+export const listPauses = reader(selectPauses)

@@ -1,5 +1,5 @@
 import { array, bigint, boolean, instant, integer, jsonb, nullable, query, uuid, word } from 'payin-database'
-import type { PauseCause, PauseExplanation } from '../../../rules/requisites/requisite-health.ts'
+import type { PauseCause, PauseExplanation, PaymentCounts } from '../../../rules/requisites/requisite-health.ts'
 
 /**
  * How many of a requisite's newest transfers belong to no payment, up to the first that does, and how many senders they
@@ -86,18 +86,21 @@ export const listRuns = query('list_requisite_runs', {
     ${eachRequisite}`,
 })
 
+const countsSince = (condition: string): string => `jsonb_build_object(
+          'payments', count(*) filter (where ${condition}),
+          'paid', count(*) filter (where ${condition} and is_paid),
+          'expired', count(*) filter (where ${condition} and is_expired))`
+const noCounts = `'{"payments": 0, "paid": 0, "expired": 0}'::jsonb`
+
 /** The health of requisites since given times, by the outcomes of the payments that held slots on them. */
 export const listHealth = query('list_requisite_health', {
   parameters: { dayStart: instant, since: instant },
   rows: { id: uuid, watchedFrom: instant },
   row: {
     ...runRow,
-    dayPayments: integer,
-    dayPaid: integer,
-    dayExpired: integer,
-    payments: integer,
-    paid: integer,
-    expired: integer,
+    day: jsonb<PaymentCounts>(),
+    week: jsonb<PaymentCounts>(),
+    /** When the bank booked the last reported money. */
     lastMoneyAt: nullable(instant),
   },
   // Reads every payment once, including for the end of the last run: going through all payments for each requisite took
@@ -108,20 +111,10 @@ export const listHealth = query('list_requisite_health', {
       union
       select requisite_id, watched_from, merchant_id, payment_id, taken_at from input
         join past_slots on past_slots.requisite_id = input.id and held_until >= :since and taken_at >= :since`)}, sums as (
-      select requisite_id,
-        count(*) filter (where taken_at >= :dayStart) as day_payments,
-        count(*) filter (where taken_at >= :dayStart and is_paid) as day_paid,
-        count(*) filter (where taken_at >= :dayStart and is_expired) as day_expired,
-        count(*) as payments,
-        count(*) filter (where is_paid) as paid,
-        count(*) filter (where is_expired) as expired,
-        ${runSums}
+      select requisite_id, ${countsSince('taken_at >= :dayStart')} as day, ${countsSince('true')} as week, ${runSums}
       from outcomes group by requisite_id
     )
-    select input.id as requisite_id, ${runColumns}, coalesce(day_payments, 0)::integer as day_payments,
-      coalesce(day_paid, 0)::integer as day_paid, coalesce(day_expired, 0)::integer as day_expired,
-      coalesce(payments, 0)::integer as payments, coalesce(paid, 0)::integer as paid,
-      coalesce(expired, 0)::integer as expired,
+    select input.id as requisite_id, ${runColumns}, coalesce(day, ${noCounts}) as day, coalesce(week, ${noCounts}) as week,
       (select booked_at from transfers where transfers.requisite_id = input.id order by id desc limit 1) as last_money_at
     ${eachRequisite}`,
 })
@@ -143,13 +136,11 @@ const pauseRow = {
   endedAt: nullable(instant),
 }
 
-/** Adds an automatic pause. */
 export const insertPause = query('insert_requisite_pause', {
   parameters: pauseRow,
   text: `insert into requisite_pauses (:fields) values (:values)`,
 })
 
-/** Ends the automatic pause of a requisite. */
 export const markPauseEnded = query('end_requisite_pause', {
   parameters: { requisiteId: uuid, now: instant },
   text: `update requisite_pauses set ended_at = :now where requisite_id = :requisiteId and ended_at is null`,
@@ -163,7 +154,6 @@ export const listSilentPauses = query('list_silent_requisite_pauses', {
     where requisite_id = any(:ids) and cause = 'silent' order by requisite_id, id desc`,
 })
 
-/** The last automatic pause of each requisite. */
 export const listLastPauses = query('list_last_requisite_pauses', {
   parameters: { ids: array(uuid) },
   row: pauseRow,
@@ -174,7 +164,6 @@ export const listLastPauses = query('list_last_requisite_pauses', {
     ) as last`,
 })
 
-/** A page of automatic pauses, the newest first. */
 export const selectPauses = query('list_requisite_pauses', {
   planned: 'each-time',
   parameters: { open: nullable(boolean), before: nullable(uuid), limit: integer },

@@ -15,7 +15,6 @@ const holders = `(select ${holderColumns} from slots union all select ${holderCo
 
 const spans = { requisiteId: uuid, since: instant, until: instant }
 
-/** Who held slots of requisites in spans of time. */
 export const selectHolders = query('list_slot_holders', {
   rows: spans,
   row: holderRow,
@@ -24,7 +23,6 @@ export const selectHolders = query('list_slot_holders', {
       and held.taken_at <= input.until and held.held_until > input.since`,
 })
 
-/** Who held slots of given amounts in spans of time. */
 export const selectEqualHolders = query('list_equal_slot_holders', {
   rows: { ...spans, amount: bigint },
   row: holderRow,

@@ -22,7 +22,6 @@ import {
   selectOverrides,
   selectSources,
   takeDueSources,
-  listBaseRates,
   listRatesAt,
   insertFetches,
   updatePrices,
@@ -67,7 +66,7 @@ const isChangeDue = async (context: Context): Promise<boolean> => {
   if ([...known.values()].some((rate) => isOver(rate) || isAhead(rate.createdAt, now))) return true
   const sources = await context.query(selectSources, {})
   if (sources.length === 0) return false
-  const current = new Map((await context.query(listLatestRates, {})).map((rate) => [rate.currency, rate]))
+  const current = new Map((await context.query(listLatestRates, { except: [] })).map((rate) => [rate.currency, rate]))
   const overridden = new Set(overrides.map(({ currency }) => currency))
   return [...Map.groupBy(sources, (source) => source.currency)].some(([currency, own]) => {
     // Measured from nothing, a price is set that would otherwise be set or held.
@@ -83,7 +82,7 @@ const isChangeDue = async (context: Context): Promise<boolean> => {
 export const replaceOverrides = async (tx: Tx): Promise<number> => {
   const overrides = await tx.query(selectOverrides, { now: tx.now })
   const overridden = new Set(overrides.map(({ currency }) => currency))
-  const latest = byCurrency(await tx.query(listLatestRates, {}))
+  const latest = byCurrency(await tx.query(listLatestRates, { except: [] }))
   const lost = overrides.filter(({ currency }) => {
     const rate = latest.get(currency)
     return rate?.source !== overrideSource || !isRateUsable(rate, tx.now)
@@ -94,7 +93,7 @@ export const replaceOverrides = async (tx: Tx): Promise<number> => {
     ({ source, currency }) => source === overrideSource && !overridden.has(currency),
   )
   if (ended.length === 0) return lost.length
-  const bases = byCurrency(await tx.query(listBaseRates, { except: [overrideSource] }))
+  const bases = byCurrency(await tx.query(listLatestRates, { except: [overrideSource] }))
   let replaced = lost.length
   for (const rate of ended) {
     const base = bases.get(rate.currency)
@@ -149,7 +148,7 @@ const listBases = async (
   }))
   const agreements = new Map((await sql.query(listAgreements, {})).map((each) => [each.currency, each.agreedAt]))
   const agreedRows = rows.map(({ currency }) => ({ currency, agreedAt: agreements.get(currency) ?? null }))
-  const last = byCurrency(await sql.query(listBaseRates, { except: markedSources }))
+  const last = byCurrency(await sql.query(listLatestRates, { except: markedSources }))
   const dayAgo = byCurrency(await sql.query(listRatesAt, { except: markedSources, rows }))
   const ofDay = await listDayRanges(sql, agreedRows, now)
   return (currency) => ({
@@ -175,7 +174,7 @@ export const applyRates = async (
   holdsFirst: boolean,
 ): Promise<number> => {
   const basesOf = await listBases(tx, sources, tx.now, holdsFirst)
-  const current = new Map((await tx.query(listLatestRates, {})).map((rate) => [rate.currency, rate]))
+  const current = new Map((await tx.query(listLatestRates, { except: [] })).map((rate) => [rate.currency, rate]))
   const overridden = new Set((await tx.query(selectOverrides, { now: tx.now })).map(({ currency }) => currency))
   const noted = sources.map((source) => noteFetched(source, fetched.get(source.id), tx.now))
   const held = new Set<string>()

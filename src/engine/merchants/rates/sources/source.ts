@@ -19,10 +19,9 @@ import { invalidState, Refusal, refuseField } from '../../../../rules/refusal.ts
 import { maskAddress } from '../../../../rules/values/masking.ts'
 import { agreeOnPrice, type RateSetter } from '../agree-on-price.ts'
 import { setRate } from '../rate.ts'
-import { dropProposal } from '../store.ts'
+import { dropProposal, listLatestRates } from '../store.ts'
 import { applyRates, replaceOverrides } from './fetch-rates.ts'
 import {
-  listBaseRates,
   lockSources,
   selectFetches,
   selectOverrides,
@@ -57,7 +56,6 @@ const lockRateSource = async (tx: Tx, id: string): Promise<RateSource> => {
   return found
 }
 
-/** The refusal of a name that another source of the currency has. */
 const nameTaken = (currency: string, name: string): Refusal =>
   new Refusal('already_exists', `There is already a source of ${currency} named ${name}.`)
 
@@ -92,7 +90,6 @@ const checkSource = async (
   return { ...wish, url: normal }
 }
 
-/** Most sources, for all currencies together. */
 const mostSources = 200
 
 /**
@@ -208,7 +205,7 @@ export const decideHeldPrice = async (
 
 /** The last rate of a currency that is no override. */
 const findBase = async (tx: Tx, currency: string): Promise<Rate | undefined> =>
-  (await tx.query(listBaseRates, { except: [overrideSource] })).find((each) => each.currency === currency)
+  (await tx.query(listLatestRates, { except: [overrideSource] })).find((each) => each.currency === currency)
 
 /**
  * Sets a rate by an operator's decision; the moves of its sources are measured from it. `undefined` if it first needs

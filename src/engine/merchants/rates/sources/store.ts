@@ -13,6 +13,7 @@ import {
   word,
 } from 'payin-database'
 import type { RateSourceKind } from '../../../../rules/money/rate-source.ts'
+import { rateRow } from '../store.ts'
 
 const wish = {
   name: text,
@@ -46,8 +47,6 @@ const sourceRow = {
   ...prices,
   nextFetchAt: instant,
 }
-
-const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
 
 export const selectSources = query('list_rate_sources', {
   row: sourceRow,
@@ -102,7 +101,6 @@ export const takeDueSources = query('take_due_rate_sources', {
     ) as due where id = due.due_id returning rate_sources.:row`,
 })
 
-/** Writes the prices of sources and their state. */
 export const updatePrices = query('update_rate_source_prices', {
   rows: { id: uuid, ...prices },
   text: `update rate_sources set (${columnsOf(prices)}) = (${columnsOf(prices, 'input')})
@@ -119,13 +117,11 @@ const fetchRow = {
   decidedBy: nullable(text),
 }
 
-/** Adds fetches to the history. */
 export const insertFetches = query('insert_rate_fetches', {
   rows: fetchRow,
   text: `insert into rate_fetches (:columns) select :columns from :rows`,
 })
 
-/** A page of the fetches of a source, the newest first. */
 export const selectFetches = query('list_rate_fetches', {
   planned: 'each-time',
   parameters: { sourceId: uuid, before: nullable(uuid), limit: integer },
@@ -134,7 +130,6 @@ export const selectFetches = query('list_rate_fetches', {
     where source_id = :sourceId and (:before is null or id < :before) order by id desc limit :limit`,
 })
 
-/** Deletes the fetches before a time. */
 export const deleteOldFetches = query('delete_old_rate_fetches', {
   parameters: { before: instant, limit: integer },
   row: { id: uuid },
@@ -150,22 +145,18 @@ const overrideRow = {
   setAt: instant,
 }
 
-/** Overrides that have not ended. */
 export const selectOverrides = query('list_rate_overrides', {
   parameters: { now: instant },
   row: overrideRow,
   text: `select :row from rate_overrides where ends_at > :now order by currency`,
 })
 
-/** Sets the override of a currency. */
 export const upsertOverride = query('upsert_rate_override', {
   parameters: overrideRow,
   text: `insert into rate_overrides (:fields) values (:values)
-    on conflict (currency) do update set price = excluded.price, ends_at = excluded.ends_at,
-      reason = excluded.reason, set_by = excluded.set_by, set_at = excluded.set_at`,
+    on conflict (currency) do update set (${columnsOf(overrideRow)}) = (${columnsOf(overrideRow, 'excluded')})`,
 })
 
-/** Ends the override of a currency. */
 export const deleteOverride = query('delete_rate_override', {
   parameters: { currency: text, now: instant },
   row: { currency: text },
@@ -194,12 +185,4 @@ export const listRatesAt = query('list_rates_at', {
           order by created_at limit 1)
       ) as nearest order by created_at limit 1
     ) as found`,
-})
-
-/** The last rate of every currency, without those of some origins. */
-export const listBaseRates = query('list_base_rates', {
-  parameters: { except: array(text) },
-  row: rateRow,
-  text: `select distinct on (currency) :row
-    from rates where quote = 'USDT' and source <> all (:except) order by currency, created_at desc`,
 })
