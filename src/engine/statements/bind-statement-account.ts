@@ -7,7 +7,7 @@ import { findWaitedBefore, listOpenings } from '../ledger/opening-balances/set-o
 import { bindNumber, holdBindingsToChange } from '../requisites/bindings/binding.ts'
 import { hasTransfers } from '../transfers/read.ts'
 import { listRequisitesOfAccount } from './sources/store.ts'
-import { findImporting } from './store.ts'
+import { findInState } from './store.ts'
 import { findRequisitesByNumber, listBoundRequisites, listSharing, readCrediting } from '../requisites/read.ts'
 
 type Bound = readonly { readonly requisiteId: string; readonly boundAt: Instant }[]
@@ -19,7 +19,7 @@ const clockMarginMs = 5 * minute
 
 /** An import reads its rows for the bindings at its start. */
 const refuseWhileImporting = async (tx: Tx): Promise<void> => {
-  const [importing] = await tx.query(findImporting, {})
+  const [importing] = await tx.query(findInState, { state: 'importing' })
   if (!importing) return
   throw invalidState(
     `Statement ${importing.id} is being imported for the accounts as they are bound now: bind the account once it is imported.`,

@@ -1,11 +1,12 @@
 import type { Tx } from '../context.ts'
 import { invalidState, noSuch, Refusal } from '../../rules/refusal.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
-import type { Statement, StatementState } from '../../rules/statements/statement-import.ts'
+import type { StatementState } from '../../rules/statements/statement-import.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
 import { listBoundByIndex, listSharing, requisiteOffsets } from '../requisites/read.ts'
 import { isBeyondBound, printBound } from '../transfers/lone-reports/hold-lone-reports.ts'
+import type { Statement } from './read.ts'
 import { findUnapproved } from './sources/sources.ts'
 import { findOwnAccount } from './sources/store.ts'
 import type { StagedStatement } from './stage-statement.ts'
@@ -100,12 +101,7 @@ export const confirmStatement = async (
   if (lone) await refuseLone(tx, id, lone)
   const reportedBy = lone?.by ?? null
   const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now, reportedBy }
-  await tx.query(changeStatement, after)
-  tx.afterCommit(() => {
-    tx.changes.publish(['statements'])
-    tx.changes.announce('statements')
-  })
-  return after
+  return writeStatement(tx, after)
 }
 
 /** Discards a previewed statement; refuses `resource_not_found`, `invalid_state`. */
@@ -141,6 +137,16 @@ export const lockStatement = async (tx: Tx, id: string, states: readonly Stateme
   return statement
 }
 
+/** Writes what a job goes on with. */
+export const writeStatement = async (tx: Tx, after: Statement): Promise<Statement> => {
+  await tx.query(changeStatement, after)
+  tx.afterCommit(() => {
+    tx.changes.publish(['statements'])
+    tx.changes.announce('statements')
+  })
+  return after
+}
+
 /**
  * Ends the reading of a staged file: `ready` for its preview, or `refused` with its faults. A file that is already
  * known adds nothing, unless the earlier one was refused, discarded or withdrawn: the answer is the known statement,
@@ -155,7 +161,6 @@ export const finishStatement = async (
   const [claimed] = isRefused ? [] : await tx.query(claimContent, { contentHash, statementId: id })
   const [holder] = isRefused || claimed ? [] : await tx.query(findContent, { contentHash })
   if (holder && holder.statementId !== id) {
-    await tx.query(deleteRows, { statementId: id })
     await tx.query(deleteStatement, { id })
     const [statement] = await tx.query(findStatement, { id: holder.statementId })
     if (!statement) throw new Error(`statement ${holder.statementId} has a content and no row`)

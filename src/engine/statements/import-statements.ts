@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import type { OtherForm } from '../../rules/transfers/booking.ts'
-import type { Statement, StatementState } from '../../rules/statements/statement-import.ts'
+import type { RecordedRowKind, StatementState } from '../../rules/statements/statement-import.ts'
 import { hour } from '../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../rules/transfers/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
@@ -19,18 +19,17 @@ import { markSameTotals } from './totals/mark-same-totals.ts'
 import { listOfOtherAmount } from './totals/store.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
 import { lockForms } from './duplicates/store.ts'
-import { asReport, asReports, type OpenRow, openRows } from './open-rows.ts'
+import { asOutgoing, asReport, asReports, type OpenRow, openRows } from './open-rows.ts'
+import type { Statement } from './read.ts'
 import {
   changeStatement,
   countRecorded,
-  deleteRows,
   deleteStatement,
-  findWithdrawing,
-  listOutgoingRows,
-  listReversalRows,
+  findInState,
   listReversedAmounts,
   listRows,
   listUnderWay,
+  listUnrecorded,
   selectStatementForUpdate,
   type StoredRow,
   updateRows,
@@ -168,15 +167,9 @@ const recordOutgoingRows = async (tx: Tx, statement: Importing, stored: readonly
   const recorded = await recordOutgoing(
     tx,
     rows.map((row) => {
-      const { sender: number, senderName: name, text } = row
       const otherForm = formOf(row)
-      return {
-        ...asReport(row, statement.id, tx.now),
-        givenBack: row.kind === 'outgoing-reversal',
-        isBesideReversal: takenBack.has(row.amount),
-        payee: { number, name, text },
-        ...(otherForm && { otherForm }),
-      }
+      const report = { ...asOutgoing(row, statement.id, tx.now), isBesideReversal: takenBack.has(row.amount) }
+      return { ...report, ...(otherForm && { otherForm }) }
     }),
     reportedBy(tx, statement),
     (by) => statement.bounds.explain(tx, by),
@@ -223,7 +216,7 @@ const importNext = async (tx: Tx, id: string, bounds: Bounds): Promise<number> =
   if (locked?.state !== 'importing') return 0
   tx.afterCommit(() => tx.changes.announce('statements'))
   // A row whose transfer is being withdrawn would be lost. The statement's own lock comes first; see `withdrawNext`.
-  if ((await tx.query(findWithdrawing, {})).length > 0) return 0
+  if ((await tx.query(findInState, { state: 'withdrawing' })).length > 0) return 0
   // Of two imports for a requisite, the second one sees what the first one has recorded.
   await tx.query(lockForms, { requisiteIds: locked.accounts.map(({ requisiteId }) => requisiteId) })
   const statement = { ...locked, bounds, neighbours: await findNeighbours(tx, id, locked.accounts) }
@@ -234,12 +227,14 @@ const importNext = async (tx: Tx, id: string, bounds: Bounds): Promise<number> =
     await recordRows(tx, statement, rows)
     return rows.length
   }
-  const outgoing = await tx.query(listOutgoingRows, { statementId: id, limit: maxTransfersAtOnce })
+  const left = (kinds: readonly RecordedRowKind[], limit: number) =>
+    tx.query(listUnrecorded, { statementId: id, kinds, limit })
+  const outgoing = await left(['outgoing', 'outgoing-reversal'], maxTransfersAtOnce)
   if (outgoing.length > 0) {
     await recordOutgoingRows(tx, statement, outgoing)
     return outgoing.length
   }
-  const reversals = await tx.query(listReversalRows, { statementId: id, limit: reversalsAtOnce })
+  const reversals = await left(['reversal'], reversalsAtOnce)
   if (reversals.length > 0) {
     await recordReversalRows(tx, statement, reversals)
     return reversals.length
@@ -253,7 +248,6 @@ const importNext = async (tx: Tx, id: string, bounds: Bounds): Promise<number> =
 }
 
 const dropReading = async (tx: Tx, id: string): Promise<number> => {
-  await tx.query(deleteRows, { statementId: id })
   await tx.query(deleteStatement, { id })
   return 1
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from 'payin-database'
-import { bookedTimeOf, listedFor } from '../../rules/statements/booked-time.ts'
-import type { Statement } from '../../rules/statements/statement-import.ts'
+import { bookedTimeOf } from '../../rules/statements/booked-time.ts'
 import type { Instant } from '../../rules/time.ts'
+import type { Statement } from './read.ts'
 import { rowDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import type { StoredRow } from './store.ts'
@@ -11,9 +11,7 @@ import type { StoredRow } from './store.ts'
 export const openRows = (vault: Context['vault'], statementId: string, rows: readonly StoredRow[]) =>
   rows.map((row) => {
     const details = rowDetails(vault, statementId, row.position, row.detailsSealed)
-    const { payerNumber, payerName, senderBank, text, isDayUnknown = false } = details
-    const isNamed = payerNumber !== null || payerName !== null
-    return { ...row, sender: payerNumber, senderName: payerName, senderBank, text, isNamed, isDayUnknown }
+    return { ...row, isDayUnknown: false, ...details, isNamed: details.sender !== null || details.senderName !== null }
   })
 
 /** As `openRows` returns it. */
@@ -26,6 +24,13 @@ export const asReport = <Row extends OpenRow>(row: Row, statementId: string, now
   source: `statement:${statementId}`,
 })
 
+/** A row as `asReport`, of money that left or that the bank gave back. */
+export const asOutgoing = <Row extends OpenRow>(row: Row, statementId: string, now: Instant) => ({
+  ...asReport(row, statementId, now),
+  givenBack: row.kind === 'outgoing-reversal',
+  payee: { number: row.sender, name: row.senderName, text: row.text },
+})
+
 /** Incoming rows as `asReport`, with the sources of the same money and the time that their file lists. */
 export const asReports = async <Row extends OpenRow>(
   sql: Queryable,
@@ -35,9 +40,8 @@ export const asReports = async <Row extends OpenRow>(
 ) => {
   const sameMoneySources = await sourcesOfSameMoney(sql, rows[0]?.channel ?? '')
   const listed = new Map(accounts.flatMap((each) => (each.listed ? [[each.requisiteId, each.listed] as const] : [])))
-  return rows.map((row) => ({
-    ...asReport(row, id, now),
-    sameMoneySources,
-    ...listedFor(listed, row.requisiteId),
-  }))
+  return rows.map((row) => {
+    const own = listed.get(row.requisiteId)
+    return { ...asReport(row, id, now), sameMoneySources, ...(own && { listed: own }) }
+  })
 }

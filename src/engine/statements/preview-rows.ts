@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts'
 import type { StatementAccount, StatementCounts } from '../../rules/statements/statement-import.ts'
 import { firstKeyOf } from '../../rules/transfers/transfer.ts'
-import { type ChannelReport, findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
+import { findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
 import { findAlikeOutgoing } from '../transfers/outgoing/duplicates/find-alike-outgoing.ts'
 import { findKeysGivingWay } from '../transfers/lone-reports/give-way.ts'
-import { type ChannelOutgoing, findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'
+import { findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'
 import { assignKeys, doubtsOf } from './row-keys/assign-keys.ts'
 import { findOtherForms, type OtherForms } from './duplicates/find-other-forms.ts'
 import { reportedInStatement } from './duplicates/reported-in-statement.ts'
-import { countRecordedElsewhere, setAlreadyKnown, setDuplicates, setReplacing } from './duplicates/store.ts'
-import { asReport, asReports, openRows } from './open-rows.ts'
+import { countRecordedElsewhere, setDuplicates, setReplacing } from './duplicates/store.ts'
+import { asOutgoing, asReports, type OpenRow, openRows } from './open-rows.ts'
 import { listRows, type StoredRow } from './store.ts'
 import { findNeighbours, type Neighbours } from './totals/find-neighbours.ts'
 import { findProven } from './totals/find-proven.ts'
@@ -17,13 +17,6 @@ import { markSameTotals } from './totals/mark-same-totals.ts'
 
 /** Most rows of a set. */
 const rowsAtOnce = 1000
-
-/** Incoming rows that a statement has already brought for another requisite, if the requisite was chosen. */
-export type Elsewhere = {
-  readonly rows: number
-  readonly requisiteId: string | null
-  readonly fileName: string | null
-}
 
 type Counted = Pick<
   StatementCounts,
@@ -44,7 +37,7 @@ type Preview = {
 
 type Sql = Pick<Context, 'query' | 'vault'>
 
-type Noted = { readonly position: number; readonly duplicateOf: string; readonly duplicateCertain: boolean }
+type Noted = Parameters<typeof setDuplicates.encode>[0]['rows'][number]
 
 /** Records which rows duplicate other transfers, or may; returns how many. */
 const noteDuplicates = async (
@@ -53,8 +46,9 @@ const noteDuplicates = async (
   found: readonly Noted[],
 ): Promise<Pick<Counted, 'duplicates' | 'possibleDuplicates'>> => {
   if (found.length > 0) await sql.query(setDuplicates, { statementId, rows: found })
-  const duplicates = found.filter((each) => each.duplicateCertain).length
-  return { duplicates, possibleDuplicates: found.length - duplicates }
+  const unknown = found.filter((each) => !each.alreadyKnown)
+  const duplicates = unknown.filter((each) => each.duplicateCertain).length
+  return { duplicates, possibleDuplicates: unknown.length - duplicates }
 }
 
 /**
@@ -64,7 +58,7 @@ const noteDuplicates = async (
 const previewOutgoing = async (
   sql: Sql,
   { statementId, neighbours, outgoing }: Preview,
-  rows: readonly (Parameters<typeof findAlikeOutgoing>[1][number] & ChannelOutgoing & { readonly position: number })[],
+  rows: readonly ReturnType<typeof asOutgoing<OpenRow>>[],
   forms: OtherForms['forms'],
 ): Promise<Pick<Counted, 'alreadyKnown' | 'duplicates' | 'possibleDuplicates'>> => {
   const reported = reportedInStatement(sql, { statementId, neighbours, paired: false })
@@ -73,17 +67,15 @@ const previewOutgoing = async (
   const paired = reportedInStatement(sql, { statementId, neighbours, paired: true })
   const alike = await findAlikeOutgoing(sql, others, paired)
   for (const { id } of certain.values()) outgoing.add(id)
-  if (certain.size > 0)
-    await sql.query(setAlreadyKnown, {
-      statementId,
-      rows: [...certain].map(([{ position }, { id }]) => ({ position, duplicateOf: id })),
-    })
   const duplicates = rows.flatMap((row): Noted[] => {
     const { position } = row
-    const form = certain.has(row) ? undefined : forms.get(position)
-    if (form?.isCertain) return [{ position, duplicateOf: form.id, duplicateCertain: true }]
-    const duplicateOf = possible.get(row) ?? alike.get(row) ?? form?.id
-    return duplicateOf === undefined ? [] : [{ position, duplicateOf, duplicateCertain: false }]
+    const known = certain.get(row)
+    const form = forms.get(position)
+    const isForm = known === undefined && form?.isCertain === true
+    const duplicateOf = known?.id ?? (isForm ? form.id : (possible.get(row) ?? alike.get(row) ?? form?.id))
+    return duplicateOf === undefined
+      ? []
+      : [{ position, duplicateOf, duplicateCertain: isForm, alreadyKnown: known !== undefined }]
   })
   return { alreadyKnown: certain.size, ...(await noteDuplicates(sql, statementId, duplicates)) }
 }
@@ -112,7 +104,7 @@ const noteReplacing = async (
 const previewIncoming = async (
   sql: Sql,
   { statementId, accounts, neighbours, further }: Preview,
-  rows: readonly (ChannelReport & StoredRow)[],
+  rows: Awaited<ReturnType<typeof asReports<OpenRow>>>,
   forms: OtherForms['forms'],
 ): Promise<Pick<Counted, 'duplicates' | 'possibleDuplicates'> & { readonly replacing: readonly number[] }> => {
   const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, { statementId, neighbours, paired: true }))
@@ -122,7 +114,10 @@ const previewIncoming = async (
     const isPair = pair !== undefined && (pair.isCertain || !form?.isCertain)
     const other = isPair ? { ...pair, id: pair.other.id } : form
     const isReplacing = isPair && pair.isCertain && pair.other.givesWay === true
-    return other ? [{ position, duplicateOf: other.id, duplicateCertain: other.isCertain, isReplacing }] : []
+    const { id: duplicateOf, isCertain: duplicateCertain } = other ?? {}
+    return duplicateOf && duplicateCertain !== undefined
+      ? [{ position, duplicateOf, duplicateCertain, alreadyKnown: false, isReplacing }]
+      : []
   })
   const paired = new Set(found.map(({ position }) => position))
   const doubtful = rows.filter(
@@ -151,15 +146,7 @@ const previewSet = async (context: Context, preview: Preview, stored: readonly S
   const forms = new Map([...doubtsOf(fresh), ...others.forms])
   const received = await previewIncoming(context, preview, booked, forms)
   const sent = fresh.flatMap((row) =>
-    row.kind === 'outgoing' || row.kind === 'outgoing-reversal'
-      ? [
-          {
-            ...asReport(row, statementId, context.clock()),
-            givenBack: row.kind === 'outgoing-reversal',
-            payee: { number: row.sender, name: row.senderName, text: row.text },
-          },
-        ]
-      : [],
+    row.kind.startsWith('outgoing') ? [asOutgoing(row, statementId, context.clock())] : [],
   )
   const left = await previewOutgoing(context, preview, sent, forms)
   const alreadyKnown = rows.length - fresh.length + left.alreadyKnown
@@ -178,7 +165,7 @@ const previewSet = async (context: Context, preview: Preview, stored: readonly S
 export const previewRows = async (
   context: Context,
   { statementId, accounts }: Pick<Preview, 'statementId' | 'accounts'>,
-  noteElsewhere: (elsewhere: Elsewhere) => Promise<void>,
+  noteElsewhere: (elsewhere: ReturnType<typeof countRecordedElsewhere.decode>) => Promise<void>,
 ): Promise<Counted> => {
   const neighbours = await findNeighbours(context, statementId, accounts)
   const found = {

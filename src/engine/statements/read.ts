@@ -2,7 +2,7 @@ import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context, Tx } from '../context.ts'
 import { maskNumbers } from '../../rules/values/masking.ts'
 import { noSuch } from '../../rules/refusal.ts'
-import type { Statement, StatementState } from '../../rules/statements/statement-import.ts'
+import type { StatementState } from '../../rules/statements/statement-import.ts'
 import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicates/store.ts'
 import { rowDetails } from './row-details.ts'
 import {
@@ -14,6 +14,9 @@ import {
   selectStatements,
   type StoredRow,
 } from './store.ts'
+
+/** An uploaded statement and its history, with who and when. */
+export type Statement = ReturnType<typeof findStatement.decode>
 
 /** The state of a row of a statement: as found when the file was read, or since it was recorded. */
 export const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
@@ -137,8 +140,8 @@ export const listStatementRows = async (
 ): Promise<{ readonly rows: readonly ListedStatementRow[]; readonly next: number | null }> => {
   const { page, next } = await findPage(context, statementId, wanted)
   const rows = page.map((row) => {
-    const { payerName, number, text } = rowDetails(context.vault, statementId, row.position, row.detailsSealed)
-    return { ...row, sender: row.senderMasked, payerName: maskNumbers(payerName), number, text: maskNumbers(text) }
+    const { senderName, number, text } = rowDetails(context.vault, statementId, row.position, row.detailsSealed)
+    return { ...row, sender: row.senderMasked, payerName: maskNumbers(senderName), number, text: maskNumbers(text) }
   })
   return { rows, next }
 }

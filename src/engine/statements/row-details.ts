@@ -3,8 +3,8 @@ import type { Vault } from '../../secrets/vault.ts'
 
 /** What a row says about the payer, sealed as one value. */
 type RowDetails = {
-  readonly payerNumber: string | null
-  readonly payerName: string | null
+  readonly sender: string | null
+  readonly senderName: string | null
   /** Code of the payer's bank, if it is known. */
   readonly senderBank: string | null
   readonly text: string | null
@@ -20,16 +20,8 @@ const cell = (statementId: string, position: number) => ({
 })
 
 /** Seals what a row says about the payer. */
-export const sealDetails = (
-  vault: Vault,
-  statementId: string,
-  position: number,
-  { payerNumber, payerName, senderBank, text, number, isDayUnknown }: RowDetails,
-): string =>
-  vault.encrypt(
-    JSON.stringify({ payerNumber, payerName, senderBank, text, number, ...(isDayUnknown && { isDayUnknown }) }),
-    cell(statementId, position),
-  )
+export const sealDetails = (vault: Vault, statementId: string, position: number, details: RowDetails): string =>
+  vault.encrypt(JSON.stringify(details), cell(statementId, position))
 
 /** Opens what `sealDetails` sealed. */
 export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>

@@ -23,7 +23,8 @@ import { hashText, startHash } from '../../secrets/hashes.ts'
 import { AccountTotals } from './account-totals.ts'
 import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'
 import { bankIssuers } from '../requisites/bank-issuers.ts'
-import { type Elsewhere, previewRows } from './preview-rows.ts'
+import type { countRecordedElsewhere } from './duplicates/store.ts'
+import { previewRows } from './preview-rows.ts'
 import { listSharing } from '../requisites/read.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { resolveAccount } from './resolve-account.ts'
@@ -243,15 +244,12 @@ class Stage implements FileSink {
     const banks = await this.#context.catalog.get(bankIssuers)
     await this.#context.query(insertRows, {
       statementId: this.#id,
-      rows: rows.map(({ row, booking, ...checked }, index) => ({
+      rows: rows.map(({ row, ...checked }, index) => ({
         ...checked,
         position: first + index,
-        bookingReference: booking?.reference ?? null,
-        bookingAmount: booking?.amount ?? null,
-        bookingPayments: booking?.payments ?? null,
         detailsSealed: sealDetails(this.#context.vault, this.#id, first + index, {
-          payerNumber: row.counterparty.number,
-          payerName: row.counterparty.name,
+          sender: row.counterparty.number,
+          senderName: row.counterparty.name,
           senderBank: findBank(row.counterparty.bank, banks.values()) ?? null,
           text: row.text,
           number: row.number ?? row.count ?? null,
@@ -277,16 +275,15 @@ class Stage implements FileSink {
     return found?.label ?? found?.numberMasked ?? requisiteId
   }
 
-  async #noteElsewhere({ rows, requisiteId, fileName }: Elsewhere): Promise<void> {
+  async #noteElsewhere({
+    rows,
+    requisiteId,
+    fileName,
+  }: ReturnType<typeof countRecordedElsewhere.decode>): Promise<void> {
     const name = await this.#nameOf(requisiteId ?? '')
     const reason = `Most of the money in this file was already recorded for the requisite "${name}", from the file "${fileName}": choose that requisite, or withdraw that file first.`
     this.#elsewhere = { rows: this.#elsewhere.rows + rows, reason }
   }
-}
-
-const dropStage = async (context: Context, id: string): Promise<void> => {
-  await context.query(deleteRows, { statementId: id })
-  await context.query(deleteStatement, { id })
 }
 
 /**
@@ -313,7 +310,7 @@ export const stageStatement = async (context: Context, upload: StatementUpload):
     await stage.end()
   } catch (error) {
     if (!(error instanceof FileFault)) {
-      await dropStage(context, id)
+      await context.query(deleteStatement, { id })
       throw error
     }
     unreadable = error.faults

@@ -41,14 +41,17 @@ const progress = {
   state: word<StatementState>(),
   confirmedBy: nullable(text),
   confirmedAt: nullable(instant),
+  /** The operator on whose word alone it stands; null for two people, and for those whose reports have no bound. */
   reportedBy: nullable(text),
+  /** The last recorded row. */
   importedTo: integer,
   importedAt: nullable(instant),
   withdrawnBy: nullable(text),
   withdrawnAt: nullable(instant),
   withdrawalReason: nullable(text),
-  withdrawalCheckedTo: integer,
-  withdrawnTo: integer,
+  /** The last row that a withdrawal has checked, and the last whose transfer it has withdrawn. */
+  ...{ withdrawalCheckedTo: integer, withdrawnTo: integer },
+  /** Why the last withdrawal was given up. */
   withdrawalFailure: nullable(text),
   counts: jsonb<StatementCounts>(),
 }
@@ -57,6 +60,7 @@ const statementRow = {
   id: uuid,
   fileName: text,
   sourceId: nullable(uuid),
+  /** Who alone had changed the source as it was when the file was read, if nobody had approved that. */
   sourceChangedBy: nullable(text),
   uploadedBy: text,
   uploadedAt: instant,
@@ -114,10 +118,11 @@ export const releaseContent = query('release_statement_content', {
   text: `delete from statement_contents where content_hash = :contentHash and statement_id = :statementId`,
 })
 
-/** Deletes a statement that was not read to its end. */
+/** Deletes a statement that was not read to its end, with its rows. */
 export const deleteStatement = query('delete_statement', {
   parameters: { id: uuid },
-  text: `delete from statements where id = :id and state = 'reading'`,
+  text: `with gone as (delete from statements where id = :id and state = 'reading' returning id)
+    delete from statement_rows where statement_id in (select id from gone)`,
 })
 
 /** Deletes the rows of a statement that is not imported. */
@@ -160,22 +165,18 @@ export const listUnderWay = query('list_statements_under_way', {
     order by state = 'withdrawing' desc, id limit 20`,
 })
 
-/** A statement that is being imported, if any. */
-export const findImporting = query('find_importing_statement', {
+/** A statement that is being imported, or withdrawn, if any. */
+export const findInState = query('find_statement_in_state', {
+  parameters: { state: word<'importing' | 'withdrawing'>() },
   row: { id: uuid },
-  text: `select id from statements where state in ('reading', 'importing') and state = 'importing' limit 1`,
+  text: `select id from statements
+    where state in ('reading', 'importing', 'withdrawing') and state = :state order by id limit 1`,
 })
 
 /** All statements that are being imported, locked: waits for transactions that are recording their rows. */
 export const lockImporting = query('lock_importing_statements', {
   row: { id: uuid },
   text: `select id from statements where state = 'importing' order by id for update`,
-})
-
-/** A statement that is being withdrawn, if any. */
-export const findWithdrawing = query('find_withdrawing_statement', {
-  row: { id: uuid },
-  text: `select id from statements where state = 'withdrawing' order by id limit 1`,
 })
 
 /** Writes the progress of a statement. */
@@ -277,12 +278,12 @@ export const findRowBefore = query('find_statement_row_before', {
     where statement_id = :statementId and requisite_id = :requisiteId and booked_at < :before limit 1`,
 })
 
-/** Reversal rows of a statement that are not recorded yet. */
-export const listReversalRows = query('list_statement_reversal_rows', {
-  parameters: { statementId: uuid, limit: integer },
+/** Rows of a statement of these kinds that are not recorded yet. */
+export const listUnrecorded = query('list_unrecorded_statement_rows', {
+  parameters: { statementId: uuid, kinds: array(word<RecordedRowKind>()), limit: integer },
   row: storedRow,
   text: `select :row from statement_rows
-    where statement_id = :statementId and kind = 'reversal' and added is null order by position limit :limit`,
+    where statement_id = :statementId and kind = any (:kinds) and added is null order by position limit :limit`,
 })
 
 /** The amounts of money that a statement reports as taken back. */
@@ -291,14 +292,6 @@ export const listReversedAmounts = query('list_reversed_amounts_of_statement', {
   row: { amount: bigint },
   text: `select distinct amount from statement_rows
     where statement_id = :statementId and kind = 'reversal' and amount = any (:amounts)`,
-})
-
-/** Outgoing rows of a statement that are not recorded yet. */
-export const listOutgoingRows = query('list_statement_outgoing_rows', {
-  parameters: { statementId: uuid, limit: integer },
-  row: storedRow,
-  text: `select :row from statement_rows
-    where statement_id = :statementId and kind like 'outgoing%' and added is null order by position limit :limit`,
 })
 
 /** Stores what rows were recorded as. */
@@ -388,4 +381,25 @@ export const findStatements = query('find_statements', {
       union
       (select id, file_name, state, uploaded_at from statements where ${inSpan('statements')} order by id desc ${fewRows})
     ) as found order by id desc ${fewRows}`,
+})
+
+const ofRealMoney = `requisite_id in (select id from requisites where mode = 'live')`
+
+/** The real money that left by a statement, by currency: without it, nobody has to explain that any more. */
+export const sumOutgoingRows = query('sum_outgoing_statement_rows', {
+  parameters: { statementId: uuid },
+  row: { currency: text, amount: bigint },
+  text: `select currency, least(sum(amount), 9e18)::bigint as amount from statement_rows
+    where statement_id = :statementId and kind = 'outgoing' and added and ${ofRealMoney}
+    group by currency`,
+})
+
+/** The real money out of the statements that an operator alone has withdrawn since a time, by currency. */
+export const sumWithdrawnAlone = query('sum_outgoing_rows_withdrawn_alone', {
+  parameters: { by: text, since: instant },
+  row: { currency: text, amount: bigint },
+  text: `select currency, least(sum(amount), 9e18)::bigint as amount from statement_rows
+    where kind = 'outgoing' and added and ${ofRealMoney} and statement_id in (select id from statements
+      where withdrawn_by = :by and (state = 'withdrawing' or state = 'withdrawn' and withdrawn_at > :since))
+    group by currency`,
 })

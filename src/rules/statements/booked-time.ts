@@ -34,9 +34,3 @@ export type ListedTime = { readonly from: Instant; readonly to: Instant }
 /** The shortest time that contains both. */
 export const spanOf = (one: ListedTime | undefined, other: ListedTime): ListedTime =>
   one ? { from: Math.min(one.from, other.from), to: Math.max(one.to, other.to) } : other
-
-/** The part of a report that says what time its file lists, by requisite. */
-export const listedFor = (listed: ReadonlyMap<string, ListedTime>, requisiteId: string): { listed?: ListedTime } => {
-  const own = listed.get(requisiteId)
-  return own ? { listed: own } : {}
-}

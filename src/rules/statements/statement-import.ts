@@ -1,6 +1,4 @@
-import type { CsvMapping, LineFault, StatementCharset, StatementFormat } from 'bank-files/pure'
 import type { ListedTime } from './booked-time.ts'
-import type { Instant } from '../time.ts'
 
 /**
  * States of an uploaded statement (docs/domain.md §6.8). It is read, then `ready` with a preview, or `refused`. Once
@@ -77,41 +75,6 @@ export type StatementAccount = {
   readonly difference?: string
   /** What it held at the ends of days, in minor units as text. */
   readonly closings: readonly { readonly day: string; readonly balance: string }[]
-}
-
-/** An uploaded statement and its history, with who and when. */
-export type Statement = {
-  readonly id: string
-  readonly state: StatementState
-  readonly fileName: string
-  readonly sourceId: string | null
-  /** Who alone had changed the source as it was when the file was read, if nobody had approved that. */
-  readonly sourceChangedBy: string | null
-  readonly size: bigint | null
-  readonly contentHash: string | null
-  readonly format: StatementFormat | null
-  readonly charset: StatementCharset | null
-  readonly mapping: CsvMapping | null
-  readonly accounts: readonly StatementAccount[]
-  readonly counts: StatementCounts
-  readonly faults: readonly LineFault[]
-  readonly uploadedBy: string
-  readonly uploadedAt: Instant
-  readonly confirmedBy: string | null
-  readonly confirmedAt: Instant | null
-  /** The operator on whose word alone it stands; null for two people, and for those whose reports have no bound. */
-  readonly reportedBy: string | null
-  /** The last recorded row. */
-  readonly importedTo: number
-  readonly importedAt: Instant | null
-  readonly withdrawnBy: string | null
-  readonly withdrawnAt: Instant | null
-  readonly withdrawalReason: string | null
-  /** The last row that a withdrawal has checked, and the last whose transfer it has withdrawn. */
-  readonly withdrawalCheckedTo: number
-  readonly withdrawnTo: number
-  /** Why the last withdrawal was given up. */
-  readonly withdrawalFailure: string | null
 }
 
 /** Counts of a statement before any row was read. */

@@ -23,12 +23,12 @@ export const countRecordedElsewhere = query('count_rows_recorded_elsewhere', {
     where own.chosen and own.kind = 'booked' and own.statement_id = :statementId and own.position between :first and :last`,
 })
 
-/** Records which transfers rows duplicate, or may duplicate. */
+/** Records which transfers rows already are, duplicate, or may duplicate. */
 export const setDuplicates = query('set_statement_row_duplicates', {
   parameters: { statementId: uuid },
-  rows: { position: integer, duplicateOf: uuid, duplicateCertain: boolean },
-  text: `update statement_rows
-    set duplicate_of = input.duplicate_of, duplicate_certain = input.duplicate_certain from :rows
+  rows: { position: integer, duplicateOf: uuid, duplicateCertain: boolean, alreadyKnown: boolean },
+  text: `update statement_rows set duplicate_of = input.duplicate_of, duplicate_certain = input.duplicate_certain,
+      already_known = input.already_known from :rows
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
@@ -36,14 +36,6 @@ export const setDuplicates = query('set_statement_row_duplicates', {
 export const setReplacing = query('set_statement_rows_replacing', {
   parameters: { statementId: uuid, positions: array(integer) },
   text: `update statement_rows set replaces = true where statement_id = :statementId and position = any (:positions)`,
-})
-
-/** Marks rows that are already known, as which transfers. */
-export const setAlreadyKnown = query('set_statement_rows_already_known', {
-  parameters: { statementId: uuid },
-  rows: { position: integer, duplicateOf: uuid },
-  text: `update statement_rows set already_known = true, duplicate_of = input.duplicate_of from :rows
-    where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
 /**
@@ -78,47 +70,36 @@ export const listReportedInStatement = query('list_transfers_reported_in_stateme
     ) as found group by found.id`,
 })
 
+/** Where the money of rows is that were added as certain or possible duplicates. */
+const decidedRows = (which: string): string => `select own.statement_id, own.position,
+        bool_or(parts.kind = 'duplicate') as is_duplicate, bool_and(parts.kind = 'suspense') as is_doubtful
+      from statement_rows as own
+      join transfer_parts as parts on parts.requisite_id = own.requisite_id and parts.transfer_id = own.transfer_id
+        and parts.replaced_at is null
+      where ${which} and own.duplicate_of is not null and own.added
+      group by own.statement_id, own.position
+      union all
+      select own.statement_id, own.position, sent.state = 'duplicate', sent.state = 'unexplained' and sent.duplicate_of is not null
+      from statement_rows as own
+      join outgoing_transfers as sent on sent.requisite_id = own.requisite_id and sent.id = own.transfer_id
+      where ${which} and own.duplicate_of is not null and own.added`
+
 /** How many rows that statements have added are certain duplicates, and how many wait as possible ones. */
 export const countDuplicates = query('count_statement_duplicates', {
   parameters: { statementIds: array(uuid) },
   row: { statementId: uuid, duplicates: integer, possibleDuplicates: integer },
   text: `select statement_id, count(*) filter (where is_duplicate)::integer as duplicates,
       count(*) filter (where is_doubtful)::integer as possible_duplicates
-    from (
-      select own.statement_id, own.position, bool_or(parts.kind = 'duplicate') as is_duplicate,
-        bool_and(parts.kind = 'suspense') as is_doubtful
-      from statement_rows as own
-      join transfer_parts as parts on parts.requisite_id = own.requisite_id and parts.transfer_id = own.transfer_id
-        and parts.replaced_at is null
-      where own.statement_id = any(:statementIds) and own.duplicate_of is not null and own.added
-      group by own.statement_id, own.position
-      union all
-      select own.statement_id, own.position, sent.state = 'duplicate', sent.state = 'unexplained' and sent.duplicate_of is not null
-      from statement_rows as own
-      join outgoing_transfers as sent on sent.requisite_id = own.requisite_id and sent.id = own.transfer_id
-      where own.statement_id = any(:statementIds) and own.duplicate_of is not null and own.added
-    ) as each
+    from (${decidedRows('own.statement_id = any(:statementIds)')}) as each
     group by statement_id`,
 })
 
-/** For rows that were added as certain or possible duplicates: whose duplicates they are, and where their money is. */
+/** Of the rows of a span that were added as certain or possible duplicates, what each is by now. */
 export const listDecidedDuplicates = query('list_decided_statement_row_duplicates', {
   parameters: { statementId: uuid, first: integer, last: integer },
   row: { position: integer, isDuplicate: boolean, isDoubtful: boolean },
-  text: `select own.position, bool_or(parts.kind = 'duplicate') as is_duplicate,
-      bool_and(parts.kind = 'suspense') as is_doubtful
-    from statement_rows as own
-    join transfer_parts as parts on parts.requisite_id = own.requisite_id and parts.transfer_id = own.transfer_id
-      and parts.replaced_at is null
-    where own.statement_id = :statementId and own.position between :first and :last
-      and own.duplicate_of is not null and own.added
-    group by own.position
-    union all
-    select own.position, sent.state = 'duplicate', sent.state = 'unexplained' and sent.duplicate_of is not null
-    from statement_rows as own
-    join outgoing_transfers as sent on sent.requisite_id = own.requisite_id and sent.id = own.transfer_id
-    where own.statement_id = :statementId and own.position between :first and :last
-      and own.duplicate_of is not null and own.added`,
+  text: `select :row from (
+      ${decidedRows('own.statement_id = :statementId and own.position between :first and :last')}) as each`,
 })
 
 /** The first transfers of a statement that wait as possible duplicates. */

@@ -4,41 +4,23 @@ import { isFileChannel } from '../../../rules/transfers/channel.ts'
 import { isOnePayer, mayBeOnePayer, readPayer } from '../../../rules/transfers/one-payer.ts'
 import { referredIdentity } from '../../../rules/statements/row-identity.ts'
 import { letters } from 'bank-files/pure'
-import type { RecordedRowKind } from '../../../rules/statements/statement-import.ts'
 import { day } from '../../../rules/time.ts'
 import { firstKeyOf, sameBookingMs, separateKey } from '../../../rules/transfers/transfer.ts'
 import { hashBytes } from '../../../secrets/hashes.ts'
 import { openPayer, openText } from '../../transfers/duplicates/find-duplicates.ts'
 import { payeeDetails } from '../../transfers/outgoing/payee-details.ts'
+import type { OpenRow } from '../open-rows.ts'
 import type { Neighbours } from '../totals/find-neighbours.ts'
 import { keyRows, listKnownByKey } from './store.ts'
 
-/** A row with what it says about its payer. */
-type NamedRow = {
-  readonly position: number
-  readonly kind: RecordedRowKind
-  readonly requisiteId: string
-  readonly fingerprint: string
-  readonly bankReference: string | null
-  readonly bookedAt: number
-  readonly bookedOn: string | null
-  readonly channel: string
-  readonly sender: string | null
-  readonly senderName: string | null
-  readonly text: string | null
-}
-
-/** A row with a reference of its bank, under the key of its reference and amount. */
-type ReferredRow = NamedRow & { readonly dedupeKey: string }
-
 /** A number that is the same each time the row is reported. */
-const numberOf = ({ bookedAt, sender: number, senderName: name, text }: ReferredRow): bigint =>
+const numberOf = ({ bookedAt, sender: number, senderName: name, text }: OpenRow): bigint =>
   hashBytes(Buffer.from(referredIdentity(bookedAt, { number, name }, text))).readBigUInt64BE()
 
 type KnownMoney = ReturnType<typeof listKnownByKey.decode>
 
 /** How far apart a row and what is known of its key are; those of one day are not. */
-const gapBetween = ({ bookedAt, bookedOn }: ReferredRow, known: KnownMoney): number => {
+const gapBetween = ({ bookedAt, bookedOn }: OpenRow, known: KnownMoney): number => {
   const from = bookedOn === null ? bookedAt : bookedAt + 1 - day
   const until = known.bookedAt ?? bookedAt
   const gap = Math.max(from - until, (known.earliestAt ?? until) - bookedAt, 0)
@@ -58,7 +40,7 @@ const openKnown = (vault: Context['vault'], id: string, known: KnownMoney) => {
 }
 
 /** Whether a row is other money than what is known of its key. */
-const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known: KnownMoney): boolean => {
+const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: OpenRow, known: KnownMoney): boolean => {
   if (known.id === null) return false
   const gap = gapBetween(row, known)
   // Files agree on days; a push may tell when its money was paid.
@@ -88,9 +70,10 @@ type File = { readonly statementId: string; readonly neighbours: Neighbours }
 const separateMoney = async (
   sql: Pick<Context, 'query' | 'vault'>,
   { statementId, neighbours: { all: neighbours } }: File,
-  rows: readonly NamedRow[],
+  rows: readonly OpenRow[],
 ): Promise<ReadonlyMap<number, string>> => {
-  const referred = rows.flatMap((row): ReferredRow[] =>
+  // Under the key of their reference and amount.
+  const referred = rows.flatMap((row) =>
     row.bankReference === null ? [] : [{ ...row, dedupeKey: firstKeyOf(row.fingerprint) ?? row.fingerprint }],
   )
   if (referred.length === 0) return new Map()
@@ -118,7 +101,7 @@ const separateMoney = async (
  * Gives rows of a statement, in their order, the keys by which they are known when they are reported again, and finds
  * which of them are known, or may be. Nobody else may record rows of the same requisites meanwhile; a preview does not mind.
  */
-export const assignKeys = async <Row extends NamedRow>(
+export const assignKeys = async <Row extends OpenRow>(
   sql: Pick<Context, 'query' | 'vault'>,
   file: File,
   rows: readonly Row[],

@@ -24,6 +24,22 @@ type Purpose = Pick<StoredOutgoing, 'merchantId' | 'paymentId' | 'documentId'> &
   readonly purpose: OperatorPurpose | null
 }
 
+/**
+ * Who decides what has a bound: an operator alone within it; beyond it, with the `author` of the same proposal, or null
+ * because it first needs another operator. Refuses `second_person_required` if the two may be one person.
+ */
+export const agree = async (
+  tx: Tx,
+  isBeyond: boolean,
+  author: string | null,
+  { actor, refuseOnePerson }: Pick<Explainer, 'actor' | 'refuseOnePerson'>,
+): Promise<string | null> => {
+  if (!isBeyond) return actor
+  if (author === null || author === actor) return null
+  await refuseOnePerson(tx, author)
+  return `${author}, ${actor}`
+}
+
 type Reported = Pick<StoredOutgoing, 'id' | 'requisiteId' | 'currency' | 'amount' | 'bookedAt' | 'detailsSealed'>
 
 /** Whether the bank proves of outgoing money that it was returned, whatever `decider` says: by its payee, or by its text. */
@@ -49,33 +65,21 @@ const listExplained = async (tx: Tx, decidedBy: string) => {
   return [...(await tx.query(sumExplainedAlone, { decidedBy, since })), ...unproven]
 }
 
-/**
- * Whether an operator would, with what the same one explained lately and `others`, explain more real money than one
- * person may.
- */
-export const isBeyondOne = async (
-  tx: Tx,
-  outgoing: Pick<Reported, 'requisiteId' | 'currency' | 'amount'>,
-  { actor, findBound }: Pick<Explainer, 'actor' | 'findBound'>,
-  others: readonly Pick<Reported, 'currency' | 'amount'>[] = [],
-): Promise<boolean> => {
-  const above = await findBound(tx)
-  if (above === null || !(await isReal(tx, outgoing.requisiteId))) return false
-  return (await findBeyond(tx, above, [...(await listExplained(tx, actor)), ...others], [outgoing])).length > 0
-}
+type Explaining = Pick<Explainer, 'actor' | 'findBound'>
 
 /**
- * The outgoing transfers, in their order, that an operator may explain alone, each with what the same one explained lately
- * and with those before it.
+ * The outgoing transfers, in their order, that an operator may explain alone, each with what the same one explained lately,
+ * with `others`, and with those before it.
  */
 export const listWithinOne = async <Each extends Pick<Reported, 'requisiteId' | 'currency' | 'amount'>>(
   tx: Tx,
   outgoing: readonly Each[],
-  { actor, findBound }: Pick<Explainer, 'actor' | 'findBound'>,
+  { actor, findBound }: Explaining,
+  others: readonly Pick<Reported, 'currency' | 'amount'>[] = [],
 ): Promise<readonly Each[]> => {
   const above = await findBound(tx)
   if (above === null) return outgoing
-  const counted: Pick<Reported, 'currency' | 'amount'>[] = await listExplained(tx, actor)
+  const counted = [...(await listExplained(tx, actor)), ...others]
   const within: Each[] = []
   for (const each of outgoing) {
     const isCounted = await isReal(tx, each.requisiteId)
@@ -85,6 +89,14 @@ export const listWithinOne = async <Each extends Pick<Reported, 'requisiteId' | 
   }
   return within
 }
+
+/** Whether an operator would explain more real money than one person may, as `listWithinOne` counts it. */
+export const isBeyondOne = async (
+  tx: Tx,
+  outgoing: Pick<Reported, 'requisiteId' | 'currency' | 'amount'>,
+  explaining: Explaining,
+  others: readonly Pick<Reported, 'currency' | 'amount'>[] = [],
+): Promise<boolean> => (await listWithinOne(tx, [outgoing], explaining, others)).length === 0
 
 /**
  * Refuses `second_person_required` if the money came in elsewhere only on the word of the operator who says so, beyond
@@ -146,18 +158,11 @@ export const agreeOnPurpose = async (
   tx: Tx,
   outgoing: StoredOutgoing,
   wanted: Purpose,
-  { actor, findBound, refuseOnePerson }: Explainer,
+  explainer: Explainer,
 ): Promise<string | null> => {
-  if (
-    wanted.purpose === 'own-account' ||
-    outgoing.givenBack ||
-    !(await isBeyondOne(tx, outgoing, { actor, findBound }))
-  )
-    return actor
-  const { decidedBy: author } = outgoing
+  const isFree = wanted.purpose === 'own-account' || outgoing.givenBack
   const said = ['purpose', 'merchantId', 'paymentId', 'documentId'] as const
   const isSame = said.every((each) => outgoing[each] === wanted[each])
-  if (author === null || author === actor || !isSame) return null
-  await refuseOnePerson(tx, author)
-  return `${author}, ${actor}`
+  const isBeyond = !isFree && (await isBeyondOne(tx, outgoing, explainer))
+  return agree(tx, isBeyond, isSame ? outgoing.decidedBy : null, explainer)
 }

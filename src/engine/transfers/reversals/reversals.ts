@@ -10,7 +10,7 @@ import { isReal, requisiteOffsets } from '../../requisites/read.ts'
 import { type Assigner, lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
-import type { Explainer } from '../outgoing/agree-on-purpose.ts'
+import { agree, type Explainer } from '../outgoing/agree-on-purpose.ts'
 import { refuseOtherSide } from '../outgoing/refuse-other-side.ts'
 import { carryOutReversal, refuseIgnored, refuseLost } from './carry-out-reversal.ts'
 import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
@@ -224,17 +224,15 @@ export const assignReversal = async (
 const agreeOnIgnoring = async (
   tx: Tx,
   reversal: Awaited<ReturnType<typeof lockOpen>>,
-  { actor, findBound, refuseOnePerson }: Explainer,
+  explainer: Explainer,
 ): Promise<string | null> => {
+  const { actor: by, findBound } = explainer
   const above = await findBound(tx)
-  if (above === null || !(await isReal(tx, reversal.requisiteId))) return actor
-  await lockAdding(tx, `reversals that ${actor} ignores`)
-  const before = await tx.query(sumIgnoredAlone, { by: actor, since: tx.now - secondPersonWindowMs })
-  if ((await findBeyond(tx, above, before, [reversal])).length === 0) return actor
-  const { proposedBy: author } = reversal
-  if (author === null || author === actor) return null
-  await refuseOnePerson(tx, author)
-  return `${author}, ${actor}`
+  if (above === null || !(await isReal(tx, reversal.requisiteId))) return by
+  await lockAdding(tx, `reversals that ${by} ignores`)
+  const before = await tx.query(sumIgnoredAlone, { by, since: tx.now - secondPersonWindowMs })
+  const beyond = await findBeyond(tx, above, before, [reversal])
+  return agree(tx, beyond.length > 0, reversal.proposedBy, explainer)
 }
 
 /**
