@@ -20,6 +20,7 @@ import {
   waitingAmount,
   writeParts,
 } from './transfer-parts.ts'
+import { openSealed } from './sealed-transfers.ts'
 import { findSender, type TransferPart } from './store.ts'
 import { isCalledSeparate, noteLoneWord, printBound } from './lone-reports/hold-lone-reports.ts'
 import { notePayerNames } from './with-payer-names.ts'
@@ -212,10 +213,9 @@ export const flagSender = async (
   shares: readonly PaymentShare[],
 ): Promise<void> => {
   const [sent] = await tx.query(findSender, { requisiteId, id })
-  if (!sent || sent.senderSealed === null || sent.senderIndex === null) return
-  const number = tx.vault.decrypt(sent.senderSealed, { table: 'transfers', column: 'sender_sealed', row: id })
-  const kind = senderKind(number)
-  if (kind === undefined) return
+  const number = openSealed(tx, 'sender_sealed', id, sent?.senderSealed ?? null)
+  const kind = number === null ? undefined : senderKind(number)
+  if (number === null || kind === undefined) return
   const senderIndexes = tx.vault.blindIndexes('payer', accountDigits(number))
   const sender = { senderIndex: senderIndexes[0] ?? '', senderIndexes, senderKind: kind }
   await flagSenders(

@@ -296,7 +296,7 @@ const writeDecided = async (tx: Tx, decided: readonly Decided[]): Promise<void> 
     amount,
   }))
   const parts = rows.flatMap(({ requisiteId, transferId, parts: each }) =>
-    each.map((part, index) => ({ ...part, requisiteId, transferId, number: index + 1 })),
+    each.map((part, index) => ({ ...part, requisiteId, transferId, number: index + 1, decidedBy: part.by })),
   )
   await tx.query(insertParts, { rows: parts, now: tx.now })
   const waiting = rows.filter(({ kind }) => kind === 'suspense')

@@ -14,6 +14,6 @@ export const replaceSums = async (
 ): Promise<void> => {
   if (sums.length === 0) return
   await tx.query(setDuplicates, { rows: sums })
-  await tx.query(moveDuplicates, { rows: sums })
+  await tx.query(moveDuplicates, { certain: true, rows: sums })
   for (const sum of sums) await ignoreTransfer(tx, sum, decider)
 }

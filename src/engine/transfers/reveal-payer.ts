@@ -1,13 +1,9 @@
 import type { Tx } from '../context.ts'
 import { invalidState, noSuch, Refusal } from '../../rules/refusal.ts'
 import { findPayerNumbers } from './lookup/store.ts'
+import { openSealed } from './sealed-transfers.ts'
 import { findSender } from './store.ts'
 import type { TransferKey } from './transfer-parts.ts'
-
-const readSender = (tx: Tx, sealed: string | null, transferId: string | null): string =>
-  sealed === null || transferId === null
-    ? ''
-    : tx.vault.decrypt(sealed, { table: 'transfers', column: 'sender_sealed', row: transferId })
 
 /**
  * The whole number of a transfer's sender, as far as the bank reported it. Refuses `resource_not_found`, and
@@ -16,8 +12,8 @@ const readSender = (tx: Tx, sealed: string | null, transferId: string | null): s
 export const revealSender = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<string> => {
   const [sent] = await tx.query(findSender, { requisiteId, id })
   if (!sent) throw noSuch('transfer')
-  const number = readSender(tx, sent.senderSealed, id)
-  if (number === '') throw invalidState('The bank did not report the number of the sender.')
+  const number = openSealed(tx, 'sender_sealed', id, sent.senderSealed)
+  if (number === null) throw invalidState('The bank did not report the number of the sender.')
   return number
 }
 
@@ -31,8 +27,8 @@ export const revealPayer = async (tx: Tx, merchantId: string, paymentId: string)
   const { phoneSealed, transferId, senderSealed } = payer
   const number =
     phoneSealed === null
-      ? readSender(tx, senderSealed, transferId)
+      ? openSealed(tx, 'sender_sealed', transferId, senderSealed)
       : tx.vault.decrypt(phoneSealed, { table: 'payments', column: 'payer_phone_sealed', row: paymentId })
-  if (number === '') throw invalidState('Neither the payer nor a bank has given the number of the payer.')
+  if (number === null) throw invalidState('Neither the payer nor a bank has given the number of the payer.')
   return number
 }

@@ -1,5 +1,6 @@
 import { accountDigits } from '../../rules/values/account-number.ts'
 import type { SealedTable } from '../../secrets/sealed-table.ts'
+import type { Vault } from '../../secrets/vault.ts'
 import type { PayeeDetails } from './outgoing/payee-details.ts'
 
 /** What banks report about senders. */
@@ -18,6 +19,15 @@ export const sealedTransfers: SealedTable = {
     { name: 'text_sealed' },
   ],
 }
+
+/** Opens what a column of a transfer seals, if anything. */
+export const openSealed = (
+  { vault }: { readonly vault: Vault },
+  column: 'sender_sealed' | 'sender_name_sealed' | 'text_sealed',
+  row: string | null,
+  sealed: string | null,
+): string | null =>
+  sealed === null || row === null ? null : vault.decrypt(sealed, { table: 'transfers', column, row })
 
 /** What rules want of the texts and payees of outgoing transfers. */
 export const sealedRules: SealedTable = {

@@ -90,17 +90,19 @@ export const insertTransfers = query('insert_transfers', {
     returning id`,
 })
 
-/** Adds the first parts of new transfers. */
+/** Adds parts to transfers. */
 export const insertParts = query('insert_transfer_parts', {
   parameters: { now: instant },
   rows: {
     ...{ requisiteId: uuid, transferId: uuid, number: integer },
     kind: word<PartKind>(),
     amount: bigint,
+    reversedAmount: bigint,
     merchantId: nullable(uuid),
     paymentId: nullable(uuid),
     outcome: text,
     reasons: jsonb<readonly string[]>(),
+    ...{ decidedBy: text, note: nullable(text) },
   },
   text: `insert into transfer_parts (:columns, decided_at) select :columns, :now from :rows`,
 })
@@ -125,12 +127,6 @@ const parts: Codec<readonly TransferPart[]> = {
       amount: BigInt(part.amount),
       reversedAmount: BigInt(part.reversedAmount),
     })),
-}
-
-/** Suggestions; those that older versions stored with points instead of evidence are left out. */
-const suggestions: Codec<readonly Suggestion[]> = {
-  ...jsonb<readonly Suggestion[]>(),
-  decode: (value) => (JSON.parse(value ?? '[]') as readonly Suggestion[]).filter((each) => 'evidence' in each),
 }
 
 const transferKey = { requisiteId: uuid, id: uuid }
@@ -159,7 +155,7 @@ const transferColumns = {
   /** When the bank booked the last reversal; `null` while a part of it is left. */
   reversedAt: nullable(instant),
   parts,
-  suggestions: nullable(suggestions),
+  suggestions: nullable(jsonb<readonly Suggestion[]>()),
   /** Who parked it while it waits, when and why. */
   parkedAt: nullable(instant),
   parkedBy: nullable(text),
@@ -276,34 +272,12 @@ export const findWaitingAmount = query('find_waiting_amount', {
       and transfers.booked_at >= :since and transfers.channel <> :byHand and not transfers.second_person limit 1`,
 })
 
-/** Ends the parts of a transfer; they become history. */
+/** Ends the parts of a transfer, which become history, and returns their numbers: the last one is always among them. */
 export const endParts = query('end_transfer_parts', {
   parameters: { requisiteId: uuid, transferId: uuid, now: instant },
+  row: { number: integer },
   text: `update transfer_parts set replaced_at = :now
-    where requisite_id = :requisiteId and transfer_id = :transferId and replaced_at is null`,
-})
-
-/** Adds parts to a transfer after its current and former ones. */
-export const addParts = query('add_transfer_parts', {
-  parameters: { requisiteId: uuid, transferId: uuid, now: instant },
-  rows: {
-    kind: word<PartKind>(),
-    amount: bigint,
-    reversedAmount: bigint,
-    merchantId: nullable(uuid),
-    paymentId: nullable(uuid),
-    outcome: text,
-    reasons: jsonb<readonly string[]>(),
-    by: text,
-    note: nullable(text),
-  },
-  text: `insert into transfer_parts (requisite_id, transfer_id, number, kind, amount, reversed_amount, merchant_id,
-      payment_id, outcome, reasons, decided_by, note, decided_at)
-    select :requisiteId, :transferId, former.last + input.ordinal, kind, amount, reversed_amount, merchant_id, payment_id,
-      outcome, reasons, input.by, note, :now
-    from :numberedRows
-      cross join (select coalesce(max(number), 0) as last from transfer_parts
-        where requisite_id = :requisiteId and transfer_id = :transferId) as former`,
+    where requisite_id = :requisiteId and transfer_id = :transferId and replaced_at is null returning number`,
 })
 
 /** Resolves the open case of a transfer; `resolution` is `null` if nobody decided it. */

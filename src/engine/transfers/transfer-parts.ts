@@ -6,8 +6,8 @@ import { type PaymentChanges, startChanges } from '../payments/start-changes.ts'
 import { isPhoneReporter, type LoneReport } from '../../rules/money/settlement.ts'
 import { findTransfer } from './read.ts'
 import {
-  addParts,
   endParts,
+  insertParts,
   listTransfersOf,
   lockTransferRow,
   openCase,
@@ -127,8 +127,9 @@ export const writeParts = async (
   { actor: by, note }: Decider,
 ): Promise<void> => {
   const key = { requisiteId, transferId, now: tx.now }
-  await tx.query(endParts, key)
-  await tx.query(addParts, { ...key, rows: parts })
+  const last = Math.max(...(await tx.query(endParts, key)).map(({ number }) => number))
+  const rows = parts.map((part, index) => ({ ...key, ...part, number: last + 1 + index, decidedBy: part.by }))
+  await tx.query(insertParts, { rows, now: tx.now })
   if (parts.some(({ kind }) => kind === 'suspense')) await tx.query(openCase, { ...key, note })
   else await tx.query(resolveCase, { ...key, resolution: resolutionOf(parts), by, note })
 }

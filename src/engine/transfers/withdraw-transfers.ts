@@ -6,7 +6,7 @@ import { postEntries } from '../ledger/post-entries.ts'
 import { findDuplicateOf, selectFurtherReport } from './duplicates/store.ts'
 import { returnGaveWay } from './lone-reports/give-way.ts'
 import { findDuplicateOfOutgoing } from './outgoing/duplicates/store.ts'
-import { deleteOutgoingKeys, listOutgoingUndecided, lockOutgoing, markUnbooked } from './outgoing/store.ts'
+import { deleteOutgoingKeys, listOutgoingUndecided, lockOutgoing, markDecided, undecided } from './outgoing/store.ts'
 import type { TransferKey } from './transfer-parts.ts'
 import { listUndecided, lockTransfers, withdrawParts } from './store.ts'
 
@@ -72,7 +72,8 @@ const withdrawOutgoing = async (tx: Tx, outgoing: readonly TransferKey[]): Promi
   await tx.query(lockOutgoing, {})
   const rows = await tx.query(listOutgoingUndecided, { rows: outgoing })
   if (rows.length < outgoing.length) throw new Error('an outgoing transfer to be withdrawn was decided on')
-  await tx.query(markUnbooked, { state: 'withdrawn', rows: outgoing })
+  const withdrawn = { ...undecided, state: 'withdrawn' } as const
+  await tx.query(markDecided, { rows: outgoing.map((each) => ({ ...each, ...withdrawn })) })
   await tx.query(deleteOutgoingKeys, { rows: outgoing })
   await postEntries(
     tx,

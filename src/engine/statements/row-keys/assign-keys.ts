@@ -7,7 +7,8 @@ import { letters } from 'bank-files/pure'
 import { day } from '../../../rules/time.ts'
 import { firstKeyOf, sameBookingMs, separateKey } from '../../../rules/transfers/transfer.ts'
 import { hashBytes } from '../../../secrets/hashes.ts'
-import { openPayer, openText } from '../../transfers/duplicates/find-duplicates.ts'
+import { openPayer } from '../../transfers/duplicates/find-duplicates.ts'
+import { openSealed } from '../../transfers/sealed-transfers.ts'
 import { payeeDetails } from '../../transfers/outgoing/payee-details.ts'
 import type { OpenRow } from '../open-rows.ts'
 import type { Neighbours } from '../totals/find-neighbours.ts'
@@ -32,22 +33,22 @@ const isOtherText = (one: string, other: string): boolean =>
   one !== '' && other !== '' && !one.includes(other) && !other.includes(one)
 
 /** Who is on the other side of known money, and its text. */
-const openKnown = (vault: Context['vault'], id: string, known: KnownMoney) => {
+const openKnown = (sql: Pick<Context, 'vault'>, id: string, known: KnownMoney) => {
   if (known.payeeSealed === null)
-    return { payer: openPayer(vault, id, known), text: openText(vault, id, known.textSealed) }
-  const { number, name, text } = payeeDetails(vault, id, known.payeeSealed)
+    return { payer: openPayer(sql, id, known), text: openSealed(sql, 'text_sealed', id, known.textSealed) }
+  const { number, name, text } = payeeDetails(sql.vault, id, known.payeeSealed)
   return { payer: readPayer(number, name), text }
 }
 
 /** Whether a row is other money than what is known of its key. */
-const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: OpenRow, known: KnownMoney): boolean => {
+const isOtherMoney = (sql: Pick<Context, 'vault'>, row: OpenRow, known: KnownMoney): boolean => {
   if (known.id === null) return false
   const gap = gapBetween(row, known)
   // Files agree on days; a push may tell when its money was paid.
   const isOfFile = known.channel !== null && isFileChannel(known.channel)
   if (gap > (isOfFile ? 0 : sameBookingMs)) return true
   const payer = readPayer(row.sender, row.senderName)
-  const before = openKnown(vault, known.id, known)
+  const before = openKnown(sql, known.id, known)
   const isSameKind = known.channel === row.channel
   if (!mayBeOnePayer(payer, before.payer)) return isSameKind || gap > 0
   if (!isSameKind || isOnePayer(payer, before.payer)) return false

@@ -187,17 +187,18 @@ export const selectFurtherReport = query('find_further_report_of_transfers', {
     where reports.channel = 'operator' or reports.channel like 'feed:%' limit 1`,
 })
 
-/** Records whose money sums are that their parts replace; what duplicates a sum then duplicates its first part. */
+/** Records what is, or (unless `certain`) may be, the same money as transfers as that of the ones that take their place. */
 export const moveDuplicates = query('move_duplicates_of_transfers', {
+  parameters: { certain: boolean },
   rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
   text: `update transfers set duplicate_of = input.duplicate_of from :rows
     where transfers.requisite_id = input.requisite_id and transfers.duplicate_of between input.id and input.id
-      and ${hasPartOfKind(`= 'duplicate'`)}`,
+      and transfers.id <> input.duplicate_of and (not :certain or ${hasPartOfKind(`= 'duplicate'`)})`,
 })
 
-/** Records which transfers new ones duplicate, or may duplicate. */
+/** Records which transfers others duplicate, or may duplicate. */
 export const setDuplicates = query('set_transfer_duplicates', {
-  rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
+  rows: { requisiteId: uuid, id: uuid, duplicateOf: nullable(uuid) },
   text: `update transfers set duplicate_of = input.duplicate_of from :rows
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })

@@ -70,13 +70,6 @@ export const listGaveWay = query('list_transfers_that_gave_way', {
     where ${gaveWay('each', 'original')}`,
 })
 
-/** Records that transfers are, and may be, no other money's. */
-export const clearDuplicates = query('clear_duplicates_of_lone_reports', {
-  rows: { requisiteId: uuid, id: uuid },
-  text: `update transfers set duplicate_of = null from :rows
-    where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
-})
-
 /** Locks those of some transfers that one operator alone has reported, when decisions about them have ended. */
 export const lockLoneReports = query('lock_lone_reports', {
   rows: { requisiteId: uuid, id: uuid },
@@ -115,12 +108,4 @@ export const freeKeys = query('free_keys_of_lone_reports', {
   rows: { requisiteId: uuid, id: uuid },
   text: `update transfers set dedupe_key = 'replaced:' || transfers.id
     from :rows where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
-})
-
-/** Records what may be the same money as these transfers as what may be that of the ones that they duplicate. */
-export const moveDoubts = query('move_doubts_of_lone_reports', {
-  rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
-  text: `update transfers set duplicate_of = input.duplicate_of from :rows
-    where transfers.requisite_id = input.requisite_id and transfers.duplicate_of between input.id and input.id
-      and transfers.id <> input.duplicate_of`,
 })

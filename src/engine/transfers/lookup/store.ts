@@ -1,6 +1,7 @@
 import {
   array,
   bigint,
+  columnsOf,
   inSpan,
   instant,
   integer,
@@ -23,10 +24,8 @@ const row = {
   bankReference: nullable(text),
 }
 
-const rows = (table: string): string => `select ${table}.requisite_id, ${table}.id, ${table}.currency, ${table}.amount,
-    ${table}.booked_at, ${table}.bank_reference from ${table}`
-
-const own = (table: string): string => `${rows(table)} where ${table}.requisite_id = owner.id`
+const own = (table: string): string =>
+  `select ${columnsOf(row, table)} from ${table} where ${table}.requisite_id = owner.id`
 
 const byName = (name: string, table: string) =>
   query(name, {
@@ -35,14 +34,12 @@ const byName = (name: string, table: string) =>
     text: ofEachOwner('requisiteIds', own(table), `${table}.bank_reference = :typed`, inSpan(table)),
   })
 
-/** Transfers by their bank reference or shortened id. */
-export const findTransfers = byName('find_transfers', 'transfers')
-
-/** Reversals by their bank reference or shortened id. */
-export const findReversals = byName('find_transfer_reversals', 'transfer_reversals')
-
-/** Outgoing transfers by their bank reference or shortened id. */
-export const findOutgoing = byName('find_outgoing_transfers', 'outgoing_transfers')
+/** Money by its bank reference or shortened id, by its table. */
+export const findByName = {
+  transfers: byName('find_transfers', 'transfers'),
+  transfer_reversals: byName('find_transfer_reversals', 'transfer_reversals'),
+  outgoing_transfers: byName('find_outgoing_transfers', 'outgoing_transfers'),
+}
 
 /** Further details that were reported of a transfer. */
 export const findReported = query('find_reported_text', {

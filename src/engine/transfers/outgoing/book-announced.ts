@@ -8,7 +8,7 @@ import { listSharing, requisiteOffsets } from '../../requisites/read.ts'
 import { isBeyondOne, isReturnedByBank } from './agree-on-purpose.ts'
 import { describeAnnounced } from './candidates/describe-announced.ts'
 import { payeeDetails } from './payee-details.ts'
-import { listAnnounced, listUnexplained, lockOutgoing, markBooked } from './store.ts'
+import { listAnnounced, listUnexplained, lockOutgoing, markDecided } from './store.ts'
 
 /** Money that left the ledger's bank account before its bank reported it: a decided refund, or a reversal. */
 export type Announced = Omit<ReturnType<typeof listAnnounced.decode>, 'channel'> & {
@@ -34,18 +34,11 @@ export const bookToAnnounced = async (
   reason: string | null,
 ): Promise<void> => {
   if (pairs.length === 0) return
-  await tx.query(markBooked, {
-    rows: pairs.map(([{ requisiteId, id }, { purpose, merchantId, paymentId, id: documentId }]) => ({
-      requisiteId,
-      id,
-      purpose,
-      merchantId,
-      paymentId,
-      documentId,
-      reason,
-      decidedBy,
-      decidedAt: tx.now,
-    })),
+  const decision = { state: 'booked', reason, decidedBy, decidedAt: tx.now } as const
+  await tx.query(markDecided, {
+    rows: pairs.map(([{ requisiteId, id }, { purpose, merchantId, paymentId, id: documentId }]) => {
+      return { requisiteId, id, purpose, merchantId, paymentId, documentId, ...decision }
+    }),
   })
   await postEntries(
     tx,

@@ -16,12 +16,12 @@ import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { refuseUsedAgain } from '../lone-reports/note-used-again.ts'
 import { lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
-import { refuseIgnored, refuseLost } from '../reversals/carry-out-reversal.ts'
+import { refuseTaking } from '../reversals/carry-out-reversal.ts'
 import { recordReversals } from '../reversals/reversals.ts'
 import { agreeOnPurpose, type Explainer, isReturnedByBank, refuseOwnReport, takeWordBack } from './agree-on-purpose.ts'
 import { bookToAnnounced } from './book-announced.ts'
 import { describeAnnounced, type Returning } from './candidates/describe-announced.ts'
-import { findChannelOfBoth, markOther } from './duplicates/store.ts'
+import { findChannelOfBoth, setDuplicateOf } from './duplicates/store.ts'
 import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
 import { refuseOtherSide } from './refuse-other-side.ts'
 import { takeOut } from './replace-outgoing.ts'
@@ -32,10 +32,10 @@ import {
   listAnnounced,
   listArrivedElsewhere,
   lockOutgoing,
-  markBooked,
-  markUnbooked,
+  markDecided,
   noteDeciders,
   type StoredOutgoing,
+  undecided,
 } from './store.ts'
 
 /** What outgoing money was for, as an operator says. */
@@ -112,12 +112,14 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
   if (purpose === 'own-account' && !(await listArrived(tx, outgoing)).some(({ id }) => id === documentId))
     throw decidedMeanwhile()
   const agreed = await agreeOnPurpose(tx, outgoing, { purpose, merchantId, paymentId: null, documentId }, by)
-  const decision = { decidedBy: agreed ?? by.actor, decidedAt: agreed === null ? null : tx.now }
-  const decided = { purpose, merchantId, paymentId: null, documentId, reason, ...decision }
-  await tx.query(markBooked, { rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id, ...decided }] })
-  if (agreed === null) return { ...outgoing, ...decided }
-  await postEntries(tx, [[postBooked(outgoing, purposeAccount[purpose](outgoing.currency))]])
-  return { ...outgoing, ...decided, state: 'booked' }
+  const decision =
+    agreed === null
+      ? ({ state: 'unexplained', decidedBy: by.actor, decidedAt: null } as const)
+      : ({ state: 'booked', decidedBy: agreed, decidedAt: tx.now } as const)
+  const decided = { ...outgoing, purpose, merchantId, paymentId: null, documentId, reason, ...decision }
+  await tx.query(markDecided, { rows: [decided] })
+  if (agreed !== null) await postEntries(tx, [[postBooked(outgoing, purposeAccount[purpose](outgoing.currency))]])
+  return decided
 }
 
 /**
@@ -171,8 +173,7 @@ const lockReturned = async (
   const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
   if (transfer.amount - transfer.reversedAmount < amount || isGone)
     throw invalidState('The transfer is smaller than the outgoing one, or its money has left.')
-  if (by.needsSecond) await refuseLost(tx, transfer, amount)
-  await refuseIgnored(tx, transfer, amount, by)
+  await refuseTaking(tx, transfer, amount, by)
 }
 
 /** Records what the money returned as a new refund or reversal, and returns that. */
@@ -267,7 +268,7 @@ export const confirmOutgoing = async (
   const agreed = await agree(outgoing)
   if (isAgreed !== (agreed !== null)) throw decidedMeanwhile()
   const { actor: decidedBy, reason } = by
-  if (agreed === null) await tx.query(markBooked, { rows: [{ ...key, ...wanted, reason, decidedBy, decidedAt: null }] })
+  if (agreed === null) await tx.query(markDecided, { rows: [{ ...outgoing, ...wanted, reason, decidedBy }] })
   else await bookToAnnounced(tx, [[outgoing, made ?? (await findAnnounced(tx, outgoing, documentId))]], agreed, reason)
   return agreed !== null
 }
@@ -304,17 +305,10 @@ export const unbookOutgoing = async (tx: Tx, key: TransferKey, by: Explainer): P
     return { ...outgoing, decidedBy }
   }
   if (isMade) await reverseRefund(tx, outgoing.merchantId ?? '', outgoing.documentId ?? '')
-  await tx.query(markUnbooked, { state: 'unexplained', rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id }] })
+  const unbooked = { ...outgoing, ...undecided, state: 'unexplained' } as const
+  await tx.query(markDecided, { rows: [unbooked] })
   await postEntries(tx, [[postUnbooked(outgoing, from)]])
-  const nothing = {
-    merchantId: null,
-    paymentId: null,
-    documentId: null,
-    reason: null,
-    decidedBy: null,
-    decidedAt: null,
-  }
-  return { ...outgoing, ...nothing, state: 'unexplained', purpose: null }
+  return unbooked
 }
 
 const findOriginal = async (tx: Tx, { requisiteId, duplicateOf }: StoredOutgoing): Promise<string> => {
@@ -342,8 +336,7 @@ const sameMoney = async (tx: Tx, key: TransferKey, by: Explaining): Promise<bool
   const none = { purpose: null, merchantId: null, paymentId: null, documentId: null }
   const agreed = await agreeOnPurpose(tx, outgoing, none, by)
   const { actor, reason } = by
-  if (agreed === null)
-    await tx.query(markBooked, { rows: [{ requisiteId, id, ...none, reason, decidedBy: actor, decidedAt: null }] })
+  if (agreed === null) await tx.query(markDecided, { rows: [{ ...outgoing, ...none, reason, decidedBy: actor }] })
   else await takeOut(tx, [{ ...outgoing, duplicateOf }], { actor: agreed, reason })
   return agreed !== null
 }
@@ -361,7 +354,8 @@ const otherMoney = async (tx: Tx, key: TransferKey, by: Explaining): Promise<boo
       return false
     }
   }
-  await tx.query(markOther, { requisiteId, id })
+  await tx.query(markDecided, { rows: [{ requisiteId, id, ...undecided, state: 'unexplained' }] })
+  await tx.query(setDuplicateOf, { requisiteId, id, duplicateOf: null })
   if (outgoing.state === 'duplicate') await postEntries(tx, [[postSent(outgoing)]])
   return true
 }

@@ -32,7 +32,7 @@ import {
   listOutgoingElsewhere,
   listSentRefunds,
   lockOutgoing,
-  markBooked,
+  markDecided,
 } from './store.ts'
 
 /** Outgoing money as a bank's file reports it, or money that the bank gave back. Amounts are minor units. */
@@ -204,8 +204,8 @@ export const bookAsRefundReversal = async (
 ): Promise<void> => {
   const paidFrom = await reverseRefund(tx, merchantId, decisionId)
   const { requisiteId, id } = money
-  const booking = { purpose: 'refund-reversal', merchantId, paymentId, documentId, reason } as const
-  await tx.query(markBooked, { rows: [{ requisiteId, id, ...booking, decidedBy, decidedAt: tx.now }] })
+  const booking = { state: 'booked', purpose: 'refund-reversal', merchantId, paymentId, documentId, reason } as const
+  await tx.query(markDecided, { rows: [{ requisiteId, id, ...booking, decidedBy, decidedAt: tx.now }] })
   // Reversing the refund has put its money on the account a second time.
   await postEntries(tx, [[postBooked(money, account.bank(paidFrom))]])
 }

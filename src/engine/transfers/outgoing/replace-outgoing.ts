@@ -2,8 +2,8 @@ import type { Tx } from '../../context.ts'
 import { type OutgoingMoney, postUnsent } from '../../../rules/transfers/outgoing.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import type { TransferKey } from '../transfer-parts.ts'
-import { markSame } from './duplicates/store.ts'
-import { findOutgoingRow } from './store.ts'
+import { setDuplicateOf } from './duplicates/store.ts'
+import { findOutgoingRow, markDecided, undecided } from './store.ts'
 
 type By = { readonly actor: string; readonly reason: string }
 
@@ -14,7 +14,9 @@ export const takeOut = async (
   { actor, reason }: By,
 ): Promise<void> => {
   for (const { requisiteId, id, duplicateOf } of duplicates)
-    await tx.query(markSame, { requisiteId, id, duplicateOf, reason, decidedBy: actor, decidedAt: tx.now })
+    await tx.query(setDuplicateOf, { requisiteId, id, duplicateOf })
+  const decision = { ...undecided, state: 'duplicate', reason, decidedBy: actor, decidedAt: tx.now } as const
+  await tx.query(markDecided, { rows: duplicates.map(({ requisiteId, id }) => ({ requisiteId, id, ...decision })) })
   await postEntries(
     tx,
     duplicates.map((each) => [postUnsent(each)]),

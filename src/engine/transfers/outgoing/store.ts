@@ -22,14 +22,6 @@ const reportRow = {
   duplicateOf: nullable(uuid),
 }
 
-const explanation = {
-  purpose: nullable(word<OutgoingPurpose>()),
-  merchantId: nullable(uuid),
-  paymentId: nullable(uuid),
-  documentId: nullable(uuid),
-  reason: nullable(text),
-}
-
 /**
  * While it is unexplained, the purpose with its reason is what one operator, `decidedBy`, proposes. Without a purpose,
  * that is that it returned the money of a payment, or of the transfer, refund or reversal in `documentId`; without
@@ -37,7 +29,11 @@ const explanation = {
  */
 const decisionRow = {
   state: word<OutgoingState>(),
-  ...explanation,
+  purpose: nullable(word<OutgoingPurpose>()),
+  merchantId: nullable(uuid),
+  paymentId: nullable(uuid),
+  documentId: nullable(uuid),
+  reason: nullable(text),
   /** Both, if it took two; with `service`, the operator who would unbook what the service has booked. */
   decidedBy: nullable(text),
   decidedAt: nullable(instant),
@@ -223,13 +219,16 @@ export const listStillWaiting = query('list_still_waiting_outgoing_transfers', {
           and brought.transfer_id = each.id and brought.kind = 'outgoing' and brought.added)`,
 })
 
-/** Books outgoing transfers; without `decidedAt`, they stay unexplained, and this is a proposal (see `decisionRow`). */
-export const markBooked = query('book_outgoing_transfers', {
-  rows: { ...key, ...explanation, decidedBy: text, decidedAt: nullable(instant) },
-  text: `update outgoing_transfers
-    set state = case when input.decided_at is null then 'unexplained' else 'booked' end,
-      (${columnsOf(explanation)}) = (${columnsOf(explanation, 'input')}), decided_by = input.decided_by, decided_at = input.decided_at
-    from :rows
+/** What nobody says of an outgoing transfer. */
+export const undecided = {
+  ...{ purpose: null, merchantId: null, paymentId: null, documentId: null },
+  ...{ reason: null, decidedBy: null, decidedAt: null },
+} as const
+
+/** Writes what outgoing transfers are and were for; while they are unexplained, as a proposal (see `decisionRow`). */
+export const markDecided = query('decide_outgoing_transfers', {
+  rows: { ...key, ...decisionRow },
+  text: `update outgoing_transfers set (${columnsOf(decisionRow)}) = (${columnsOf(decisionRow, 'input')}) from :rows
     where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
 })
 
@@ -268,16 +267,6 @@ export const listConfirmedAlone = query('list_outgoing_transfers_confirmed_alone
             and coalesce(announced.resolved_by, announced.source) = :decidedBy)))
       and decided_at > :since and state = 'booked' and purpose in ('refund', 'reversal')
       and requisite_id in (select id from requisites where mode = 'live')`,
-})
-
-/** Makes outgoing transfers unexplained again, or withdrawn. */
-export const markUnbooked = query('unbook_outgoing_transfers', {
-  parameters: { state: word<'unexplained' | 'withdrawn'>() },
-  rows: key,
-  text: `update outgoing_transfers set state = :state, purpose = null, merchant_id = null, payment_id = null,
-      document_id = null, reason = null, decided_by = null, decided_at = null
-    from :rows
-    where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
 })
 
 /** Frees the keys of outgoing transfers, so that they may be reported again. */

@@ -57,36 +57,31 @@ const sumHeld = async (tx: Tx, { merchantId, id, currency }: Payment): Promise<b
 }
 
 /**
- * Refuses `second_person_required` if nobody has the money that a reversal takes, because its overpayment was refunded or
- * written off. The bank's own report is carried out all the same; an operator's word is not.
+ * Refuses `second_person_required` for an operator's word that a bank takes this much of a locked transfer: where several
+ * people move money (`needsSecond`), if nobody has the money, because its overpayment was refunded or written off; and for
+ * ignored money beyond what one person may use again, because it may have been sent back, and then the bank has taken other
+ * money.
  */
-export const refuseLost = async (tx: Tx, transfer: LockedTransfer, amount: bigint): Promise<void> => {
+export const refuseTaking = async (
+  tx: Tx,
+  transfer: LockedTransfer,
+  amount: bigint,
+  by: Pick<Assigner, 'loneReport'> & { readonly needsSecond: boolean },
+): Promise<void> => {
   const { taken } = spreadReversal(transfer.parts, amount)
-  for (const [index, { kind, merchantId, paymentId }] of transfer.parts.entries()) {
-    const leaving = taken[index] ?? 0n
-    if (leaving === 0n || kind !== 'overpayment' || merchantId === null) continue
-    const payment = await lockPayment(tx, merchantId, paymentId ?? '')
-    if (payment && (await sumHeld(tx, payment)) < leaving)
+  const leaving = transfer.parts.flatMap((part, index) =>
+    (taken[index] ?? 0n) > 0n ? [{ part, amount: taken[index] }] : [],
+  )
+  for (const { part, amount: lost = 0n } of by.needsSecond ? leaving : []) {
+    if (part.kind !== 'overpayment' || part.merchantId === null) continue
+    const payment = await lockPayment(tx, part.merchantId, part.paymentId ?? '')
+    if (payment && (await sumHeld(tx, payment)) < lost)
       throw new Refusal(
         'second_person_required',
         `Nobody has this money of ${payment.orderId} any more: its overpayment was refunded or written off. Wait for the bank’s report, or let two operators agree: on what outgoing money was for, or on setting a waiting reversal aside, and on an adjustment.`,
       )
   }
-}
-
-/**
- * Refuses `second_person_required` if a reversal takes ignored money, beyond what one person may use again: it may have
- * been sent back, and then the bank has taken other money.
- */
-export const refuseIgnored = async (
-  tx: Tx,
-  transfer: LockedTransfer,
-  amount: bigint,
-  decider: Pick<Assigner, 'loneReport'>,
-): Promise<void> => {
-  const { taken } = spreadReversal(transfer.parts, amount)
-  if (transfer.parts.some(({ kind }, index) => kind === 'ignored' && (taken[index] ?? 0n) > 0n))
-    await refuseUsedAgain(tx, transfer, decider)
+  if (leaving.some(({ part }) => part.kind === 'ignored')) await refuseUsedAgain(tx, transfer, by)
 }
 
 /** Money of a part that leaves the bank by the reversal `documentId`. */

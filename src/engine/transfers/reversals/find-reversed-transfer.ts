@@ -6,7 +6,7 @@ import { day } from '../../../rules/time.ts'
 import { dedupeKey, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { findTransfer } from '../read.ts'
 import { lockTransferRow } from '../store.ts'
-import { findReversible, listReversedElsewhere, lockByKey, lockLarger, lockNamed, lockReversible } from './store.ts'
+import { findReversible, listReversedElsewhere, lockByKey, lockReferred, lockReversible } from './store.ts'
 
 /** Banks may reverse transfers for this long. */
 const reversibleMs = 120 * day
@@ -74,23 +74,24 @@ export const findWithReference = async (
   return isCertain && !(await mayBeReportedElsewhere(tx, reversal, [])) ? found : undefined
 }
 
-/** The transfers, locked, that a reversal's reference means: those of its amount, or else all of larger amounts. */
-const lockWithReference = async (tx: Tx, reversal: ReportedTransfer, bankReference: string): Promise<string[]> => {
-  const { requisiteId, amount, bookedAt, referenceKind = null } = reversal
-  const equal = await tx.query(lockByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
-  if (equal.length > 0) return equal.map(({ id }) => id)
-  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  return (await tx.query(lockLarger, { requisiteId, amount, bankReference, referenceKind, ...span })).map(
-    ({ id }) => id,
-  )
-}
-
-/** The transfers, locked, whose reference occurs in the text of a reversal, of its amount or more. */
-const lockNamedIn = async (tx: Tx, { requisiteId, amount, bookedAt, text }: ReportedTransfer): Promise<string[]> => {
-  const words = referencesIn(text ?? '')
-  if (words.length === 0) return []
-  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  return (await tx.query(lockNamed, { requisiteId, amount, words, ...span })).map(({ id }) => id)
+/**
+ * The transfers, locked, that a reversal's reference means: those of its amount, or else all of larger amounts; else those,
+ * of its amount or more, whose reference occurs in its text.
+ */
+const lockMeant = async (tx: Tx, reversal: ReportedTransfer): Promise<string[]> => {
+  const { requisiteId, amount, bookedAt, bankReference, referenceKind = null, text } = reversal
+  const span = { requisiteId, since: bookedAt - reversibleMs, until: bookedAt + day }
+  const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id)
+  if (bankReference !== null) {
+    const equal = await tx.query(lockByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
+    if (equal.length > 0) return idsOf(equal)
+    const larger = { references: [bankReference], least: amount + 1n, referenceKind }
+    const found = await tx.query(lockReferred, { ...span, ...larger })
+    if (found.length > 0) return idsOf(found)
+  }
+  const references = referencesIn(text ?? '')
+  if (references.length === 0) return []
+  return idsOf(await tx.query(lockReferred, { ...span, references, least: amount, referenceKind: null }))
 }
 
 /**
@@ -107,8 +108,7 @@ export const findReversedTransfer = async (
 ): Promise<Reversible | undefined> => {
   const { requisiteId, amount, bookedAt, bankReference, sender, channel = null } = reversal
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  const withReference = bankReference === null ? [] : await lockWithReference(tx, reversal, bankReference)
-  const [only, other] = withReference.length > 0 ? withReference : await lockNamedIn(tx, reversal)
+  const [only, other] = await lockMeant(tx, reversal)
   // It means one of these, so it cannot mean another transfer of its amount.
   if (only !== undefined) return other === undefined ? findWithReference(tx, reversal, only) : undefined
   const senderIndexes = sender === null ? null : tx.vault.blindIndexes('payer', accountDigits(sender))

@@ -12,7 +12,7 @@ import { onFirstRequisite } from '../on-first-requisite.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
 import { agree, type Explainer } from '../outgoing/agree-on-purpose.ts'
 import { refuseOtherSide } from '../outgoing/refuse-other-side.ts'
-import { carryOutReversal, refuseIgnored, refuseLost } from './carry-out-reversal.ts'
+import { carryOutReversal, refuseTaking } from './carry-out-reversal.ts'
 import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
 import {
   deleteOpenReversals,
@@ -150,8 +150,7 @@ export const reverseTransfer = async (
   const { id: transferId, requisiteId, currency } = transfer
   await refuseBeforeOpening(tx, [{ requisiteId, bookedAt: by.bookedAt, field: 'bookedAt' }])
   const amount = transfer.amount - transfer.reversedAmount
-  if (by.needsSecond) await refuseLost(tx, transfer, amount)
-  await refuseIgnored(tx, transfer, amount, by)
+  await refuseTaking(tx, transfer, amount, by)
   await recordReversals(tx, [
     {
       ...{ requisiteId, currency, amount, bookedAt: by.bookedAt, bankReference: null, sender: null },
@@ -211,8 +210,7 @@ export const assignReversal = async (
     throw invalidState('The transfer is smaller than the reversal, or was already taken back.')
   if (found.isDuplicate)
     throw invalidState(`The transfer is the same money as transfer ${found.duplicateOf}: name that one.`)
-  if (decider.needsSecond && found.announcedId === null) await refuseLost(tx, transfer, reversal.amount)
-  if (found.announcedId === null) await refuseIgnored(tx, transfer, reversal.amount, decider)
+  if (found.announcedId === null) await refuseTaking(tx, transfer, reversal.amount, decider)
   await tx.query(resolveReversal, { ...key, by: decider.actor, note: decider.note, now: tx.now })
   await carryOutReversal(tx, reversal, found, decider)
 }

@@ -143,34 +143,18 @@ export const lockReversible = query('lock_reversible_transfers', {
     limit 2 for update of transfers`,
 })
 
-/** Locks two transfers of larger amounts in a span that have a reference: a reversal with it reverses a part of one. */
-export const lockLarger = query('lock_larger_transfers_with_reference', {
+/** Locks two transfers of at least an amount in a span that have one of these references. */
+export const lockReferred = query('lock_transfers_with_reference', {
   parameters: {
-    requisiteId: uuid,
-    amount: bigint,
-    bankReference: text,
-    referenceKind: nullable(text),
-    since: instant,
-    until: instant,
+    ...{ requisiteId: uuid, least: bigint, references: array(text), referenceKind: nullable(text) },
+    ...{ since: instant, until: instant },
   },
   row: { id: uuid },
-  // A range in index order, so that no kept plan uses another index that begins with the requisite.
   text: `select id from transfers
-    where requisite_id = :requisiteId and bank_reference between :bankReference and :bankReference
-      and bank_reference is not null and amount > :amount and booked_at between :since and :until
+    where requisite_id = :requisiteId and bank_reference = any(:references) and amount >= :least
+      and booked_at between :since and :until
       and (:referenceKind is null or reference_kind is null or reference_kind = :referenceKind)
       and dedupe_key not like 'withdrawn:%' and not ${isUnconfirmed('transfers')} and not ${hasPartOfKind(`= 'duplicate'`)}
-    order by requisite_id, bank_reference, id limit 2 for update`,
-})
-
-/** Locks two transfers of at least an amount in a span whose reference is one of the given words. */
-export const lockNamed = query('lock_transfers_named_by_reversal', {
-  parameters: { requisiteId: uuid, amount: bigint, words: array(text), since: instant, until: instant },
-  row: { id: uuid },
-  text: `select id from transfers
-    where requisite_id = :requisiteId and bank_reference = any(:words) and amount >= :amount
-      and booked_at between :since and :until and dedupe_key not like 'withdrawn:%'
-      and not ${isUnconfirmed('transfers')} and not ${hasPartOfKind(`= 'duplicate'`)}
     order by requisite_id, bank_reference, id limit 2 for update`,
 })
 

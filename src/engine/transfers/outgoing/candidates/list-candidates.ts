@@ -11,6 +11,7 @@ import { suggestRefund } from '../../../../rules/transfers/refund-reversal.ts'
 import type { Suggestion } from '../../../../rules/transfers/suggest.ts'
 import { day } from '../../../../rules/time.ts'
 import { listSharing } from '../../../requisites/read.ts'
+import { openSealed } from '../../sealed-transfers.ts'
 import { describeAnnounced } from './describe-announced.ts'
 import { payeeDetails } from '../payee-details.ts'
 import { listAnnounced } from '../store.ts'
@@ -59,9 +60,6 @@ const listAnnouncedFor = async (
   )
 }
 
-const openName = ({ vault }: Comparing, row: string, sealed: string): string =>
-  vault.decrypt(sealed, { table: 'transfers', column: 'sender_name_sealed', row })
-
 /** What unexplained outgoing transfers may have returned, by their ids: everything with the same amount. */
 export const listCandidates = async (
   sql: Comparing,
@@ -75,7 +73,10 @@ export const listCandidates = async (
   const announced = await listAnnouncedFor(sql, outgoing)
   const byId = new Map(outgoing.map((each) => [each.id, each]))
   const compared = <Row extends ReturnType<typeof listOwedAmounts.decode>>({ senders, ...row }: Row) => {
-    const payers = senders.map(({ id, name }) => ({ number: null, name: openName(sql, id, name) }))
+    const payers = senders.map(({ id, name }) => ({
+      number: null,
+      name: openSealed(sql, 'sender_name_sealed', id, name),
+    }))
     const payee = byId.get(row.outgoingId)
     return { ...row, documentId: null, isNamedPayee: payee !== undefined && hasPayerName(payee, { payers }) }
   }

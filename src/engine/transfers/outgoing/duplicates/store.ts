@@ -44,26 +44,11 @@ export const listAlikeOutgoing = query('list_alike_outgoing_transfers', {
     order by found.booked_at, found.id`,
 })
 
-/** Marks outgoing transfers as the money of others; their own duplicates become duplicates of those others, too. */
-export const markSame = query('mark_outgoing_transfer_same_money', {
-  parameters: { ...key, duplicateOf: uuid, reason: text, decidedBy: text, decidedAt: instant },
-  text: `update outgoing_transfers set duplicate_of = :duplicateOf,
-      state = case when id = :id then 'duplicate' else state end,
-      purpose = case when id = :id then null else purpose end,
-      merchant_id = case when id = :id then null else merchant_id end,
-      document_id = case when id = :id then null else document_id end,
-      reason = case when id = :id then :reason else reason end,
-      decided_by = case when id = :id then :decidedBy else decided_by end,
-      decided_at = case when id = :id then :decidedAt else decided_at end
+/** Sets whose money an outgoing transfer is, or may be; its own duplicates then are, or may be, that one's, too. */
+export const setDuplicateOf = query('set_duplicate_of_outgoing_transfer', {
+  parameters: { ...key, duplicateOf: nullable(uuid) },
+  text: `update outgoing_transfers set duplicate_of = :duplicateOf
     where requisite_id = :requisiteId and (id = :id or (duplicate_of = :id and id <> :duplicateOf))`,
-})
-
-/** Marks an outgoing transfer as other money. */
-export const markOther = query('mark_outgoing_transfer_other_money', {
-  parameters: key,
-  text: `update outgoing_transfers set duplicate_of = null, state = 'unexplained', purpose = null, merchant_id = null,
-      document_id = null, reason = null, decided_by = null, decided_at = null
-    where requisite_id = :requisiteId and id = :id`,
 })
 
 /** An outgoing transfer that is, or may be, the money of one of these. */

@@ -6,7 +6,7 @@ import { postEntries } from '../../../ledger/post-entries.ts'
 import { listWithinOne } from '../agree-on-purpose.ts'
 import { listCandidates } from '../candidates/list-candidates.ts'
 import { type PayeeDetails, payeeDetails } from '../payee-details.ts'
-import { listStillWaiting, lockOutgoing, markBooked, selectOutgoing, type StoredOutgoing } from '../store.ts'
+import { listStillWaiting, lockOutgoing, markDecided, selectOutgoing, type StoredOutgoing } from '../store.ts'
 import { openRules, type OutgoingRule } from './open-rules.ts'
 
 /** Up to how many millionths of USDT within 24 hours the rules of an operator book alone; null: without a bound. */
@@ -74,10 +74,10 @@ export const bookByRules = async (
     booked.push(...own.filter(({ row }) => within.has(row)))
   }
   if (booked.length === 0) return []
-  await tx.query(markBooked, {
+  await tx.query(markDecided, {
     rows: booked.map(
       ({ row: { requisiteId, id }, rule: { id: documentId, purpose, reason, addedBy, approvedBy } }) => ({
-        ...{ requisiteId, id, purpose, merchantId: null, paymentId: null, documentId, reason },
+        ...{ requisiteId, id, state: 'booked' as const, purpose, merchantId: null, paymentId: null, documentId, reason },
         decidedBy: approvedBy === null ? addedBy : `${addedBy}, ${approvedBy}`,
         decidedAt: tx.now,
       }),
