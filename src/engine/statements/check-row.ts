@@ -9,7 +9,6 @@ import { day, hour, type Instant } from '../../rules/time.ts'
 import { dedupeKey } from '../../rules/transfers/transfer.ts'
 import { hashText } from '../../secrets/hashes.ts'
 
-/** Minor units, and when the bank booked them. */
 type Money = { readonly amount: bigint; readonly bookedAt: Instant }
 
 /** How far ahead of us the day of a bank may be, in another time zone. */
@@ -20,10 +19,7 @@ const likenessLength = 22
 
 const isDay = ({ booked }: StatementRow): boolean => booked.length === 10
 
-/**
- * The amount of a row in minor units and when it was booked; the reason as a text if the row does not fit its
- * requisite.
- */
+/** The amount of a row in minor units and when it was booked; the reason if the row does not fit its requisite. */
 export const checkRow = (row: StatementRow, { currency, limits }: Requisite, now: Instant): Money | string => {
   if (row.currency !== null && row.currency !== currency)
     return `The row is in ${row.currency}, but its requisite is in ${currency}: choose a requisite in ${row.currency}, or map the column with the amount in ${currency}.`
@@ -38,7 +34,6 @@ export const checkRow = (row: StatementRow, { currency, limits }: Requisite, now
   return { amount, bookedAt }
 }
 
-/** The booking that a row is, or is a part of. */
 const bookingOf = ({ kind, booking }: StatementRow, currency: string) => {
   const amount = kind === 'booked' && booking ? parseDecimal(booking.amount, currencyDecimals(currency)) : null
   const { reference, payments } = typeof amount === 'bigint' && booking ? booking : { reference: null, payments: null }

@@ -1,24 +1,22 @@
 import type { Context, Tx } from '../context.ts'
+import { lockAdding } from 'payin-database'
 import type { OtherForm } from '../../rules/transfers/booking.ts'
 import type { RecordedRowKind, StatementState } from '../../rules/statements/statement-import.ts'
 import { hour } from '../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../rules/transfers/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
-import { replaceOutgoing } from '../transfers/outgoing/replace-outgoing.ts'
 import { bookReportByRules } from '../transfers/outgoing/rules/book-by-rules.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
-import { replaceSums } from '../transfers/replace-sums.ts'
+import { replaceOutgoing, replaceSums } from '../transfers/replace-sums.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { assignKeys, doubtsOf } from './row-keys/assign-keys.ts'
 import { checkRecorded } from './totals/check-recorded.ts'
 import { findNeighbours, type Neighbours } from './totals/find-neighbours.ts'
-import { findOtherForms, type ReplacedSum } from './duplicates/find-other-forms.ts'
+import { findOtherForms, type ReplacedSum, reportedInStatement } from './duplicates/find-other-forms.ts'
 import { findProven } from './totals/find-proven.ts'
 import { markSameTotals } from './totals/mark-same-totals.ts'
 import { listOfOtherAmount } from './totals/store.ts'
-import { reportedInStatement } from './duplicates/reported-in-statement.ts'
-import { lockForms } from './duplicates/store.ts'
 import { asOutgoing, asReport, asReports, type OpenRow, openRows } from './open-rows.ts'
 import type { Statement } from './read.ts'
 import {
@@ -88,13 +86,9 @@ export type Bounds = {
   readonly byRules: (tx: Tx, by: string) => Promise<bigint | null>
 }
 
-/**
- * A statement whose rows nobody else records, nor any of its requisites; the statements next to it, and the bound of what
- * stands on the word of one person.
- */
+/** A locked statement, the statements next to it, and the bound of what stands on the word of one person. */
 type Importing = Statement & { readonly neighbours: Neighbours; readonly bounds: Bounds }
 
-/** Gives rows their keys. */
 const keyed = (tx: Tx, { id: statementId, neighbours }: Importing, rows: readonly StoredRow[]) =>
   assignKeys(tx, { statementId, neighbours }, openRows(tx.vault, statementId, rows))
 
@@ -157,7 +151,6 @@ const recordRows = async (tx: Tx, statement: Importing, stored: readonly StoredR
   await tx.query(changeStatement, { ...statement, importedTo, counts })
 }
 
-/** Records outgoing money, and money that the bank gave back. */
 const recordOutgoingRows = async (tx: Tx, statement: Importing, stored: readonly StoredRow[]): Promise<void> => {
   const rows = await keyed(tx, statement, stored)
   const { formOf, replaced } = await findForms(tx, statement, rows)
@@ -207,10 +200,7 @@ const recordReversalRows = async (tx: Tx, statement: Importing, stored: readonly
   })
 }
 
-/**
- * Imports the next set of rows of a statement. Returns how many rows it took: at least 1 until the import has ended,
- * but 0 while another statement is being withdrawn.
- */
+/** Imports the next set of rows and returns how many: at least 1 until the end, but 0 while another is withdrawn. */
 const importNext = async (tx: Tx, id: string, bounds: Bounds): Promise<number> => {
   const [locked] = await tx.query(selectStatementForUpdate, { id })
   if (locked?.state !== 'importing') return 0
@@ -218,7 +208,8 @@ const importNext = async (tx: Tx, id: string, bounds: Bounds): Promise<number> =
   // A row whose transfer is being withdrawn would be lost. The statement's own lock comes first; see `withdrawNext`.
   if ((await tx.query(findInState, { state: 'withdrawing' })).length > 0) return 0
   // Of two imports for a requisite, the second one sees what the first one has recorded.
-  await tx.query(lockForms, { requisiteIds: locked.accounts.map(({ requisiteId }) => requisiteId) })
+  for (const each of [...new Set(locked.accounts.map(({ requisiteId }) => requisiteId))].toSorted())
+    await lockAdding(tx, `forms of bookings on ${each}`)
   const statement = { ...locked, bounds, neighbours: await findNeighbours(tx, id, locked.accounts) }
   if (statement.importedTo === 0) await markSameTotals(tx, statement)
   const page = { statementId: id, after: statement.importedTo, limit: maxTransfersAtOnce }
@@ -261,9 +252,8 @@ const steps: Readonly<Partial<Record<StatementState, Step>>> = {
 }
 
 /**
- * Imports a set of rows of each confirmed statement, withdraws a set of each statement being withdrawn, and removes
- * interrupted readings. Returns how much it did. Any number of processes may run it; after a crash it continues where
- * it stopped.
+ * Imports a set of rows of each confirmed statement, withdraws a set of each that is being withdrawn, and removes
+ * interrupted readings. Returns how much it did. Any number of processes may run it.
  */
 export const importStatements = async (context: Context, bounds: Bounds): Promise<number> => {
   let done = 0

@@ -14,7 +14,6 @@ export const openRows = (vault: Context['vault'], statementId: string, rows: rea
     return { ...row, isDayUnknown: false, ...details, isNamed: details.sender !== null || details.senderName !== null }
   })
 
-/** As `openRows` returns it. */
 export type OpenRow = ReturnType<typeof openRows>[number]
 
 /** A row as a report of the money that it moves; the day of its booking may not have ended at `now`. */

@@ -22,19 +22,7 @@ export type Statement = ReturnType<typeof findStatement.decode>
 export const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
 
 /** A row of a statement for an operator; numbers of accounts, cards and phones are masked, also in the text. */
-export type ListedStatementRow = Pick<
-  StoredRow,
-  | 'position'
-  | 'line'
-  | 'kind'
-  | 'requisiteId'
-  | 'currency'
-  | 'amount'
-  | 'bookedAt'
-  | 'bankReference'
-  | 'transferId'
-  | 'duplicateOf'
-> & {
+export type ListedStatementRow = Omit<StoredRow, 'detailsSealed'> & {
   readonly state: (typeof rowStates)[number]
   readonly sender: string
   readonly payerName: string | null
@@ -106,7 +94,6 @@ const readSpan = async (context: Context, statementId: string, after: number, li
 /** Rows that are scanned for a page of rows in one state. */
 const lookedAt = { atOnce: 1000, most: 10_000 }
 
-/** The stored rows of a page, and the position after which the next one begins, if there may be more. */
 const findPage = async (
   context: Context,
   statementId: string,
@@ -130,8 +117,8 @@ const findPage = async (
 }
 
 /**
- * Rows of a statement after a position, in file order, and the position after which there may be more. A page of rows
- * in one state may be shorter than its limit: it ends when many rows have been scanned.
+ * Rows of a statement after a position, and the position after which there may be more. A page of rows in one state may
+ * be shorter than its limit, because it scans a limited number.
  */
 export const listStatementRows = async (
   context: Context,

@@ -5,7 +5,6 @@ import type { Vault } from '../../secrets/vault.ts'
 type RowDetails = {
   readonly sender: string | null
   readonly senderName: string | null
-  /** Code of the payer's bank, if it is known. */
   readonly senderBank: string | null
   readonly text: string | null
   readonly number: string | null
@@ -27,14 +26,12 @@ export const sealDetails = (vault: Vault, statementId: string, position: number,
 export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>
   JSON.parse(vault.decrypt(sealed, cell(statementId, position))) as RowDetails
 
-/** The keys that sign the pushes of sources. */
 export const sealedSources: SealedTable = {
   table: 'statement_sources',
   key: { id: 'uuid' },
   columns: [{ name: 'key_sealed' }],
 }
 
-/** What rows of statements report about payers. */
 export const sealedRows: SealedTable = {
   table: 'statement_rows',
   key: { statement_id: 'uuid', position: 'integer' },

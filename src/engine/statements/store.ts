@@ -70,7 +70,6 @@ const statementRow = {
   ...progress,
 }
 
-/** Inserts a statement that is being read. */
 export const insertStatement = query('insert_statement', {
   parameters: {
     id: uuid,
@@ -87,17 +86,13 @@ export const insertStatement = query('insert_statement', {
     on conflict (id) do nothing`,
 })
 
-/** Writes the results of reading a statement. */
 export const endReading = query('end_reading_of_statement', {
   parameters: { id: uuid, state: word<StatementState>(), ...content },
   text: `update statements set state = :state, (${columnsOf(content)}) = (${marksOf(content)})
     where id = :id and state = 'reading'`,
 })
 
-/**
- * Claims a content for a statement; no row if another statement has it. Waits for a statement that is claiming it at
- * the moment.
- */
+/** Claims a content; no row if another statement has it. Waits for a statement that is claiming it at the moment. */
 export const claimContent = query('claim_statement_content', {
   parameters: { contentHash: text, statementId: uuid },
   row: { statementId: uuid },
@@ -105,14 +100,12 @@ export const claimContent = query('claim_statement_content', {
     on conflict (content_hash) do nothing returning statement_id`,
 })
 
-/** The statement that has a content. */
 export const findContent = query('find_statement_content', {
   parameters: { contentHash: text },
   row: { statementId: uuid },
   text: `select statement_id from statement_contents where content_hash = :contentHash`,
 })
 
-/** Releases the content of a statement, so that the file may be uploaded again. */
 export const releaseContent = query('release_statement_content', {
   parameters: { statementId: uuid, contentHash: text },
   text: `delete from statement_contents where content_hash = :contentHash and statement_id = :statementId`,
@@ -125,7 +118,6 @@ export const deleteStatement = query('delete_statement', {
     delete from statement_rows where statement_id in (select id from gone)`,
 })
 
-/** Deletes the rows of a statement that is not imported. */
 export const deleteRows = query('delete_statement_rows', {
   parameters: { statementId: uuid },
   text: `delete from statement_rows where statement_id = :statementId`,
@@ -145,7 +137,6 @@ export const selectStatementForUpdate = query('select_statement_for_update', {
   text: `select :row from statements where id = :id for update`,
 })
 
-/** A page of statements, the newest first. */
 export const selectStatements = query('list_statements', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
@@ -153,10 +144,7 @@ export const selectStatements = query('list_statements', {
   text: `select :row from statements where :before is null or id < :before order by id desc limit :limit`,
 })
 
-/**
- * Statements with work to do, and those whose reading began before a time. Withdrawals come first: imports wait for
- * them.
- */
+/** Statements with work to do, and abandoned readings. Withdrawals come first: imports wait for them. */
 export const listUnderWay = query('list_statements_under_way', {
   parameters: { startedBefore: instant },
   row: { id: uuid, state: word<StatementState>() },
@@ -165,7 +153,6 @@ export const listUnderWay = query('list_statements_under_way', {
     order by state = 'withdrawing' desc, id limit 20`,
 })
 
-/** A statement that is being imported, or withdrawn, if any. */
 export const findInState = query('find_statement_in_state', {
   parameters: { state: word<'importing' | 'withdrawing'>() },
   row: { id: uuid },
@@ -179,7 +166,6 @@ export const lockImporting = query('lock_importing_statements', {
   text: `select id from statements where state = 'importing' order by id for update`,
 })
 
-/** Writes the progress of a statement. */
 export const changeStatement = query('change_statement', {
   parameters: { id: uuid, ...progress },
   text: `update statements set (${columnsOf(progress)}) = (${marksOf(progress)}) where id = :id`,
@@ -187,8 +173,7 @@ export const changeStatement = query('change_statement', {
 
 /**
  * The transfer or reversal with the key of a row of `input`. A range in index order instead of an equality: a plan made
- * while the table was empty used any index that begins with the requisite, and read all of its transfers for each key
- * (800 ms for a thousand).
+ * while the table was empty read all transfers of the requisite for each key (800 ms for a thousand).
  */
 export const byKey = (
   table: 'transfers' | 'transfer_reversals',
@@ -249,7 +234,6 @@ const storedRow = {
 
 export type StoredRow = ReturnType<typeof listRows.decode>
 
-/** Rows of a statement after a position. */
 export const listRows = query('list_statement_rows', {
   parameters: { statementId: uuid, after: integer, limit: integer },
   row: storedRow,
@@ -258,8 +242,8 @@ export const listRows = query('list_statement_rows', {
 })
 
 /**
- * The real money that came in or left by a statement, that the bank gave back or that it took back, and that nobody has
- * reported before, as far as its preview says, and whether its import may hold it.
+ * The real money that a statement moves and that nobody has reported before, as far as its preview says, by whether its
+ * import may hold it.
  */
 export const sumLoneRows = query('sum_lone_statement_rows', {
   parameters: { statementId: uuid },
@@ -270,7 +254,6 @@ export const sumLoneRows = query('sum_lone_statement_rows', {
     group by currency, kind = 'booked'`,
 })
 
-/** A row of a statement that was booked before a time. */
 export const findRowBefore = query('find_statement_row_before', {
   parameters: { statementId: uuid, requisiteId: uuid, before: instant },
   row: { position: integer },
@@ -278,7 +261,6 @@ export const findRowBefore = query('find_statement_row_before', {
     where statement_id = :statementId and requisite_id = :requisiteId and booked_at < :before limit 1`,
 })
 
-/** Rows of a statement of these kinds that are not recorded yet. */
 export const listUnrecorded = query('list_unrecorded_statement_rows', {
   parameters: { statementId: uuid, kinds: array(word<RecordedRowKind>()), limit: integer },
   row: storedRow,
@@ -286,7 +268,6 @@ export const listUnrecorded = query('list_unrecorded_statement_rows', {
     where statement_id = :statementId and kind = any (:kinds) and added is null order by position limit :limit`,
 })
 
-/** The amounts of money that a statement reports as taken back. */
 export const listReversedAmounts = query('list_reversed_amounts_of_statement', {
   parameters: { statementId: uuid, amounts: array(bigint) },
   row: { amount: bigint },
@@ -294,7 +275,6 @@ export const listReversedAmounts = query('list_reversed_amounts_of_statement', {
     where statement_id = :statementId and kind = 'reversal' and amount = any (:amounts)`,
 })
 
-/** Stores what rows were recorded as. */
 export const updateRows = query('update_statement_rows', {
   parameters: { statementId: uuid },
   rows: {
@@ -312,7 +292,6 @@ export const updateRows = query('update_statement_rows', {
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
-/** How many rows of a statement have added something, and how many have not. */
 export const countRecorded = query('count_recorded_statement_rows', {
   parameters: { statementId: uuid },
   row: { added: integer, known: integer },
@@ -320,7 +299,6 @@ export const countRecorded = query('count_recorded_statement_rows', {
     from statement_rows where statement_id = :statementId`,
 })
 
-/** Another statement that reports one of these transfers. */
 export const findOtherStatement = query('find_other_statement_of_transfers', {
   parameters: { statementId: uuid },
   rows: { requisiteId: uuid, id: uuid },
@@ -333,7 +311,6 @@ export const findOtherStatement = query('find_other_statement_of_transfers', {
     limit 1`,
 })
 
-/** The rows of statements that report these transfers. */
 export const listReporting = query('list_rows_that_report_transfers', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid, statementId: uuid, position: integer, detailsSealed: text },
@@ -341,7 +318,6 @@ export const listReporting = query('list_rows_that_report_transfers', {
     join statement_rows as reporting on reporting.requisite_id = input.requisite_id and reporting.transfer_id = input.id`,
 })
 
-/** What a statement has added, in sets in the order of its rows. */
 export const listAdded = query('list_added_statement_rows', {
   parameters: { statementId: uuid, after: integer, limit: integer },
   row: { position: integer, kind: word<RecordedRowKind>(), requisiteId: uuid, transferId: nullable(uuid) },
@@ -349,7 +325,6 @@ export const listAdded = query('list_added_statement_rows', {
     where statement_id = :statementId and position > :after and added order by position limit :limit`,
 })
 
-/** How many of a statement's transfers were matched how, and where their money is. */
 export const countOutcomes = query('count_statement_outcomes', {
   parameters: { statementId: uuid },
   row: { outcome: text, kind: text, transfers: integer },
@@ -370,7 +345,6 @@ export const countOutcomes = query('count_statement_outcomes', {
     order by 1, 2`,
 })
 
-/** Statements by file name, among the newest ones, or by shortened id; the newest first. */
 export const findStatements = query('find_statements', {
   parameters: typedName,
   row: { id: uuid, fileName: text, state: word<StatementState>(), uploadedAt: instant },

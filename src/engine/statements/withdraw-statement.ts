@@ -35,7 +35,6 @@ const broughtBy = (rows: AddedRows) => {
   return { transfers, outgoing }
 }
 
-/** Why a statement that has added these rows cannot be withdrawn; `undefined` if it can. */
 const findReason = async (sql: Queryable, statementId: string, rows: AddedRows): Promise<string | undefined> => {
   if (rows.some((row) => row.kind === 'reversal'))
     return 'The bank took money back in this statement, so it cannot be withdrawn: decide about its transfers in the inbox one by one.'
@@ -46,9 +45,8 @@ const findReason = async (sql: Queryable, statementId: string, rows: AddedRows):
 }
 
 /**
- * Refuses `invalid_state` for a statement that cannot be withdrawn: something was decided about its transfers, or
- * somebody else reports them, too. Checks the whole statement, set by set and without a lock, before the withdrawal
- * begins.
+ * Refuses `invalid_state` for a statement that cannot be withdrawn. Checks it set by set and without a lock, before the
+ * withdrawal begins.
  */
 export const checkWithdrawal = async (context: Context, id: string): Promise<void> => {
   const [statement] = await context.query(findStatement, { id })
@@ -64,8 +62,8 @@ export const checkWithdrawal = async (context: Context, id: string): Promise<voi
 }
 
 /**
- * Who withdraws a locked statement: an operator alone, as long as the money that left by it is no more than one person may
- * explain; or two. Null if it first needs another operator. Refuses `second_person_required` if the two may be one person.
+ * Who withdraws a locked statement: an operator alone, as long as the money that left by it is within the bound; or
+ * two.
  */
 const agreeOnWithdrawal = async (
   tx: Tx,
@@ -82,10 +80,9 @@ const agreeOnWithdrawal = async (
 }
 
 /**
- * Begins to withdraw an import about which nothing was decided; see `checkWithdrawal`. From now on nobody can decide
- * about its transfers, and a job withdraws them, set by set. Beginning again changes nothing. If more money left by it than
- * one person may explain, it stays imported, as a proposal, until another operator withdraws it, too. Refuses
- * `resource_not_found`, `invalid_state`, `second_person_required`.
+ * Begins to withdraw an import: from now on nobody can decide about its transfers, and a job withdraws them. Repeating
+ * it changes nothing. If more money left by it than one person may explain, this is a proposal until another operator
+ * withdraws it, too. Refuses `resource_not_found`, `invalid_state`, `second_person_required`.
  */
 export const withdrawStatement = async (
   tx: Tx,
@@ -124,9 +121,9 @@ const checkNext = async (tx: Tx, statement: Statement, rows: AddedRows): Promise
 }
 
 /**
- * Withdraws the next set of a statement. First every set is checked, before anything moves, and the withdrawal is given
- * up if something was decided meanwhile; then each set is withdrawn. Returns how many rows it took: at least 1 until it
- * has ended, but 0 while a decision is under way.
+ * Withdraws the next set of a statement. Every set is checked before anything moves, and the withdrawal is given up if
+ * something was decided meanwhile. Returns how many rows it took: at least 1 until the end, but 0 while a decision is
+ * under way.
  */
 export const withdrawNext = async (tx: Tx, id: string): Promise<number> => {
   const [statement] = await tx.query(selectStatementForUpdate, { id })

@@ -47,8 +47,7 @@ const findMatch = async (tx: Tx, candidates: Candidates, transfer: NewTransfer):
 const unknownDay = 'the file does not say on which day the money arrived: the last day of its period was taken'
 
 /**
- * Matches a new transfer; one that may be a duplicate, whose day is not known, or that is `held` for a reason, waits in
- * the inbox with what it would have been given to.
+ * Matches a new transfer; one that may be a duplicate, whose day is not known, or that is `held`, waits in the inbox.
  */
 export const matchNew = async (
   tx: Tx,

@@ -15,7 +15,6 @@ import { listSharing } from '../requisites/read.ts'
 import { openSealed } from './sealed-transfers.ts'
 import { findAnyTransfer, findWaitingAmount, selectTransfer, sumBookedAfter, type TransferPart } from './store.ts'
 
-/** A page of a list, the newest first: the rows before an id. */
 type Page = { readonly before: string | null; readonly limit: number }
 
 /** The decision about a transfer: that of its first part, which is the only one until an operator splits it. */

@@ -5,10 +5,7 @@ import { openSealed } from './sealed-transfers.ts'
 import { findSender } from './store.ts'
 import type { TransferKey } from './transfer-parts.ts'
 
-/**
- * The whole number of a transfer's sender, as far as the bank reported it. Refuses `resource_not_found`, and
- * `invalid_state` without a number.
- */
+/** The whole number of a transfer's sender. Refuses `resource_not_found`, and `invalid_state` without a number. */
 export const revealSender = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<string> => {
   const [sent] = await tx.query(findSender, { requisiteId, id })
   if (!sent) throw noSuch('transfer')
@@ -18,8 +15,8 @@ export const revealSender = async (tx: Tx, { requisiteId, id }: TransferKey): Pr
 }
 
 /**
- * The whole number of a payment's payer: the phone that the payer gave or, without one, the sender of the first transfer
- * that reported a number. Refuses `payment_not_found`, and `invalid_state` without a number.
+ * The whole number of a payment's payer: the phone that the payer gave, else the first sender who has one. Refuses
+ * `payment_not_found`, and `invalid_state` without a number.
  */
 export const revealPayer = async (tx: Tx, merchantId: string, paymentId: string): Promise<string> => {
   const [payer] = await tx.query(findPayerNumbers, { merchantId, paymentId })

@@ -3,7 +3,6 @@ import type { SealedTable } from '../../secrets/sealed-table.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { PayeeDetails } from './outgoing/payee-details.ts'
 
-/** What banks report about senders. */
 export const sealedTransfers: SealedTable = {
   table: 'transfers',
   key: { requisite_id: 'uuid', id: 'uuid' },
@@ -29,14 +28,12 @@ export const openSealed = (
 ): string | null =>
   sealed === null || row === null ? null : vault.decrypt(sealed, { table: 'transfers', column, row })
 
-/** What rules want of the texts and payees of outgoing transfers. */
 export const sealedRules: SealedTable = {
   table: 'outgoing_rules',
   key: { id: 'uuid' },
   columns: [{ name: 'details_sealed' }],
 }
 
-/** What banks report about payees. */
 export const sealedOutgoing: SealedTable = {
   table: 'outgoing_transfers',
   key: { requisite_id: 'uuid', id: 'uuid' },

@@ -24,7 +24,6 @@ const readNamesOfUsers = async (tx: Tx, candidates: readonly Candidate[]): Promi
   )
 }
 
-/** The names and banks from which payments have received money. */
 const readSendersOfPayments = async (tx: Tx, candidates: readonly Candidate[]) => {
   const paid = candidates.filter(({ payment }) => payment.received > 0n)
   if (paid.length === 0) return new Map<string, never>()

@@ -10,14 +10,13 @@ import { deleteOutgoingKeys, listOutgoingUndecided, lockOutgoing, markDecided, u
 import type { TransferKey } from './transfer-parts.ts'
 import { listUndecided, lockTransfers, withdrawParts } from './store.ts'
 
-/** What a statement has brought. */
 type Brought = { readonly transfers: readonly TransferKey[]; readonly outgoing: readonly TransferKey[] }
 
 /** Why these transfers of a statement cannot be withdrawn with it; `undefined` if they can. */
 export const findObstacle = async (sql: Queryable, { transfers, outgoing }: Brought): Promise<string | undefined> => {
-  const undecided = await sql.query(listUndecided, { rows: transfers })
+  const waiting = await sql.query(listUndecided, { rows: transfers })
   const sent = await sql.query(listOutgoingUndecided, { rows: outgoing })
-  const decided = transfers.length + outgoing.length - undecided.length - sent.length
+  const decided = transfers.length + outgoing.length - waiting.length - sent.length
   if (decided > 0)
     return `Transfers of the statement were credited or decided about (at least ${decided}): return them to the inbox first (payin transfers unassign, payin outgoing unbook), or keep the statement and correct them one by one.`
   // Without the original, the money of a duplicate would be lost.
@@ -36,8 +35,8 @@ export const findObstacle = async (sql: Queryable, { transfers, outgoing }: Brou
 }
 
 /**
- * Excludes every decision about these transfers until the transaction ends, and all that record or explain outgoing money;
- * `false` without waiting if a decision about an incoming one is under way.
+ * Excludes every decision about these transfers and about outgoing money until the transaction ends; `false` without
+ * waiting if one is under way.
  */
 export const tryToHold = async (tx: Tx, transfers: readonly TransferKey[]): Promise<boolean> => {
   if ((await tx.query(lockTransfers, { rows: transfers })).length < transfers.length) return false
@@ -46,9 +45,8 @@ export const tryToHold = async (tx: Tx, transfers: readonly TransferKey[]): Prom
 }
 
 /**
- * Takes undecided transfers out of the inbox as if they had never been reported: posts reversing entries, closes their
- * cases, and lets the same transfer be reported again. What gave way to them returns to the inbox. They must be locked or
- * otherwise unreachable.
+ * Takes undecided transfers out of the inbox as if they had never been reported: they may be reported again, and what
+ * gave way to them returns to the inbox. They must be locked or otherwise unreachable.
  */
 const withdrawIncoming = async (tx: Tx, transfers: readonly TransferKey[]): Promise<void> => {
   const rows = await tx.query(listUndecided, { rows: transfers })

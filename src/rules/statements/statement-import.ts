@@ -1,11 +1,6 @@
 import type { ListedTime } from './booked-time.ts'
 
-/**
- * States of an uploaded statement (docs/domain.md §6.8). It is read, then `ready` with a preview, or `refused`. Once
- * confirmed it is `importing`, and at the end `imported`. While it is `withdrawing` nothing is decided about its
- * transfers; it ends `withdrawn` or, if something was decided before, `imported` again. An unwanted preview is
- * `discarded`.
- */
+/** States of an uploaded statement (docs/domain.md §6.8). */
 export const statementStates = [
   'reading',
   'ready',
@@ -18,16 +13,10 @@ export const statementStates = [
 ] as const
 export type StatementState = (typeof statementStates)[number]
 
-/**
- * What the rows of a statement are recorded as: transfers and their reversals, outgoing transfers and what the bank
- * gave back of those.
- */
+/** Transfers, their reversals, outgoing transfers, and what the bank gave back of those. */
 export type RecordedRowKind = 'booked' | 'reversal' | 'outgoing' | 'outgoing-reversal'
 
-/**
- * Numbers of rows of a statement. Before the import, new and known rows and duplicates are as found when the file was
- * read; afterwards, as recorded.
- */
+/** Numbers of rows of a statement: before the import as found when the file was read, afterwards as recorded. */
 export type StatementCounts = {
   readonly rows: number
   readonly new: number
@@ -41,15 +30,12 @@ export type StatementCounts = {
   /** Rows, known or duplicates in the preview, that take the place of lone reports if two agree on the file. */
   readonly replacing: number
   readonly reversals: number
-  /** Not booked yet; they move nothing. */
   readonly pending: number
-  /** They move 0.00. */
   readonly zero: number
   /** Lines that are not rows, such as a footer; not counted as rows. */
   readonly notes: number
   /** Booked before the opening balance of their account, which contains their money: they are not recorded. */
   readonly beforeOpening: number
-  /** Outgoing money, and money that the bank gave back. */
   readonly outgoing: number
 }
 
@@ -77,7 +63,6 @@ export type StatementAccount = {
   readonly closings: readonly { readonly day: string; readonly balance: string }[]
 }
 
-/** Counts of a statement before any row was read. */
 export const noCounts: StatementCounts = {
   ...{ rows: 0, new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0, replaced: 0, replacing: 0 },
   ...{ reversals: 0, pending: 0, zero: 0, notes: 0, beforeOpening: 0, outgoing: 0 },

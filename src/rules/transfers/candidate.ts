@@ -13,11 +13,8 @@ export type IncomingTransfer = BookedTime & {
   readonly olderSenderIndexes?: readonly string[]
   /** The visible part of the sender's number; only its last digits are compared. */
   readonly senderMasked?: string
-  /** The bank's name for the sender. */
   readonly senderName?: string | null
-  /** Code of the sender's bank. */
   readonly senderBank?: string | null
-  /** What the sender wrote. */
   readonly text?: string | null
   /** The users and payments for which money came from the sender's number before, as `payerKeys` names them. */
   readonly paidBefore?: ReadonlySet<string>
@@ -30,7 +27,6 @@ export type Candidate = {
   readonly heldUntil: Instant
   /** Keyed index of the number that its payer has given. */
   readonly payerIndex: string | null
-  /** The name from which its payer says it pays. */
   readonly payerName?: string | null
   /** Names from which this payment received money, and codes of the banks, where they are known. */
   readonly paidNames?: readonly string[]
@@ -68,7 +64,7 @@ export const isMissing = ({ amount }: { readonly amount: bigint }, payment: Paym
 
 /**
  * Whether money alone is the amount of a partly paid payment, not the rest of it: the payer sent a wrong amount first,
- * and then the right one. The part is then owed back.
+ * which is then owed back.
  */
 export const replacesPart = ({ amount }: { readonly amount: bigint }, payment: Payment): boolean =>
   payment.status === 'processing' &&
@@ -88,8 +84,7 @@ export const isInBounds = ({ amount }: { readonly amount: bigint }, payment: Pay
 }
 
 /**
- * Each payment once, with its longest hold: it may have held slots on several requisites of one account, or had its
- * hold extended.
+ * Each payment once, with its longest hold: it may have held several slots of one account, or had its hold extended.
  */
 export const longestHolds = (candidates: readonly Candidate[]): Candidate[] => {
   const longest = new Map<string, Candidate>()

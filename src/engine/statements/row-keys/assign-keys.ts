@@ -32,7 +32,6 @@ const gapBetween = ({ bookedAt, bookedOn }: OpenRow, known: KnownMoney): number 
 const isOtherText = (one: string, other: string): boolean =>
   one !== '' && other !== '' && !one.includes(other) && !other.includes(one)
 
-/** Who is on the other side of known money, and its text. */
 const openKnown = (sql: Pick<Context, 'vault'>, id: string, known: KnownMoney) => {
   if (known.payeeSealed === null)
     return { payer: openPayer(sql, id, known), text: openSealed(sql, 'text_sealed', id, known.textSealed) }
@@ -40,7 +39,6 @@ const openKnown = (sql: Pick<Context, 'vault'>, id: string, known: KnownMoney) =
   return { payer: readPayer(number, name), text }
 }
 
-/** Whether a row is other money than what is known of its key. */
 const isOtherMoney = (sql: Pick<Context, 'vault'>, row: OpenRow, known: KnownMoney): boolean => {
   if (known.id === null) return false
   const gap = gapBetween(row, known)
@@ -58,15 +56,9 @@ const isOtherMoney = (sql: Pick<Context, 'vault'>, row: OpenRow, known: KnownMon
 type File = { readonly statementId: string; readonly neighbours: Neighbours }
 
 /**
- * Finds rows that have the reference and amount of other money, and returns their new fingerprints by their positions.
- * Banks begin their references again, and none of the two may be lost, so such a row waits as a possible duplicate. It
- * is one of these:
- *
- * - An earlier row of the file has the reference and amount, or a neighbour (`findNeighbours`).
- * - A file named them on another day, or a feed more than three days apart or for another payer.
- * - The same kind of file named another payer or, unless both name the payer, another text.
- *
- * Money out is new without a question if its payee is another.
+ * Finds rows that have the reference and amount of other money: banks begin their references again. Such a row waits as
+ * a possible duplicate (docs/domain.md §6.3), but money out is new if its payee is another. Returns new fingerprints by
+ * position.
  */
 const separateMoney = async (
   sql: Pick<Context, 'query' | 'vault'>,
@@ -100,7 +92,7 @@ const separateMoney = async (
 
 /**
  * Gives rows of a statement, in their order, the keys by which they are known when they are reported again, and finds
- * which of them are known, or may be. Nobody else may record rows of the same requisites meanwhile; a preview does not mind.
+ * which are known. Nobody else may record rows of the same requisites meanwhile; a preview does not mind.
  */
 export const assignKeys = async <Row extends OpenRow>(
   sql: Pick<Context, 'query' | 'vault'>,

@@ -17,8 +17,8 @@ export const addsUp = ({
   opening !== null && closing !== null && BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits)
 
 /**
- * Finds rows that repeat the reference and amount of an earlier row of their file, and are other money: the balances of
- * their account prove that the bank has both, and payer or text differ. Returns their positions.
+ * Finds rows that repeat the reference and amount of an earlier row of their file, and are other money: the balances
+ * prove that the bank has both, and payer or text differ. Returns their positions.
  */
 export const findProven = async (
   { query, vault }: Pick<Context, 'query' | 'vault'>,

@@ -9,8 +9,8 @@ import type { Neighbours } from './find-neighbours.ts'
 import { listNewRows, listUnlisted } from './store.ts'
 
 /**
- * Finds and marks new rows of a statement that may be the same money as transfers of other files, as a sum and its parts
- * are: those transfers are of the same day, and the statement does not list them. Returns the positions of the rows.
+ * Finds and marks new rows that may be the same money as transfers of the same day that the statement does not list, as
+ * a sum and its parts are. Returns the positions of the rows.
  */
 export const markSameTotals = async (
   sql: Pick<Context, 'query' | 'vault'>,

@@ -27,8 +27,8 @@ export type ChannelReport = ComparableReport &
   }
 
 /**
- * Finds which of some transfers the reporter also reports in rows that are not compared; returns their ids, and whether
- * that is certain. Such a transfer is the money of that row, so no other row duplicates it; or none does for certain.
+ * Finds which transfers the reporter also reports in rows that are not compared, and whether that is certain: then no
+ * other row duplicates it; else none does for certain.
  */
 export type FindReported = (
   transfers: readonly { readonly requisiteId: string; readonly id: string; readonly dedupeKey: string }[],
@@ -49,7 +49,6 @@ export const openPayer = (
 
 type Comparing = Pick<Context, 'query' | 'vault'>
 
-/** An earlier report as new ones are compared with it, and what it says, which may be sealed. */
 type Earlier = Omit<KnownTransfer, 'localDay' | 'payer' | 'letters'> & {
   readonly dedupeKey: string
   readonly comparedChannel: string
@@ -57,9 +56,9 @@ type Earlier = Omit<KnownTransfer, 'localDay' | 'payer' | 'letters'> & {
 }
 
 /**
- * Pairs reports with earlier ones, by the index of the report, once for each set of partners; never with one that
- * `findReported` returns for certain. If a file has the reference of a transfer of its channel that it leaves out, the bank
- * has numbered its bookings again: then another reference is no proof of another booking.
+ * Pairs reports with earlier ones by their index, one set of partners after the other; never with those that
+ * `findReported` returns for certain. If a file has the reference of a transfer of its channel that it leaves out, the
+ * bank has numbered its bookings again: then another reference is no proof of another booking.
  */
 export const pairReports = async (
   sql: Comparing,
@@ -146,11 +145,9 @@ export const likenessesOf = <Each extends Compared>(reports: readonly Each[]) =>
 ]
 
 /**
- * Which reports are, or may be, transfers that were reported before, by the index of the report. Through another
- * channel: the same amount on the same requisite within a day, with nothing that contradicts it. Through the same
- * channel: a row whose text has changed or whose day is a neighbouring one, for as many earlier rows as the file no
- * longer reports. Each transfer pairs with one report of a channel (docs/domain.md §6.3). What gives way to the bank's own
- * reports pairs only with those that are left, unless one operator alone makes them (`isLone`), too.
+ * Which reports are, or may be, transfers that were reported before, by the index of the report (docs/domain.md §6.3).
+ * What gives way to the bank's own reports pairs only with those that are left, unless one operator alone makes them
+ * (`isLone`), too.
  */
 export const findDuplicates = async (
   sql: Comparing,
@@ -171,9 +168,9 @@ export const findDuplicates = async (
 }
 
 /**
- * Transfers whose reference and amount already occur in their file, by index, each with the first booking; those in
- * `found` are left out, because they are already paired. Banks split a sum into equal parts under one reference, and
- * files contain rows twice: neither can be recognised here, unless the file proves it.
+ * Transfers whose reference and amount already occur in their file and that are not in `found`, by index, each with the
+ * first booking. Banks split a sum into equal parts under one reference, and files contain rows twice: neither can be
+ * recognised here, unless the file proves it.
  */
 export const findFurtherBookings = async (
   sql: Queryable,

@@ -28,7 +28,6 @@ export const findKeysGivingWay = async (
 
 const loneReport = () => Promise.resolve(null)
 
-/** Takes a report out of the books, also if its reporter has ignored it. */
 const takeOut = async (tx: Tx, key: TransferKey, note: string): Promise<void> => {
   const decider = { actor: 'service', note }
   const { parts } = await lockTransfer(tx, key)
@@ -38,8 +37,8 @@ const takeOut = async (tx: Tx, key: TransferKey, note: string): Promise<void> =>
 
 /**
  * Lets the bank's own reports take the place of what one operator alone has reported and nobody else has decided about:
- * what the bank says of the money counts, and not what somebody has typed in. What is certainly the same money leaves the
- * books; what may be the same waits as a possible duplicate. `lockGivingWay` must have locked them.
+ * what is certainly the same money leaves the books, and what may be waits as a possible duplicate. `lockGivingWay`
+ * must have locked them.
  */
 export const giveWay = async (tx: Tx, transfers: readonly GivingWay[]): Promise<void> => {
   if (transfers.length === 0) return

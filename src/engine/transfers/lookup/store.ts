@@ -34,21 +34,18 @@ const byName = (name: string, table: string) =>
     text: ofEachOwner('requisiteIds', own(table), `${table}.bank_reference = :typed`, inSpan(table)),
   })
 
-/** Money by its bank reference or shortened id, by its table. */
 export const findByName = {
   transfers: byName('find_transfers', 'transfers'),
   transfer_reversals: byName('find_transfer_reversals', 'transfer_reversals'),
   outgoing_transfers: byName('find_outgoing_transfers', 'outgoing_transfers'),
 }
 
-/** Further details that were reported of a transfer. */
 export const findReported = query('find_reported_text', {
   parameters: { requisiteId: uuid, id: uuid },
   row: { textSealed: nullable(text), senderBank: nullable(text), channel: nullable(text) },
   text: `select :row from transfers where requisite_id = :requisiteId and id = :id`,
 })
 
-/** The lines of statements that report a transfer, the oldest statement first. */
 export const listStatementLines = query('list_statement_lines_of_transfer', {
   parameters: { requisiteId: uuid, id: uuid },
   row: { statementId: uuid, fileName: text, line: integer },
@@ -58,7 +55,6 @@ export const listStatementLines = query('list_statement_lines_of_transfer', {
     order by statements.id, brought.position limit 20`,
 })
 
-/** The numbers of a payment's payer: the phone that the payer gave, and the first sender whose money is for it. */
 export const findPayerNumbers = query('find_payer_numbers', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { phoneSealed: nullable(text), transferId: nullable(uuid), senderSealed: nullable(text) },
@@ -73,7 +69,6 @@ export const findPayerNumbers = query('find_payer_numbers', {
     where payments.merchant_id = :merchantId and payments.id = :paymentId`,
 })
 
-/** The parts of transfers that are for a payment and still count, in the order of the transfers. */
 export const listPartsOfPayment = query('list_parts_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: {

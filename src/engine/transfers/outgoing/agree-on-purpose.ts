@@ -17,8 +17,7 @@ export type Explainer = Omit<Assigner, 'note'> & {
 }
 
 /**
- * Without a purpose: that it returned the money of a payment, or of the transfer, refund or reversal in `documentId`; or
- * that it is the same money as another outgoing transfer.
+ * Without a purpose: that it returned the money of a payment, or of the document; else that it is another one's money.
  */
 type Purpose = Pick<StoredOutgoing, 'merchantId' | 'paymentId' | 'documentId'> & {
   readonly purpose: OperatorPurpose | null
@@ -68,8 +67,8 @@ const listExplained = async (tx: Tx, decidedBy: string) => {
 type Explaining = Pick<Explainer, 'actor' | 'findBound'>
 
 /**
- * The outgoing transfers, in their order, that an operator may explain alone, each with what the same one explained lately,
- * with `others`, and with those before it.
+ * The outgoing transfers, in their order, that an operator may explain alone, each with what the same one explained
+ * lately, with `others`, and with those before it.
  */
 export const listWithinOne = async <Each extends Pick<Reported, 'requisiteId' | 'currency' | 'amount'>>(
   tx: Tx,
@@ -99,8 +98,7 @@ export const isBeyondOne = async (
 ): Promise<boolean> => (await listWithinOne(tx, [outgoing], explaining, others)).length === 0
 
 /**
- * Refuses `second_person_required` if the money came in elsewhere only on the word of the operator who says so, beyond
- * what one person may explain.
+ * Refuses `second_person_required` if the money came in only on the word of who says so, beyond what one may explain.
  */
 export const refuseOwnReport = async (
   tx: Tx,
@@ -130,10 +128,10 @@ const takeServiceBack = async (
 }
 
 /**
- * Who else still says what money out was for, or that it is the same money, after an operator has taken back to have said so; null if nobody. Where
- * two people move money, what another one has said stays, however small: nothing would count how much one person takes
- * back. What the service has booked stays until two would unbook it. Refuses `second_person_required` if the operator has
- * not said it.
+ * Who else still says what money out was for, after an operator has taken that back; null if nobody. Where two people
+ * move money, what another one has said stays, however small: nothing would count how much one person takes back. What
+ * the service has booked stays until two would unbook it. Refuses `second_person_required` if the operator has not said
+ * it.
  */
 export const takeWordBack = async (tx: Tx, outgoing: StoredOutgoing, explainer: Explainer): Promise<string | null> => {
   const deciders = (outgoing.decidedBy ?? '').split(/, (?=operator:)/)
@@ -150,9 +148,8 @@ export const takeWordBack = async (tx: Tx, outgoing: StoredOutgoing, explainer: 
 }
 
 /**
- * Who explains locked, unexplained money: an operator alone up to a bound, or two who want the same; null if it
- * first needs another operator. Money that came in on another account, or that the bank gave back, has no bound. Refuses
- * `second_person_required` if the two may be one person.
+ * Who explains locked, unexplained money: an operator alone up to a bound, or two who want the same; null if it first
+ * needs another operator. Money that came in on another account, or that the bank gave back, has no bound.
  */
 export const agreeOnPurpose = async (
   tx: Tx,

@@ -23,10 +23,7 @@ type Sent = OutgoingMoney & {
   readonly isBesideReversal?: boolean
 }
 
-/**
- * Books outgoing transfers to announced money: the bank's report replaces the announcement, so that the money leaves
- * the account only once.
- */
+/** Books outgoing transfers to announced money: the bank's report replaces it, so that the money leaves only once. */
 export const bookToAnnounced = async (
   tx: Tx,
   pairs: readonly (readonly [OutgoingMoney, Announced])[],
@@ -51,9 +48,9 @@ const isNear = (one: { readonly bookedAt: Instant }, other: { readonly bookedAt:
 
 /**
  * Pairs outgoing transfers with announced money if that is clear: the payee or text agrees and neither side fits
- * anything else; or the bank reported a reversal on the same day through another channel, because two channels report
- * all money, and this one does not report it as a reversal, too. If only the amount agrees, an operator gets a proposal; so does one where the text agrees only by a name of
- * who recorded the refund or reversal, with more than that one may explain alone within 24 hours: `findBound`.
+ * anything else; or another channel of the bank reported a reversal on the same day, and this one does not report it as
+ * a reversal, too. Else an operator gets a proposal; so does one where the text agrees only by a name of who recorded
+ * the refund or reversal, beyond the bound of that one.
  */
 const pairAnnounced = async (
   tx: Tx,

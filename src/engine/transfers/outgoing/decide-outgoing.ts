@@ -14,7 +14,7 @@ import { lockPayableSettlement } from '../../ledger/settlements/settlements.ts'
 import { isOfOneMode, listSharing } from '../../requisites/read.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { refuseUsedAgain } from '../lone-reports/note-used-again.ts'
-import { lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
+import { lockTransfer, refuseOtherSide, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { refuseTaking } from '../reversals/carry-out-reversal.ts'
 import { recordReversals } from '../reversals/reversals.ts'
@@ -23,8 +23,7 @@ import { bookToAnnounced } from './book-announced.ts'
 import { describeAnnounced, type Returning } from './candidates/describe-announced.ts'
 import { findChannelOfBoth, setDuplicateOf } from './duplicates/store.ts'
 import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
-import { refuseOtherSide } from './refuse-other-side.ts'
-import { takeOut } from './replace-outgoing.ts'
+import { takeOut } from '../replace-sums.ts'
 import {
   findCarriedOut,
   findOutgoingBeingWithdrawn,
@@ -38,7 +37,6 @@ import {
   undecided,
 } from './store.ts'
 
-/** What outgoing money was for, as an operator says. */
 type OperatorBooking = {
   readonly purpose: OperatorPurpose
   readonly reason: string
@@ -88,10 +86,9 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
 
 /**
  * Books unexplained outgoing money to the purpose that an operator names. Money between our own accounts is paired with
- * the transfer by which it arrived, which is set aside. What one operator may not explain alone stays unexplained, with
- * the purpose as a proposal, until another one books the same. Refuses `resource_not_found`, `validation_failed`,
- * `invalid_state` if it was booked before, or if not exactly one transfer can be its other side, and
- * `second_person_required`.
+ * the transfer by which it arrived, which is set aside. What one operator may not explain alone is a proposal until
+ * another one books the same. Refuses `resource_not_found`, `validation_failed`, `invalid_state` if it was booked
+ * before, or if not exactly one transfer can be its other side, and `second_person_required`.
  */
 export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBooking): Promise<StoredOutgoing> => {
   checkFields(booking)
@@ -123,8 +120,8 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
 }
 
 /**
- * Locks an outgoing transfer against other decisions until the transaction ends; lock payments and transfers first.
- * Refuses `resource_not_found`, and `invalid_state` while the statement that brought it is being withdrawn.
+ * Locks an outgoing transfer against other decisions; lock payments and transfers first. Refuses `resource_not_found`,
+ * and `invalid_state` while the statement that brought it is being withdrawn.
  */
 const lockForDecision = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<StoredOutgoing> => {
   await tx.query(lockOutgoing, {})
@@ -143,13 +140,10 @@ const lockUnexplained = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing
   throw invalidState(`The outgoing transfer is already ${what}.`)
 }
 
-/** The refusal of a decision when another one was made between reading and locking. */
 const decidedMeanwhile = (): Refusal =>
   invalidState('Something was decided about this money at the same time: read it again.')
 
-/**
- * What outgoing money returned: an overpayment, a transfer that the bank reversed, or an earlier refund or reversal.
- */
+/** What outgoing money returned: an overpayment, a reversed transfer, or an earlier refund or reversal. */
 export type ReturnedMoney =
   | { readonly merchantId: string; readonly paymentId: string }
   | { readonly transferId: string }
@@ -157,10 +151,8 @@ export type ReturnedMoney =
 
 type By = { readonly actor: string; readonly reason: string }
 
-/** Who confirms what money returned; whether several people move money. */
 type Confirming = By & Explainer & { readonly needsSecond: boolean }
 
-/** Refuses what this money cannot have returned. */
 const lockReturned = async (
   tx: Tx,
   { requisiteId, amount }: StoredOutgoing,
@@ -176,7 +168,6 @@ const lockReturned = async (
   await refuseTaking(tx, transfer, amount, by)
 }
 
-/** Records what the money returned as a new refund or reversal, and returns that. */
 const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, by: Confirming) => {
   const { actor, reason } = by
   const { requisiteId, currency, amount, bookedAt, id } = outgoing
@@ -210,7 +201,6 @@ const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: strin
   return found
 }
 
-/** What outgoing money would return, locked if it is a transfer. */
 const lockReturning = async (
   tx: Tx,
   outgoing: StoredOutgoing,
@@ -224,7 +214,6 @@ const lockReturning = async (
   return { id, requisiteId, merchantId: null, paymentId: null, transferId: money.transferId }
 }
 
-/** Confirms that money given back by the bank is the refund that an outgoing transfer paid. */
 const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: string | null, by: By): Promise<void> => {
   const money = await lockUnexplained(tx, key)
   if (!money.givenBack) throw decidedMeanwhile()
@@ -236,11 +225,10 @@ const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: strin
 
 /**
  * Confirms that unexplained outgoing money was returned to a payer: records the refund or reversal, or uses the one
- * recorded before; the money leaves the ledger only once. Money that the bank gave back is confirmed as the refund that
- * came back. If neither its payee nor its text agrees, it is explained like other money: what one operator may not
- * explain alone stays unexplained, as a proposal, until another one confirms the same. Returns whether it is booked.
- * Refuses `resource_not_found`, `payment_not_found`, `balance_insufficient` if less is owed, `invalid_state`, and
- * `second_person_required` if nobody has the returned money any more.
+ * recorded before; or that money given back is the refund that came back. What neither payee nor text proves is a
+ * proposal beyond the bound of one operator. Returns whether it is booked. Refuses `resource_not_found`,
+ * `payment_not_found`, `balance_insufficient` if less is owed, `invalid_state`, and `second_person_required` if nobody
+ * has the returned money any more.
  */
 export const confirmOutgoing = async (
   tx: Tx,
@@ -273,7 +261,6 @@ export const confirmOutgoing = async (
   return agreed !== null
 }
 
-/** The account that a booked outgoing transfer was booked to, and whether booking it recorded a refund. */
 const findBookedTo = async (tx: Tx, { requisiteId, id, purpose, currency }: StoredOutgoing) => {
   if (purpose === 'refund-reversal')
     throw invalidState('Its payer is owed the refund again: decide on the overpayment instead.')
@@ -289,11 +276,10 @@ const findBookedTo = async (tx: Tx, { requisiteId, id, purpose, currency }: Stor
 }
 
 /**
- * Makes a booked outgoing transfer unexplained again, by reversing entries. If booking it recorded a refund, that is
- * owed again; a refund recorded before leaves its account by its own posting again. What two have agreed on, or the
- * service has booked, stays booked until two have unbooked it. Refuses
- * `resource_not_found`, `second_person_required` for what only others have decided, and `invalid_state` if the transfer
- * is not booked, was booked to a reversal, or is a refund that the bank gave back.
+ * Makes a booked outgoing transfer unexplained again, by reversing entries; a refund that booking it recorded is owed
+ * again. What two have agreed on, or the service has booked, stays booked until two have unbooked it. Refuses
+ * `resource_not_found`, `second_person_required` for what only others have decided, and `invalid_state` if it is not
+ * booked, was booked to a reversal, or is a refund that the bank gave back.
  */
 export const unbookOutgoing = async (tx: Tx, key: TransferKey, by: Explainer): Promise<StoredOutgoing> => {
   const outgoing = await lockForDecision(tx, key)
@@ -321,7 +307,6 @@ const findOriginal = async (tx: Tx, { requisiteId, duplicateOf }: StoredOutgoing
 
 type Explaining = Explainer & { readonly reason: string }
 
-/** Whether outgoing money is the same as another outgoing transfer's, or other money. */
 type DuplicateDecision = 'same-money' | 'other-money'
 
 const sameMoney = async (tx: Tx, key: TransferKey, by: Explaining): Promise<boolean> => {
@@ -361,13 +346,12 @@ const otherMoney = async (tx: Tx, key: TransferKey, by: Explaining): Promise<boo
 }
 
 /**
- * Decides that a possible duplicate is the same money as the outgoing transfer that it names, and so leaves the ledger
- * by reversing entries; or that it is other money, now or later. What one operator may not explain alone stays
- * unexplained, as a proposal, until another one says the same. What the service or two operators have decided to be the
- * same money stays that until two say that it is other money. Returns whether it is decided. Repeating the call changes
- * nothing. Refuses `resource_not_found`, `second_person_required`, and `invalid_state` if it is not a possible duplicate,
- * was booked, names a withdrawn transfer, is reported together with the other one by another channel, or is being
- * withdrawn with its statement.
+ * Decides that a possible duplicate is the money of the outgoing transfer that it names, and so leaves the ledger; or
+ * that it is other money, now or later. What one operator may not explain alone is a proposal until another one says
+ * the same, and what the service or two have decided stays until two say otherwise. Returns whether it is decided;
+ * repeating it changes nothing. Refuses `resource_not_found`, `second_person_required`, and `invalid_state` if it is no
+ * possible duplicate, was booked, names a withdrawn transfer, is reported next to the other one by another channel, or
+ * is being withdrawn.
  */
 export const decideDuplicate = async (
   tx: Tx,

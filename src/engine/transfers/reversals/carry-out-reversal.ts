@@ -18,12 +18,10 @@ import type { TransferPart } from '../store.ts'
 import { reverseCredit } from './reverse-credit.ts'
 import { confirmReversal, deleteReversal, setReversed } from './store.ts'
 
-/** A stored reversal, as its reporter describes it. */
 export type StoredReversal = Parameters<typeof confirmReversal.encode>[0] & { readonly amount: bigint }
 
 /**
- * Carries out a stored reversal of a locked transfer that has at least its amount left; a reversal that an operator
- * announced is only confirmed.
+ * Carries out a stored reversal of a locked transfer with at least its amount left; an announced one is only confirmed.
  */
 export const carryOutReversal = async (
   tx: Tx,
@@ -57,10 +55,9 @@ const sumHeld = async (tx: Tx, { merchantId, id, currency }: Payment): Promise<b
 }
 
 /**
- * Refuses `second_person_required` for an operator's word that a bank takes this much of a locked transfer: where several
- * people move money (`needsSecond`), if nobody has the money, because its overpayment was refunded or written off; and for
- * ignored money beyond what one person may use again, because it may have been sent back, and then the bank has taken other
- * money.
+ * Refuses `second_person_required` for an operator's word that a bank takes this much of a locked transfer: with
+ * `needsSecond`, if nobody has the money, because its overpayment was refunded or written off; and for ignored money
+ * beyond what one person may use again, because it may have been sent back, and then the bank has taken other money.
  */
 export const refuseTaking = async (
   tx: Tx,
@@ -107,8 +104,7 @@ const reverseWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor:
 }
 
 /**
- * Takes money from a payment; returns whether the payment was not credited with it, so that the money no longer belongs
- * to it.
+ * Takes money from a payment; returns whether it was not credited with it, so that the money no longer belongs to it.
  */
 const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<boolean> => {
   const { money, currency, documentId } = leaving
@@ -127,8 +123,8 @@ const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: st
 }
 
 /**
- * Takes the money of an overpayment: what its payer is still owed, then what was assigned to the merchant, whose balance
- * may go below zero. What was refunded or written off is owed by somebody. Returns how much was still owed.
+ * Takes the money of an overpayment: what its payer is still owed, then what was assigned to the merchant, whose
+ * balance may go below zero. What was refunded or written off is owed by somebody. Returns how much was still owed.
  */
 const reverseOverpaid = async (tx: Tx, payment: Payment, { money, currency, documentId }: Leaving): Promise<bigint> => {
   const { merchantId, id } = payment
@@ -173,8 +169,8 @@ const reversePart = async (
 }
 
 /**
- * Takes an amount of a locked transfer from where it went, because its bank reversed it; the postings belong to the
- * reversal. Credited money keeps its part: its payment stays paid, but its merchant no longer has the money.
+ * Takes an amount of a locked transfer from where it went, because its bank reversed it. Credited money keeps its part:
+ * its payment stays paid, but its merchant no longer has the money.
  */
 const reverseParts = async (
   tx: Tx,

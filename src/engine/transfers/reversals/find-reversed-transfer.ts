@@ -13,15 +13,13 @@ const reversibleMs = 120 * day
 
 type Reversible = ReturnType<typeof findReversible.decode>
 
-/** The fields by which reversals are compared. */
 type ComparedReversal = Pick<
   ReportedTransfer,
   'requisiteId' | 'amount' | 'bookedAt' | 'bankReference' | 'referenceKind' | 'channel'
 > & { readonly source: string; readonly senderMasked: string }
 
 /**
- * Whether a reversal of this amount fits: the bank has that much left, or an operator has announced exactly that
- * amount.
+ * Whether a reversal of this amount fits: the bank has that much left, or an operator has announced just that amount.
  */
 export const canTakeBack = ({ amountLeft, announcedAmount }: Reversible, amount: bigint): boolean =>
   announcedAmount === null ? amount <= amountLeft : amount === announcedAmount
@@ -57,8 +55,8 @@ const findOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<Re
 }
 
 /**
- * The transfer with the reference of a reversal, locked, if the reversal can be carried out without asking an operator:
- * the bank has that much left of it, and it is clear which payment loses money.
+ * The transfer with the reference of a reversal, locked, if no operator need be asked: the bank has that much left of
+ * it, and it is clear which payment loses money.
  */
 export const findWithReference = async (
   tx: Tx,
@@ -75,8 +73,8 @@ export const findWithReference = async (
 }
 
 /**
- * The transfers, locked, that a reversal's reference means: those of its amount, or else all of larger amounts; else those,
- * of its amount or more, whose reference occurs in its text.
+ * The transfers, locked, that a reversal's reference means: those of its amount, or else all of larger amounts; else
+ * those, of its amount or more, whose reference occurs in its text.
  */
 const lockMeant = async (tx: Tx, reversal: ReportedTransfer): Promise<string[]> => {
   const { requisiteId, amount, bookedAt, bankReference, referenceKind = null, text } = reversal
@@ -97,9 +95,8 @@ const lockMeant = async (tx: Tx, reversal: ReportedTransfer): Promise<string[]> 
 /**
  * The one transfer that a reversal can mean, locked: by its own reference or one that its text names, also for a part
  * of it; else by the sender; else the only one of its amount. Among several, the one whose reversal an operator
- * announced. `undefined` if the bank has less left of the transfer, if only a part is reversed and several payments
- * have its money, if another channel or file reported a reversal of this amount, or if the transfer may be another
- * channel's.
+ * announced. `undefined` if less is left, if it is unclear which payment loses money, or if another channel may have
+ * reported the reversal or the transfer.
  */
 export const findReversedTransfer = async (
   tx: Tx,

@@ -15,14 +15,13 @@ import { openSealed } from '../../sealed-transfers.ts'
 import { describeAnnounced } from './describe-announced.ts'
 import { payeeDetails } from '../payee-details.ts'
 import { listAnnounced } from '../store.ts'
-import { listEarlierRefunds, listOwedAmounts, listReturnable } from './store.ts'
+import { listOwedAmounts, listReturnable, listSentRefunds } from './store.ts'
 
 /** Money may be returned up to this long after it came. */
 const returnableMs = 120 * day
 
 type Comparing = Pick<Context, 'query' | 'vault'>
 
-/** For each outgoing transfer, the earlier refunds and reversals of its account and amount. */
 const listAnnouncedFor = async (
   sql: Comparing,
   outgoing: readonly UnexplainedOutgoing[],
@@ -97,7 +96,7 @@ export const listCandidates = async (
 }
 
 /** A refund may come back up to this long after it left. */
-const reversibleMs = 120 * day
+export const reversibleMs = 120 * day
 
 type Waiting = IncomingTransfer & { readonly id: string; readonly requisiteId: string }
 
@@ -107,15 +106,15 @@ export const suggestRefunds = async (
   waiting: readonly Waiting[],
 ): Promise<ReadonlyMap<string, readonly Suggestion[]>> => {
   if (waiting.length === 0) return new Map()
-  const rows = waiting.map(({ id: transferId, requisiteId, amount, bookedAt }) => {
-    return { transferId, requisiteId, amount, since: bookedAt - reversibleMs, until: bookedAt }
+  const rows = waiting.map(({ id: moneyId, requisiteId, amount, bookedAt }) => {
+    return { moneyId, requisiteId, amount, since: bookedAt - reversibleMs, until: bookedAt }
   })
-  const refunds = Map.groupBy(await sql.query(listEarlierRefunds, { rows }), (each) => each.transferId)
+  const refunds = Map.groupBy(await sql.query(listSentRefunds, { rows }), (each) => each.moneyId)
   return new Map(
     waiting.map((transfer) => [
       transfer.id,
-      (refunds.get(transfer.id) ?? []).flatMap(({ outgoingId, detailsSealed, ...refund }) => {
-        const payeeName = payeeDetails(sql.vault, outgoingId, detailsSealed).name
+      (refunds.get(transfer.id) ?? []).flatMap(({ detailsSealed, ...refund }) => {
+        const payeeName = payeeDetails(sql.vault, refund.id, detailsSealed).name
         return suggestRefund(transfer, { ...refund, payeeName }) ?? []
       }),
     ]),

@@ -5,7 +5,6 @@ import { type FindReported, likenessesOf, pairReports } from '../../duplicates/f
 import { type PayeeDetails, payeeDetails } from '../payee-details.ts'
 import { listAlikeOutgoing } from './store.ts'
 
-/** A report of outgoing money that is compared with those of earlier files of its channel. */
 type NewOutgoing = ComparableReport & {
   readonly channel: string
   readonly source: string
@@ -15,8 +14,7 @@ type NewOutgoing = ComparableReport & {
 
 /**
  * Which new reports may be outgoing transfers that an earlier file of their channel reported with another text: at most
- * as many as that file has and this one no longer reports. Each pairs with one report; any further reports are new
- * money.
+ * as many as that file has and this one no longer reports.
  */
 export const findAlikeOutgoing = async <Report extends NewOutgoing>(
   sql: Pick<Context, 'query' | 'vault'>,

@@ -3,9 +3,8 @@ import { bigint, boolean, instant, integer, nullable, query, text, uuid } from '
 const key = { requisiteId: uuid, id: uuid }
 
 /**
- * Outgoing transfers with the same likeness that earlier files of the compared channel reported. Leaves out withdrawn
- * ones and those that a row of the same file may already be. Certain duplicates are listed as the transfer whose money
- * they are.
+ * Outgoing transfers with the same likeness that earlier files of the compared channel reported, without withdrawn ones
+ * and those that a row of the same file may already be; certain duplicates as the transfer whose money they are.
  */
 export const listAlikeOutgoing = query('list_alike_outgoing_transfers', {
   rows: { requisiteId: uuid, likeness: text, channel: text, source: text },
@@ -51,7 +50,6 @@ export const setDuplicateOf = query('set_duplicate_of_outgoing_transfer', {
     where requisite_id = :requisiteId and (id = :id or (duplicate_of = :id and id <> :duplicateOf))`,
 })
 
-/** An outgoing transfer that is, or may be, the money of one of these. */
 export const findDuplicateOfOutgoing = query('find_duplicate_of_outgoing_transfers', {
   rows: key,
   row: { id: uuid, duplicateOf: nullable(uuid) },
@@ -60,7 +58,6 @@ export const findDuplicateOfOutgoing = query('find_duplicate_of_outgoing_transfe
       and same.state in ('unexplained', 'duplicate') limit 1`,
 })
 
-/** A channel, other than that of an outgoing transfer, that reports both it and another one. */
 export const findChannelOfBoth = query('find_channel_of_both_outgoing_transfers', {
   parameters: { requisiteId: uuid, id: uuid, otherId: uuid, channel: text },
   row: { channel: text },
@@ -71,7 +68,6 @@ export const findChannelOfBoth = query('find_channel_of_both_outgoing_transfers'
     limit 1`,
 })
 
-/** The first outgoing transfers that a statement has added and that wait as possible duplicates. */
 export const listDoubtfulOutgoing = query('list_doubtful_outgoing_transfers', {
   parameters: { source: text, limit: integer },
   row: key,
