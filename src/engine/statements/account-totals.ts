@@ -4,14 +4,8 @@ import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { bookedInstant, type StatementBalance, type StatementRow } from 'bank-files/pure'
 import type { StatementAccount } from '../../rules/statements/statement-import.ts'
 
-type Sums = {
-  readonly credits: bigint
-  readonly debits: bigint
-  readonly creditRows: number
-  readonly debitRows: number
-}
-
-const noSums: Sums = { credits: 0n, debits: 0n, creditRows: 0, debitRows: 0 }
+const noSums = { credits: 0n, debits: 0n, creditRows: 0, debitRows: 0 }
+type Sums = Readonly<typeof noSums>
 
 const parse = (text: string, currency: string): ReturnType<typeof parseDecimal> =>
   parseDecimal(withoutNoise(text, currencyDecimals(currency)), currencyDecimals(currency))

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { invalidState, Refusal, refuseField } from '../../rules/refusal.ts'
+import { type FieldError, invalid, invalidState, Refusal, refuseField } from '../../rules/refusal.ts'
 import { plainAccount } from 'bank-files/pure'
 import { accountSpellings } from '../../rules/statements/statement.ts'
 import { formatInstant, type Instant, minute } from '../../rules/time.ts'
@@ -7,8 +7,14 @@ import { findWaitedBefore, listOpenings } from '../ledger/opening-balances/set-o
 import { bindNumber, holdBindingsToChange } from '../requisites/bindings/binding.ts'
 import { hasTransfers } from '../transfers/read.ts'
 import { listRequisitesOfAccount } from './sources/store.ts'
-import { findImporting } from './store.ts'
+import { findInState } from './store.ts'
 import { findRequisitesByNumber, listBoundRequisites, listSharing, readCrediting } from '../requisites/read.ts'
+
+/** The requisites on which imported files have booked the money of an account. */
+const listBookedOn = async (tx: Tx, spellings: readonly string[]): Promise<string[]> => {
+  const numberIndexes = spellings.flatMap((each) => tx.vault.blindIndexes('statement-account', each))
+  return (await tx.query(listRequisitesOfAccount, { numberIndexes })).map((each) => each.requisiteId)
+}
 
 type Bound = readonly { readonly requisiteId: string; readonly boundAt: Instant }[]
 
@@ -19,14 +25,13 @@ const clockMarginMs = 5 * minute
 
 /** An import reads its rows for the bindings at its start. */
 const refuseWhileImporting = async (tx: Tx): Promise<void> => {
-  const [importing] = await tx.query(findImporting, {})
+  const [importing] = await tx.query(findInState, { state: 'importing' })
   if (!importing) return
   throw invalidState(
     `Statement ${importing.id} is being imported for the accounts as they are bound now: bind the account once it is imported.`,
   )
 }
 
-/** Refuses unknown requisites, requisites of different currencies, and simulated ones next to real ones. */
 const checkAlike = async (
   tx: Tx,
   bound: Bound,
@@ -47,15 +52,13 @@ const checkAlike = async (
     )
 }
 
-/** Refuses a first requisite other than the one on which money of the account was booked. */
 const checkFirst = async (tx: Tx, bound: Bound, spellings: readonly string[], first: string): Promise<void> => {
   // While nothing is bound, the money is booked on the requisites with this number, or one chosen for a file.
   const bookedOn =
     bound.length > 0
       ? bound.slice(0, 1).map((each) => each.requisiteId)
       : (await findRequisitesByNumber(tx, spellings)).map((each) => each.id)
-  const numberIndexes = spellings.flatMap((each) => tx.vault.blindIndexes('statement-account', each))
-  const chosen = (await tx.query(listRequisitesOfAccount, { numberIndexes })).map((each) => each.requisiteId)
+  const chosen = await listBookedOn(tx, spellings)
   for (const former of [...bookedOn, ...chosen].filter((id) => id !== first)) {
     if (await hasTransfers(tx, [former])) {
       throw refuse(
@@ -65,7 +68,6 @@ const checkFirst = async (tx: Tx, bound: Bound, spellings: readonly string[], fi
   }
 }
 
-/** Refuses to leave out a requisite that money may have come to: reported again, that money would be counted twice. */
 const checkDropped = async (tx: Tx, bound: Bound, requisiteIds: readonly string[]): Promise<void> => {
   const [first, ...others] = bound
   if (!first) return
@@ -78,7 +80,6 @@ const checkDropped = async (tx: Tx, bound: Bound, requisiteIds: readonly string[
   }
 }
 
-/** Refuses to add a non-first requisite that has transfers: the account would report that money again. */
 const checkAdded = async (tx: Tx, first: string, others: readonly string[]): Promise<void> => {
   const before = await listSharing(tx, [first, ...others])
   const added = others.filter((id) => before.get(id)?.[0] !== first)
@@ -86,7 +87,6 @@ const checkAdded = async (tx: Tx, first: string, others: readonly string[]): Pro
     throw refuse('has one after the first that already has transfers: put it first.')
 }
 
-/** Refuses requisites whose payments have waited since before the account's first day: its files leave that money out. */
 const checkOpening = async (tx: Tx, first: string, requisiteIds: readonly string[]): Promise<void> => {
   const opening = (await listOpenings(tx, [first])).get(first)
   const waited = opening && (await findWaitedBefore(tx, requisiteIds, opening.beginsAt))
@@ -97,10 +97,9 @@ const checkOpening = async (tx: Tx, first: string, requisiteIds: readonly string
 }
 
 /**
- * Binds the account of statements to requisites with other numbers. Its money is booked on the first requisite, and
- * pays the payments of all. A file of it, confirmed by whoever bound it, is that one's own report at first (see
- * `confirmStatement`). Refuses `validation_failed`, also if money booked before would be counted again, and
- * `invalid_state` while a statement is being imported.
+ * Binds the account of statements to requisites with other numbers: its money is booked on the first one, and pays the
+ * payments of all. Refuses `validation_failed`, also if money would be counted again, and `invalid_state` during
+ * imports.
  */
 export const bindStatementAccount = async (
   tx: Tx,
@@ -129,4 +128,24 @@ export const bindStatementAccount = async (
     if (sharing[0] !== first)
       throw refuse(`has ${id}, whose money is booked on another requisite: put that one first, or leave this one out.`)
   return { masked }
+}
+
+/**
+ * Refuses requisites, just added, with the number of an account whose money imported files have booked on other ones:
+ * the next file would count that money again. A bound account keeps its requisites.
+ */
+export const refuseBookedNumbers = async (tx: Tx, added: readonly { readonly number: string }[]): Promise<void> => {
+  const errors: FieldError[] = []
+  for (const [index, { number }] of added.entries()) {
+    const spellings = accountSpellings(number)
+    if ((await listBoundRequisites(tx, spellings)).length > 0) continue
+    const [booked] = await listBookedOn(tx, spellings)
+    if (booked === undefined) continue
+    const message = `is the number of an account whose money was booked on ${booked}: bind the account to that one first (payin statements bind).`
+    errors.push(invalid(`requisites.${index}.number`, message))
+  }
+  if (errors.length > 0)
+    throw new Refusal('validation_failed', 'The money of an account would be counted again; none was added.', {
+      errors,
+    })
 }

@@ -9,34 +9,6 @@ import { day, hour, type Instant } from '../../rules/time.ts'
 import { dedupeKey } from '../../rules/transfers/transfer.ts'
 import { hashText } from '../../secrets/hashes.ts'
 
-/** A row that moves money, with its requisite. */
-export type CheckedRow = Money & {
-  readonly row: StatementRow
-  readonly line: number
-  readonly kind: RecordedRowKind
-  readonly requisiteId: string
-  readonly currency: string
-  readonly fingerprint: string
-  readonly bankReference: string | null
-  readonly referenceKind: string | null
-  /** The booking that it is, or is a part of. */
-  readonly booking: {
-    readonly reference: string | null
-    readonly amount: bigint
-    readonly payments: number | null
-  } | null
-  /** The day of a row that has no time. */
-  readonly bookedOn: string | null
-  /** Who reports it, and how: two channels may report the same money. */
-  readonly channel: string
-  /** Whether only the operator's choice for the file determines its requisite. */
-  readonly chosen: boolean
-  readonly senderMasked: string
-  /** As `rowLikeness`. */
-  readonly likeness: string
-}
-
-/** Minor units, and when the bank booked them. */
 type Money = { readonly amount: bigint; readonly bookedAt: Instant }
 
 /** How far ahead of us the day of a bank may be, in another time zone. */
@@ -47,10 +19,7 @@ const likenessLength = 22
 
 const isDay = ({ booked }: StatementRow): boolean => booked.length === 10
 
-/**
- * The amount of a row in minor units and when it was booked; the reason as a text if the row does not fit its
- * requisite.
- */
+/** The amount of a row in minor units and when it was booked; the reason if the row does not fit its requisite. */
 export const checkRow = (row: StatementRow, { currency, limits }: Requisite, now: Instant): Money | string => {
   if (row.currency !== null && row.currency !== currency)
     return `The row is in ${row.currency}, but its requisite is in ${currency}: choose a requisite in ${row.currency}, or map the column with the amount in ${currency}.`
@@ -65,10 +34,11 @@ export const checkRow = (row: StatementRow, { currency, limits }: Requisite, now
   return { amount, bookedAt }
 }
 
-const bookingOf = ({ kind, booking }: StatementRow, currency: string): CheckedRow['booking'] => {
-  if (kind !== 'booked' || !booking) return null
-  const amount = parseDecimal(booking.amount, currencyDecimals(currency))
-  return typeof amount === 'bigint' ? { ...booking, amount } : null
+const bookingOf = ({ kind, booking }: StatementRow, currency: string) => {
+  const amount = kind === 'booked' && booking ? parseDecimal(booking.amount, currencyDecimals(currency)) : null
+  const { reference, payments } = typeof amount === 'bigint' && booking ? booking : { reference: null, payments: null }
+  const bookingAmount = typeof amount === 'bigint' ? amount : null
+  return { bookingReference: reference, bookingAmount, bookingPayments: payments }
 }
 
 /** A reversal with money in returns our own money; one with money out takes back a payer's. */
@@ -91,26 +61,22 @@ const fingerprintOf = (row: StatementRow, { amount, bookedAt }: Money): string =
   return isMoneyIn ? `reversal:${key}` : `${kind}:${row.booked.slice(0, 10)}:${key}`
 }
 
-/** A row with its requisite and money, as it is stored. */
+/** A row with its requisite and money, as it is stored; `chosen`: only the operator's choice for the file determines it. */
 export const toCheckedRow = (
   row: StatementRow,
-  requisite: Requisite,
+  { id: requisiteId, currency }: Requisite,
   money: Money,
   file: { readonly channel: string; readonly sourceId: string | null; readonly chosen: boolean },
-): CheckedRow => ({
-  ...money,
-  row,
-  line: row.line,
-  kind: recordedKind(row),
-  requisiteId: requisite.id,
-  currency: requisite.currency,
+) => ({
+  ...{ ...money, row, line: row.line, kind: recordedKind(row), requisiteId, currency, chosen: file.chosen },
   bookedOn: isDay(row) ? row.booked : null,
   fingerprint: fingerprintOf(row, money),
   bankReference: row.reference,
   referenceKind: row.referenceKind,
-  booking: bookingOf(row, requisite.currency),
+  ...bookingOf(row, currency),
   channel: fileChannel(file.channel, isDay(row), file.sourceId),
   likeness: rowLikeness(row, money.amount, (text) => hashText(text).slice(0, likenessLength)),
-  chosen: file.chosen,
   senderMasked: maskSource(row.counterparty.number ?? ''),
 })
+
+export type CheckedRow = ReturnType<typeof toCheckedRow>

@@ -1,11 +1,12 @@
 import type { Tx } from '../context.ts'
 import { invalidState, noSuch, Refusal } from '../../rules/refusal.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
-import type { Statement, StatementState } from '../../rules/statements/statement-import.ts'
+import type { StatementState } from '../../rules/statements/statement-import.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
 import { listBoundByIndex, listSharing, requisiteOffsets } from '../requisites/read.ts'
 import { isBeyondBound, printBound } from '../transfers/lone-reports/hold-lone-reports.ts'
+import type { Statement } from './read.ts'
 import { findUnapproved } from './sources/sources.ts'
 import { findOwnAccount } from './sources/store.ts'
 import type { StagedStatement } from './stage-statement.ts'
@@ -23,7 +24,6 @@ import {
   sumLoneRows,
 } from './store.ts'
 
-/** Refuses a statement if its accounts have been bound to other requisites since it was read. */
 const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => {
   await holdBindings(tx)
   for (const { number, numberIndexes = [], requisiteId } of accounts) {
@@ -36,7 +36,6 @@ const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => 
   }
 }
 
-/** Refuses a statement whose times were read in another zone than its accounts have now. */
 const checkZones = async (tx: Tx, { accounts }: Statement): Promise<void> => {
   const offsets = await requisiteOffsets(
     tx,
@@ -51,7 +50,6 @@ const checkZones = async (tx: Tx, { accounts }: Statement): Promise<void> => {
   )
 }
 
-/** Refuses a statement with rows from before an opening balance that was set since the file was read. */
 const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): Promise<void> => {
   const openings = await listOpenings(
     tx,
@@ -65,7 +63,6 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
   }
 }
 
-/** Refuses a statement that its confirmer alone reports, with more new money than one person may. */
 const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promise<void> => {
   if (!(await isBeyondBound(tx, lone, () => tx.query(sumLoneRows, { statementId })))) return
   throw new Refusal(
@@ -75,13 +72,10 @@ const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promis
 }
 
 /**
- * Confirms a statement after its preview: from now on it is imported completely, set by set, even if the process stops
- * meanwhile. Confirming it again changes nothing. `judge` says whether it then stands on the word of its confirmer alone,
- * and up to which bound: a file that another uploaded does, too, if the confirmer has changed how its source is read, and
- * nobody had approved that when the file was read, or has now; or has said whose money an account is whose files no other
- * two people have reported since. Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`,
- * also if since the file was read an account was bound to other requisites or moved to another time zone, or an opening
- * balance was set.
+ * Confirms a statement after its preview: a job then imports it completely. Confirming it again changes nothing.
+ * `judge` says whether it stands on the word of its confirmer alone, and up to which bound (docs/domain.md §6.1).
+ * Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`, also if bindings, time
+ * zones or opening balances have changed since the file was read.
  */
 export const confirmStatement = async (
   tx: Tx,
@@ -100,12 +94,7 @@ export const confirmStatement = async (
   if (lone) await refuseLone(tx, id, lone)
   const reportedBy = lone?.by ?? null
   const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now, reportedBy }
-  await tx.query(changeStatement, after)
-  tx.afterCommit(() => {
-    tx.changes.publish(['statements'])
-    tx.changes.announce('statements')
-  })
-  return after
+  return writeStatement(tx, after)
 }
 
 /** Discards a previewed statement; refuses `resource_not_found`, `invalid_state`. */
@@ -118,7 +107,6 @@ export const discardStatement = async (tx: Tx, id: string): Promise<Statement> =
   return after
 }
 
-/** What a person can do with a statement in a state that does not allow what was wanted. */
 const nextSteps: Readonly<Record<StatementState, string>> = {
   reading: 'wait until it has been read',
   ready: 'import or discard it',
@@ -141,10 +129,19 @@ export const lockStatement = async (tx: Tx, id: string, states: readonly Stateme
   return statement
 }
 
+/** Writes what a job goes on with. */
+export const writeStatement = async (tx: Tx, after: Statement): Promise<Statement> => {
+  await tx.query(changeStatement, after)
+  tx.afterCommit(() => {
+    tx.changes.publish(['statements'])
+    tx.changes.announce('statements')
+  })
+  return after
+}
+
 /**
- * Ends the reading of a staged file: `ready` for its preview, or `refused` with its faults. A file that is already
- * known adds nothing, unless the earlier one was refused, discarded or withdrawn: the answer is the known statement,
- * with `alreadyKnown`.
+ * Ends the reading of a staged file: `ready` for its preview, or `refused` with its faults. A file whose content is
+ * known, and neither refused, discarded nor withdrawn, adds nothing: the answer is the known statement.
  */
 export const finishStatement = async (
   tx: Tx,
@@ -155,7 +152,6 @@ export const finishStatement = async (
   const [claimed] = isRefused ? [] : await tx.query(claimContent, { contentHash, statementId: id })
   const [holder] = isRefused || claimed ? [] : await tx.query(findContent, { contentHash })
   if (holder && holder.statementId !== id) {
-    await tx.query(deleteRows, { statementId: id })
     await tx.query(deleteStatement, { id })
     const [statement] = await tx.query(findStatement, { id: holder.statementId })
     if (!statement) throw new Error(`statement ${holder.statementId} has a content and no row`)

@@ -1,36 +1,33 @@
 import type { Context, Tx } from '../context.ts'
+import { lockAdding } from 'payin-database'
 import type { OtherForm } from '../../rules/transfers/booking.ts'
-import type { Statement, StatementState } from '../../rules/statements/statement-import.ts'
+import type { RecordedRowKind, StatementState } from '../../rules/statements/statement-import.ts'
 import { hour } from '../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../rules/transfers/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
-import { replaceOutgoing } from '../transfers/outgoing/replace-outgoing.ts'
 import { bookReportByRules } from '../transfers/outgoing/rules/book-by-rules.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
-import { replaceSums } from '../transfers/replace-sums.ts'
+import { replaceOutgoing, replaceSums } from '../transfers/replace-sums.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { assignKeys, doubtsOf } from './row-keys/assign-keys.ts'
 import { checkRecorded } from './totals/check-recorded.ts'
 import { findNeighbours, type Neighbours } from './totals/find-neighbours.ts'
-import { findOtherForms, type ReplacedSum } from './duplicates/find-other-forms.ts'
+import { findOtherForms, type ReplacedSum, reportedInStatement } from './duplicates/find-other-forms.ts'
 import { findProven } from './totals/find-proven.ts'
 import { markSameTotals } from './totals/mark-same-totals.ts'
 import { listOfOtherAmount } from './totals/store.ts'
-import { reportedInStatement } from './duplicates/reported-in-statement.ts'
-import { lockForms } from './duplicates/store.ts'
-import { asReport, asReports, type OpenRow, openRows } from './open-rows.ts'
+import { asOutgoing, asReport, asReports, type OpenRow, openRows } from './open-rows.ts'
+import type { Statement } from './read.ts'
 import {
   changeStatement,
   countRecorded,
-  deleteRows,
   deleteStatement,
-  findWithdrawing,
-  listOutgoingRows,
-  listReversalRows,
+  findInState,
   listReversedAmounts,
   listRows,
   listUnderWay,
+  listUnrecorded,
   selectStatementForUpdate,
   type StoredRow,
   updateRows,
@@ -89,13 +86,9 @@ export type Bounds = {
   readonly byRules: (tx: Tx, by: string) => Promise<bigint | null>
 }
 
-/**
- * A statement whose rows nobody else records, nor any of its requisites; the statements next to it, and the bound of what
- * stands on the word of one person.
- */
+/** A locked statement, the statements next to it, and the bound of what stands on the word of one person. */
 type Importing = Statement & { readonly neighbours: Neighbours; readonly bounds: Bounds }
 
-/** Gives rows their keys. */
 const keyed = (tx: Tx, { id: statementId, neighbours }: Importing, rows: readonly StoredRow[]) =>
   assignKeys(tx, { statementId, neighbours }, openRows(tx.vault, statementId, rows))
 
@@ -158,7 +151,6 @@ const recordRows = async (tx: Tx, statement: Importing, stored: readonly StoredR
   await tx.query(changeStatement, { ...statement, importedTo, counts })
 }
 
-/** Records outgoing money, and money that the bank gave back. */
 const recordOutgoingRows = async (tx: Tx, statement: Importing, stored: readonly StoredRow[]): Promise<void> => {
   const rows = await keyed(tx, statement, stored)
   const { formOf, replaced } = await findForms(tx, statement, rows)
@@ -168,15 +160,9 @@ const recordOutgoingRows = async (tx: Tx, statement: Importing, stored: readonly
   const recorded = await recordOutgoing(
     tx,
     rows.map((row) => {
-      const { sender: number, senderName: name, text } = row
       const otherForm = formOf(row)
-      return {
-        ...asReport(row, statement.id, tx.now),
-        givenBack: row.kind === 'outgoing-reversal',
-        isBesideReversal: takenBack.has(row.amount),
-        payee: { number, name, text },
-        ...(otherForm && { otherForm }),
-      }
+      const report = { ...asOutgoing(row, statement.id, tx.now), isBesideReversal: takenBack.has(row.amount) }
+      return { ...report, ...(otherForm && { otherForm }) }
     }),
     reportedBy(tx, statement),
     (by) => statement.bounds.explain(tx, by),
@@ -214,18 +200,16 @@ const recordReversalRows = async (tx: Tx, statement: Importing, stored: readonly
   })
 }
 
-/**
- * Imports the next set of rows of a statement. Returns how many rows it took: at least 1 until the import has ended,
- * but 0 while another statement is being withdrawn.
- */
+/** Imports the next set of rows and returns how many: at least 1 until the end, but 0 while another is withdrawn. */
 const importNext = async (tx: Tx, id: string, bounds: Bounds): Promise<number> => {
   const [locked] = await tx.query(selectStatementForUpdate, { id })
   if (locked?.state !== 'importing') return 0
   tx.afterCommit(() => tx.changes.announce('statements'))
   // A row whose transfer is being withdrawn would be lost. The statement's own lock comes first; see `withdrawNext`.
-  if ((await tx.query(findWithdrawing, {})).length > 0) return 0
+  if ((await tx.query(findInState, { state: 'withdrawing' })).length > 0) return 0
   // Of two imports for a requisite, the second one sees what the first one has recorded.
-  await tx.query(lockForms, { requisiteIds: locked.accounts.map(({ requisiteId }) => requisiteId) })
+  for (const each of [...new Set(locked.accounts.map(({ requisiteId }) => requisiteId))].toSorted())
+    await lockAdding(tx, `forms of bookings on ${each}`)
   const statement = { ...locked, bounds, neighbours: await findNeighbours(tx, id, locked.accounts) }
   if (statement.importedTo === 0) await markSameTotals(tx, statement)
   const page = { statementId: id, after: statement.importedTo, limit: maxTransfersAtOnce }
@@ -234,12 +218,14 @@ const importNext = async (tx: Tx, id: string, bounds: Bounds): Promise<number> =
     await recordRows(tx, statement, rows)
     return rows.length
   }
-  const outgoing = await tx.query(listOutgoingRows, { statementId: id, limit: maxTransfersAtOnce })
+  const left = (kinds: readonly RecordedRowKind[], limit: number) =>
+    tx.query(listUnrecorded, { statementId: id, kinds, limit })
+  const outgoing = await left(['outgoing', 'outgoing-reversal'], maxTransfersAtOnce)
   if (outgoing.length > 0) {
     await recordOutgoingRows(tx, statement, outgoing)
     return outgoing.length
   }
-  const reversals = await tx.query(listReversalRows, { statementId: id, limit: reversalsAtOnce })
+  const reversals = await left(['reversal'], reversalsAtOnce)
   if (reversals.length > 0) {
     await recordReversalRows(tx, statement, reversals)
     return reversals.length
@@ -253,7 +239,6 @@ const importNext = async (tx: Tx, id: string, bounds: Bounds): Promise<number> =
 }
 
 const dropReading = async (tx: Tx, id: string): Promise<number> => {
-  await tx.query(deleteRows, { statementId: id })
   await tx.query(deleteStatement, { id })
   return 1
 }
@@ -267,9 +252,8 @@ const steps: Readonly<Partial<Record<StatementState, Step>>> = {
 }
 
 /**
- * Imports a set of rows of each confirmed statement, withdraws a set of each statement being withdrawn, and removes
- * interrupted readings. Returns how much it did. Any number of processes may run it; after a crash it continues where
- * it stopped.
+ * Imports a set of rows of each confirmed statement, withdraws a set of each that is being withdrawn, and removes
+ * interrupted readings. Returns how much it did. Any number of processes may run it.
  */
 export const importStatements = async (context: Context, bounds: Bounds): Promise<number> => {
   let done = 0

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from 'payin-database'
-import { bookedTimeOf, listedFor } from '../../rules/statements/booked-time.ts'
-import type { Statement } from '../../rules/statements/statement-import.ts'
+import { bookedTimeOf } from '../../rules/statements/booked-time.ts'
 import type { Instant } from '../../rules/time.ts'
+import type { Statement } from './read.ts'
 import { documentNumberOf, rowDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import type { StoredRow } from './store.ts'
@@ -11,22 +11,11 @@ import type { StoredRow } from './store.ts'
 export const openRows = (vault: Context['vault'], statementId: string, rows: readonly StoredRow[]) =>
   rows.map((row) => {
     const details = rowDetails(vault, statementId, row.position, row.detailsSealed)
-    const { payerNumber, payerName, senderBank, text, isDayUnknown = false } = details
-    const isNamed = payerNumber !== null || payerName !== null
     const documentNumber = documentNumberOf(details)
-    return {
-      ...row,
-      sender: payerNumber,
-      senderName: payerName,
-      senderBank,
-      text,
-      isNamed,
-      isDayUnknown,
-      documentNumber,
-    }
+    const isNamed = details.sender !== null || details.senderName !== null
+    return { ...row, isDayUnknown: false, ...details, documentNumber, isNamed }
   })
 
-/** As `openRows` returns it. */
 export type OpenRow = ReturnType<typeof openRows>[number]
 
 /** A row as a report of the money that it moves; the day of its booking may not have ended at `now`. */
@@ -34,6 +23,13 @@ export const asReport = <Row extends OpenRow>(row: Row, statementId: string, now
   ...row,
   ...bookedTimeOf(row, now),
   source: `statement:${statementId}`,
+})
+
+/** A row as `asReport`, of money that left or that the bank gave back. */
+export const asOutgoing = <Row extends OpenRow>(row: Row, statementId: string, now: Instant) => ({
+  ...asReport(row, statementId, now),
+  givenBack: row.kind === 'outgoing-reversal',
+  payee: { number: row.sender, name: row.senderName, text: row.text },
 })
 
 /** Incoming rows as `asReport`, with the sources of the same money and the time that their file lists. */
@@ -45,9 +41,8 @@ export const asReports = async <Row extends OpenRow>(
 ) => {
   const sameMoneySources = await sourcesOfSameMoney(sql, rows[0]?.channel ?? '')
   const listed = new Map(accounts.flatMap((each) => (each.listed ? [[each.requisiteId, each.listed] as const] : [])))
-  return rows.map((row) => ({
-    ...asReport(row, id, now),
-    sameMoneySources,
-    ...listedFor(listed, row.requisiteId),
-  }))
+  return rows.map((row) => {
+    const own = listed.get(row.requisiteId)
+    return { ...asReport(row, id, now), sameMoneySources, ...(own && { listed: own }) }
+  })
 }

@@ -1,29 +1,20 @@
 import type { Context } from '../context.ts'
 import type { StatementAccount, StatementCounts } from '../../rules/statements/statement-import.ts'
 import { firstKeyOf } from '../../rules/transfers/transfer.ts'
-import { type ChannelReport, findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
+import { findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
 import { findAlikeOutgoing } from '../transfers/outgoing/duplicates/find-alike-outgoing.ts'
 import { findKeysGivingWay } from '../transfers/lone-reports/give-way.ts'
-import { type ChannelOutgoing, findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'
+import { findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'
 import { assignKeys, doubtsOf } from './row-keys/assign-keys.ts'
-import { findOtherForms, type OtherForms } from './duplicates/find-other-forms.ts'
-import { reportedInStatement } from './duplicates/reported-in-statement.ts'
-import { countRecordedElsewhere, setAlreadyKnown, setDuplicates, setReplacing } from './duplicates/store.ts'
-import { asReport, asReports, openRows } from './open-rows.ts'
+import { findOtherForms, type OtherForms, reportedInStatement } from './duplicates/find-other-forms.ts'
+import { countRecordedElsewhere, setDuplicates, setReplacing } from './duplicates/store.ts'
+import { asOutgoing, asReports, type OpenRow, openRows } from './open-rows.ts'
 import { listRows, type StoredRow } from './store.ts'
 import { findNeighbours, type Neighbours } from './totals/find-neighbours.ts'
 import { findProven } from './totals/find-proven.ts'
 import { markSameTotals } from './totals/mark-same-totals.ts'
 
-/** Most rows of a set. */
 const rowsAtOnce = 1000
-
-/** Incoming rows that a statement has already brought for another requisite, if the requisite was chosen. */
-export type Elsewhere = {
-  readonly rows: number
-  readonly requisiteId: string | null
-  readonly fileName: string | null
-}
 
 type Counted = Pick<
   StatementCounts,
@@ -44,77 +35,40 @@ type Preview = {
 
 type Sql = Pick<Context, 'query' | 'vault'>
 
-type Noted = { readonly position: number; readonly duplicateOf: string; readonly duplicateCertain: boolean }
+type Noted = Parameters<typeof setDuplicates.encode>[0]['rows'][number]
 
-/** Records which rows duplicate other transfers, or may; returns how many. */
-const noteDuplicates = async (
-  sql: Sql,
-  statementId: string,
-  found: readonly Noted[],
-): Promise<Pick<Counted, 'duplicates' | 'possibleDuplicates'>> => {
-  if (found.length > 0) await sql.query(setDuplicates, { statementId, rows: found })
-  const duplicates = found.filter((each) => each.duplicateCertain).length
-  return { duplicates, possibleDuplicates: found.length - duplicates }
-}
-
-/**
- * Finds and records which new rows are outgoing transfers that other channels have reported, or in another form;
- * returns how many. Each of those transfers is one row of the file.
- */
+/** Finds which outgoing rows others have reported, each once, or in another form. */
 const previewOutgoing = async (
   sql: Sql,
   { statementId, neighbours, outgoing }: Preview,
-  rows: readonly (Parameters<typeof findAlikeOutgoing>[1][number] & ChannelOutgoing & { readonly position: number })[],
+  rows: readonly ReturnType<typeof asOutgoing<OpenRow>>[],
   forms: OtherForms['forms'],
-): Promise<Pick<Counted, 'alreadyKnown' | 'duplicates' | 'possibleDuplicates'>> => {
+): Promise<Noted[]> => {
   const reported = reportedInStatement(sql, { statementId, neighbours, paired: false })
   const { certain, possible } = await findReportedElsewhere(sql, rows, reported, outgoing)
   const others = rows.filter((row) => !certain.has(row))
   const paired = reportedInStatement(sql, { statementId, neighbours, paired: true })
   const alike = await findAlikeOutgoing(sql, others, paired)
   for (const { id } of certain.values()) outgoing.add(id)
-  if (certain.size > 0)
-    await sql.query(setAlreadyKnown, {
-      statementId,
-      rows: [...certain].map(([{ position }, { id }]) => ({ position, duplicateOf: id })),
-    })
-  const duplicates = rows.flatMap((row): Noted[] => {
+  return rows.flatMap((row) => {
     const { position } = row
-    const form = certain.has(row) ? undefined : forms.get(position)
-    if (form?.isCertain) return [{ position, duplicateOf: form.id, duplicateCertain: true }]
-    const duplicateOf = possible.get(row) ?? alike.get(row) ?? form?.id
-    return duplicateOf === undefined ? [] : [{ position, duplicateOf, duplicateCertain: false }]
+    const known = certain.get(row)
+    const form = forms.get(position)
+    const isForm = known === undefined && form?.isCertain === true
+    const duplicateOf = known?.id ?? (isForm ? form.id : (possible.get(row) ?? alike.get(row) ?? form?.id))
+    return duplicateOf === undefined
+      ? []
+      : [{ position, duplicateOf, duplicateCertain: isForm, alreadyKnown: known !== undefined }]
   })
-  return { alreadyKnown: certain.size, ...(await noteDuplicates(sql, statementId, duplicates)) }
 }
 
-/**
- * Records which rows are known, or are duplicates, only because one person alone has reported them; returns how many. They
- * take the place of those reports if two agree on the file.
- */
-const noteReplacing = async (
-  sql: Sql,
-  statementId: string,
-  known: readonly { readonly position: number; readonly requisiteId: string; readonly dedupeKey: string }[],
-  duplicates: readonly number[],
-): Promise<number> => {
-  const keys = await findKeysGivingWay(sql, known)
-  const ofKeys = known.filter(({ requisiteId, dedupeKey }) => keys.has(`${requisiteId} ${dedupeKey}`))
-  const positions = [...ofKeys.map(({ position }) => position), ...duplicates]
-  if (positions.length > 0) await sql.query(setReplacing, { statementId, positions })
-  return positions.length
-}
-
-/**
- * Finds and records which new rows are, or may be, transfers of other reports; returns how many. Further rows under one
- * reference may repeat the first one.
- */
+/** Finds which new rows are, or may be, transfers of other reports, and how many may repeat an earlier row. */
 const previewIncoming = async (
   sql: Sql,
   { statementId, accounts, neighbours, further }: Preview,
-  rows: readonly (ChannelReport & StoredRow)[],
+  rows: Awaited<ReturnType<typeof asReports<OpenRow>>>,
   forms: OtherForms['forms'],
-): Promise<Pick<Counted, 'duplicates' | 'possibleDuplicates'> & { readonly replacing: readonly number[] }> => {
+) => {
   const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, { statementId, neighbours, paired: true }))
   const found = rows.flatMap(({ position }, index) => {
     const pair = pairs.get(index)
@@ -122,7 +76,10 @@ const previewIncoming = async (
     const isPair = pair !== undefined && (pair.isCertain || !form?.isCertain)
     const other = isPair ? { ...pair, id: pair.other.id } : form
     const isReplacing = isPair && pair.isCertain && pair.other.givesWay === true
-    return other ? [{ position, duplicateOf: other.id, duplicateCertain: other.isCertain, isReplacing }] : []
+    const { id: duplicateOf, isCertain: duplicateCertain } = other ?? {}
+    return duplicateOf && duplicateCertain !== undefined
+      ? [{ position, duplicateOf, duplicateCertain, alreadyKnown: false, isReplacing }]
+      : []
   })
   const paired = new Set(found.map(({ position }) => position))
   const doubtful = rows.filter(
@@ -131,9 +88,7 @@ const previewIncoming = async (
   const proven = await findProven(sql, statementId, accounts, doubtful)
   const waiting = doubtful.filter(({ position }) => !proven.has(position))
   for (const { position } of waiting) further.add(position)
-  const { duplicates, possibleDuplicates } = await noteDuplicates(sql, statementId, found)
-  const replacing = found.filter((each) => each.isReplacing).map(({ position }) => position)
-  return { duplicates, possibleDuplicates: possibleDuplicates + waiting.length, replacing }
+  return { found, further: waiting.length }
 }
 
 const previewSet = async (context: Context, preview: Preview, stored: readonly StoredRow[]): Promise<Counted> => {
@@ -151,34 +106,36 @@ const previewSet = async (context: Context, preview: Preview, stored: readonly S
   const forms = new Map([...doubtsOf(fresh), ...others.forms])
   const received = await previewIncoming(context, preview, booked, forms)
   const sent = fresh.flatMap((row) =>
-    row.kind === 'outgoing' || row.kind === 'outgoing-reversal'
-      ? [
-          {
-            ...asReport(row, statementId, context.clock()),
-            givenBack: row.kind === 'outgoing-reversal',
-            payee: { number: row.sender, name: row.senderName, text: row.text },
-          },
-        ]
-      : [],
+    row.kind.startsWith('outgoing') ? [asOutgoing(row, statementId, context.clock())] : [],
   )
-  const left = await previewOutgoing(context, preview, sent, forms)
-  const alreadyKnown = rows.length - fresh.length + left.alreadyKnown
-  const duplicates = received.duplicates + left.duplicates
-  const possibleDuplicates = received.possibleDuplicates + left.possibleDuplicates
-  const counted = { new: rows.length - alreadyKnown - duplicates, alreadyKnown, duplicates, possibleDuplicates }
+  const noted: readonly Noted[] = [...received.found, ...(await previewOutgoing(context, preview, sent, forms))]
+  if (noted.length > 0) await context.query(setDuplicates, { statementId, rows: noted })
   const known = rows.filter(({ kind, knownAt }) => kind === 'booked' && knownAt !== null)
-  const replacing = await noteReplacing(context, statementId, known, received.replacing)
-  return { ...counted, replaced: others.replaced.length, replacing }
+  // Known only because one person alone has reported them: they take the place of that if two agree on the file.
+  const keys = await findKeysGivingWay(context, known)
+  const replacing = [
+    ...known.filter(({ requisiteId, dedupeKey }) => keys.has(`${requisiteId} ${dedupeKey}`)),
+    ...received.found.filter(({ isReplacing }) => isReplacing),
+  ].map(({ position }) => position)
+  if (replacing.length > 0) await context.query(setReplacing, { statementId, positions: replacing })
+  const isKnown = noted.filter((each) => each.alreadyKnown).length
+  const duplicates = noted.filter((each) => each.duplicateCertain).length
+  const alreadyKnown = rows.length - fresh.length + isKnown
+  return {
+    ...{ new: rows.length - alreadyKnown - duplicates, alreadyKnown, duplicates },
+    possibleDuplicates: noted.length - isKnown - duplicates + received.further,
+    ...{ replaced: others.replaced.length, replacing: replacing.length },
+  }
 }
 
 /**
- * Compares the rows of a statement that was read with what is known, and records what they would be if it was imported
- * now; returns how many. Incoming rows that were recorded for another requisite are passed to `noteElsewhere`.
+ * Records what the rows of a statement would be if it was imported now; returns how many are what. Incoming rows that
+ * were recorded for another requisite are passed to `noteElsewhere`.
  */
 export const previewRows = async (
   context: Context,
   { statementId, accounts }: Pick<Preview, 'statementId' | 'accounts'>,
-  noteElsewhere: (elsewhere: Elsewhere) => Promise<void>,
+  noteElsewhere: (elsewhere: ReturnType<typeof countRecordedElsewhere.decode>) => Promise<void>,
 ): Promise<Counted> => {
   const neighbours = await findNeighbours(context, statementId, accounts)
   const found = {

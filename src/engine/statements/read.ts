@@ -2,7 +2,7 @@ import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context, Tx } from '../context.ts'
 import { maskNumbers } from '../../rules/values/masking.ts'
 import { noSuch } from '../../rules/refusal.ts'
-import type { Statement, StatementState } from '../../rules/statements/statement-import.ts'
+import type { StatementState } from '../../rules/statements/statement-import.ts'
 import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicates/store.ts'
 import { documentNumberOf, rowDetails } from './row-details.ts'
 import {
@@ -15,23 +15,14 @@ import {
   type StoredRow,
 } from './store.ts'
 
+/** An uploaded statement and its history, with who and when. */
+export type Statement = ReturnType<typeof findStatement.decode>
+
 /** The state of a row of a statement: as found when the file was read, or since it was recorded. */
 export const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
 
 /** A row of a statement for an operator; numbers of accounts, cards and phones are masked, also in the text. */
-export type ListedStatementRow = Pick<
-  StoredRow,
-  | 'position'
-  | 'line'
-  | 'kind'
-  | 'requisiteId'
-  | 'currency'
-  | 'amount'
-  | 'bookedAt'
-  | 'bankReference'
-  | 'transferId'
-  | 'duplicateOf'
-> & {
+export type ListedStatementRow = Omit<StoredRow, 'detailsSealed'> & {
   readonly state: (typeof rowStates)[number]
   readonly sender: string
   readonly payerName: string | null
@@ -103,7 +94,6 @@ const readSpan = async (context: Context, statementId: string, after: number, li
 /** Rows that are scanned for a page of rows in one state. */
 const lookedAt = { atOnce: 1000, most: 10_000 }
 
-/** The stored rows of a page, and the position after which the next one begins, if there may be more. */
 const findPage = async (
   context: Context,
   statementId: string,
@@ -127,8 +117,8 @@ const findPage = async (
 }
 
 /**
- * Rows of a statement after a position, in file order, and the position after which there may be more. A page of rows
- * in one state may be shorter than its limit: it ends when many rows have been scanned.
+ * Rows of a statement after a position, and the position after which there may be more. A page of rows in one state may
+ * be shorter than its limit, because it scans a limited number.
  */
 export const listStatementRows = async (
   context: Context,
@@ -137,8 +127,8 @@ export const listStatementRows = async (
 ): Promise<{ readonly rows: readonly ListedStatementRow[]; readonly next: number | null }> => {
   const { page, next } = await findPage(context, statementId, wanted)
   const rows = page.map((row) => {
-    const { payerName, number, text } = rowDetails(context.vault, statementId, row.position, row.detailsSealed)
-    return { ...row, sender: row.senderMasked, payerName: maskNumbers(payerName), number, text: maskNumbers(text) }
+    const { senderName, number, text } = rowDetails(context.vault, statementId, row.position, row.detailsSealed)
+    return { ...row, sender: row.senderMasked, payerName: maskNumbers(senderName), number, text: maskNumbers(text) }
   })
   return { rows, next }
 }

@@ -15,8 +15,7 @@ export type PushedTransfer = ReportedTransfer & {
 }
 
 /**
- * What happens to pushed transfers. A reversal is `waiting` for an operator if it fits no known transfer, or several, or
- * if nobody has approved the key that signed it.
+ * A reversal is `waiting` if it fits no known transfer, or several, or if nobody has approved the key that signed it.
  */
 export const pushStates = ['recorded', 'already-known', 'waiting', 'pending', 'before-opening'] as const
 
@@ -24,9 +23,9 @@ export const pushStates = ['recorded', 'already-known', 'waiting', 'pending', 'b
 export type PushedResult = { readonly id: string | null; readonly state: (typeof pushStates)[number] }
 
 /**
- * Records what a source pushes, all or nothing, and answers in the same order: booked transfers are matched, reversed
- * ones are reversed; pending ones are skipped, and so are those from before their account's opening balance. `lone`:
- * the push stands on the word of whoever made the key, because nobody else has approved it; its reversals wait. Refuses `validation_failed`.
+ * Records what a source pushes, all or nothing, and answers in the same order. Pending transfers are skipped, and those
+ * from before an opening balance. `lone`: nobody has approved the key; then reversals wait. Refuses
+ * `validation_failed`.
  */
 export const recordPush = async (
   tx: Tx,

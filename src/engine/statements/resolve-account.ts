@@ -5,7 +5,6 @@ import { accountSpellings } from '../../rules/statements/statement.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { findRequisitesByNumber, listBoundRequisites, listSharing } from '../requisites/read.ts'
 
-/** The requisite of an account, and whether only the choice for the file determines it; or why there is none. */
 type ResolvedAccount = { readonly requisite: Requisite; readonly isChosen: boolean } | { readonly reason: string }
 
 /** Most accounts per file whose requisites are remembered. */
@@ -14,28 +13,19 @@ const maxRemembered = 10_000
 const describe = (account: string | null): string =>
   account === null ? 'the account' : `the account ${maskNumber(account)}`
 
-/** The requisites with the number of an account; only those in its currency, if there are any. */
-const findNumbered = async (
-  context: Context,
-  spellings: readonly string[],
-  currency: string | null,
-): Promise<string[]> => {
+/** The requisites of an account: those that operators have bound, else those with its number, if any in its currency. */
+const findRequisites = async (context: Context, account: string, currency: string | null): Promise<string[]> => {
+  const spellings = accountSpellings(account)
+  // If requisites share the account, its money belongs to the first one.
+  const [first] = await listBoundRequisites(context, spellings)
+  if (first) return [first.requisiteId]
   const rows = await findRequisitesByNumber(context, spellings)
   const same = rows.filter((row) => currency === null || row.currency === currency)
   return (same.length > 0 ? same : rows).map((row) => row.id)
 }
 
-/** The requisites of an account: those that operators have bound, else those with its number. */
-const findRequisites = async (context: Context, account: string, currency: string | null): Promise<string[]> => {
-  const spellings = accountSpellings(account)
-  // If requisites share the account, its money belongs to the first one.
-  const [first] = await listBoundRequisites(context, spellings)
-  return first ? [first.requisiteId] : findNumbered(context, spellings, currency)
-}
-
 /**
- * Finds the requisites of the accounts of one file: those that operators have bound, those with their numbers, else the
- * one chosen for the file, which applies to one account only.
+ * Finds the requisites of one file's accounts: bound, with their numbers, or chosen, which applies to one account only.
  */
 export const resolveAccount = (context: Context, chosen: string | null) => {
   const known = new Map<string, ResolvedAccount>()

@@ -3,9 +3,8 @@ import type { Vault } from '../../secrets/vault.ts'
 
 /** What a row says about the payer, sealed as one value. */
 type RowDetails = {
-  readonly payerNumber: string | null
-  readonly payerName: string | null
-  /** Code of the payer's bank, if it is known. */
+  readonly sender: string | null
+  readonly senderName: string | null
   readonly senderBank: string | null
   readonly text: string | null
   readonly number: string | null
@@ -20,16 +19,8 @@ const cell = (statementId: string, position: number) => ({
 })
 
 /** Seals what a row says about the payer. */
-export const sealDetails = (
-  vault: Vault,
-  statementId: string,
-  position: number,
-  { payerNumber, payerName, senderBank, text, number, isDayUnknown }: RowDetails,
-): string =>
-  vault.encrypt(
-    JSON.stringify({ payerNumber, payerName, senderBank, text, number, ...(isDayUnknown && { isDayUnknown }) }),
-    cell(statementId, position),
-  )
+export const sealDetails = (vault: Vault, statementId: string, position: number, details: RowDetails): string =>
+  vault.encrypt(JSON.stringify(details), cell(statementId, position))
 
 /** The number of a document, without the date that 1C adds to it. */
 export const documentNumberOf = ({ number }: Pick<RowDetails, 'number'>): string | null =>
@@ -39,14 +30,12 @@ export const documentNumberOf = ({ number }: Pick<RowDetails, 'number'>): string
 export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>
   JSON.parse(vault.decrypt(sealed, cell(statementId, position))) as RowDetails
 
-/** The keys that sign the pushes of sources. */
 export const sealedSources: SealedTable = {
   table: 'statement_sources',
   key: { id: 'uuid' },
   columns: [{ name: 'key_sealed' }],
 }
 
-/** What rows of statements report about payers. */
 export const sealedRows: SealedTable = {
   table: 'statement_rows',
   key: { statement_id: 'uuid', position: 'integer' },

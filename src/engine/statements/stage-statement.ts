@@ -23,14 +23,14 @@ import { hashText, startHash } from '../../secrets/hashes.ts'
 import { AccountTotals } from './account-totals.ts'
 import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'
 import { bankIssuers } from '../requisites/bank-issuers.ts'
-import { type Elsewhere, previewRows } from './preview-rows.ts'
+import type { countRecordedElsewhere } from './duplicates/store.ts'
+import { previewRows } from './preview-rows.ts'
 import { listSharing } from '../requisites/read.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { resolveAccount } from './resolve-account.ts'
 import { sealDetails } from './row-details.ts'
 import { deleteRows, deleteStatement, insertRows, insertStatement } from './store.ts'
 
-/** A bank's file as it arrives, and what the operator says about it. */
 export type StatementUpload = {
   readonly pieces: AsyncIterable<Uint8Array>
   readonly fileName: string
@@ -39,28 +39,16 @@ export type StatementUpload = {
   readonly sourceChangedBy: string | null
   /** The requisite for an account whose number no requisite has. */
   readonly requisiteId: string | null
-  /** How to read the file, as far as the operator specifies. */
   readonly given: GivenMapping
   readonly by: string
 }
 
 /** A file that was read into the stage; nothing of it is visible anywhere before it is finished. */
-export type StagedStatement = {
-  readonly id: string
-  readonly contentHash: string
-  readonly size: bigint
-  readonly shape: StatementShape | null
-  readonly accounts: readonly StatementAccount[]
-  readonly counts: StatementCounts
-  readonly faults: readonly LineFault[]
-}
+export type StagedStatement = Awaited<ReturnType<typeof stageStatement>>
 
-/** Most rows of a set. */
 const rowsAtOnce = 1000
-/** Most rows of a file. */
 const maxRows = 2_000_000
 
-/** Checks the rows and balances of one file, inserts the rows in sets, and collects what a preview shows. */
 class Stage implements FileSink {
   readonly #context: Context
   readonly #id: string
@@ -74,13 +62,9 @@ class Stage implements FileSink {
   readonly #passedBefore = new Set<string>()
   readonly #openings = new Map<string, Opening | null>()
   #channel = ''
-  /** Rows and balances since the last flush. */
   #read: (StatementRow | StatementBalance)[] = []
-  /** Rows that wait to be inserted. */
   #checked: CheckedRow[] = []
-  /** The position of the last inserted row. */
   #position = 0
-  /** The time that the file lists, by requisite. */
   readonly #listed = new Map<string, ListedTime>()
   readonly #offsets = new Map<string, number>()
   #incoming = 0
@@ -129,7 +113,6 @@ class Stage implements FileSink {
     if (this.#checked.length >= rowsAtOnce) await this.#insert()
   }
 
-  /** Inserts the last rows, and compares all rows with what is known. */
   async end(): Promise<void> {
     await this.#insert()
     if (this.#faults.list.length === 0) await this.#checkChoice()
@@ -141,8 +124,8 @@ class Stage implements FileSink {
     if (rows * 2 >= Math.max(1, this.#incoming)) this.fault(1, reason)
   }
 
-  get result(): Pick<StagedStatement, 'accounts' | 'counts' | 'faults'> & { readonly passedBefore: readonly string[] } {
-    const accounts = this.#totals.accounts.map((account) => {
+  get result() {
+    const accounts = this.#totals.accounts.map((account): StatementAccount => {
       const listed = this.#listed.get(account.requisiteId)
       const offsetMs = this.#offsets.get(account.requisiteId)
       return listed && offsetMs !== undefined ? { ...account, listed, offsetMs } : account
@@ -243,15 +226,12 @@ class Stage implements FileSink {
     const banks = await this.#context.catalog.get(bankIssuers)
     await this.#context.query(insertRows, {
       statementId: this.#id,
-      rows: rows.map(({ row, booking, ...checked }, index) => ({
+      rows: rows.map(({ row, ...checked }, index) => ({
         ...checked,
         position: first + index,
-        bookingReference: booking?.reference ?? null,
-        bookingAmount: booking?.amount ?? null,
-        bookingPayments: booking?.payments ?? null,
         detailsSealed: sealDetails(this.#context.vault, this.#id, first + index, {
-          payerNumber: row.counterparty.number,
-          payerName: row.counterparty.name,
+          sender: row.counterparty.number,
+          senderName: row.counterparty.name,
           senderBank: findBank(row.counterparty.bank, banks.values()) ?? null,
           text: row.text,
           number: row.number ?? row.count ?? null,
@@ -277,23 +257,21 @@ class Stage implements FileSink {
     return found?.label ?? found?.numberMasked ?? requisiteId
   }
 
-  async #noteElsewhere({ rows, requisiteId, fileName }: Elsewhere): Promise<void> {
+  async #noteElsewhere({
+    rows,
+    requisiteId,
+    fileName,
+  }: ReturnType<typeof countRecordedElsewhere.decode>): Promise<void> {
     const name = await this.#nameOf(requisiteId ?? '')
     const reason = `Most of the money in this file was already recorded for the requisite "${name}", from the file "${fileName}": choose that requisite, or withdraw that file first.`
     this.#elsewhere = { rows: this.#elsewhere.rows + rows, reason }
   }
 }
 
-const dropStage = async (context: Context, id: string): Promise<void> => {
-  await context.query(deleteRows, { statementId: id })
-  await context.query(deleteStatement, { id })
-}
-
 /**
- * Reads a file into the stage, in constant memory whatever its size. Problems with the file are listed in `faults`; any
- * other error leaves nothing behind.
+ * Reads a file into the stage, in constant memory. Problems with the file are in `faults`; other errors leave nothing.
  */
-export const stageStatement = async (context: Context, upload: StatementUpload): Promise<StagedStatement> => {
+export const stageStatement = async (context: Context, upload: StatementUpload) => {
   const id = context.newId()
   await context.query(insertStatement, { ...upload, id, counts: noCounts, at: context.clock() })
   const stage = new Stage(context, id, upload)
@@ -313,7 +291,7 @@ export const stageStatement = async (context: Context, upload: StatementUpload):
     await stage.end()
   } catch (error) {
     if (!(error instanceof FileFault)) {
-      await dropStage(context, id)
+      await context.query(deleteStatement, { id })
       throw error
     }
     unreadable = error.faults

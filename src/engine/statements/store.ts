@@ -41,14 +41,17 @@ const progress = {
   state: word<StatementState>(),
   confirmedBy: nullable(text),
   confirmedAt: nullable(instant),
+  /** The operator on whose word alone it stands; null for two people, and for those whose reports have no bound. */
   reportedBy: nullable(text),
+  /** The last recorded row. */
   importedTo: integer,
   importedAt: nullable(instant),
   withdrawnBy: nullable(text),
   withdrawnAt: nullable(instant),
   withdrawalReason: nullable(text),
-  withdrawalCheckedTo: integer,
-  withdrawnTo: integer,
+  /** The last row that a withdrawal has checked, and the last whose transfer it has withdrawn. */
+  ...{ withdrawalCheckedTo: integer, withdrawnTo: integer },
+  /** Why the last withdrawal was given up. */
   withdrawalFailure: nullable(text),
   counts: jsonb<StatementCounts>(),
 }
@@ -57,6 +60,7 @@ const statementRow = {
   id: uuid,
   fileName: text,
   sourceId: nullable(uuid),
+  /** Who alone had changed the source as it was when the file was read, if nobody had approved that. */
   sourceChangedBy: nullable(text),
   uploadedBy: text,
   uploadedAt: instant,
@@ -66,7 +70,6 @@ const statementRow = {
   ...progress,
 }
 
-/** Inserts a statement that is being read. */
 export const insertStatement = query('insert_statement', {
   parameters: {
     id: uuid,
@@ -83,17 +86,13 @@ export const insertStatement = query('insert_statement', {
     on conflict (id) do nothing`,
 })
 
-/** Writes the results of reading a statement. */
 export const endReading = query('end_reading_of_statement', {
   parameters: { id: uuid, state: word<StatementState>(), ...content },
   text: `update statements set state = :state, (${columnsOf(content)}) = (${marksOf(content)})
     where id = :id and state = 'reading'`,
 })
 
-/**
- * Claims a content for a statement; no row if another statement has it. Waits for a statement that is claiming it at
- * the moment.
- */
+/** Claims a content; no row if another statement has it. Waits for a statement that is claiming it at the moment. */
 export const claimContent = query('claim_statement_content', {
   parameters: { contentHash: text, statementId: uuid },
   row: { statementId: uuid },
@@ -101,26 +100,24 @@ export const claimContent = query('claim_statement_content', {
     on conflict (content_hash) do nothing returning statement_id`,
 })
 
-/** The statement that has a content. */
 export const findContent = query('find_statement_content', {
   parameters: { contentHash: text },
   row: { statementId: uuid },
   text: `select statement_id from statement_contents where content_hash = :contentHash`,
 })
 
-/** Releases the content of a statement, so that the file may be uploaded again. */
 export const releaseContent = query('release_statement_content', {
   parameters: { statementId: uuid, contentHash: text },
   text: `delete from statement_contents where content_hash = :contentHash and statement_id = :statementId`,
 })
 
-/** Deletes a statement that was not read to its end. */
+/** Deletes a statement that was not read to its end, with its rows. */
 export const deleteStatement = query('delete_statement', {
   parameters: { id: uuid },
-  text: `delete from statements where id = :id and state = 'reading'`,
+  text: `with gone as (delete from statements where id = :id and state = 'reading' returning id)
+    delete from statement_rows where statement_id in (select id from gone)`,
 })
 
-/** Deletes the rows of a statement that is not imported. */
 export const deleteRows = query('delete_statement_rows', {
   parameters: { statementId: uuid },
   text: `delete from statement_rows where statement_id = :statementId`,
@@ -140,7 +137,6 @@ export const selectStatementForUpdate = query('select_statement_for_update', {
   text: `select :row from statements where id = :id for update`,
 })
 
-/** A page of statements, the newest first. */
 export const selectStatements = query('list_statements', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
@@ -148,10 +144,7 @@ export const selectStatements = query('list_statements', {
   text: `select :row from statements where :before is null or id < :before order by id desc limit :limit`,
 })
 
-/**
- * Statements with work to do, and those whose reading began before a time. Withdrawals come first: imports wait for
- * them.
- */
+/** Statements with work to do, and abandoned readings. Withdrawals come first: imports wait for them. */
 export const listUnderWay = query('list_statements_under_way', {
   parameters: { startedBefore: instant },
   row: { id: uuid, state: word<StatementState>() },
@@ -160,10 +153,11 @@ export const listUnderWay = query('list_statements_under_way', {
     order by state = 'withdrawing' desc, id limit 20`,
 })
 
-/** A statement that is being imported, if any. */
-export const findImporting = query('find_importing_statement', {
+export const findInState = query('find_statement_in_state', {
+  parameters: { state: word<'importing' | 'withdrawing'>() },
   row: { id: uuid },
-  text: `select id from statements where state in ('reading', 'importing') and state = 'importing' limit 1`,
+  text: `select id from statements
+    where state in ('reading', 'importing', 'withdrawing') and state = :state order by id limit 1`,
 })
 
 /** All statements that are being imported, locked: waits for transactions that are recording their rows. */
@@ -172,13 +166,6 @@ export const lockImporting = query('lock_importing_statements', {
   text: `select id from statements where state = 'importing' order by id for update`,
 })
 
-/** A statement that is being withdrawn, if any. */
-export const findWithdrawing = query('find_withdrawing_statement', {
-  row: { id: uuid },
-  text: `select id from statements where state = 'withdrawing' order by id limit 1`,
-})
-
-/** Writes the progress of a statement. */
 export const changeStatement = query('change_statement', {
   parameters: { id: uuid, ...progress },
   text: `update statements set (${columnsOf(progress)}) = (${marksOf(progress)}) where id = :id`,
@@ -186,8 +173,7 @@ export const changeStatement = query('change_statement', {
 
 /**
  * The transfer or reversal with the key of a row of `input`. A range in index order instead of an equality: a plan made
- * while the table was empty used any index that begins with the requisite, and read all of its transfers for each key
- * (800 ms for a thousand).
+ * while the table was empty read all transfers of the requisite for each key (800 ms for a thousand).
  */
 export const byKey = (
   table: 'transfers' | 'transfer_reversals',
@@ -248,7 +234,6 @@ const storedRow = {
 
 export type StoredRow = ReturnType<typeof listRows.decode>
 
-/** Rows of a statement after a position. */
 export const listRows = query('list_statement_rows', {
   parameters: { statementId: uuid, after: integer, limit: integer },
   row: storedRow,
@@ -257,8 +242,8 @@ export const listRows = query('list_statement_rows', {
 })
 
 /**
- * The real money that came in or left by a statement, that the bank gave back or that it took back, and that nobody has
- * reported before, as far as its preview says, and whether its import may hold it.
+ * The real money that a statement moves and that nobody has reported before, as far as its preview says, by whether its
+ * import may hold it.
  */
 export const sumLoneRows = query('sum_lone_statement_rows', {
   parameters: { statementId: uuid },
@@ -269,7 +254,6 @@ export const sumLoneRows = query('sum_lone_statement_rows', {
     group by currency, kind = 'booked'`,
 })
 
-/** A row of a statement that was booked before a time. */
 export const findRowBefore = query('find_statement_row_before', {
   parameters: { statementId: uuid, requisiteId: uuid, before: instant },
   row: { position: integer },
@@ -277,15 +261,13 @@ export const findRowBefore = query('find_statement_row_before', {
     where statement_id = :statementId and requisite_id = :requisiteId and booked_at < :before limit 1`,
 })
 
-/** Reversal rows of a statement that are not recorded yet. */
-export const listReversalRows = query('list_statement_reversal_rows', {
-  parameters: { statementId: uuid, limit: integer },
+export const listUnrecorded = query('list_unrecorded_statement_rows', {
+  parameters: { statementId: uuid, kinds: array(word<RecordedRowKind>()), limit: integer },
   row: storedRow,
   text: `select :row from statement_rows
-    where statement_id = :statementId and kind = 'reversal' and added is null order by position limit :limit`,
+    where statement_id = :statementId and kind = any (:kinds) and added is null order by position limit :limit`,
 })
 
-/** The amounts of money that a statement reports as taken back. */
 export const listReversedAmounts = query('list_reversed_amounts_of_statement', {
   parameters: { statementId: uuid, amounts: array(bigint) },
   row: { amount: bigint },
@@ -293,15 +275,6 @@ export const listReversedAmounts = query('list_reversed_amounts_of_statement', {
     where statement_id = :statementId and kind = 'reversal' and amount = any (:amounts)`,
 })
 
-/** Outgoing rows of a statement that are not recorded yet. */
-export const listOutgoingRows = query('list_statement_outgoing_rows', {
-  parameters: { statementId: uuid, limit: integer },
-  row: storedRow,
-  text: `select :row from statement_rows
-    where statement_id = :statementId and kind like 'outgoing%' and added is null order by position limit :limit`,
-})
-
-/** Stores what rows were recorded as. */
 export const updateRows = query('update_statement_rows', {
   parameters: { statementId: uuid },
   rows: {
@@ -319,7 +292,6 @@ export const updateRows = query('update_statement_rows', {
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
-/** How many rows of a statement have added something, and how many have not. */
 export const countRecorded = query('count_recorded_statement_rows', {
   parameters: { statementId: uuid },
   row: { added: integer, known: integer },
@@ -327,7 +299,6 @@ export const countRecorded = query('count_recorded_statement_rows', {
     from statement_rows where statement_id = :statementId`,
 })
 
-/** Another statement that reports one of these transfers. */
 export const findOtherStatement = query('find_other_statement_of_transfers', {
   parameters: { statementId: uuid },
   rows: { requisiteId: uuid, id: uuid },
@@ -340,7 +311,6 @@ export const findOtherStatement = query('find_other_statement_of_transfers', {
     limit 1`,
 })
 
-/** The rows of statements that report these transfers. */
 export const listReporting = query('list_rows_that_report_transfers', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid, statementId: uuid, position: integer, detailsSealed: text },
@@ -348,7 +318,6 @@ export const listReporting = query('list_rows_that_report_transfers', {
     join statement_rows as reporting on reporting.requisite_id = input.requisite_id and reporting.transfer_id = input.id`,
 })
 
-/** What a statement has added, in sets in the order of its rows. */
 export const listAdded = query('list_added_statement_rows', {
   parameters: { statementId: uuid, after: integer, limit: integer },
   row: { position: integer, kind: word<RecordedRowKind>(), requisiteId: uuid, transferId: nullable(uuid) },
@@ -356,7 +325,6 @@ export const listAdded = query('list_added_statement_rows', {
     where statement_id = :statementId and position > :after and added order by position limit :limit`,
 })
 
-/** How many of a statement's transfers were matched how, and where their money is. */
 export const countOutcomes = query('count_statement_outcomes', {
   parameters: { statementId: uuid },
   row: { outcome: text, kind: text, transfers: integer },
@@ -377,7 +345,6 @@ export const countOutcomes = query('count_statement_outcomes', {
     order by 1, 2`,
 })
 
-/** Statements by file name, among the newest ones, or by shortened id; the newest first. */
 export const findStatements = query('find_statements', {
   parameters: typedName,
   row: { id: uuid, fileName: text, state: word<StatementState>(), uploadedAt: instant },
@@ -388,4 +355,25 @@ export const findStatements = query('find_statements', {
       union
       (select id, file_name, state, uploaded_at from statements where ${inSpan('statements')} order by id desc ${fewRows})
     ) as found order by id desc ${fewRows}`,
+})
+
+const ofRealMoney = `requisite_id in (select id from requisites where mode = 'live')`
+
+/** The real money that left by a statement, by currency: without it, nobody has to explain that any more. */
+export const sumOutgoingRows = query('sum_outgoing_statement_rows', {
+  parameters: { statementId: uuid },
+  row: { currency: text, amount: bigint },
+  text: `select currency, least(sum(amount), 9e18)::bigint as amount from statement_rows
+    where statement_id = :statementId and kind = 'outgoing' and added and ${ofRealMoney}
+    group by currency`,
+})
+
+/** The real money out of the statements that an operator alone has withdrawn since a time, by currency. */
+export const sumWithdrawnAlone = query('sum_outgoing_rows_withdrawn_alone', {
+  parameters: { by: text, since: instant },
+  row: { currency: text, amount: bigint },
+  text: `select currency, least(sum(amount), 9e18)::bigint as amount from statement_rows
+    where kind = 'outgoing' and added and ${ofRealMoney} and statement_id in (select id from statements
+      where withdrawn_by = :by and (state = 'withdrawing' or state = 'withdrawn' and withdrawn_at > :since))
+    group by currency`,
 })

@@ -1,72 +1,52 @@
 import type { Context, Tx } from '../context.ts'
-import type { Queryable } from 'payin-database'
+import { lockAdding, type Queryable } from 'payin-database'
+import { secondPersonWindowMs } from '../../rules/money/settlement.ts'
 import { invalidState } from '../../rules/refusal.ts'
-import type { Statement } from '../../rules/statements/statement-import.ts'
 import { forgetStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
-import {
-  countOutgoingUndecided,
-  findOutgoingDuplicate,
-  holdOutgoing,
-  withdrawOutgoing,
-} from '../transfers/outgoing/withdraw-outgoing.ts'
-import {
-  countUndecided,
-  findDuplicate,
-  findFurtherReport,
-  tryToLock,
-  withdrawTransfers,
-} from '../transfers/withdraw-transfers.ts'
-import type { Explainer } from '../transfers/outgoing/agree-on-purpose.ts'
-import { lockStatement } from './confirm-or-discard.ts'
+import { findBeyond } from '../transfers/lone-reports/hold-lone-reports.ts'
+import { agree, type Explainer } from '../transfers/outgoing/agree-on-purpose.ts'
+import { findObstacle, tryToHold, withdrawTransfers } from '../transfers/withdraw-transfers.ts'
+import { lockStatement, writeStatement } from './confirm-or-discard.ts'
+import type { Statement } from './read.ts'
 import {
   changeStatement,
-  findImporting,
+  findInState,
   findOtherStatement,
   findStatement,
   listAdded,
   lockImporting,
   selectStatementForUpdate,
   releaseContent,
+  sumOutgoingRows,
+  sumWithdrawnAlone,
 } from './store.ts'
-import { agreeOnWithdrawal } from './withdrawals/agree-on-withdrawal.ts'
 
 const rowsAtOnce = 1000
 
 type AddedRows = readonly ReturnType<typeof listAdded.decode>[]
 
-const isOutgoing = ({ kind }: AddedRows[number]): boolean => kind === 'outgoing' || kind === 'outgoing-reversal'
-
 const keysOf = (rows: AddedRows): { requisiteId: string; id: string }[] =>
   rows.flatMap(({ requisiteId, transferId }) => (transferId === null ? [] : [{ requisiteId, id: transferId }]))
-const transfersOf = (rows: AddedRows) => keysOf(rows.filter((row) => !isOutgoing(row)))
-const outgoingOf = (rows: AddedRows) => keysOf(rows.filter(isOutgoing))
 
-/** Why a statement that has added these rows cannot be withdrawn; `undefined` if it can. */
-const findObstacle = async (sql: Queryable, statementId: string, rows: AddedRows): Promise<string | undefined> => {
+const broughtBy = (rows: AddedRows) => {
+  const [transfers = [], outgoing = []] = [false, true].map((isOutgoing) =>
+    keysOf(rows.filter(({ kind }) => kind.startsWith('outgoing') === isOutgoing)),
+  )
+  return { transfers, outgoing }
+}
+
+const findReason = async (sql: Queryable, statementId: string, rows: AddedRows): Promise<string | undefined> => {
   if (rows.some((row) => row.kind === 'reversal'))
     return 'The bank took money back in this statement, so it cannot be withdrawn: decide about its transfers in the inbox one by one.'
-  const transfers = transfersOf(rows)
-  const undecided = (await countUndecided(sql, transfers)) + (await countOutgoingUndecided(sql, outgoingOf(rows)))
-  const decided = rows.length - undecided
-  if (decided > 0)
-    return `Transfers of the statement were credited or decided about (at least ${decided}): return them to the inbox first (payin transfers unassign, payin outgoing unbook), or keep the statement and correct them one by one.`
-  const duplicate = await findDuplicate(sql, transfers)
-  if (duplicate)
-    return `Transfer ${duplicate.id} is, or may be, the same money as transfer ${duplicate.duplicateOf} of this statement: first decide that it is other money, or withdraw the statement that reported it.`
-  const sameMoney = await findOutgoingDuplicate(sql, outgoingOf(rows))
-  if (sameMoney)
-    return `Outgoing transfer ${sameMoney.id} is, or may be, the same money as ${sameMoney.duplicateOf} of this statement: first decide that it is other money, or withdraw the statement that reported it.`
-  const report = await findFurtherReport(sql, transfers)
-  if (report)
-    return `Transfer ${report.id} was also reported by ${report.channel}, which will not report it again, so its money would be lost: keep the statement, and decide about what is wrong in the inbox.`
+  const obstacle = await findObstacle(sql, broughtBy(rows))
+  if (obstacle !== undefined) return obstacle
   const [other] = await sql.query(findOtherStatement, { statementId, rows: keysOf(rows) })
   return other && `Statement ${other.id} reports the same transfers: withdraw it first.`
 }
 
 /**
- * Refuses `invalid_state` for a statement that cannot be withdrawn: something was decided about its transfers, or
- * somebody else reports them, too. Checks the whole statement, set by set and without a lock, before the withdrawal
- * begins.
+ * Refuses `invalid_state` for a statement that cannot be withdrawn. Checks it set by set and without a lock, before the
+ * withdrawal begins.
  */
 export const checkWithdrawal = async (context: Context, id: string): Promise<void> => {
   const [statement] = await context.query(findStatement, { id })
@@ -75,17 +55,34 @@ export const checkWithdrawal = async (context: Context, id: string): Promise<voi
     const rows = await context.query(listAdded, { statementId: id, after, limit: rowsAtOnce })
     const last = rows.at(-1)
     if (!last) return
-    const obstacle = await findObstacle(context, id, rows)
+    const obstacle = await findReason(context, id, rows)
     if (obstacle !== undefined) throw invalidState(obstacle)
     after = last.position
   }
 }
 
 /**
- * Begins to withdraw an import about which nothing was decided; see `checkWithdrawal`. From now on nobody can decide
- * about its transfers, and a job withdraws them, set by set. Beginning again changes nothing. If more money left by it than
- * one person may explain, it stays imported, as a proposal, until another operator withdraws it, too. Refuses
- * `resource_not_found`, `invalid_state`, `second_person_required`.
+ * Who withdraws a locked statement: an operator alone, as long as the money that left by it is within the bound; or
+ * two.
+ */
+const agreeOnWithdrawal = async (
+  tx: Tx,
+  { id: statementId, withdrawnBy }: Statement,
+  explainer: Explainer,
+): Promise<string | null> => {
+  const { actor: by, findBound } = explainer
+  const above = await findBound(tx)
+  if (above === null) return by
+  await lockAdding(tx, `withdrawals by ${by}`)
+  const before = await tx.query(sumWithdrawnAlone, { by, since: tx.now - secondPersonWindowMs })
+  const beyond = await findBeyond(tx, above, before, await tx.query(sumOutgoingRows, { statementId }))
+  return agree(tx, beyond.length > 0, withdrawnBy, explainer)
+}
+
+/**
+ * Begins to withdraw an import: from now on nobody can decide about its transfers, and a job withdraws them. Repeating
+ * it changes nothing. If more money left by it than one person may explain, this is a proposal until another operator
+ * withdraws it, too. Refuses `resource_not_found`, `invalid_state`, `second_person_required`.
  */
 export const withdrawStatement = async (
   tx: Tx,
@@ -94,21 +91,16 @@ export const withdrawStatement = async (
 ): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['imported', 'withdrawing'])
   if (before.state === 'withdrawing') return before
-  const [other] = await tx.query(findImporting, {})
-  if (other) {
-    const message = `Statement ${other.id} is being imported and may report the same transfers: wait until it is imported, and try again.`
-    throw invalidState(message)
-  }
+  const [other] = await tx.query(findInState, { state: 'importing' })
+  if (other)
+    throw invalidState(
+      `Statement ${other.id} is being imported and may report the same transfers: wait until it is imported, and try again.`,
+    )
   const agreed = await agreeOnWithdrawal(tx, before, by)
   const wanted = { ...before, withdrawnBy: agreed ?? by.actor, withdrawalReason: by.reason, withdrawalFailure: null }
   const after: Statement =
     agreed === null ? wanted : { ...wanted, state: 'withdrawing', withdrawalCheckedTo: 0, withdrawnTo: 0 }
-  await tx.query(changeStatement, after)
-  tx.afterCommit(() => {
-    tx.changes.publish(['statements'])
-    tx.changes.announce('statements')
-  })
-  return after
+  return writeStatement(tx, after)
 }
 
 /** Checks a set of what the statement has added; returns how many rows it took, 0 if a decision is under way. */
@@ -117,9 +109,8 @@ const checkNext = async (tx: Tx, statement: Statement, rows: AddedRows): Promise
   // known.
   if (statement.withdrawalCheckedTo === 0) await tx.query(lockImporting, {})
   // A decision locks the transfer and then checks: it has either been made by now, or it sees the withdrawal.
-  if (!(await tryToLock(tx, transfersOf(rows)))) return 0
-  await holdOutgoing(tx)
-  const obstacle = await findObstacle(tx, statement.id, rows)
+  if (!(await tryToHold(tx, broughtBy(rows).transfers))) return 0
+  const obstacle = await findReason(tx, statement.id, rows)
   const kept = { ...statement, state: 'imported', withdrawnBy: null, withdrawalReason: null } as const
   const after: Statement =
     obstacle === undefined
@@ -130,9 +121,9 @@ const checkNext = async (tx: Tx, statement: Statement, rows: AddedRows): Promise
 }
 
 /**
- * Withdraws the next set of a statement. First every set is checked, before anything moves, and the withdrawal is given
- * up if something was decided meanwhile; then each set is withdrawn. Returns how many rows it took: at least 1 until it
- * has ended, but 0 while a decision is under way.
+ * Withdraws the next set of a statement. Every set is checked before anything moves, and the withdrawal is given up if
+ * something was decided meanwhile. Returns how many rows it took: at least 1 until the end, but 0 while a decision is
+ * under way.
  */
 export const withdrawNext = async (tx: Tx, id: string): Promise<number> => {
   const [statement] = await tx.query(selectStatementForUpdate, { id })
@@ -145,8 +136,7 @@ export const withdrawNext = async (tx: Tx, id: string): Promise<number> => {
   const rows = await next(statement.withdrawnTo)
   const last = rows.at(-1)
   if (last) {
-    await withdrawTransfers(tx, transfersOf(rows))
-    await withdrawOutgoing(tx, outgoingOf(rows))
+    await withdrawTransfers(tx, broughtBy(rows))
     await tx.query(changeStatement, { ...statement, withdrawnTo: last.position })
     return rows.length
   }

@@ -20,6 +20,7 @@ import {
   waitingAmount,
   writeParts,
 } from './transfer-parts.ts'
+import { openSealed } from './sealed-transfers.ts'
 import { findSender, type TransferPart } from './store.ts'
 import { isCalledSeparate, noteLoneWord, printBound } from './lone-reports/hold-lone-reports.ts'
 import { notePayerNames } from './with-payer-names.ts'
@@ -44,7 +45,6 @@ const amountsOf = (shares: readonly Share[], waiting: bigint): bigint[] => {
   return shares.map(({ amount }) => amount ?? rest)
 }
 
-/** What assigning a transfer did: its ledger entries, each payment before and after, and how many parts it made. */
 export type Assigned = {
   readonly postings: readonly Posting[]
   readonly payments: readonly { readonly before: Payment; readonly after: Payment }[]
@@ -60,9 +60,9 @@ const endDuePayments = (tx: Tx, { changes }: Books, shares: readonly PaymentShar
 }
 
 /**
- * Assigns a transfer in the inbox to one payment or splits it among several; the rest stays in the inbox. A payment
- * that is already credited keeps its share as an overpayment, and one whose time to pay is over ends with its share.
- * Refuses `resource_not_found`, `payment_not_found`, `validation_failed` and `invalid_state`.
+ * Assigns a transfer in the inbox to payments; the rest stays in the inbox. A credited payment keeps its share as an
+ * overpayment, and one whose time to pay is over ends with its share. Refuses `resource_not_found`,
+ * `payment_not_found`, `validation_failed` and `invalid_state`.
  */
 export const assignTransfer = async (
   tx: Tx,
@@ -111,8 +111,8 @@ export const refuseUnrelated = async (
 }
 
 /**
- * Whether the rates of payments make more of money that one person has reported than its bound was measured by: they are
- * older than the rates that it was measured by, or have a lower one, which came later.
+ * Whether payments make more of one person's money than its bound was measured by: their rates are older than those by
+ * which it was measured, or lower ones that came later.
  */
 const isWorthMore = async (
   tx: Tx,
@@ -129,8 +129,8 @@ const isWorthMore = async (
 }
 
 /**
- * Refuses `second_person_required` for money that only a phone has reported, beyond its bound: who assigns it says that it
- * came, which has the bound of that operator's own reports.
+ * Refuses `second_person_required` for money beyond its bound that only a phone has reported: who assigns it says that
+ * it came, which has the bound of that operator's own reports.
  */
 const refuseUnproven = async (tx: Tx, transfer: LockedTransfer, decider: Assigner): Promise<void> => {
   const lone = await decider.loneReport(tx)
@@ -172,8 +172,8 @@ const refuseAlone = async (
 
 /**
  * Assigns the waiting money of a locked transfer to payments, which are credited as if the bank had reported their
- * shares; the rest stays in the inbox. Returns how many parts that made. The shares must not exceed what waits. Refuses `invalid_state` if nothing waits, and
- * `second_person_required` for money that the decider alone reported, beyond what one person may.
+ * shares, which must not exceed it; the rest stays in the inbox. Returns how many parts that made. Refuses
+ * `invalid_state` if nothing waits, and `second_person_required` beyond what one person may.
  */
 export const assignShares = async (
   tx: Tx,
@@ -202,20 +202,16 @@ export const assignShares = async (
   return assigned.length
 }
 
-/**
- * Judges the sender of an assigned transfer, as `recordTransfers` does for a matched one. Call it last in the
- * transaction.
- */
+/** Judges the sender of an assigned transfer, as `recordTransfers` does. Call it last in the transaction. */
 export const flagSender = async (
   tx: Tx,
   { requisiteId, id, currency }: LockedTransfer,
   shares: readonly PaymentShare[],
 ): Promise<void> => {
   const [sent] = await tx.query(findSender, { requisiteId, id })
-  if (!sent || sent.senderSealed === null || sent.senderIndex === null) return
-  const number = tx.vault.decrypt(sent.senderSealed, { table: 'transfers', column: 'sender_sealed', row: id })
-  const kind = senderKind(number)
-  if (kind === undefined) return
+  const number = openSealed(tx, 'sender_sealed', id, sent?.senderSealed ?? null)
+  const kind = number === null ? undefined : senderKind(number)
+  if (number === null || kind === undefined) return
   const indexes = tx.vault.blindIndexes('payer', accountDigits(number))
   const payers = [{ kind, index: indexes[0] ?? '', indexes, userId: null }]
   await flagSenders(

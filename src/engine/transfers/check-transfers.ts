@@ -3,7 +3,6 @@ import { Refusal } from '../../rules/refusal.ts'
 import { dedupeKeys, type ReportedTransfer } from '../../rules/transfers/transfer.ts'
 import { readCrediting } from '../requisites/read.ts'
 
-/** A report, with the requisites that share its account. */
 export type Shared = ReportedTransfer & { readonly sharing?: readonly string[] }
 
 /** `key` identifies a transfer: its requisite and its dedupe key. */

@@ -8,8 +8,8 @@ import { namedOrders } from '../../rules/transfers/named-order.ts'
 import { suggest } from '../../rules/transfers/suggest.ts'
 import type { ReportedTransfer } from '../../rules/transfers/transfer.ts'
 import { type Candidates, isForExactAmount } from '../payments/lock-candidates.ts'
-import { openText } from './duplicates/find-duplicates.ts'
 import { listOtherTexts } from './lookup/store.ts'
+import { openSealed } from './sealed-transfers.ts'
 import { withPayerNames } from './with-payer-names.ts'
 
 type NewTransfer = ReportedTransfer &
@@ -56,7 +56,7 @@ const withOtherTexts = async (tx: Tx, transfer: NewTransfer): Promise<NewTransfe
   const { requisiteId, id } = transfer
   const rows = await tx.query(listOtherTexts, { requisiteId, id, limit: readTexts })
   const otherTexts = rows.flatMap((row) => {
-    const opened = openText(tx.vault, row.id, row.textSealed)
+    const opened = openSealed(tx, 'text_sealed', row.id, row.textSealed)
     return opened === null ? [] : [{ sender: row.senderIndex ?? row.id, text: opened }]
   })
   return { ...transfer, otherTexts }
@@ -72,8 +72,7 @@ const isInDoubtByOrder = (transfer: NewTransfer, { match, offered }: Found): boo
 const unknownDay = 'the file does not say on which day the money arrived: the last day of its period was taken'
 
 /**
- * Matches a new transfer; one that may be a duplicate, whose day is not known, or that is `held` for a reason, waits in
- * the inbox with what it would have been given to.
+ * Matches a new transfer; one that may be a duplicate, whose day is not known, or that is `held`, waits in the inbox.
  */
 export const matchNew = async (
   tx: Tx,

@@ -2,8 +2,8 @@ import type { Tx } from '../context.ts'
 import { holdSharing } from '../requisites/bindings/binding.ts'
 
 /**
- * Moves reports to the first requisite of their account if several share it; `sharing` are all of these, and stay so
- * until the transaction ends.
+ * Moves reports to the first requisite of their account; all that share it (`sharing`) stay so until the transaction
+ * ends.
  */
 export const onFirstRequisite = async <T extends { readonly requisiteId: string }>(
   tx: Tx,

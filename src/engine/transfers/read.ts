@@ -8,20 +8,13 @@ import { acceptUntil, type Payment, requisitesOf } from '../../rules/payments/pa
 import type { Instant } from '../../rules/time.ts'
 import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import type { BookFilter } from '../ledger/read.ts'
-import {
-  findOutgoing,
-  findReported,
-  findReversals,
-  findTransfers,
-  listPartsOfPayment,
-  listStatementLines,
-} from './lookup/store.ts'
+import { findByName, findReported, listPartsOfPayment, listStatementLines } from './lookup/store.ts'
 import { selectOverpayments } from './overpayments/store.ts'
 import { selectOpenReversals, sumTakenBack } from './reversals/store.ts'
 import { listSharing } from '../requisites/read.ts'
+import { openSealed } from './sealed-transfers.ts'
 import { findAnyTransfer, findWaitingAmount, selectTransfer, sumBookedAfter, type TransferPart } from './store.ts'
 
-/** A page of a list, the newest first: the rows before an id. */
 type Page = { readonly before: string | null; readonly limit: number }
 
 /** The decision about a transfer: that of its first part, which is the only one until an operator splits it. */
@@ -74,14 +67,9 @@ export const listOverpayments = (context: Context, page: Page & BookFilter) => c
 
 type Wanted = TypedName & { readonly requisiteIds: readonly string[] }
 
-/** Transfers that a bank reference or a shortened id may mean; only a few of them. */
-export const findTransfersByName = (context: Context, wanted: Wanted) => context.query(findTransfers, wanted)
-
-/** Reversals that a bank reference or a shortened id may mean; only a few of them. */
-export const findReversalsByName = (context: Context, wanted: Wanted) => context.query(findReversals, wanted)
-
-/** Outgoing transfers that a bank reference or a shortened id may mean; only a few of them. */
-export const findOutgoingByName = (context: Context, wanted: Wanted) => context.query(findOutgoing, wanted)
+/** Money, by its table, that a bank reference or a shortened id may mean; only a few rows. */
+export const findMoneyByName = (context: Context, table: keyof typeof findByName, wanted: Wanted) =>
+  context.query(findByName[table], wanted)
 
 /** Further details of a transfer: its text with long numbers masked, and the lines that report it. */
 export const readReports = async (context: Context, key: { readonly requisiteId: string; readonly id: string }) => {
@@ -90,8 +78,7 @@ export const readReports = async (context: Context, key: { readonly requisiteId:
     context.query(listStatementLines, key),
   ])
   const { textSealed = null, senderBank = null, channel = null } = reported[0] ?? {}
-  const cell = { table: 'transfers', column: 'text_sealed', row: key.id }
-  const text = textSealed === null ? null : maskNumbers(context.vault.decrypt(textSealed, cell))
+  const text = maskNumbers(openSealed(context, 'text_sealed', key.id, textSealed))
   return { text, senderBank, channel, statements }
 }
 

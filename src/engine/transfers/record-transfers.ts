@@ -51,7 +51,6 @@ export type RecordedTransfer = Pick<TransferPart, 'outcome' | 'kind' | 'merchant
   readonly duplicateOf: string | null
 }
 
-/** Most transfers per transaction. */
 export const maxTransfersAtOnce = 1000
 
 /** Who alone reported real money; null: a bank, two people, or somebody whose reports have no bound. */
@@ -75,7 +74,6 @@ const refuseBeingWithdrawn = (): Refusal =>
 
 const maskName = (name: string | null | undefined): string | null => (name ? maskPayer(name) : null)
 
-/** Adds the transfers that no earlier report brought, and returns them. */
 const insertNew = async (tx: Tx, transfers: readonly (Keyed & Reporter)[]): Promise<NewTransfer[]> => {
   const made = transfers.map((transfer) => ({
     ...transfer,
@@ -110,7 +108,6 @@ type Known = Reporter & {
   readonly channel: string | null
 }
 
-/** What was decided about transfers of earlier reports, by their keys. */
 const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<string, Known>> => {
   if (transfers.length === 0) return new Map()
   const rows = await tx.query(listTransfersByKey, { rows: transfers })
@@ -127,8 +124,8 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
 }
 
 /**
- * Records which further channels report known transfers: anything else that those channels report is other money, and
- * the statement that brought the transfer cannot be withdrawn. Refuses `overloaded` while it is being withdrawn.
+ * Records which further channels report known transfers: anything else of theirs is other money, and the statement that
+ * brought the transfer cannot be withdrawn. Refuses `overloaded` while it is being withdrawn.
  */
 const noteReports = async (
   tx: Tx,
@@ -209,9 +206,8 @@ const lockCompared = async (tx: Tx, transfers: readonly NewTransfer[]): Promise<
 }
 
 /**
- * Of the transfers that take the place of what one operator alone has reported, those that were shown as known to whoever
- * confirmed their file: nobody else has agreed to them as new money. Another operator must decide about them; returns, by
- * their ids, why they are held.
+ * Of the transfers that take the place of what one operator alone has reported, those that the preview showed as known:
+ * nobody else has agreed to them as new money. Returns, by their ids, why another operator must decide about them.
  */
 const holdUnseen = async (
   tx: Tx,
@@ -273,7 +269,6 @@ const decide = async (
   return { decided: all, givingWay }
 }
 
-/** Adds the refunds that waiting transfers may be to their suggestions. */
 const addRefunds = async (tx: Tx, decided: readonly Decided[]): Promise<Decided[]> => {
   const waiting = decided.filter(({ recorded }) => recorded.kind === 'suspense')
   const refunds = await suggestRefunds(
@@ -297,7 +292,7 @@ const writeDecided = async (tx: Tx, decided: readonly Decided[]): Promise<void> 
     amount,
   }))
   const parts = rows.flatMap(({ requisiteId, transferId, parts: each }) =>
-    each.map((part, index) => ({ ...part, requisiteId, transferId, number: index + 1 })),
+    each.map((part, index) => ({ ...part, requisiteId, transferId, number: index + 1, decidedBy: part.by })),
   )
   await tx.query(insertParts, { rows: parts, now: tx.now })
   const waiting = rows.filter(({ kind }) => kind === 'suspense')
@@ -339,11 +334,10 @@ const addInstead = async (tx: Tx, reports: readonly (Keyed & Reporter)[], known:
 
 /**
  * Records incoming transfers, matches them and credits payments, all or nothing; the answers are in the order of the
- * reports. A known transfer changes nothing, nor does one that is certainly the money of another channel's report; a
- * possible duplicate waits in the inbox, and so does what goes beyond the bound of a `lone` reporter. What only one
- * operator has reported before, and waits, gives way to other reports. Transfers that `findReported` returns are not the
- * money of any other report.
- * Refuses `validation_failed`, and `overloaded` for transfers that are being withdrawn.
+ * reports. A known transfer changes nothing, nor does one that is certainly another channel's; a possible duplicate
+ * waits in the inbox, and so does what goes beyond the bound of a `lone` reporter. What only one operator has reported
+ * before, and waits, gives way to other reports. Transfers that `findReported` returns are not the money of any other
+ * report. Refuses `validation_failed`, and `overloaded` for transfers that are being withdrawn.
  */
 export const recordTransfers = async (
   tx: Tx,

@@ -6,8 +6,7 @@ import { onFirstRequisite } from './on-first-requisite.ts'
 import { type RecordedTransfer, recordTransfers } from './record-transfers.ts'
 
 /**
- * As `recordTransfers`, for transfers that an operator types; also refuses `validation_failed` for those before an
- * opening balance.
+ * As `recordTransfers`, for transfers that an operator types; also refuses `validation_failed` before opening balances.
  */
 export const recordTyped = async (
   tx: Tx,

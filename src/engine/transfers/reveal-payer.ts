@@ -1,29 +1,22 @@
 import type { Tx } from '../context.ts'
 import { invalidState, noSuch, Refusal } from '../../rules/refusal.ts'
 import { findPayerNumbers } from './lookup/store.ts'
+import { openSealed } from './sealed-transfers.ts'
 import { findSender } from './store.ts'
 import type { TransferKey } from './transfer-parts.ts'
 
-const readSender = (tx: Tx, sealed: string | null, transferId: string | null): string =>
-  sealed === null || transferId === null
-    ? ''
-    : tx.vault.decrypt(sealed, { table: 'transfers', column: 'sender_sealed', row: transferId })
-
-/**
- * The whole number of a transfer's sender, as far as the bank reported it. Refuses `resource_not_found`, and
- * `invalid_state` without a number.
- */
+/** The whole number of a transfer's sender. Refuses `resource_not_found`, and `invalid_state` without a number. */
 export const revealSender = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<string> => {
   const [sent] = await tx.query(findSender, { requisiteId, id })
   if (!sent) throw noSuch('transfer')
-  const number = readSender(tx, sent.senderSealed, id)
-  if (number === '') throw invalidState('The bank did not report the number of the sender.')
+  const number = openSealed(tx, 'sender_sealed', id, sent.senderSealed)
+  if (number === null) throw invalidState('The bank did not report the number of the sender.')
   return number
 }
 
 /**
- * The whole number of a payment's payer: the phone that the payer gave or, without one, the sender of the first transfer
- * that reported a number. Refuses `payment_not_found`, and `invalid_state` without a number.
+ * The whole number of a payment's payer: the phone that the payer gave, else the first sender who has one. Refuses
+ * `payment_not_found`, and `invalid_state` without a number.
  */
 export const revealPayer = async (tx: Tx, merchantId: string, paymentId: string): Promise<string> => {
   const [payer] = await tx.query(findPayerNumbers, { merchantId, paymentId })
@@ -31,8 +24,8 @@ export const revealPayer = async (tx: Tx, merchantId: string, paymentId: string)
   const { phoneSealed, transferId, senderSealed } = payer
   const number =
     phoneSealed === null
-      ? readSender(tx, senderSealed, transferId)
+      ? openSealed(tx, 'sender_sealed', transferId, senderSealed)
       : tx.vault.decrypt(phoneSealed, { table: 'payments', column: 'payer_phone_sealed', row: paymentId })
-  if (number === '') throw invalidState('Neither the payer nor a bank has given the number of the payer.')
+  if (number === null) throw invalidState('Neither the payer nor a bank has given the number of the payer.')
   return number
 }

@@ -1,8 +1,8 @@
 import { accountDigits } from '../../rules/values/account-number.ts'
 import type { SealedTable } from '../../secrets/sealed-table.ts'
+import type { Vault } from '../../secrets/vault.ts'
 import type { PayeeDetails } from './outgoing/payee-details.ts'
 
-/** What banks report about senders. */
 export const sealedTransfers: SealedTable = {
   table: 'transfers',
   key: { requisite_id: 'uuid', id: 'uuid' },
@@ -19,14 +19,21 @@ export const sealedTransfers: SealedTable = {
   ],
 }
 
-/** What rules want of the texts and payees of outgoing transfers. */
+/** Opens what a column of a transfer seals, if anything. */
+export const openSealed = (
+  { vault }: { readonly vault: Vault },
+  column: 'sender_sealed' | 'sender_name_sealed' | 'text_sealed',
+  row: string | null,
+  sealed: string | null,
+): string | null =>
+  sealed === null || row === null ? null : vault.decrypt(sealed, { table: 'transfers', column, row })
+
 export const sealedRules: SealedTable = {
   table: 'outgoing_rules',
   key: { id: 'uuid' },
   columns: [{ name: 'details_sealed' }],
 }
 
-/** What banks report about payees. */
 export const sealedOutgoing: SealedTable = {
   table: 'outgoing_transfers',
   key: { requisite_id: 'uuid', id: 'uuid' },

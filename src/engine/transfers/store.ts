@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   type Codec,
+  columnsOf,
   instant,
   integer,
   jsonb,
@@ -56,30 +57,37 @@ export const beingWithdrawn = (transfer: string): string => `exists (select from
     where brought.requisite_id = ${transfer}.requisite_id and brought.transfer_id = ${transfer}.id
       and brought.kind = 'booked' and brought.added and statements.state = 'withdrawing')`
 
-/** Adds transfers that are new and returns their ids. */
+const transferKey = { requisiteId: uuid, id: uuid }
+
+/** What its report says of a transfer. */
+const reportedColumns = {
+  ...transferKey,
+  currency: text,
+  amount: bigint,
+  bookedAt: instant,
+  /** The first moment of its day, if the bank reported no time. */
+  earliestAt: nullable(instant),
+  source: text,
+  bankReference: nullable(text),
+  senderMasked: text,
+  senderNameMasked: nullable(text),
+  /** The operator on whose word alone it stands. */
+  reportedBy: nullable(text),
+}
+
 export const insertTransfers = query('insert_transfers', {
   parameters: { recordedAt: instant },
   rows: {
-    requisiteId: uuid,
-    id: uuid,
+    ...reportedColumns,
     dedupeKey: text,
-    currency: text,
-    amount: bigint,
-    bookedAt: instant,
-    earliestAt: nullable(instant),
-    source: text,
-    bankReference: nullable(text),
     senderSealed: nullable(text),
-    senderMasked: text,
     senderIndex: nullable(text),
     textSealed: nullable(text),
     senderBank: nullable(text),
     senderNameSealed: nullable(text),
-    senderNameMasked: nullable(text),
     channel: nullable(text),
     referenceKind: nullable(text),
     likeness: nullable(text),
-    reportedBy: nullable(text),
   },
   row: { id: uuid },
   // Waits for another import that is writing the same transfer, and then finds that it exists.
@@ -90,22 +98,22 @@ export const insertTransfers = query('insert_transfers', {
     returning id`,
 })
 
-/** Adds the first parts of new transfers. */
 export const insertParts = query('insert_transfer_parts', {
   parameters: { now: instant },
   rows: {
     ...{ requisiteId: uuid, transferId: uuid, number: integer },
     kind: word<PartKind>(),
     amount: bigint,
+    reversedAmount: bigint,
     merchantId: nullable(uuid),
     paymentId: nullable(uuid),
     outcome: text,
     reasons: jsonb<readonly string[]>(),
+    ...{ decidedBy: text, note: nullable(text) },
   },
   text: `insert into transfer_parts (:columns, decided_at) select :columns, :now from :rows`,
 })
 
-/** Opens cases for new transfers that no payment claims. */
 export const insertCases = query('insert_suspense_cases', {
   parameters: { now: instant },
   rows: { requisiteId: uuid, transferId: uuid, outcome: text, suggestions: jsonb<readonly Suggestion[]>() },
@@ -127,30 +135,13 @@ const parts: Codec<readonly TransferPart[]> = {
     })),
 }
 
-/** Suggestions; those that older versions stored with points instead of evidence are left out. */
-const suggestions: Codec<readonly Suggestion[]> = {
-  ...jsonb<readonly Suggestion[]>(),
-  decode: (value) => (JSON.parse(value ?? '[]') as readonly Suggestion[]).filter((each) => 'evidence' in each),
-}
-
-const transferKey = { requisiteId: uuid, id: uuid }
-
 const transferColumns = {
-  ...transferKey,
-  currency: text,
-  amount: bigint,
-  bookedAt: instant,
-  /** The first moment of its day, if the bank reported no time. */
-  earliestAt: nullable(instant),
+  ...reportedColumns,
   /** Its day, such as `2026-01-31`, in the time zone of the account. */
   bookedOn: nullable(text),
-  source: text,
-  bankReference: nullable(text),
-  senderMasked: text,
-  senderNameMasked: nullable(text),
   recordedAt: instant,
-  /** The operator on whose word alone it stands, since when, and whether therefore another one must decide about it. */
-  ...{ reportedBy: nullable(text), reportedAloneAt: nullable(instant) },
+  /** Since when it stands on one word, and whether therefore another operator must decide about it. */
+  reportedAloneAt: nullable(instant),
   secondPerson: boolean,
   /** The transfer of another channel that it may duplicate. */
   duplicateOf: nullable(uuid),
@@ -159,17 +150,14 @@ const transferColumns = {
   /** When the bank booked the last reversal; `null` while a part of it is left. */
   reversedAt: nullable(instant),
   parts,
-  suggestions: nullable(suggestions),
+  suggestions: nullable(jsonb<readonly Suggestion[]>()),
   /** Who parked it while it waits, when and why. */
   parkedAt: nullable(instant),
   parkedBy: nullable(text),
   parkedBecause: nullable(text),
 }
 
-/**
- * What the bank has reversed of a transfer, and when it booked the last reversal. A range, so that no kept plan uses
- * another index that begins with the requisite.
- */
+/** What the bank has reversed of a transfer. A range, so that no kept plan uses another index of the requisite. */
 export const sumReversals = (
   transfer: string,
 ): string => `select coalesce(sum(each.amount), 0)::bigint as amount, max(each.booked_at) as last_at
@@ -179,13 +167,11 @@ export const sumReversals = (
 /** Transfers with their current parts, and with the columns `more`. */
 const selected = (
   more = '',
-): string => `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
-    transfers.booked_at, transfers.earliest_at, case when transfers.earliest_at is not null then (
+): string => `select ${columnsOf(reportedColumns, 'transfers')}, case when transfers.earliest_at is not null then (
       select to_char(transfers.earliest_at at time zone 'UTC'
         + make_interval(mins => (limits ->> 'utcOffsetMinutes')::integer), 'YYYY-MM-DD')
       from requisites where requisites.id = transfers.requisite_id) end as booked_on,
-    transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.sender_name_masked,
-    transfers.recorded_at, transfers.reported_by, transfers.reported_alone_at, transfers.second_person,
+    transfers.recorded_at, transfers.reported_alone_at, transfers.second_person,
     transfers.duplicate_of, reversed.amount as reversed_amount,
     case when reversed.amount = transfers.amount then reversed.last_at end as reversed_at, counting.parts,
     cases.suggestions, cases.parked_at, cases.parked_by, cases.parked_because${more}
@@ -202,14 +188,12 @@ const selected = (
   left join suspense_cases as cases
     on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id and cases.resolved_at is null`
 
-/** Who sent a transfer, as far as the bank reported it. */
 export const findSender = query('find_transfer_sender', {
   parameters: transferKey,
   row: { senderSealed: nullable(text), senderIndex: nullable(text) },
   text: `select sender_sealed, sender_index from transfers where requisite_id = :requisiteId and id = :id`,
 })
 
-/** Transfers by their dedupe keys, with what was decided. */
 export const listTransfersByKey = query('list_transfers_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
   row: { ...transferColumns, dedupeKey: text, channel: nullable(text) },
@@ -217,7 +201,6 @@ export const listTransfersByKey = query('list_transfers_by_key', {
     where (transfers.requisite_id, transfers.dedupe_key) in (select * from :rows)`,
 })
 
-/** One of some transfers whose statement is being withdrawn. */
 export const findBeingWithdrawn = query('find_transfer_being_withdrawn', {
   rows: transferKey,
   row: { id: uuid },
@@ -226,7 +209,6 @@ export const findBeingWithdrawn = query('find_transfer_being_withdrawn', {
     limit 1`,
 })
 
-/** Transfers by their ids, in no order. */
 export const listTransfersById = query('list_transfers_by_id', {
   rows: transferKey,
   row: transferColumns,
@@ -240,14 +222,12 @@ export const selectTransfer = query('find_transfer', {
     where transfers.requisite_id = :requisiteId and transfers.id = :id`,
 })
 
-/** Locks a transfer against every other decision about it. */
 export const lockTransferRow = query('lock_transfer', {
   parameters: transferKey,
   row: { id: uuid },
   text: `select id from transfers where requisite_id = :requisiteId and id = :id for update`,
 })
 
-/** Transfers that gave money to a payment, the latest first. */
 export const listTransfersOf = query('list_transfers_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: transferKey,
@@ -276,34 +256,12 @@ export const findWaitingAmount = query('find_waiting_amount', {
       and transfers.booked_at >= :since and transfers.channel <> :byHand and not transfers.second_person limit 1`,
 })
 
-/** Ends the parts of a transfer; they become history. */
+/** Ends the parts of a transfer, which become history, and returns their numbers: the last one is always among them. */
 export const endParts = query('end_transfer_parts', {
   parameters: { requisiteId: uuid, transferId: uuid, now: instant },
+  row: { number: integer },
   text: `update transfer_parts set replaced_at = :now
-    where requisite_id = :requisiteId and transfer_id = :transferId and replaced_at is null`,
-})
-
-/** Adds parts to a transfer after its current and former ones. */
-export const addParts = query('add_transfer_parts', {
-  parameters: { requisiteId: uuid, transferId: uuid, now: instant },
-  rows: {
-    kind: word<PartKind>(),
-    amount: bigint,
-    reversedAmount: bigint,
-    merchantId: nullable(uuid),
-    paymentId: nullable(uuid),
-    outcome: text,
-    reasons: jsonb<readonly string[]>(),
-    by: text,
-    note: nullable(text),
-  },
-  text: `insert into transfer_parts (requisite_id, transfer_id, number, kind, amount, reversed_amount, merchant_id,
-      payment_id, outcome, reasons, decided_by, note, decided_at)
-    select :requisiteId, :transferId, former.last + input.ordinal, kind, amount, reversed_amount, merchant_id, payment_id,
-      outcome, reasons, input.by, note, :now
-    from :numberedRows
-      cross join (select coalesce(max(number), 0) as last from transfer_parts
-        where requisite_id = :requisiteId and transfer_id = :transferId) as former`,
+    where requisite_id = :requisiteId and transfer_id = :transferId and replaced_at is null returning number`,
 })
 
 /** Resolves the open case of a transfer; `resolution` is `null` if nobody decided it. */
@@ -320,7 +278,6 @@ export const resolveCase = query('resolve_suspense_case', {
     where requisite_id = :requisiteId and transfer_id = :transferId and resolved_at is null`,
 })
 
-/** Opens the case of a transfer, or reopens it. */
 export const openCase = query('open_suspense_case', {
   parameters: { requisiteId: uuid, transferId: uuid, note: nullable(text), now: instant },
   text: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, note, opened_at)
@@ -348,7 +305,6 @@ export const listPastTransfers = query('list_past_transfers', {
     order by booked_at, id limit :limit`,
 })
 
-/** Locks those transfers that nobody else has locked. */
 export const lockTransfers = query('lock_transfers', {
   rows: transferKey,
   row: { id: uuid },
@@ -373,7 +329,6 @@ export const listUndecided = query('list_undecided_transfers', {
         or parts.kind = 'duplicate' and parts.decided_by = 'service')`,
 })
 
-/** Takes undecided transfers out of the inbox, so that they may be reported again. */
 export const withdrawParts = query('withdraw_transfer_parts', {
   parameters: { now: instant },
   rows: transferKey,
@@ -390,7 +345,6 @@ export const withdrawParts = query('withdraw_transfer_parts', {
       and suspense_cases.resolved_at is null`,
 })
 
-/** Any transfer to one of the requisites, with this id or a later one, that was not withdrawn. */
 export const findAnyTransfer = query('find_any_transfer', {
   parameters: { requisiteIds: array(uuid), leastId: uuid },
   row: { id: uuid },

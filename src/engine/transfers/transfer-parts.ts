@@ -4,10 +4,11 @@ import { invalidState, noSuch } from '../../rules/refusal.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { type PaymentChanges, startChanges } from '../payments/start-changes.ts'
 import { isPhoneReporter, type LoneReport } from '../../rules/money/settlement.ts'
+import { findSentAs } from './outgoing/store.ts'
 import { findTransfer } from './read.ts'
 import {
-  addParts,
   endParts,
+  insertParts,
   listTransfersOf,
   lockTransferRow,
   openCase,
@@ -46,10 +47,7 @@ export const waitsAsDuplicate = ({ duplicateOf, parts }: LockedTransfer): boolea
 export const isReportedAlone = ({ reportedAloneAt, recordedAt }: LockedTransfer): boolean =>
   reportedAloneAt === recordedAt
 
-/**
- * Whether it stands on one operator's word beyond the bound that a transfer came, or is other money than another one, and
- * no other operator has assigned it.
- */
+/** Whether it stands on one operator's word beyond the bound, and no other operator has assigned it. */
 export const isUnconfirmed = (transfer: LockedTransfer): boolean => {
   const { secondPerson, duplicateOf, parts } = transfer
   if (!secondPerson || parts.some(({ kind }) => ['payment', 'overpayment', 'reversed'].includes(kind))) return false
@@ -79,12 +77,20 @@ export const refuseUnconfirmed = async (
     await refuseOnePerson(tx, reportedBy)
 }
 
-/** Who decides about a transfer, and why. */
+/** Refuses `invalid_state` if a locked transfer is booked as the other side of outgoing money between own accounts. */
+export const refuseOtherSide = async (tx: Tx, { id: transferId }: { readonly id: string }): Promise<void> => {
+  const [sent] = await tx.query(findSentAs, { transferId })
+  if (!sent) return
+  throw invalidState(
+    `It is the other side of outgoing transfer ${sent.id}, between own accounts: unbook that one first.`,
+  )
+}
+
 export type Decider = { readonly actor: string; readonly note: string | null }
 
 /**
- * A decider who may give money to payments. `refuseOnePerson` refuses unless `author` is certainly another person;
- * `loneReport` is the bound of what stands on the decider's word alone, null if there is none.
+ * Who may give money to payments. `refuseOnePerson` refuses unless `author` is certainly another person; `loneReport`
+ * is the bound of what stands on the decider's word alone, null if there is none.
  */
 export type Assigner = Decider & {
   readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
@@ -117,9 +123,7 @@ const resolutionOf = (parts: readonly TransferPart[]): 'assigned' | 'ignored' | 
   return left.every(({ kind }) => kind === 'ignored' || kind === 'duplicate') ? 'ignored' : 'assigned'
 }
 
-/**
- * Replaces the parts of a locked transfer, and opens or resolves its case depending on what then waits in the inbox.
- */
+/** Replaces the parts of a locked transfer, and opens or resolves its case by what then waits in the inbox. */
 export const writeParts = async (
   tx: Tx,
   { requisiteId, id: transferId }: LockedTransfer,
@@ -127,8 +131,9 @@ export const writeParts = async (
   { actor: by, note }: Decider,
 ): Promise<void> => {
   const key = { requisiteId, transferId, now: tx.now }
-  await tx.query(endParts, key)
-  await tx.query(addParts, { ...key, rows: parts })
+  const last = Math.max(...(await tx.query(endParts, key)).map(({ number }) => number))
+  const rows = parts.map((part, index) => ({ ...key, ...part, number: last + 1 + index, decidedBy: part.by }))
+  await tx.query(insertParts, { rows, now: tx.now })
   if (parts.some(({ kind }) => kind === 'suspense')) await tx.query(openCase, { ...key, note })
   else await tx.query(resolveCase, { ...key, resolution: resolutionOf(parts), by, note })
 }
@@ -142,7 +147,6 @@ export const openBooks = (tx: Tx, actor: string): Books => {
   return { changes, credits: creditPayments(tx, changes) }
 }
 
-/** Why a part is owed back. */
 const reason = 'the whole amount came after it'
 
 /** A part, made an overpayment of its payment. */
@@ -154,8 +158,7 @@ export const owedPart = (part: TransferPart): TransferPart => ({
 })
 
 /**
- * Owes the payer what a locked, uncredited payment received by earlier transfers: the whole amount has now come, and
- * together they exceed it.
+ * Owes the payer what a locked, uncredited payment received before: the whole amount has now come, and it is too much.
  */
 export const oweParts = async (tx: Tx, credits: Credits, payment: Payment): Promise<void> => {
   const { merchantId, id: paymentId } = payment

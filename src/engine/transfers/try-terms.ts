@@ -14,7 +14,6 @@ export type EndedPayment = Pick<Payment, 'status' | 'statusReason'> & { readonly
 /** What other terms would have changed; `now` is the same replay with the current terms. */
 export type TriedTerms = Awaited<ReturnType<typeof tryTerms>>
 
-/** Most payments and transfers per replay. */
 const maxPlayed = 5000
 
 const endOf = ({ status, statusReason, received, finalAmount }: Payment): EndedPayment => ({
@@ -30,8 +29,8 @@ const countStatuses = (payments: readonly EndedPayment[]): Record<string, number
 }
 
 /**
- * Replays the transfers of a span for a merchant's payments by a method that were created in it: with their own terms,
- * and with `terms` replacing some of them. Reads only.
+ * Replays the transfers of a span for a merchant's payments by a method: with their own terms, and with others. Reads
+ * only.
  */
 export const tryTerms = async (
   context: Context,

@@ -12,11 +12,11 @@ import {
   type LockedTransfer,
   lockTransfer,
   openBooks,
+  refuseOtherSide,
   type TransferKey,
   writeParts,
 } from './transfer-parts.ts'
 import { noteUsedAgain } from './lone-reports/note-used-again.ts'
-import { refuseOtherSide } from './outgoing/refuse-other-side.ts'
 import { findTransfer } from './read.ts'
 import { listTransfersOf, type TransferPart } from './store.ts'
 
@@ -30,13 +30,12 @@ const paymentsOf = (parts: readonly TransferPart[]) =>
 const decidedParts = ({ parts }: LockedTransfer): readonly TransferPart[] =>
   parts.filter(({ kind }) => kind !== 'suspense' && !isGone(kind))
 
-/** Who returns transfers to the inbox. */
 export type Unassigner = Decider & Pick<Assigner, 'loneReport'>
 
 /**
- * Returns a transfer to the inbox by reversing entries, whoever decided about it. Money that was credited to a payment
- * stays there: removing it takes a correction. Ignored money, beyond what one person may use again, then waits for another
- * operator. `choose` may leave some of the parts where they are. Refuses `resource_not_found` and `invalid_state`.
+ * Returns a transfer to the inbox by reversing entries, whoever decided about it. What a payment was credited with
+ * stays there: removing it takes a correction. Ignored money, beyond what one person may use again, then waits for
+ * another operator. `choose` may leave some parts where they are. Refuses `resource_not_found` and `invalid_state`.
  */
 export const unassignTransfer = async (
   tx: Tx,
@@ -66,7 +65,6 @@ export const unassignTransfer = async (
   await books.changes.write()
 }
 
-/** Refuses overpayments that were partly assigned, refunded or written off. */
 const refuseDecided = async (tx: Tx, currency: string, parts: readonly TransferPart[]): Promise<void> => {
   const wanted = new Map<string, bigint>()
   for (const { kind, merchantId, paymentId, amount } of parts) {
@@ -79,7 +77,6 @@ const refuseDecided = async (tx: Tx, currency: string, parts: readonly TransferP
   }
 }
 
-/** Moves the money of a part to suspense, from where it went. */
 const suspendPart = (
   { changes, credits }: Books,
   { id: transferId, requisiteId, currency }: LockedTransfer,

@@ -1,14 +1,10 @@
 import type { Tx } from '../context.ts'
 import { type Candidate, type IncomingTransfer, payerKeys, senderIndexesOf } from '../../rules/transfers/candidate.ts'
+import { openSealed } from './sealed-transfers.ts'
 import { insertPayerTransfers, listSendersOfPayments, listPaidBySenders, listPayerNames } from './payer-names/store.ts'
 
 const userKey = ({ merchantId, userId }: { readonly merchantId: string; readonly userId: string }): string =>
   JSON.stringify([merchantId, userId])
-
-const openName = (tx: Tx, transferId: string, sealed: string | null): string[] =>
-  sealed === null
-    ? []
-    : [tx.vault.decrypt(sealed, { table: 'transfers', column: 'sender_name_sealed', row: transferId })]
 
 /** The names from which users have paid before; users that the service made up have paid only once. */
 const readNamesOfUsers = async (tx: Tx, candidates: readonly Candidate[]): Promise<Map<string, string[]>> => {
@@ -21,12 +17,13 @@ const readNamesOfUsers = async (tx: Tx, candidates: readonly Candidate[]): Promi
   return new Map(
     [...Map.groupBy(rows, userKey)].map(([key, own]) => [
       key,
-      own.flatMap(({ transferId, senderNameSealed }) => openName(tx, transferId, senderNameSealed)),
+      own.flatMap(
+        ({ transferId, senderNameSealed }) => openSealed(tx, 'sender_name_sealed', transferId, senderNameSealed) ?? [],
+      ),
     ]),
   )
 }
 
-/** The names and banks from which payments have received money. */
 const readSendersOfPayments = async (tx: Tx, candidates: readonly Candidate[]) => {
   const paid = candidates.filter(({ payment }) => payment.received > 0n)
   if (paid.length === 0) return new Map<string, never>()
@@ -37,7 +34,10 @@ const readSendersOfPayments = async (tx: Tx, candidates: readonly Candidate[]) =
     [...Map.groupBy(rows, ({ paymentId }) => paymentId)].map(([id, own]) => [
       id,
       {
-        paidNames: own.flatMap(({ transferId, senderNameSealed }) => openName(tx, transferId, senderNameSealed)),
+        paidNames: own.flatMap(
+          ({ transferId, senderNameSealed }) =>
+            openSealed(tx, 'sender_name_sealed', transferId, senderNameSealed) ?? [],
+        ),
         paidBanks: own.flatMap(({ senderBank }) => senderBank ?? []),
       },
     ]),
@@ -82,12 +82,7 @@ export const withPaidBefore = async <Transfer extends Sent>(
 /** Records the sender names of paid payments, for later transfers of their users. */
 export const notePayerNames = async (
   tx: Tx,
-  paid: readonly {
-    readonly requisiteId: string
-    readonly transferId: string
-    readonly merchantId: string
-    readonly paymentId: string
-  }[],
+  paid: Parameters<typeof insertPayerTransfers.encode>[0]['rows'],
 ): Promise<void> => {
   if (paid.length > 0) await tx.query(insertPayerTransfers, { rows: paid })
 }

@@ -1,34 +1,54 @@
 import type { Tx } from '../context.ts'
 import type { Queryable } from 'payin-database'
-import { postReceipt, postReturn } from '../../rules/money/ledger.ts'
+import { account, postReceipt, postReturn } from '../../rules/money/ledger.ts'
+import { postUnbooked, postUnsent, purposeAccount } from '../../rules/transfers/outgoing.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { findDuplicateOf, selectFurtherReport } from './duplicates/store.ts'
 import { returnGaveWay } from './lone-reports/give-way.ts'
+import { findDuplicateOfOutgoing } from './outgoing/duplicates/store.ts'
+import { deleteOutgoingKeys, listOutgoingUndecided, lockOutgoing, markDecided, undecided } from './outgoing/store.ts'
 import type { TransferKey } from './transfer-parts.ts'
 import { listUndecided, lockTransfers, withdrawParts } from './store.ts'
 
-/** How many of the transfers nobody has decided on. */
-export const countUndecided = async (sql: Queryable, transfers: readonly TransferKey[]): Promise<number> =>
-  (await sql.query(listUndecided, { rows: transfers })).length
+type Brought = { readonly transfers: readonly TransferKey[]; readonly outgoing: readonly TransferKey[] }
 
-/** A possible or certain duplicate of one of the transfers: without the original, its money would be lost. */
-export const findDuplicate = async (sql: Queryable, transfers: readonly TransferKey[]) =>
-  (await sql.query(findDuplicateOf, { rows: transfers }))[0]
-
-/** One of the transfers that a feed or an operator also reported; they would not report it again. */
-export const findFurtherReport = async (sql: Queryable, transfers: readonly TransferKey[]) =>
-  (await sql.query(selectFurtherReport, { rows: transfers }))[0]
-
-/** Locks transfers against every decision without waiting; `false` if a decision on one of them is under way. */
-export const tryToLock = async (tx: Tx, transfers: readonly TransferKey[]): Promise<boolean> =>
-  (await tx.query(lockTransfers, { rows: transfers })).length === transfers.length
+/** Why these transfers of a statement cannot be withdrawn with it; `undefined` if they can. */
+export const findObstacle = async (sql: Queryable, { transfers, outgoing }: Brought): Promise<string | undefined> => {
+  const waiting = await sql.query(listUndecided, { rows: transfers })
+  const sent = await sql.query(listOutgoingUndecided, { rows: outgoing })
+  const decided = transfers.length + outgoing.length - waiting.length - sent.length
+  if (decided > 0)
+    return `Transfers of the statement were credited or decided about (at least ${decided}): return them to the inbox first (payin transfers unassign, payin outgoing unbook), or keep the statement and correct them one by one.`
+  // Without the original, the money of a duplicate would be lost.
+  const next = 'first decide that it is other money, or withdraw the statement that reported it.'
+  const [duplicate] = await sql.query(findDuplicateOf, { rows: transfers })
+  if (duplicate)
+    return `Transfer ${duplicate.id} is, or may be, the same money as transfer ${duplicate.duplicateOf} of this statement: ${next}`
+  const [sameMoney] = await sql.query(findDuplicateOfOutgoing, { rows: outgoing })
+  if (sameMoney)
+    return `Outgoing transfer ${sameMoney.id} is, or may be, the same money as ${sameMoney.duplicateOf} of this statement: ${next}`
+  const [report] = await sql.query(selectFurtherReport, { rows: transfers })
+  return (
+    report &&
+    `Transfer ${report.id} was also reported by ${report.channel}, which will not report it again, so its money would be lost: keep the statement, and decide about what is wrong in the inbox.`
+  )
+}
 
 /**
- * Takes undecided transfers out of the inbox as if they had never been reported: posts reversing entries, closes their
- * cases, and lets the same transfer be reported again. What gave way to them returns to the inbox. They must be locked or
- * otherwise unreachable.
+ * Excludes every decision about these transfers and about outgoing money until the transaction ends; `false` without
+ * waiting if one is under way.
  */
-export const withdrawTransfers = async (tx: Tx, transfers: readonly TransferKey[]): Promise<void> => {
+export const tryToHold = async (tx: Tx, transfers: readonly TransferKey[]): Promise<boolean> => {
+  if ((await tx.query(lockTransfers, { rows: transfers })).length < transfers.length) return false
+  await tx.query(lockOutgoing, {})
+  return true
+}
+
+/**
+ * Takes undecided transfers out of the inbox as if they had never been reported: they may be reported again, and what
+ * gave way to them returns to the inbox. They must be locked or otherwise unreachable.
+ */
+const withdrawIncoming = async (tx: Tx, transfers: readonly TransferKey[]): Promise<void> => {
   const rows = await tx.query(listUndecided, { rows: transfers })
   if (rows.length < transfers.length) throw new Error('a transfer to be withdrawn was decided on')
   await returnGaveWay(tx, transfers)
@@ -42,4 +62,31 @@ export const withdrawTransfers = async (tx: Tx, transfers: readonly TransferKey[
       return isDuplicate ? [postReceipt(null, currency, money), returned] : [returned]
     }),
   )
+}
+
+/** The same for outgoing money; what was announced before leaves the bank account by its own posting again. */
+const withdrawOutgoing = async (tx: Tx, outgoing: readonly TransferKey[]): Promise<void> => {
+  if (outgoing.length === 0) return
+  await tx.query(lockOutgoing, {})
+  const rows = await tx.query(listOutgoingUndecided, { rows: outgoing })
+  if (rows.length < outgoing.length) throw new Error('an outgoing transfer to be withdrawn was decided on')
+  const withdrawn = { ...undecided, state: 'withdrawn' } as const
+  await tx.query(markDecided, { rows: outgoing.map((each) => ({ ...each, ...withdrawn })) })
+  await tx.query(deleteOutgoingKeys, { rows: outgoing })
+  await postEntries(
+    tx,
+    rows
+      .filter((each) => !each.isDuplicate)
+      .map((each) => [
+        ...(each.bookedOn === null ? [] : [postUnbooked(each, account.bank(each.bookedOn))]),
+        ...(each.purpose === null ? [] : [postUnbooked(each, purposeAccount[each.purpose](each.currency))]),
+        postUnsent(each),
+      ]),
+  )
+}
+
+/** Withdraws transfers about which no person has decided, as if nobody had reported them. */
+export const withdrawTransfers = async (tx: Tx, { transfers, outgoing }: Brought): Promise<void> => {
+  await withdrawIncoming(tx, transfers)
+  await withdrawOutgoing(tx, outgoing)
 }

@@ -24,7 +24,7 @@ import { findStatementsByName } from '../../engine/statements/read.ts'
 import { listPhones } from '../../engine/phones/phones.ts'
 import { listSources } from '../../engine/statements/sources/sources.ts'
 import { listRules } from '../../engine/transfers/outgoing/rules/read.ts'
-import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../engine/transfers/read.ts'
+import { findMoneyByName } from '../../engine/transfers/read.ts'
 import { mayDo } from '../../rules/members/role.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { type NamedKind } from '../../operations/named.ts'
@@ -175,13 +175,13 @@ const findNamed = {
       about: [orderId, status, money(row)],
     })),
   requisite: findRequisites,
-  transfer: async (context, wanted) => ofBank(await findTransfersByName(context, wanted)),
-  outgoing: async (context, wanted) => ofBank(await findOutgoingByName(context, wanted)),
+  transfer: async (context, wanted) => ofBank(await findMoneyByName(context, 'transfers', wanted)),
+  outgoing: async (context, wanted) => ofBank(await findMoneyByName(context, 'outgoing_transfers', wanted)),
   'outgoing-rule': async (context, wanted) =>
     (await listRules(context))
       .filter(({ id, reason }) => reason.toLowerCase() === wanted.typed.toLowerCase() || isInSpan(id, wanted))
       .map(({ id, purpose, reason }) => ({ id, about: [reason, purpose] })),
-  reversal: async (context, wanted) => ofBank(await findReversalsByName(context, wanted)),
+  reversal: async (context, wanted) => ofBank(await findMoneyByName(context, 'transfer_reversals', wanted)),
   dispute: findDisputes,
   destination: async (context, wanted) =>
     inForce(await findDestinationsByName(context, wanted)).map(({ merchantId, id, label, address }) => ({

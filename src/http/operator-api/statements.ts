@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
-import { noCounts, type Statement, type StatementAccount } from '../../rules/statements/statement-import.ts'
+import { noCounts, type StatementAccount } from '../../rules/statements/statement-import.ts'
 import { explainerOf } from './outgoing.ts'
 import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
 import { confirmStatement, discardStatement } from '../../engine/statements/confirm-or-discard.ts'
@@ -11,6 +11,7 @@ import {
   listStatementRows,
   listStatements,
   rowStates,
+  type Statement,
 } from '../../engine/statements/read.ts'
 import { checkWithdrawal, withdrawStatement } from '../../engine/statements/withdraw-statement.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'

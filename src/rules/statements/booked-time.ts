@@ -22,10 +22,7 @@ export const bookedTimeOf = (
 /** The first moment at which the money may have been booked. */
 export const earliestOf = ({ bookedAt, earliestAt }: BookedTime): Instant => Math.min(earliestAt ?? bookedAt, bookedAt)
 
-/**
- * Whether the money may have been booked by then: if only the day is known, the most favourable moment for the payer
- * counts.
- */
+/** Whether the money may have been booked by then: of a bare day, the most favourable moment for the payer counts. */
 export const mayBeBookedBy = (booked: BookedTime, limit: Instant): boolean => earliestOf(booked) <= limit
 
 /** The time for which a file lists all money: from the first of its bookings to the last, counting bare days whole. */
@@ -34,9 +31,3 @@ export type ListedTime = { readonly from: Instant; readonly to: Instant }
 /** The shortest time that contains both. */
 export const spanOf = (one: ListedTime | undefined, other: ListedTime): ListedTime =>
   one ? { from: Math.min(one.from, other.from), to: Math.max(one.to, other.to) } : other
-
-/** The part of a report that says what time its file lists, by requisite. */
-export const listedFor = (listed: ReadonlyMap<string, ListedTime>, requisiteId: string): { listed?: ListedTime } => {
-  const own = listed.get(requisiteId)
-  return own ? { listed: own } : {}
-}

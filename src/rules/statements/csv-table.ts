@@ -1,6 +1,5 @@
 import { type CsvCounts, type CsvError, explainCsvError, RecordLines } from 'bank-files/pure'
 
-/** A row of a CSV file by column, without empty cells, and the line where it begins. */
 export type CsvRow = { readonly line: number; readonly cells: Readonly<Record<string, string>> }
 
 /** Reads a whole text: `parse` of `csv-parse`, in the build of the place where it runs. */
@@ -8,7 +7,6 @@ type Parse = (text: string, options: object) => unknown
 
 type Row = { readonly line: number; readonly record: readonly string[] }
 
-/** The records of a text with their lines; or what is wrong with it. */
 const readRecords = (parse: Parse, text: string, delimiter: string): readonly Row[] | string => {
   const lines = new RecordLines()
   const rows: Row[] = []

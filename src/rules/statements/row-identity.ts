@@ -32,9 +32,7 @@ export const rowIdentity = (row: StatementRow, amount: bigint): string =>
 
 const hasTime = (row: StatementRow): boolean => bookedOf(row).includes('T')
 
-/**
- * As `rowIdentity`, for outgoing money: a number or a time and the payee identify it whatever its text says.
- */
+/** As `rowIdentity`, for outgoing money: a number or a time and the payee identify it whatever its text says. */
 export const outgoingIdentity = (row: StatementRow, amount: bigint): string => {
   const number = letters(row.number)
   if (number === '' && !hasTime(row)) return rowIdentity(row, amount)
@@ -65,10 +63,7 @@ export const rowLikeness = (row: StatementRow, amount: bigint, hash: (text: stri
 
 const numberIn = (likeness: string): string => likeness.split(numberMark)[1] ?? ''
 
-/**
- * Whether the rows of two likenesses may have the same number: they do not have two different ones, apart from those
- * that each file may count again.
- */
+/** Whether two likenesses do not have two different numbers, apart from those that each file may count again. */
 export const mayBeOneNumber = (one: string, other: string): boolean =>
   numberIn(one) === '' || numberIn(other) === '' || numberIn(one) === numberIn(other)
 

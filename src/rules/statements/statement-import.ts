@@ -1,13 +1,6 @@
-import type { CsvMapping, LineFault, StatementCharset, StatementFormat } from 'bank-files/pure'
 import type { ListedTime } from './booked-time.ts'
-import type { Instant } from '../time.ts'
 
-/**
- * States of an uploaded statement (docs/domain.md §6.8). It is read, then `ready` with a preview, or `refused`. Once
- * confirmed it is `importing`, and at the end `imported`. While it is `withdrawing` nothing is decided about its
- * transfers; it ends `withdrawn` or, if something was decided before, `imported` again. An unwanted preview is
- * `discarded`.
- */
+/** States of an uploaded statement (docs/domain.md §6.8). */
 export const statementStates = [
   'reading',
   'ready',
@@ -20,16 +13,10 @@ export const statementStates = [
 ] as const
 export type StatementState = (typeof statementStates)[number]
 
-/**
- * What the rows of a statement are recorded as: transfers and their reversals, outgoing transfers and what the bank
- * gave back of those.
- */
+/** Transfers, their reversals, outgoing transfers, and what the bank gave back of those. */
 export type RecordedRowKind = 'booked' | 'reversal' | 'outgoing' | 'outgoing-reversal'
 
-/**
- * Numbers of rows of a statement. Before the import, new and known rows and duplicates are as found when the file was
- * read; afterwards, as recorded.
- */
+/** Numbers of rows of a statement: before the import as found when the file was read, afterwards as recorded. */
 export type StatementCounts = {
   readonly rows: number
   readonly new: number
@@ -43,15 +30,12 @@ export type StatementCounts = {
   /** Rows, known or duplicates in the preview, that take the place of lone reports if two agree on the file. */
   readonly replacing: number
   readonly reversals: number
-  /** Not booked yet; they move nothing. */
   readonly pending: number
-  /** They move 0.00. */
   readonly zero: number
   /** Lines that are not rows, such as a footer; not counted as rows. */
   readonly notes: number
   /** Booked before the opening balance of their account, which contains their money: they are not recorded. */
   readonly beforeOpening: number
-  /** Outgoing money, and money that the bank gave back. */
   readonly outgoing: number
 }
 
@@ -79,42 +63,6 @@ export type StatementAccount = {
   readonly closings: readonly { readonly day: string; readonly balance: string }[]
 }
 
-/** An uploaded statement and its history, with who and when. */
-export type Statement = {
-  readonly id: string
-  readonly state: StatementState
-  readonly fileName: string
-  readonly sourceId: string | null
-  /** Who alone had changed the source as it was when the file was read, if nobody had approved that. */
-  readonly sourceChangedBy: string | null
-  readonly size: bigint | null
-  readonly contentHash: string | null
-  readonly format: StatementFormat | null
-  readonly charset: StatementCharset | null
-  readonly mapping: CsvMapping | null
-  readonly accounts: readonly StatementAccount[]
-  readonly counts: StatementCounts
-  readonly faults: readonly LineFault[]
-  readonly uploadedBy: string
-  readonly uploadedAt: Instant
-  readonly confirmedBy: string | null
-  readonly confirmedAt: Instant | null
-  /** The operator on whose word alone it stands; null for two people, and for those whose reports have no bound. */
-  readonly reportedBy: string | null
-  /** The last recorded row. */
-  readonly importedTo: number
-  readonly importedAt: Instant | null
-  readonly withdrawnBy: string | null
-  readonly withdrawnAt: Instant | null
-  readonly withdrawalReason: string | null
-  /** The last row that a withdrawal has checked, and the last whose transfer it has withdrawn. */
-  readonly withdrawalCheckedTo: number
-  readonly withdrawnTo: number
-  /** Why the last withdrawal was given up. */
-  readonly withdrawalFailure: string | null
-}
-
-/** Counts of a statement before any row was read. */
 export const noCounts: StatementCounts = {
   ...{ rows: 0, new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0, replaced: 0, replacing: 0 },
   ...{ reversals: 0, pending: 0, zero: 0, notes: 0, beforeOpening: 0, outgoing: 0 },

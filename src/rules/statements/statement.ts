@@ -17,8 +17,8 @@ export const refuseStatement = (faults: readonly LineFault[]): Refusal => {
 }
 
 /**
- * The spellings of an account number to look up: whole, and at last without what stands before or after a slash, such as
- * the code of its bank or its currency.
+ * The spellings of an account number to look up: whole, and at last without what stands before or after a slash, such
+ * as the code of its bank or its currency.
  */
 export const accountSpellings = (account: string): string[] => {
   const last = account.split('/').findLast((part) => /\d/.test(part)) ?? ''

@@ -4,13 +4,9 @@ import { compareNames } from '../values/payer-name.ts'
 import { isNamedIn } from './propose-outgoing.ts'
 import type { Instant } from '../time.ts'
 
-/** A payee or payer, as a bank names them. */
 export type NamedParty = { readonly number: string | null; readonly name: string | null }
 
-/**
- * A name that a text may use for a refund or reversal: its reference, its order or payment, or the bank's reference of a
- * transfer.
- */
+/** The reference of a refund or reversal, its order or payment, or the bank's reference of a transfer. */
 type AnnouncedName = {
   readonly name: string
   /** Null if it proves nothing: an order, or a bank's reference of which only one person says that the bank has given it. */
@@ -19,7 +15,6 @@ type AnnouncedName = {
   readonly setBy: readonly string[]
 }
 
-/** What is known of a refund or reversal that was recorded before its bank reports it. */
 export type AnnouncedDetails = {
   /** Who sent the money that it returns (see `mainSenders`). */
   readonly payers: readonly NamedParty[]
@@ -60,7 +55,7 @@ export const hasPayerName = (payee: NamedParty, { payers }: Pick<AnnouncedDetail
 
 /**
  * Whether a bank's report of outgoing money fits an announcement: `agrees` if its payee is one of the payers or its
- * text names the announcement, `contradicts` if its payee is somebody else, else `unknown`.
+ * text names it, `contradicts` if its payee is somebody else.
  */
 export const compareAnnounced = (
   outgoing: NamedParty & { readonly text: string | null },

@@ -1,7 +1,5 @@
 /**
- * The transfer that has the money of another one as a sum, or as one of the parts. `how` says why it is the same, or
- * why that is not certain: something was decided about the sum, amounts or numbers of payments differ under one
- * reference, too little is known, or balances do not tell whether two statements overlap.
+ * The transfer that has the money of another one as a sum, or as one of the parts; `how`: why that is certain, or not.
  */
 export type OtherForm = {
   readonly id: string

@@ -13,11 +13,8 @@ export type IncomingTransfer = BookedTime & {
   readonly olderSenderIndexes?: readonly string[]
   /** The visible part of the sender's number; only its last digits are compared. */
   readonly senderMasked?: string
-  /** The bank's name for the sender. */
   readonly senderName?: string | null
-  /** Code of the sender's bank. */
   readonly senderBank?: string | null
-  /** What the sender wrote. */
   readonly text?: string | null
   /** The texts of other money on the account, with what distinguishes their senders. */
   readonly otherTexts?: readonly { readonly sender: string; readonly text: string }[]
@@ -32,7 +29,6 @@ export type Candidate = {
   readonly heldUntil: Instant
   /** Keyed index of the number that its payer has given. */
   readonly payerIndex: string | null
-  /** The name from which its payer says it pays. */
   readonly payerName?: string | null
   /** Names from which this payment received money, and codes of the banks, where they are known. */
   readonly paidNames?: readonly string[]
@@ -70,7 +66,7 @@ export const isMissing = ({ amount }: { readonly amount: bigint }, payment: Paym
 
 /**
  * Whether money alone is the amount of a partly paid payment, not the rest of it: the payer sent a wrong amount first,
- * and then the right one. The part is then owed back.
+ * which is then owed back.
  */
 export const replacesPart = ({ amount }: { readonly amount: bigint }, payment: Payment): boolean =>
   payment.status === 'processing' &&
@@ -90,8 +86,7 @@ export const isInBounds = ({ amount }: { readonly amount: bigint }, payment: Pay
 }
 
 /**
- * Each payment once, with its longest hold: it may have held slots on several requisites of one account, or had its
- * hold extended.
+ * Each payment once, with its longest hold: it may have held several slots of one account, or had its hold extended.
  */
 export const longestHolds = (candidates: readonly Candidate[]): Candidate[] => {
   const longest = new Map<string, Candidate>()

@@ -18,7 +18,6 @@ export type ComparableReport = Pick<BookedTime, 'bookedAt' | 'earliestAt'> & {
   readonly referenceKind?: string | null
 }
 
-/** A report with all that is known about when and by whom it came. */
 export type DatedReport = ComparableReport & {
   readonly channel: string
   /** The day of its booking in the account's time zone, in days since 1970. */
@@ -31,13 +30,11 @@ export type DatedReport = ComparableReport & {
   readonly letters?: string
 }
 
-/** A new report, the sources that are declared to report the same money, and the time that its file lists. */
 export type NewReport = DatedReport & {
   readonly sameMoneySources?: readonly string[]
   readonly listed?: ListedTime
 }
 
-/** A transfer that was reported before. */
 export type KnownTransfer = DatedReport & {
   readonly id: string
   readonly recordedAt: Instant
@@ -47,14 +44,10 @@ export type KnownTransfer = DatedReport & {
   readonly givesWay?: boolean
 }
 
-/** The transfer that a report duplicates, or may duplicate. */
 export type Duplicate = {
   readonly other: Pick<KnownTransfer, 'id' | 'requisiteId' | 'channel' | 'likeness' | 'givesWay'>
   readonly isCertain: boolean
-  /**
-   * Whether the two are alike, are only the money of one payer that moved from one file to the next, are two bookings
-   * under one reference, or are one booking in two forms.
-   */
+  /** Only one payer's money moved from one file to the next: `moved`; one booking in two forms: an `OtherForm`. */
   readonly how: 'alike' | 'moved' | 'one-reference' | OtherForm
 }
 
@@ -79,14 +72,10 @@ const contradicts = (one: ComparableReport, other: ComparableReport): boolean =>
   return isSameKind && one.bankReference !== null && one.bankReference !== (other.bankReference ?? one.bankReference)
 }
 
-/** The time between the possible booking times of two reports. */
 const gapBetween = (one: ComparableReport, other: ComparableReport): number =>
   Math.max(0, earliestOf(one) - other.bookedAt, earliestOf(other) - one.bookedAt)
 
-/**
- * Whether two reports may be of the same money: the same amount on the same requisite within a day, and no
- * contradiction.
- */
+/** Whether two reports may be the same money: the same amount and requisite within a day, and no contradiction. */
 export const mayBeSameMoney = (one: ComparableReport, other: ComparableReport, withinMs = sameMoneyMs): boolean =>
   one.requisiteId === other.requisiteId &&
   one.amount === other.amount &&
@@ -177,9 +166,7 @@ const isSame = (report: NewReport, other: KnownTransfer): boolean => {
   return report.localDay === other.localDay && report.channel !== operatorChannel && isListed
 }
 
-/**
- * How many days away the other report of a pair may be, the nearest first. For a bare day, the range is one day longer.
- */
+/** How many days away the other report of a pair may be, the nearest first; one more for a bare day. */
 const daysAway = [0, ...Array.from({ length: 1 + movedMs / day }, (_, index) => [-1 - index, 1 + index]).flat()]
 
 const groupOf = ({ requisiteId, amount }: ComparableReport, localDay: number): string =>
@@ -239,10 +226,7 @@ export const describeDuplicate = (duplicate: Duplicate, channel: string): string
     typeof duplicate.how === 'string' ? ' on the same day, reported equally often' : ''
   }`
 
-/**
- * The match of a transfer that may duplicate another one: an operator decides, and sees the match that it would have
- * otherwise.
- */
+/** The match of a possible duplicate: an operator decides, and sees the match that it would have otherwise. */
 export const possibleDuplicate = (
   match: Match,
   suggestions: readonly Suggestion[],

@@ -16,7 +16,6 @@ import { compareNames, mayBeOneName, readName } from '../values/payer-name.ts'
 import { acceptUntil, creditedStatuses } from '../payments/payment.ts'
 import { type Instant, minute } from '../time.ts'
 
-/** What a transfer is compared by with each payment that it may be for. */
 export const criteria = ['amount', 'number', 'name', 'order', 'bank', 'time'] as const
 export type Criterion = (typeof criteria)[number]
 
@@ -27,10 +26,8 @@ export type Verdict = (typeof verdicts)[number]
 /** The verdict of one criterion, and why, in words for an operator. */
 export type Judgement = { readonly verdict: Verdict; readonly why: string }
 
-/** What each criterion says about one payment. */
 export type Evidence = Readonly<Record<Criterion, Judgement>>
 
-/** A payment with the evidence for and against it. */
 export type Judged = {
   readonly candidate: Candidate
   readonly evidence: Evidence

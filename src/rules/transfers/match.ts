@@ -6,7 +6,6 @@ import { acceptUntil, creditCap, creditedStatuses, payableStatuses } from '../pa
 import { findSplits } from './split.ts'
 import { isHalfOrDouble, suggest, type Suggestion } from './suggest.ts'
 
-/** The result of matching a transfer; anything uncertain waits in the inbox. */
 export type Match =
   | {
       readonly outcome: 'exact' | 'under' | 'over' | 'late' | 'paid-again'
@@ -130,7 +129,6 @@ const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judge
     : undefined
 }
 
-/** Why nobody gets the money, if no payment is the best. */
 const explainNone = (all: readonly Judged[]): string => {
   const held = all.filter(({ evidence }) => evidence.time.verdict !== 'contradicts')
   if (held.length === 0) return 'no payment held this requisite when the money was booked'

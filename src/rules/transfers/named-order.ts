@@ -20,7 +20,6 @@ const runsOf = (text: string): Run[] => {
 const isDigits = (text: string): boolean => /^\p{N}+$/u.test(text)
 const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '')
 
-/** An order's id, parsed. */
 type OrderName = { readonly runs: readonly Run[]; readonly isNumber: boolean }
 
 /** A shorter id is more likely a day, a flat or a count. */

@@ -6,7 +6,6 @@ import type { OperatorPurpose } from './outgoing.ts'
 export const rulePurposes = ['fee', 'other'] as const satisfies readonly OperatorPurpose[]
 export type RulePurpose = (typeof rulePurposes)[number]
 
-/** Which outgoing money a rule is for; a row must meet all that is not null. */
 export type OutgoingCondition = {
   readonly currency: string
   /** The requisites of one account; null: all of the currency. */
@@ -19,7 +18,6 @@ export type OutgoingCondition = {
   readonly maxAmount: bigint | null
 }
 
-/** A row of outgoing money, as its bank describes it. */
 export type DescribedOutgoing = {
   readonly requisiteId: string
   readonly currency: string
@@ -29,7 +27,6 @@ export type DescribedOutgoing = {
   readonly number: string | null
 }
 
-/** The words of a text in lower case, each between spaces. */
 const wordsOf = (text: string | null): string =>
   ` ${(text ?? '')
     .toLowerCase()

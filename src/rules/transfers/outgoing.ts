@@ -2,10 +2,6 @@ import { type ComparableReport, mayBeSameMoney } from './duplicate.ts'
 import { account, type Posting, posting, type PostingKind } from '../money/ledger.ts'
 import { day, type Instant } from '../time.ts'
 
-/**
- * States of an outgoing transfer: unexplained, booked to its purpose, a duplicate of another one, withdrawn with its
- * statement.
- */
 export const outgoingStates = ['unexplained', 'booked', 'duplicate', 'withdrawn'] as const
 export type OutgoingState = (typeof outgoingStates)[number]
 
@@ -24,8 +20,8 @@ export const purposeAccount: Readonly<Record<OperatorPurpose, (currency: string)
 }
 
 /**
- * The purpose of outgoing money: returned to the payer who was owed it, such a refund that the bank gave back, or a
- * transfer that the bank reversed; or one of `operatorPurposes`.
+ * Returned to the payer who was owed it, such a refund that the bank gave back, a reversal; or one of
+ * `operatorPurposes`.
  */
 export const outgoingPurposes = ['refund', 'refund-reversal', 'reversal', ...operatorPurposes] as const
 export type OutgoingPurpose = (typeof outgoingPurposes)[number]
@@ -64,8 +60,7 @@ export const postUnbooked = (outgoing: OutgoingMoney, from: string): Posting => 
 })
 
 /**
- * How long before or after its bank booking people record the purpose of money: a refund is recorded when it is
- * ordered, and the bank may carry it out some days later.
+ * How long before or after its bank booking people record the purpose of money: the bank carries out a refund later.
  */
 export const noticeMs = 7 * day
 
@@ -105,7 +100,6 @@ export const pairOnly = <Row, Other>(
     }),
   )
 
-/** Outgoing money as a channel reports it. */
 export type ComparableOutgoing = ComparableReport & { readonly givenBack: boolean }
 
 /** Whether two channels may report one outgoing transfer. */

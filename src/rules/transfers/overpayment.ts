@@ -7,7 +7,6 @@ export type OverpaymentDecision = (typeof overpaymentDecisions)[number]
 
 /** What was assigned by one decision; `kept`: how much of it its merchant still has, in minor units. */
 export type AssignedOverpayment = {
-  /** The decision. */
   readonly id: string
   readonly kept: bigint
   /** The price, if not that of the payment. */
@@ -23,9 +22,9 @@ const postAssignedChange = (
   postCreditChange({ ...basis, lockedPart: 0n, laterPrice: laterPrice ?? basis.ratePrice }, 'assign', change, id)
 
 /**
- * Part of an overpayment is no longer owed to its payer. If assigned, it is credited to the merchant as a separate
- * credit, at the payment's fee plan and the price that counts now; if refunded, it leaves the bank account of
- * `requisiteId`; if written off, it is set aside as such.
+ * An overpayment, or part of it, is no longer owed to its payer. If assigned, it is credited to the merchant as a
+ * separate credit, at the payment's fee plan and the price that counts now; a refund leaves the bank account of
+ * `requisiteId`.
  */
 export const postOverpaymentDecision = (
   basis: CreditBasis,
@@ -57,8 +56,7 @@ export const postOverpaymentDecision = (
 }
 
 /**
- * An assigned amount is owed to its payer again, because the bank takes it: the merchant keeps exactly what the rest is
- * worth at the price of the assignment.
+ * The bank takes an assigned amount: the merchant keeps exactly what the rest is worth at the price of the assignment.
  */
 export const postAssignedReversal = (basis: CreditBasis, assigned: AssignedOverpayment, amount: bigint): Posting[] => {
   const { merchantId, id: paymentId, currency } = basis

@@ -1,7 +1,6 @@
 import type { OutgoingMoney } from './outgoing.ts'
 import type { Instant } from '../time.ts'
 
-/** What outgoing money of this amount may have returned. */
 export type OutgoingCandidate = {
   readonly purpose: 'refund' | 'reversal'
   readonly merchantId: string | null
@@ -11,25 +10,19 @@ export type OutgoingCandidate = {
   readonly transferId: string | null
   /** The decision or reversal that was recorded before. */
   readonly documentId: string | null
-  /** Whether the payee's number is that of the payer. */
   readonly isPayee: boolean
-  /** Whether the payee has the name of the payer. */
   readonly isNamedPayee: boolean
-  /** The bank's reference of the transfer. */
   readonly bankReference: string | null
 }
 
-/** What outgoing money seems to have returned to a payer, with the evidence for it. */
 export type OutgoingProposal = Omit<OutgoingCandidate, 'isPayee' | 'isNamedPayee' | 'bankReference' | 'purpose'> & {
   readonly purpose: OutgoingCandidate['purpose'] | 'refund-reversal'
   readonly reasons: readonly string[]
 }
 
-/** Unexplained outgoing money, with what its bank says about it. */
 export type UnexplainedOutgoing = OutgoingMoney & {
   readonly bookedAt: Instant
   readonly payeeIndex: string | null
-  /** Number and name of the payee. */
   readonly number: string | null
   readonly name: string | null
   readonly text: string | null

@@ -6,7 +6,6 @@ import { compareNames } from '../values/payer-name.ts'
 import type { Suggestion } from './suggest.ts'
 import { instantOfId } from '../values/uuid-bounds.ts'
 
-/** An outgoing transfer that paid a refund. */
 export type SentRefund = {
   readonly id: string
   readonly merchantId: string
@@ -18,7 +17,6 @@ export type SentRefund = {
   readonly payeeIndex: string | null
 }
 
-/** What a bank says about money that it gave back. */
 type GivenBack = Pick<SentRefund, 'bankReference' | 'referenceKind' | 'payeeIndex'>
 
 const hasReferenceOf = (money: GivenBack, sent: SentRefund): boolean =>

@@ -41,10 +41,7 @@ const step = (payment: Payment, change: PaymentChange, at: Instant): Payment => 
   changedAt: at,
 })
 
-/**
- * The payment after the acts of people and the clock until `now`; `actual` has the times at which its payer and
- * merchant acted.
- */
+/** The payment after the acts of people, as in `actual`, and the clock until `now`. */
 const advance = (payment: Payment, actual: Payment, now: Instant): Payment => {
   if (!openStatuses.has(payment.status)) return payment
   let after = payment
@@ -59,7 +56,6 @@ const advance = (payment: Payment, actual: Payment, now: Instant): Payment => {
   return change ? step(after, change, now) : after
 }
 
-/** The past, as input for `replay`. */
 export type Past = {
   readonly transfers: readonly PastTransfer[]
   readonly holders: readonly PastHolder[]
@@ -88,7 +84,6 @@ class Replay {
     }
   }
 
-  /** The payment as it was at a time. */
   advance(id: string, at: Instant): Payment | undefined {
     const [payment, actual] = [this.payments.get(id), this.past.payments.get(id)]
     if (!payment || !actual) return undefined

@@ -1,10 +1,8 @@
 import type { PartKind } from './transfer.ts'
 
-/** A part of a transfer as a reversal sees it; amounts are minor units. */
 type ReversiblePart = {
   readonly kind: PartKind
   readonly amount: bigint
-  /** What the bank has reversed of it before. */
   readonly reversedAmount: bigint
   readonly paymentId: string | null
 }

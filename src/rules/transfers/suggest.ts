@@ -6,7 +6,6 @@ import { creditedStatuses, openStatuses, payableStatuses } from '../payments/pay
 import { findSplits } from './split.ts'
 import type { Instant } from '../time.ts'
 
-/** What one payment of a split gets; `amount` is decimal text. */
 type SplitShare = {
   readonly merchantId: string
   readonly paymentId: string
@@ -14,7 +13,6 @@ type SplitShare = {
   readonly amount: string
 }
 
-/** A payment that an operator may choose for a transfer, with the evidence for and against it. */
 export type Suggestion = {
   readonly merchantId: string
   readonly paymentId: string
@@ -31,7 +29,6 @@ export type Suggestion = {
   readonly split?: readonly SplitShare[]
 }
 
-/** Most payments suggested for a transfer. */
 export const mostSuggestions = 10
 
 const neededAmount = ({ payment }: Candidate): bigint =>
@@ -56,7 +53,6 @@ const rankOf = (transfer: IncomingTransfer, { candidate, evidence }: Judged): nu
   return ofAmount + ofHalf + ofPayer - 6 * against.length
 }
 
-/** How much a payment still waits for money. */
 const waitsOf = ({ candidate: { payment } }: Judged): number => {
   if (openStatuses.has(payment.status)) return 2
   return payableStatuses.has(payment.status) || payment.status === 'disput' ? 1 : 0

@@ -3,8 +3,7 @@ import type { OtherForm } from './booking.ts'
 import { day } from '../time.ts'
 
 /**
- * Where a part of a transfer's money is: with a payment, owed to its payer, waiting in the inbox, set aside, counted as
- * another transfer's, reversed by the bank, or withdrawn with its statement.
+ * Where a part of a transfer's money is: `duplicate`: counted as another transfer's; `withdrawn`: with its statement.
  */
 export const partKinds = [
   'payment',
@@ -17,16 +16,10 @@ export const partKinds = [
 ] as const
 export type PartKind = (typeof partKinds)[number]
 
-/**
- * How a transfer may be unusual: its amount is not the payment's, it came late, its payment is already paid, its
- * payment is or was in dispute, or it may be the money of another transfer.
- */
+/** How a transfer may be unusual: `paid-again`: its payment is already paid; `disputed`: that is or was in dispute. */
 export const unusualTransfers = ['amount', 'late', 'paid-again', 'disputed', 'duplicate'] as const
 
-/**
- * What an operator may decide about a transfer in the inbox: assign it to payments, accept its first suggestion, say
- * that it belongs to no payment, say that a possible duplicate is the same money or other money, or park it.
- */
+/** What an operator may decide about a transfer in the inbox (docs/domain.md §6.10). */
 export const decisionWords = ['assign', 'accept', 'ignore', 'same-money', 'other-money', 'park', 'unpark'] as const
 export type DecisionWord = (typeof decisionWords)[number]
 
@@ -42,11 +35,8 @@ export type ReportedTransfer = BookedTime & {
   readonly onlyMerchantId?: string
   /** Sender's phone, card or account number, if the bank gives it. */
   readonly sender: string | null
-  /** The bank's name for the sender. */
   readonly senderName?: string | null
-  /** Code of the sender's bank, if known. */
   readonly senderBank?: string | null
-  /** The sender's text; an orderId in it is evidence for its payment. */
   readonly text?: string | null
   /** The kind of reporter. Two channels may report the same money; a report without a channel is never compared. */
   readonly channel?: string | null
@@ -54,7 +44,6 @@ export type ReportedTransfer = BookedTime & {
   readonly sameMoneySources?: readonly string[]
   /** As `rowLikeness`: equal for rows of files that may be one booking. */
   readonly likeness?: string | null
-  /** The time that its file lists. */
   readonly listed?: ListedTime
   /** The numbering that the reference belongs to: different references of one kind are two transfers. */
   readonly referenceKind?: string | null
@@ -92,17 +81,13 @@ const againMark = /^again:\d+:/
 export const separateKey = (key: string, number: bigint): string => `again:${number}:${key}`
 
 /**
- * The key of the first of several bookings of an amount under one reference, given the key of a later one;
- * `undefined` for any other key. References are the bank's text, so only the beginning of a key cannot be imitated by
- * them.
+ * The key of the first of several bookings of an amount under one reference, given that of a later one; else
+ * `undefined`. References are the bank's text, so only the beginning of a key cannot be imitated by them.
  */
 export const firstKeyOf = (key: string): string | undefined =>
   againMark.test(key) ? key.replace(againMark, '') : undefined
 
-/**
- * Booking times of one transfer may differ by this much between its reports; further apart, one reference means two
- * transfers.
- */
+/** Booking times of one transfer may differ by this much; further apart, one reference means two transfers. */
 export const sameBookingMs = 3 * day
 
 /** Dedupe keys of the transfers of one report, in their order. */

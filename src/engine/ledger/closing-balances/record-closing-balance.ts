@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
 import { refuseField, requireRow } from '../../../rules/refusal.ts'
-import type { Statement } from '../../../rules/statements/statement-import.ts'
+import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
 import { day as dayMs, type Instant, minute } from '../../../rules/time.ts'
 import { deleteClosingBalances, findBankDay, listClosingsBefore, upsertClosingBalance } from './store.ts'
 
@@ -41,10 +41,15 @@ export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance, b
  */
 export const recordStatementBalances = async (
   tx: Tx,
-  statement: Pick<Statement, 'id' | 'fileName' | 'accounts' | 'reportedBy'>,
+  statement: {
+    readonly id: string
+    readonly fileName: string
+    readonly accounts: readonly StatementAccount[]
+    readonly reportedBy: string | null
+  },
 ) => {
   const { id: statementId, fileName: source, reportedBy } = statement
-  for (const { requisiteId, currency, closings = [] } of statement.accounts) {
+  for (const { requisiteId, currency, closings } of statement.accounts) {
     const [bank] = closings.length > 0 ? await tx.query(findBankDay, { requisiteId }) : []
     if (bank?.currency !== currency) continue
     for (const { day, balance } of closings) {

@@ -1,31 +1,15 @@
 import type { Queryable } from 'payin-database'
 import type { OtherForm } from '../../../rules/transfers/booking.ts'
-import type { RecordedRowKind } from '../../../rules/statements/statement-import.ts'
-import { day, type Instant, startOfDay } from '../../../rules/time.ts'
+import { day, startOfDay } from '../../../rules/time.ts'
 import { sameBookingMs } from '../../../rules/transfers/transfer.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
-import { noNeighbours } from '../totals/find-neighbours.ts'
-import { reportedInStatement } from './reported-in-statement.ts'
-import { listBatches, listSums } from './store.ts'
-
-/** A row, and the booking that it is the sum of, or a part of. */
-type FormedRow = {
-  readonly position: number
-  readonly kind: RecordedRowKind
-  readonly requisiteId: string
-  readonly amount: bigint
-  readonly bookedAt: Instant
-  readonly channel: string
-  readonly bankReference: string | null
-  readonly bookingReference: string | null
-  readonly bookingAmount: bigint | null
-  readonly bookingPayments: number | null
-  /** Whether it names who is on the other side: then it is no sum of unknown payments. */
-  readonly isNamed: boolean
-}
+import type { OpenRow } from '../open-rows.ts'
+import type { FindReported } from '../../transfers/duplicates/find-duplicates.ts'
+import { type Neighbours, noNeighbours } from '../totals/find-neighbours.ts'
+import { listBatches, listReportedInStatement, listSums } from './store.ts'
 
 /** A row with what is known of the booking that it is the sum of, or the first part of. */
-type Asked = FormedRow & { readonly bookingAmount: bigint; readonly isPart: boolean; readonly byDay: boolean }
+type Asked = OpenRow & { readonly bookingAmount: bigint; readonly isPart: boolean; readonly byDay: boolean }
 
 type Sum = ReturnType<typeof listSums.decode>
 type Batch = ReturnType<typeof listBatches.decode>
@@ -33,30 +17,24 @@ type Batch = ReturnType<typeof listBatches.decode>
 /** A sum about which nothing was decided, and the positions of the parts that replace it. */
 export type ReplacedSum = { readonly requisiteId: string; readonly id: string; readonly parts: readonly number[] }
 
-/** The rows that other reports have in another form, by their positions, and the sums that they replace. */
 export type OtherForms = {
   readonly forms: ReadonlyMap<number, OtherForm>
   readonly replaced: readonly ReplacedSum[]
 }
 
-/** Where in its file a set of rows begins, and the sums that the rows before it replace. */
-type SetOfRows = { readonly first: number; readonly replaced: ReadonlySet<string> }
+const isPart = ({ amount, bookingAmount }: OpenRow): boolean => bookingAmount !== null && bookingAmount !== amount
 
-const isPart = ({ amount, bookingAmount }: FormedRow): boolean => bookingAmount !== null && bookingAmount !== amount
-
-const mayBeSum = ({ bookingPayments, isNamed }: FormedRow): boolean =>
+const mayBeSum = ({ bookingPayments, isNamed }: OpenRow): boolean =>
   bookingPayments === null ? !isNamed : bookingPayments > 1
 
-const isEntry = ({ bankReference, bookingReference }: FormedRow): boolean =>
+const isEntry = ({ bankReference, bookingReference }: OpenRow): boolean =>
   bookingReference !== null && bankReference === bookingReference
 
 const doubt = (id: string, how: OtherForm['how']): OtherForm => ({ id, isCertain: false, how })
 
 /** Two different references of a bank are no proof of one booking, whatever else agrees. */
-const mayAgree = (
-  row: FormedRow,
-  known: { readonly hasReference: boolean; readonly payments: number | null },
-): boolean => known.payments === row.bookingPayments && !(known.hasReference && row.bookingReference !== null)
+const mayAgree = (row: OpenRow, known: { readonly hasReference: boolean; readonly payments: number | null }): boolean =>
+  known.payments === row.bookingPayments && !(known.hasReference && row.bookingReference !== null)
 
 /** Which sums a booking in parts replaces; or, if that is not certain, the transfer that it may be. */
 const judgeParts = (
@@ -134,17 +112,31 @@ const withTimes = async (sql: Queryable, rows: readonly Asked[]) => {
   })
 }
 
+/** Finds the transfers that a statement, or others with money besides it, report; with `paired`, or may duplicate. */
+export const reportedInStatement =
+  (
+    sql: Queryable,
+    { statementId, neighbours, paired }: { statementId: string; neighbours: Neighbours; paired: boolean },
+  ): FindReported =>
+  async (transfers) => {
+    const { certain, possible, partial } = neighbours
+    const found = await sql.query(listReportedInStatement, {
+      ...{ statementId, neighbours: certain, possible: [...possible, ...partial], paired },
+      rows: transfers,
+    })
+    return new Map(found.map(({ id, isCertain }) => [id, isCertain]))
+  }
+
 /**
  * Finds rows whose money other reports have in another form: as the sum of several payments, or as those payments
- * (docs/domain.md §6.3). The same booking has the same reference and sum, or the same account, day, sum and number of
- * payments. Parts replace a sum about which nothing was decided, and a sum after its parts is certainly the same money.
- * Everything else waits.
+ * (docs/domain.md §6.3). Parts replace a sum about which nothing was decided, and a sum after its parts is certainly
+ * the same money. Everything else waits.
  */
 export const findOtherForms = async (
   sql: Queryable,
   statementId: string,
-  rows: readonly FormedRow[],
-  { first, replaced: before }: SetOfRows,
+  rows: readonly OpenRow[],
+  { first, replaced: before }: { readonly first: number; readonly replaced: ReadonlySet<string> },
 ): Promise<OtherForms> => {
   const compared = rows.flatMap((row): Asked[] => {
     if (row.kind !== 'booked' && row.kind !== 'outgoing') return []

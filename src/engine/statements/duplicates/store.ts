@@ -2,8 +2,8 @@ import { array, bigint, boolean, instant, integer, jsonb, nullable, query, text,
 import type { RecordedRowKind } from '../../../rules/statements/statement-import.ts'
 
 /**
- * How many incoming rows of a statement were recorded for another requisite, and which file and requisite that is, if
- * the operator chose the requisite both times: without a known account, rows are compared only by their keys.
+ * Without a known account, rows are compared only by their keys: how many incoming rows were recorded for another
+ * requisite, if the operator chose the requisite both times.
  */
 export const countRecordedElsewhere = query('count_rows_recorded_elsewhere', {
   parameters: { statementId: uuid, first: integer, last: integer },
@@ -23,12 +23,11 @@ export const countRecordedElsewhere = query('count_rows_recorded_elsewhere', {
     where own.chosen and own.kind = 'booked' and own.statement_id = :statementId and own.position between :first and :last`,
 })
 
-/** Records which transfers rows duplicate, or may duplicate. */
 export const setDuplicates = query('set_statement_row_duplicates', {
   parameters: { statementId: uuid },
-  rows: { position: integer, duplicateOf: uuid, duplicateCertain: boolean },
-  text: `update statement_rows
-    set duplicate_of = input.duplicate_of, duplicate_certain = input.duplicate_certain from :rows
+  rows: { position: integer, duplicateOf: uuid, duplicateCertain: boolean, alreadyKnown: boolean },
+  text: `update statement_rows set duplicate_of = input.duplicate_of, duplicate_certain = input.duplicate_certain,
+      already_known = input.already_known from :rows
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
@@ -38,18 +37,10 @@ export const setReplacing = query('set_statement_rows_replacing', {
   text: `update statement_rows set replaces = true where statement_id = :statementId and position = any (:positions)`,
 })
 
-/** Marks rows that are already known, as which transfers. */
-export const setAlreadyKnown = query('set_statement_rows_already_known', {
-  parameters: { statementId: uuid },
-  rows: { position: integer, duplicateOf: uuid },
-  text: `update statement_rows set already_known = true, duplicate_of = input.duplicate_of from :rows
-    where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
-})
-
 /**
- * Which of some transfers the rows of a statement or of its neighbours report: by their keys, as recorded or, if `paired`,
- * by the transfers that they may duplicate; and whether no row of others is theirs, which is not certain for `possible`
- * neighbours. The keys of a neighbour's rows are final only when they are recorded.
+ * Which transfers the rows of a statement or of its neighbours report, by their keys, as recorded or, if `paired`, as
+ * possible duplicates; not certain for `possible` neighbours. The keys of a neighbour's rows are final only when they
+ * are recorded.
  */
 export const listReportedInStatement = query('list_transfers_reported_in_statement', {
   parameters: { statementId: uuid, neighbours: array(uuid), possible: array(uuid), paired: boolean },
@@ -78,50 +69,35 @@ export const listReportedInStatement = query('list_transfers_reported_in_stateme
     ) as found group by found.id`,
 })
 
-/** How many rows that statements have added are certain duplicates, and how many wait as possible ones. */
-export const countDuplicates = query('count_statement_duplicates', {
-  parameters: { statementIds: array(uuid) },
-  row: { statementId: uuid, duplicates: integer, possibleDuplicates: integer },
-  text: `select statement_id, count(*) filter (where is_duplicate)::integer as duplicates,
-      count(*) filter (where is_doubtful)::integer as possible_duplicates
-    from (
-      select own.statement_id, own.position, bool_or(parts.kind = 'duplicate') as is_duplicate,
-        bool_and(parts.kind = 'suspense') as is_doubtful
+const decidedRows = (which: string): string => `select own.statement_id, own.position,
+        bool_or(parts.kind = 'duplicate') as is_duplicate, bool_and(parts.kind = 'suspense') as is_doubtful
       from statement_rows as own
       join transfer_parts as parts on parts.requisite_id = own.requisite_id and parts.transfer_id = own.transfer_id
         and parts.replaced_at is null
-      where own.statement_id = any(:statementIds) and own.duplicate_of is not null and own.added
+      where ${which} and own.duplicate_of is not null and own.added
       group by own.statement_id, own.position
       union all
       select own.statement_id, own.position, sent.state = 'duplicate', sent.state = 'unexplained' and sent.duplicate_of is not null
       from statement_rows as own
       join outgoing_transfers as sent on sent.requisite_id = own.requisite_id and sent.id = own.transfer_id
-      where own.statement_id = any(:statementIds) and own.duplicate_of is not null and own.added
-    ) as each
+      where ${which} and own.duplicate_of is not null and own.added`
+
+export const countDuplicates = query('count_statement_duplicates', {
+  parameters: { statementIds: array(uuid) },
+  row: { statementId: uuid, duplicates: integer, possibleDuplicates: integer },
+  text: `select statement_id, count(*) filter (where is_duplicate)::integer as duplicates,
+      count(*) filter (where is_doubtful)::integer as possible_duplicates
+    from (${decidedRows('own.statement_id = any(:statementIds)')}) as each
     group by statement_id`,
 })
 
-/** For rows that were added as certain or possible duplicates: whose duplicates they are, and where their money is. */
 export const listDecidedDuplicates = query('list_decided_statement_row_duplicates', {
   parameters: { statementId: uuid, first: integer, last: integer },
   row: { position: integer, isDuplicate: boolean, isDoubtful: boolean },
-  text: `select own.position, bool_or(parts.kind = 'duplicate') as is_duplicate,
-      bool_and(parts.kind = 'suspense') as is_doubtful
-    from statement_rows as own
-    join transfer_parts as parts on parts.requisite_id = own.requisite_id and parts.transfer_id = own.transfer_id
-      and parts.replaced_at is null
-    where own.statement_id = :statementId and own.position between :first and :last
-      and own.duplicate_of is not null and own.added
-    group by own.position
-    union all
-    select own.position, sent.state = 'duplicate', sent.state = 'unexplained' and sent.duplicate_of is not null
-    from statement_rows as own
-    join outgoing_transfers as sent on sent.requisite_id = own.requisite_id and sent.id = own.transfer_id
-    where own.statement_id = :statementId and own.position between :first and :last
-      and own.duplicate_of is not null and own.added`,
+  text: `select :row from (
+      ${decidedRows('own.statement_id = :statementId and own.position between :first and :last')}) as each`,
 })
 
-/** The first transfers of a statement that wait as possible duplicates. */
 export const listDoubtful = query('list_doubtful_transfers_of_statement', {
   parameters: { statementId: uuid, limit: integer },
   row: { requisiteId: uuid, id: uuid },
@@ -139,21 +115,11 @@ const moneyOf = (transfer: string): string => `case when ${transfer}.duplicate_o
           and parts.transfer_id = ${transfer}.id and parts.replaced_at is null and parts.kind = 'duplicate')
       then ${transfer}.duplicate_of else ${transfer}.id end`
 
-/** Lets one import at a time look for other forms of bookings on a requisite: of two, the second sees the first. */
-export const lockForms = query('lock_forms_of_bookings', {
-  parameters: { requisiteIds: array(uuid) },
-  row: { locked: text },
-  text: `with sorted as materialized (select distinct id from unnest(:requisiteIds) as id order by id)
-    select pg_advisory_xact_lock(hashtextextended('forms ' || id, 0))::text as locked from sorted`,
-})
-
-/** A booking whose other form is looked for. */
 const booking = {
   position: integer,
   requisiteId: uuid,
   kind: word<RecordedRowKind>(),
   bookingReference: nullable(text),
-  /** The sum. */
   bookingAmount: bigint,
   bookingPayments: nullable(integer),
   /** Whether the other form may have another reference, or none: then it is of this day. */
@@ -182,9 +148,8 @@ const partsOfDay = `(select * from statement_rows as each where each.requisite_i
         where rows.kind = input.kind and rows.amount <> rows.booking_amount`
 
 /**
- * Money that other statements have reported as one sum, under the reference of a booking or of its amount and day, and
- * what the statements say of it. Leaves out parts of bookings, and withdrawn money. `earlier` are the parts of the
- * booking, and of equal ones, that this statement has before its row `first`.
+ * Money that other statements have reported as one sum, under the reference of a booking or of its amount and day; not
+ * parts of bookings, or withdrawn money. `earlier` are the parts of such bookings before the row `first`.
  */
 export const listSums = query('list_sums_of_bookings', {
   parameters: { statementId: uuid, first: integer },
@@ -199,7 +164,6 @@ export const listSums = query('list_sums_of_bookings', {
     isNamed: boolean,
     /** Whether something was decided about it, if only by crediting it. */
     isDecided: boolean,
-    /** Whether it waits as a possible duplicate itself. */
     isDoubtful: boolean,
     isReferred: boolean,
     hasReference: boolean,
@@ -265,8 +229,7 @@ export const listSums = query('list_sums_of_bookings', {
 })
 
 /**
- * Bookings that other statements have reported in parts, under the reference of a booking or of its sum and day: all of
- * their parts in order, and those that are already known as sums of the channel.
+ * Bookings that other statements have reported in parts: all parts in order, and those known as sums of the channel.
  */
 export const listBatches = query('list_bookings_in_parts', {
   parameters: { statementId: uuid },

@@ -4,41 +4,24 @@ import { isFileChannel } from '../../../rules/transfers/channel.ts'
 import { isOnePayer, mayBeOnePayer, readPayer } from '../../../rules/transfers/one-payer.ts'
 import { referredIdentity } from '../../../rules/statements/row-identity.ts'
 import { letters } from 'bank-files/pure'
-import type { RecordedRowKind } from '../../../rules/statements/statement-import.ts'
 import { day } from '../../../rules/time.ts'
 import { firstKeyOf, sameBookingMs, separateKey } from '../../../rules/transfers/transfer.ts'
 import { hashBytes } from '../../../secrets/hashes.ts'
-import { openPayer, openText } from '../../transfers/duplicates/find-duplicates.ts'
+import { openPayer } from '../../transfers/duplicates/find-duplicates.ts'
+import { openSealed } from '../../transfers/sealed-transfers.ts'
 import { payeeDetails } from '../../transfers/outgoing/payee-details.ts'
+import type { OpenRow } from '../open-rows.ts'
 import type { Neighbours } from '../totals/find-neighbours.ts'
 import { keyRows, listKnownByKey } from './store.ts'
 
-/** A row with what it says about its payer. */
-type NamedRow = {
-  readonly position: number
-  readonly kind: RecordedRowKind
-  readonly requisiteId: string
-  readonly fingerprint: string
-  readonly bankReference: string | null
-  readonly bookedAt: number
-  readonly bookedOn: string | null
-  readonly channel: string
-  readonly sender: string | null
-  readonly senderName: string | null
-  readonly text: string | null
-}
-
-/** A row with a reference of its bank, under the key of its reference and amount. */
-type ReferredRow = NamedRow & { readonly dedupeKey: string }
-
 /** A number that is the same each time the row is reported. */
-const numberOf = ({ bookedAt, sender: number, senderName: name, text }: ReferredRow): bigint =>
+const numberOf = ({ bookedAt, sender: number, senderName: name, text }: OpenRow): bigint =>
   hashBytes(Buffer.from(referredIdentity(bookedAt, { number, name }, text))).readBigUInt64BE()
 
 type KnownMoney = ReturnType<typeof listKnownByKey.decode>
 
 /** How far apart a row and what is known of its key are; those of one day are not. */
-const gapBetween = ({ bookedAt, bookedOn }: ReferredRow, known: KnownMoney): number => {
+const gapBetween = ({ bookedAt, bookedOn }: OpenRow, known: KnownMoney): number => {
   const from = bookedOn === null ? bookedAt : bookedAt + 1 - day
   const until = known.bookedAt ?? bookedAt
   const gap = Math.max(from - until, (known.earliestAt ?? until) - bookedAt, 0)
@@ -49,23 +32,21 @@ const gapBetween = ({ bookedAt, bookedOn }: ReferredRow, known: KnownMoney): num
 const isOtherText = (one: string, other: string): boolean =>
   one !== '' && other !== '' && !one.includes(other) && !other.includes(one)
 
-/** Who is on the other side of known money, and its text. */
-const openKnown = (vault: Context['vault'], id: string, known: KnownMoney) => {
+const openKnown = (sql: Pick<Context, 'vault'>, id: string, known: KnownMoney) => {
   if (known.payeeSealed === null)
-    return { payer: openPayer(vault, id, known), text: openText(vault, id, known.textSealed) }
-  const { number, name, text } = payeeDetails(vault, id, known.payeeSealed)
+    return { payer: openPayer(sql, id, known), text: openSealed(sql, 'text_sealed', id, known.textSealed) }
+  const { number, name, text } = payeeDetails(sql.vault, id, known.payeeSealed)
   return { payer: readPayer(number, name), text }
 }
 
-/** Whether a row is other money than what is known of its key. */
-const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known: KnownMoney): boolean => {
+const isOtherMoney = (sql: Pick<Context, 'vault'>, row: OpenRow, known: KnownMoney): boolean => {
   if (known.id === null) return false
   const gap = gapBetween(row, known)
   // Files agree on days; a push may tell when its money was paid.
   const isOfFile = known.channel !== null && isFileChannel(known.channel)
   if (gap > (isOfFile ? 0 : sameBookingMs)) return true
   const payer = readPayer(row.sender, row.senderName)
-  const before = openKnown(vault, known.id, known)
+  const before = openKnown(sql, known.id, known)
   const isSameKind = known.channel === row.channel
   if (!mayBeOnePayer(payer, before.payer)) return isSameKind || gap > 0
   if (!isSameKind || isOnePayer(payer, before.payer)) return false
@@ -75,22 +56,17 @@ const isOtherMoney = ({ vault }: Pick<Context, 'vault'>, row: ReferredRow, known
 type File = { readonly statementId: string; readonly neighbours: Neighbours }
 
 /**
- * Finds rows that have the reference and amount of other money, and returns their new fingerprints by their positions.
- * Banks begin their references again, and none of the two may be lost, so such a row waits as a possible duplicate. It
- * is one of these:
- *
- * - An earlier row of the file has the reference and amount, or a neighbour (`findNeighbours`).
- * - A file named them on another day, or a feed more than three days apart or for another payer.
- * - The same kind of file named another payer or, unless both name the payer, another text.
- *
- * Money out is new without a question if its payee is another.
+ * Finds rows that have the reference and amount of other money: banks begin their references again. Such a row waits as
+ * a possible duplicate (docs/domain.md §6.3), but money out is new if its payee is another. Returns new fingerprints by
+ * position.
  */
 const separateMoney = async (
   sql: Pick<Context, 'query' | 'vault'>,
   { statementId, neighbours: { all: neighbours } }: File,
-  rows: readonly NamedRow[],
+  rows: readonly OpenRow[],
 ): Promise<ReadonlyMap<number, string>> => {
-  const referred = rows.flatMap((row): ReferredRow[] =>
+  // Under the key of their reference and amount.
+  const referred = rows.flatMap((row) =>
     row.bankReference === null ? [] : [{ ...row, dedupeKey: firstKeyOf(row.fingerprint) ?? row.fingerprint }],
   )
   if (referred.length === 0) return new Map()
@@ -116,9 +92,9 @@ const separateMoney = async (
 
 /**
  * Gives rows of a statement, in their order, the keys by which they are known when they are reported again, and finds
- * which of them are known, or may be. Nobody else may record rows of the same requisites meanwhile; a preview does not mind.
+ * which are known. Nobody else may record rows of the same requisites meanwhile; a preview does not mind.
  */
-export const assignKeys = async <Row extends NamedRow>(
+export const assignKeys = async <Row extends OpenRow>(
   sql: Pick<Context, 'query' | 'vault'>,
   file: File,
   rows: readonly Row[],

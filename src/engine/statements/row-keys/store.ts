@@ -8,8 +8,8 @@ const keyFrom = (ordinal: string): string => `case
 
 /**
  * Gives rows of one statement, in their order from position `first`, keys from their fingerprints and their ordinals
- * among equal rows. Returns, for each, the booking time of the transfer or reversal that it is, if that is already
- * known, and the transfer that it would be if the rows of `possible` neighbours did not count.
+ * among equal rows. Returns when the transfer or reversal of each was booked, if that is known, and which it would be
+ * if the rows of `possible` neighbours did not count.
  */
 export const keyRows = query('key_statement_rows', {
   parameters: { statementId: uuid, neighbours: array(uuid), possible: array(uuid), first: integer },
@@ -73,7 +73,6 @@ export const keyRows = query('key_statement_rows', {
     select :row from compared order by position`,
 })
 
-/** What is known of the outgoing transfer with the key of a row of `input`. */
 const sentByKey = `select each.id, each.booked_at, null::timestamptz, each.channel, null, null, null, each.details_sealed
           from outgoing_keys as keys
           join outgoing_transfers as each on each.requisite_id = keys.requisite_id and each.id = keys.outgoing_id
@@ -81,8 +80,8 @@ const sentByKey = `select each.id, each.booked_at, null::timestamptz, each.chann
             and keys.dedupe_key between input.dedupe_key and input.dedupe_key`
 
 /**
- * What is known of rows with references: the transfer, reversal or outgoing transfer of their key, and whether their
- * file has the key in an earlier set of rows, or a neighbour has it. Rows without either are left out.
+ * What is known of rows with references under their keys, and whether an earlier set of rows, or a neighbour, has the
+ * key.
  */
 export const listKnownByKey = query('list_known_by_key', {
   parameters: { statementId: uuid, neighbours: array(uuid), first: integer },

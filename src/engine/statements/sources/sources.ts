@@ -64,16 +64,13 @@ export const getSource = async (context: Context, id: string): Promise<Source> =
   return source
 }
 
-/**
- * What an operator approves of a source: a short code that changes with its key, its requisites, its mapping, and the
- * source whose money it reports again.
- */
+/** What an operator approves of a source: a short code that changes with its key and all that says how it reports. */
 export const versionOf = ({ keyPrefix, requisiteIds, mapping, sameMoneyAs }: Source): string =>
   hexHash(Buffer.from(JSON.stringify([keyPrefix, requisiteIds, mapping, sameMoneyAs]))).slice(0, 16)
 
 /**
- * Locks a source to change it; refuses `resource_not_found`, and `invalid_state` while what another one changed waits for
- * approval. Who works alone, and so needs none (null), may always change it.
+ * Locks a source; refuses `resource_not_found`, and `invalid_state` while the change of another one waits for approval.
+ * Who works alone, and so needs none (null), may always change it.
  */
 const lockToChange = async (
   tx: Tx,
@@ -88,7 +85,7 @@ const lockToChange = async (
 }
 
 /**
- * Adds a source, which stands on the word of `changedBy` unless that is null, and returns its id. Refuses `already_exists`,
+ * Adds a source, on the word of `changedBy` unless that is null; returns its id. Refuses `already_exists`,
  * `validation_failed`.
  */
 export const addSource = async (
@@ -104,9 +101,8 @@ export const addSource = async (
 }
 
 /**
- * Changes a source's requisites, its mapping, or the source whose money it also reports. If `changedBy` names who does
- * that alone, it stands on this one's word until another operator approves it. Refuses `resource_not_found`,
- * `validation_failed`, and `invalid_state` while what another one changed waits for approval.
+ * Changes how a source reports. `changedBy` is on whose word it then stands, until another operator approves it.
+ * Refuses as `lockToChange` does, and `validation_failed`.
  */
 export const updateSource = async (
   tx: Tx,
@@ -128,8 +124,7 @@ export const updateSource = async (
 
 /**
  * Gives a source a new key and returns it, for this one time; the former key ends. What is signed with it stands on the
- * word of `by` until another operator approves it; null: it needs no approval. Refuses `resource_not_found`, and
- * `invalid_state` while what another one changed waits for approval.
+ * word of `by` until another operator approves it; null: it needs no approval. Refuses as `lockToChange` does.
  */
 export const renewSourceKey = async (tx: Tx, id: string, by: string | null): Promise<string> => {
   const before = await lockToChange(tx, id, by)
@@ -141,9 +136,9 @@ export const renewSourceKey = async (tx: Tx, id: string, by: string | null): Pro
 }
 
 /**
- * Approves a source as it was `seen` (see `versionOf`): what is signed with its key is the bank's own report, and its
- * mapping reads files. `refuseOnePerson` refuses whoever made the key, or changed the source. Refuses
- * `resource_not_found`, `status_changed` if it is another by now, and `invalid_state` if nothing waits for that.
+ * Approves a source as it was `seen` (see `versionOf`): its pushes are the bank's own reports, and its mapping reads
+ * files. Refuses `resource_not_found`, `status_changed` if it is another by now, `invalid_state` if nothing waits, and
+ * whoever changed it.
  */
 export const approveSource = async (
   tx: Tx,

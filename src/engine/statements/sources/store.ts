@@ -27,14 +27,12 @@ export const selectSources = query('list_statement_sources', {
   text: `select :row from statement_sources order by name`,
 })
 
-/** One source with its sealed key. */
 export const findSource = query('find_statement_source', {
   parameters: { id: uuid },
   row: sourceWithKey,
   text: `select :row from statement_sources where id = :id`,
 })
 
-/** One source with its sealed key, locked. */
 export const lockSource = query('lock_statement_source', {
   parameters: { id: uuid },
   row: sourceWithKey,
@@ -42,7 +40,6 @@ export const lockSource = query('lock_statement_source', {
   text: `select :row from statement_sources where id = :id for update`,
 })
 
-/** Adds a source, unless its name is taken. */
 export const insertSource = query('insert_statement_source', {
   parameters: { id: uuid, name: text, ...settings, createdAt: instant },
   row: { id: uuid },
@@ -57,13 +54,11 @@ export const updateSourceRow = query('update_statement_source', {
     where id = :id returning id`,
 })
 
-/** Records that a source has sent something. */
 export const touchSource = query('touch_statement_source', {
   parameters: { id: uuid, at: instant },
   text: `update statement_sources set last_seen_at = :at where id = :id`,
 })
 
-/** A source that is declared to report the same money as this one. */
 export const findOtherOfSameMoney = query('find_other_statement_source_of_same_money', {
   parameters: { id: uuid },
   row: { name: text },
@@ -71,8 +66,7 @@ export const findOtherOfSameMoney = query('find_other_statement_source_of_same_m
 })
 
 /**
- * Sources that are declared to report the same money as this one: the one that it names, and all that name this one or
- * that one. What one person alone has changed is not declared.
+ * Sources that are declared to report the same money as this one. What one person alone has changed is not declared.
  */
 export const listSameMoney = query('list_statement_sources_of_same_money', {
   parameters: { id: uuid },
@@ -83,7 +77,6 @@ export const listSameMoney = query('list_statement_sources_of_same_money', {
     where own.id = :id and own.changed_by is null and others.changed_by is null`,
 })
 
-/** The requisites on which the imported files of an account have booked its money. */
 export const listRequisitesOfAccount = query('list_requisites_of_statement_account', {
   parameters: { numberIndexes: array(text) },
   row: { requisiteId: uuid },
@@ -93,8 +86,8 @@ export const listRequisitesOfAccount = query('list_requisites_of_statement_accou
 })
 
 /**
- * An account of a statement whose requisite an operator has determined, by binding it or by adding the requisite with its
- * number, if no one else has since confirmed a file of it that stands on the word of two.
+ * An account whose requisite an operator has determined, by binding it or by adding the requisite with its number, if
+ * no one else has since confirmed a file of it that stands on the word of two.
  */
 export const findOwnAccount = query('find_statement_account_bound_by', {
   parameters: { statementId: uuid, by: text },

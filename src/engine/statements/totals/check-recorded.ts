@@ -1,9 +1,10 @@
 import type { Tx } from '../../context.ts'
 import { currencyDecimals, formatDecimal } from '../../../rules/values/currency.ts'
-import type { Statement, StatementAccount } from '../../../rules/statements/statement-import.ts'
+import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
 import type { Instant } from '../../../rules/time.ts'
 import { continuesBalance } from '../../ledger/closing-balances/record-closing-balance.ts'
 import { holdCrediting } from '../../requisites/update-requisite.ts'
+import type { Statement } from '../read.ts'
 import { addsUp } from './find-proven.ts'
 import { findNeighbours } from './find-neighbours.ts'
 import { changeAccounts, hasOtherBalance, listUnlisted } from './store.ts'
@@ -11,8 +12,8 @@ import { changeAccounts, hasOtherBalance, listUnlisted } from './store.ts'
 type Span = { readonly since: Instant; readonly until: Instant }
 
 /**
- * Whether a file certainly has all money of its days: it continues the balance of the statement before, its rows are all
- * that is between its balances, and no file that begins with the same balance says that more came on its last day.
+ * Whether a file certainly has all money of its days: it continues the balance of the statement before, its rows are
+ * all that is between its balances, and no longer file that begins like it has another balance at its end.
  */
 const isComplete = async (tx: Tx, statementId: string, account: StatementAccount, span: Span): Promise<boolean> => {
   if (!addsUp(account)) return false
@@ -28,8 +29,8 @@ const describe = (more: bigint, { currency }: StatementAccount, fileName: string
 
 /**
  * Compares what the books have received and sent on the days of an imported statement with its rows: if other files
- * brought more for them, which would change their balances, one of the two files is wrong. Possible duplicates that wait do not count. An account with a
- * difference is credited by persons only until one has looked (docs/domain.md §6.8).
+ * brought more that would change their balances, one of the two is wrong, and persons alone credit the account until
+ * one has looked (docs/domain.md §6.8). Possible duplicates that wait do not count.
  */
 export const checkRecorded = async (tx: Tx, statement: Statement): Promise<void> => {
   const { near: neighbours } = await findNeighbours(tx, statement.id, statement.accounts)

@@ -1,18 +1,11 @@
 import type { Queryable } from 'payin-database'
 import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
-import { day, type Instant } from '../../../rules/time.ts'
+import { day } from '../../../rules/time.ts'
 import { addsUp } from './find-proven.ts'
 import { listBalancesOfStatements, listSumsOfSharedDays } from './store.ts'
 
-type Balances = {
-  readonly statementId: string
-  readonly opening: bigint
-  readonly closing: bigint
-  readonly credits: bigint
-  readonly debits: bigint
-  readonly since: Instant
-  readonly until: Instant
-}
+type Others = ReturnType<typeof listBalancesOfStatements.decode>
+type Balances = Omit<Others, 'requisiteId' | 'isImported' | 'isOnOtherWord'>
 
 /** Statements of a file's days that do not overlap with it, as far as balances tell. */
 export type Neighbours = {
@@ -79,10 +72,7 @@ const isOfOneDay = (one: Balances, other: Balances): boolean =>
   one.closing !== other.closing
 
 /** Which statements may be neighbours of one account's, whether that is certain, and whether it does not matter. */
-const neighboursOf = (
-  own: Balances,
-  others: readonly (Balances & { readonly isImported: boolean; readonly isOnOtherWord: boolean })[],
-) => {
+const neighboursOf = (own: Balances, others: readonly Others[]) => {
   // The rows of a statement that comes again are known; those of one that is not imported yet are not.
   const isKnown = others.some((each) => each.isImported && isSame(own, each))
   const chain = chainOf(own, others)
@@ -96,26 +86,21 @@ const neighboursOf = (
 }
 
 /**
- * Finds statements that come before and after another one within its days: each begins with the balance with which the
- * one before it ends, so equal rows of them may be, and often are, other money. Where balances do not tell, they may be
- * such a statement. A bank that cuts a day may also begin a statement in the middle of another one.
+ * Finds statements before and after another one within its days: each begins with the balance that ends the one before,
+ * so equal rows of them may be, and often are, other money. A bank that cuts a day may also begin a statement in the
+ * middle of another one.
  */
 export const findNeighbours = async (
   sql: Queryable,
   statementId: string,
   accounts: readonly StatementAccount[],
 ): Promise<Neighbours> => {
-  const complete = accounts.flatMap((each): (Balances & { readonly requisiteId: string })[] => {
+  const complete = accounts.flatMap((each) => {
     const { requisiteId, listed, opening, closing, credits, debits } = each
-    return listed && addsUp(each)
-      ? [
-          {
-            ...{ requisiteId, statementId, since: listed.from, until: listed.to },
-            ...{ opening: BigInt(opening ?? 0), closing: BigInt(closing ?? 0) },
-            ...{ credits: BigInt(credits), debits: BigInt(debits) },
-          },
-        ]
-      : []
+    if (!listed || !addsUp(each)) return []
+    const balances = { opening: BigInt(opening ?? 0), closing: BigInt(closing ?? 0) }
+    const moved = { credits: BigInt(credits), debits: BigInt(debits) }
+    return [{ requisiteId, statementId, since: listed.from, until: listed.to, ...balances, ...moved }]
   })
   if (complete.length === 0) return noNeighbours
   const others = Map.groupBy(
@@ -124,21 +109,12 @@ export const findNeighbours = async (
   )
   const found = complete.flatMap((own) => neighboursOf(own, others.get(own.requisiteId) ?? []))
   const shared = complete.flatMap((own) =>
-    (others.get(own.requisiteId) ?? []).flatMap((each) =>
-      mayBePartial(own, each)
-        ? [
-            {
-              ...{
-                requisiteId: own.requisiteId,
-                statementId,
-                otherId: each.statementId,
-                overlap: overlapOf(own, each),
-              },
-              ...{ since: Math.max(own.since, each.since), until: Math.min(own.until, each.until) },
-            },
-          ]
-        : [],
-    ),
+    (others.get(own.requisiteId) ?? [])
+      .filter((each) => mayBePartial(own, each))
+      .map((each) => ({
+        ...{ ...own, otherId: each.statementId, overlap: overlapOf(own, each) },
+        ...{ since: Math.max(own.since, each.since), until: Math.min(own.until, each.until) },
+      })),
   )
   const partial = shared.length === 0 ? [] : await sql.query(listSumsOfSharedDays, { rows: shared })
   const idsOf = (those: typeof found) => those.map(({ id }) => id)

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
 import { mayBeOnePayer, readPayer } from '../../../rules/transfers/one-payer.ts'
 import { letters } from 'bank-files/pure'
-import type { RecordedRowKind, StatementAccount } from '../../../rules/statements/statement-import.ts'
+import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
 import { firstKeyOf } from '../../../rules/transfers/transfer.ts'
+import type { OpenRow } from '../open-rows.ts'
 import { rowDetails } from '../row-details.ts'
 import { listFirstRows } from './store.ts'
 
@@ -15,23 +16,15 @@ export const addsUp = ({
 }: Pick<StatementAccount, 'opening' | 'closing' | 'credits' | 'debits'>): boolean =>
   opening !== null && closing !== null && BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits)
 
-type StoredRow = {
-  readonly position: number
-  readonly kind: RecordedRowKind
-  readonly requisiteId: string
-  readonly dedupeKey: string
-  readonly detailsSealed: string
-}
-
 /**
- * Finds rows that repeat the reference and amount of an earlier row of their file, and are other money: the balances of
- * their account prove that the bank has both, and payer or text differ. Returns their positions.
+ * Finds rows that repeat the reference and amount of an earlier row of their file, and are other money: the balances
+ * prove that the bank has both, and payer or text differ. Returns their positions.
  */
 export const findProven = async (
   { query, vault }: Pick<Context, 'query' | 'vault'>,
   statementId: string,
   accounts: readonly StatementAccount[],
-  rows: readonly StoredRow[],
+  rows: readonly OpenRow[],
 ): Promise<ReadonlySet<number>> => {
   const unproven = new Set(accounts.filter((each) => !addsUp(each)).map(({ requisiteId }) => requisiteId))
   const proven = new Set(accounts.map(({ requisiteId }) => requisiteId).filter((id) => !unproven.has(id)))
@@ -42,21 +35,21 @@ export const findProven = async (
       : []
   })
   if (further.length === 0) return new Set()
-  const read = (position: number, sealed: string) => {
-    const { payerNumber, payerName, text } = rowDetails(vault, statementId, position, sealed)
-    return { payer: readPayer(payerNumber, payerName), letters: letters(text) }
-  }
+  const read = ({ sender, senderName, text }: Pick<OpenRow, 'sender' | 'senderName' | 'text'>) => ({
+    payer: readPayer(sender, senderName),
+    letters: letters(text),
+  })
   const firsts = new Map(
     (await query(listFirstRows, { statementId, rows: further })).map((each) => [
       each.position,
-      read(each.firstPosition, each.detailsSealed),
+      read(rowDetails(vault, statementId, each.firstPosition, each.detailsSealed)),
     ]),
   )
   return new Set(
-    further.flatMap(({ position, detailsSealed }) => {
-      const first = firsts.get(position)
-      const own = read(position, detailsSealed)
-      return first && (first.letters !== own.letters || !mayBeOnePayer(first.payer, own.payer)) ? [position] : []
+    further.flatMap((row) => {
+      const first = firsts.get(row.position)
+      const own = read(row)
+      return first && (first.letters !== own.letters || !mayBeOnePayer(first.payer, own.payer)) ? [row.position] : []
     }),
   )
 }

@@ -1,16 +1,16 @@
 import type { Context } from '../../context.ts'
 import { findSameTotals, type Money } from '../../../rules/statements/same-totals.ts'
-import type { Statement } from '../../../rules/statements/statement-import.ts'
 import { day, startOfDay } from '../../../rules/time.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { setDuplicates } from '../duplicates/store.ts'
+import type { Statement } from '../read.ts'
 import { rowDetails } from '../row-details.ts'
 import type { Neighbours } from './find-neighbours.ts'
 import { listNewRows, listUnlisted } from './store.ts'
 
 /**
- * Finds and marks new rows of a statement that may be the same money as transfers of other files, as a sum and its parts
- * are: those transfers are of the same day, and the statement does not list them. Returns the positions of the rows.
+ * Finds and marks new rows that may be the same money as transfers of the same day that the statement does not list, as
+ * a sum and its parts are. Returns the positions of the rows.
  */
 export const markSameTotals = async (
   sql: Pick<Context, 'query' | 'vault'>,
@@ -28,7 +28,7 @@ export const markSameTotals = async (
   const offsets = await requisiteOffsets(sql, [...new Set(unlisted.map(({ requisiteId }) => requisiteId))])
   const dayOf = ({ requisiteId, bookedAt }: (typeof unlisted)[number]): number =>
     startOfDay(bookedAt, offsets.get(requisiteId) ?? 0)
-  const marked: { readonly position: number; readonly duplicateOf: string; readonly duplicateCertain: boolean }[] = []
+  const marked: Parameters<typeof setDuplicates.encode>[0]['rows'][number][] = []
   for (const others of Map.groupBy(unlisted, (each) => `${each.requisiteId} ${each.kind} ${dayOf(each)}`).values()) {
     const [first] = others
     if (!first) continue
@@ -37,11 +37,11 @@ export const markSameTotals = async (
     const asked = { statementId, requisiteId, kind, since, until: since + day - 1, parts: known !== undefined }
     const found = (await sql.query(listNewRows, asked)).filter(({ position }) => known?.parts.has(position) !== true)
     const own = found.map(({ position, amount, isStated, detailsSealed }): Money<number> => {
-      const { payerNumber, payerName } = rowDetails(sql.vault, statementId, position, detailsSealed)
-      return { id: position, amount, isStated, isNamed: payerNumber !== null || payerName !== null }
+      const { sender, senderName } = rowDetails(sql.vault, statementId, position, detailsSealed)
+      return { id: position, amount, isStated, isNamed: sender !== null || senderName !== null }
     })
     for (const [position, duplicateOf] of findSameTotals(own, others))
-      marked.push({ position, duplicateOf, duplicateCertain: false })
+      marked.push({ position, duplicateOf, duplicateCertain: false, alreadyKnown: false })
   }
   if (marked.length > 0) await sql.query(setDuplicates, { statementId, rows: marked })
   return marked.map(({ position }) => position)

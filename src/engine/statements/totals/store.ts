@@ -41,19 +41,16 @@ export const listBalancesOfStatements = query('list_balances_of_statements', {
     order by statements.id desc limit 1000`,
 })
 
-/** The balance of the statement `own` after its rows for which `which` holds. */
 const balanceAfter = (which: string): string => `(own ->> 'opening')::bigint + (
           select coalesce(sum(case when rows.kind in ('booked', 'outgoing-reversal') then rows.amount else -rows.amount end), 0)
           from statement_rows as rows
           where rows.statement_id = statements.id and rows.requisite_id = :requisiteId and ${which})`
 
-/** How much a statement moves on the days that another one has, too. */
 const sumOf = (statement: string): string => `abs((
         select coalesce(sum(case when rows.kind in ('booked', 'outgoing-reversal') then rows.amount else -rows.amount end), 0)
         from statement_rows as rows where rows.statement_id = ${statement} and rows.requisite_id = input.requisite_id
           and rows.booked_at between input.since and input.until))::bigint`
 
-/** What two statements move on their common days, each. */
 export const listSumsOfSharedDays = query('list_sums_of_shared_days', {
   rows: { requisiteId: uuid, statementId: uuid, otherId: uuid, overlap: bigint, since: instant, until: instant },
   row: { otherId: uuid, overlap: bigint, own: bigint, others: bigint },
@@ -62,8 +59,8 @@ export const listSumsOfSharedDays = query('list_sums_of_shared_days', {
 })
 
 /**
- * Whether an imported statement that goes on after the end of another one has the same balance at its beginning, but a
- * different one at its end: then the other one is not all of its days. One person may have made its balances up.
+ * Whether an imported statement that goes on after the end of another one has the same balance at its beginning, but
+ * not at its end: then the other one is not all of its days. One person may have made its balances up.
  */
 export const hasOtherBalance = query('has_other_balance_at_end', {
   parameters: {
@@ -83,7 +80,6 @@ export const hasOtherBalance = query('has_other_balance_at_end', {
           or :opening = ${balanceAfter('rows.booked_at < :since')})) as other`,
 })
 
-/** Those of rows that name a transfer of another amount. */
 export const listOfOtherAmount = query('list_rows_naming_other_amounts', {
   rows: { position: integer, requisiteId: uuid, amount: bigint, id: uuid },
   row: { position: integer, id: uuid },
@@ -96,7 +92,6 @@ export const listOfOtherAmount = query('list_rows_naming_other_amounts', {
     where sent.amount <> input.amount and sent.state <> 'withdrawn'`,
 })
 
-/** Whether a statement or a neighbour has a certain row of the requisite of `each`. */
 const isListed = (how: string): string => `exists (select from statement_rows as own
         where own.statement_id = any (array_append(:neighbours, :statementId))
           and own.requisite_id = each.requisite_id and ${how})`
@@ -160,7 +155,6 @@ export const listNewRows = query('list_new_rows_of_statement', {
     order by position limit 10000`,
 })
 
-/** Writes what an import has found about the accounts of a statement. */
 export const changeAccounts = query('change_statement_accounts', {
   parameters: { id: uuid, accounts: jsonb<readonly StatementAccount[]>() },
   text: `update statements set accounts = :accounts where id = :id`,

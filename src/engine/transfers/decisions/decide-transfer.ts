@@ -26,7 +26,6 @@ import { type Unassigner, unassignTransfer } from '../unassign-transfer.ts'
 import { recordDecision } from './record-decision.ts'
 import { findLastPart, lockDecided, markParked, markRevoked } from './store.ts'
 
-/** An operator's decision about a transfer in the inbox; only `assign` has `shares`. */
 export type TransferDecision =
   | { readonly word: 'assign'; readonly shares: readonly Share[] }
   | { readonly word: Exclude<DecisionWord, 'assign'> }
@@ -34,7 +33,6 @@ export type TransferDecision =
 /** What a decision would do, and why it could not be revoked afterwards; null if it could. */
 export type PreviewedDecision = Omit<Assigned, 'made'> & { readonly whyIrrevocable: string | null }
 
-/** The payments that a suggestion proposes for a transfer. */
 type Suggested = {
   readonly merchantId: string
   readonly paymentId: string
@@ -53,8 +51,8 @@ const sharesOf = ({ merchantId, paymentId, split }: Suggested, currency: string)
 }
 
 /**
- * Assigns a transfer as its first suggestion says. Refuses `invalid_state` if the suggested payment has been paid since:
- * its money would be owed to the payer, and perhaps another payment still waits for it.
+ * Assigns a transfer as its first suggestion says. Refuses `invalid_state` if the payment has been paid since: its
+ * money would be owed to the payer, and perhaps another payment still waits for it.
  */
 const acceptSuggestion = async (tx: Tx, key: TransferKey, decider: Assigner): Promise<Assigned> => {
   const transfer = await findTransfer(tx, key.requisiteId, key.id)
@@ -70,10 +68,7 @@ const acceptSuggestion = async (tx: Tx, key: TransferKey, decider: Assigner): Pr
   return done
 }
 
-/**
- * Refuses `ignore` for a possible duplicate, whose money must be named, and `same-money` or `other-money` for any
- * other.
- */
+/** Refuses `ignore` for a possible duplicate, whose money must be named, and decisions about duplicates for others. */
 const refuseUnclear = (transfer: LockedTransfer, word: DecisionWord): void => {
   const isDoubtful = waitsAsDuplicate(transfer)
   if (word === 'ignore' && isDoubtful)
@@ -84,9 +79,8 @@ const refuseUnclear = (transfer: LockedTransfer, word: DecisionWord): void => {
 }
 
 /**
- * Decides about a transfer in the inbox. `accept` assigns it as its first suggestion says; `same-money` and
- * `other-money` are for possible duplicates only, and `ignore` for all others; `park` leaves it in the inbox with a
- * mark. Refuses as `assignTransfer` and `ignoreTransfer` do.
+ * Decides about a transfer in the inbox. `same-money` and `other-money` are for possible duplicates only, and `ignore`
+ * for all others. Refuses as `assignTransfer` and `ignoreTransfer` do.
  */
 export const decideTransfer = async (
   tx: Tx,
@@ -105,9 +99,7 @@ export const decideTransfer = async (
   return { postings, payments: [], made: 1 }
 }
 
-/**
- * Previews a decision: carries it out, revokes it, and rolls back both. Refuses as `decideTransfer` does.
- */
+/** Carries a decision out, revokes it, and rolls back both. Refuses as `decideTransfer` does. */
 export const previewDecision = (
   context: Context,
   key: TransferKey,
@@ -121,8 +113,8 @@ export const previewDecision = (
   })
 
 /**
- * Marks a transfer in the inbox as parked, or removes the mark; any other decision removes it, too. Refuses
- * `resource_not_found`, and `invalid_state` if the transfer does not wait or has no mark to remove.
+ * Marks a transfer as parked, or not; any other decision removes the mark. Refuses `resource_not_found` and
+ * `invalid_state`.
  */
 const parkTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isParked: boolean): Promise<void> => {
   const transfer = await lockTransfer(tx, key)
@@ -137,7 +129,6 @@ const parkTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isParked
   })
 }
 
-/** What following one suggestion would do, or why it would be refused. */
 type SuggestionEffect = PreviewedDecision | { readonly refused: string }
 
 /** Previews each suggestion of a transfer, in their order; changes nothing. */
@@ -161,10 +152,7 @@ export const previewSuggestions = async (
   return effects
 }
 
-/**
- * Locks the transfer that a duplicate repeats, so that it cannot be withdrawn while the duplicate's money leaves the
- * ledger.
- */
+/** Keeps the transfer that a duplicate repeats from being withdrawn while the duplicate's money leaves the ledger. */
 const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<void> => {
   const { parts } = await lockTransfer(tx, { requisiteId, id })
   if (parts.every(({ kind }) => kind === 'withdrawn')) {
@@ -175,8 +163,8 @@ const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<vo
 }
 
 /**
- * Sets aside in the ledger what waits of a transfer, because it belongs to no payment. A possible duplicate is then the
- * other transfer's money and leaves the ledger, unless `isOtherMoney` or a part of it was assigned. Returns the ledger
+ * Sets aside what waits of a transfer, because it belongs to no payment. A possible duplicate is then the other
+ * transfer's money and leaves the ledger, unless `isOtherMoney` or a part of it was assigned. Returns the ledger
  * entries. Refuses `resource_not_found` and `invalid_state`.
  */
 export const ignoreTransfer = async (
@@ -206,13 +194,11 @@ export const ignoreTransfer = async (
   return changes.postings()
 }
 
-/** Decisions can be revoked this long. */
 export const revocableMs = day
 
 /**
- * Revokes what a decision did with one transfer: the parts that it made return to the inbox by reversing entries, and a
- * parked transfer is unparked. Refuses `resource_not_found` for a transfer that the decision does not name,
- * `invalid_state` after a day or if something was decided about the transfer since, and as `unassignTransfer` does.
+ * Revokes what a decision did with one transfer, by reversing entries. Refuses `resource_not_found`, `invalid_state`
+ * after a day or if something was decided about the transfer since, and as `unassignTransfer` does.
  */
 export const revokeDecided = async (
   tx: Tx,

@@ -14,8 +14,8 @@ export type NamedTransfer = {
 }
 
 /**
- * Opens the decision of a request and returns its id; the same operator and key always get the same id. Refuses
- * `already_exists` if the key was used with another body.
+ * Opens the decision of a request; the same operator and key always get the same id. Refuses `already_exists` if the
+ * key was used with another body.
  */
 export const openDecision = async (
   context: Context,
@@ -34,8 +34,8 @@ export const openDecision = async (
 const rowOf = ({ key, ...named }: NamedTransfer) => ({ ...named, requisiteId: key.requisiteId, transferId: key.id })
 
 /**
- * Records that a decision was carried out on a locked transfer, in the same transaction. Returns false if the same
- * request was carried out before: then the transaction must not be committed.
+ * Records in the same transaction that a decision was carried out on a locked transfer. False if the same request was
+ * carried out before: then the transaction must not be committed.
  */
 export const recordDone = async (tx: Tx, named: NamedTransfer, made: number): Promise<boolean> =>
   (await tx.query(insertDone, { ...rowOf(named), made })).length > 0

@@ -1,7 +1,6 @@
 import { bigint, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { DecisionWord } from '../../../rules/transfers/transfer.ts'
 
-/** Adds a decision unless its id or its operator's key exists. */
 export const insertDecision = query('insert_decision', {
   parameters: {
     id: uuid,
@@ -13,7 +12,6 @@ export const insertDecision = query('insert_decision', {
   text: `insert into decisions (:fields) values (:values) on conflict do nothing`,
 })
 
-/** A decision by its operator and idempotency key. */
 export const findDecisionByKey = query('find_decision_by_key', {
   parameters: { decidedBy: text, idempotencyKey: text },
   row: { id: uuid, bodyHash: nullable(text) },
@@ -22,7 +20,6 @@ export const findDecisionByKey = query('find_decision_by_key', {
 
 const decidedKey = { decisionId: uuid, requisiteId: uuid, transferId: uuid }
 
-/** The transfers of a decision, in their order. */
 export const listDecided = query('list_decided_transfers', {
   parameters: { decisionId: uuid },
   row: {
@@ -48,7 +45,6 @@ export const insertDone = query('insert_done_transfer', {
     on conflict do nothing returning transfer_id`,
 })
 
-/** Adds a transfer for which a decision was refused, unless the decision already has it. */
 export const insertRefused = query('insert_refused_transfer', {
   parameters: {
     ...decidedKey,
@@ -76,7 +72,6 @@ export const markParked = query('mark_transfer_parked', {
     where requisite_id = :requisiteId and transfer_id = :transferId and resolved_at is null`,
 })
 
-/** Locks a transfer of a decision against revoking it twice. */
 export const lockDecided = query('lock_decided_transfer', {
   parameters: decidedKey,
   row: {
@@ -93,7 +88,6 @@ export const lockDecided = query('lock_decided_transfer', {
     for update of decided_transfers`,
 })
 
-/** The number of the last part that a transfer has or had. */
 export const findLastPart = query('find_last_transfer_part', {
   parameters: { requisiteId: uuid, transferId: uuid },
   row: { number: integer },
@@ -101,7 +95,6 @@ export const findLastPart = query('find_last_transfer_part', {
     order by number desc limit 1`,
 })
 
-/** Records that a decision about a transfer was revoked. */
 export const markRevoked = query('mark_decision_revoked', {
   parameters: { ...decidedKey, at: instant, by: text },
   text: `update decided_transfers set revoked_at = :at, revoked_by = :by
@@ -124,7 +117,6 @@ const decisions = `select decisions.id, decisions.decided_by, decisions.decided_
     from decided_transfers where decided_transfers.decision_id = decisions.id
   ) as counted`
 
-/** A page of the decisions since a time, the newest first. */
 export const selectDecisions = query('list_decisions', {
   planned: 'each-time',
   parameters: { since: instant, before: nullable(uuid), limit: integer },
@@ -139,7 +131,6 @@ export const selectDecision = query('find_decision', {
   text: `${decisions} where decisions.id = :id`,
 })
 
-/** Deletes the decisions before a time, the oldest first, with their results. */
 export const deleteDecisions = query('delete_decisions', {
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },

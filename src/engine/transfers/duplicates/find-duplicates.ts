@@ -4,6 +4,7 @@ import { earliestOf } from '../../../rules/statements/booked-time.ts'
 import {
   type ComparableReport,
   type Duplicate,
+  type KnownTransfer,
   movedMs,
   type NewReport,
   pairDuplicates,
@@ -14,6 +15,7 @@ import { letters } from 'bank-files/pure'
 import { day, type Instant } from '../../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
+import { openSealed } from '../sealed-transfers.ts'
 import { listAlike, listMoneyByKey, listNearby, listReportedElsewhere } from './store.ts'
 
 /** A report that is compared with earlier ones; without a channel it is compared with none. */
@@ -25,63 +27,82 @@ export type ChannelReport = ComparableReport &
   }
 
 /**
- * Finds which of some transfers the reporter also reports in rows that are not compared; returns their ids, and whether
- * that is certain. Such a transfer is the money of that row, so no other row duplicates it; or none does for certain.
+ * Finds which transfers the reporter also reports in rows that are not compared, and whether that is certain: then no
+ * other row duplicates it; else none does for certain.
  */
 export type FindReported = (
   transfers: readonly { readonly requisiteId: string; readonly id: string; readonly dedupeKey: string }[],
 ) => Promise<ReadonlyMap<string, boolean>>
 
-type Compared = ChannelReport & { readonly channel: string; readonly index: number }
+type Compared = ChannelReport & { readonly channel: string }
 
 /** Who paid a transfer, from its sealed number and name. */
 export const openPayer = (
-  vault: Context['vault'],
+  sql: Pick<Context, 'vault'>,
   row: string,
   sealed: { readonly senderSealed: string | null; readonly senderNameSealed: string | null },
-): ReportedPayer => {
-  const open = (value: string | null, column: string): string | null =>
-    value === null ? null : vault.decrypt(value, { table: 'transfers', column, row })
-  return readPayer(open(sealed.senderSealed, 'sender_sealed'), open(sealed.senderNameSealed, 'sender_name_sealed'))
-}
-
-/** The sealed text of a transfer. */
-export const openText = (vault: Context['vault'], row: string, textSealed: string | null): string | null =>
-  textSealed === null ? null : vault.decrypt(textSealed, { table: 'transfers', column: 'text_sealed', row })
-
-/** The report of a transfer with its payer, whom the banks of one channel may name in several ways. */
-const withPayer = (
-  vault: Context['vault'],
-  { reportId: row, ...report }: ReturnType<typeof listAlike.decode> & { readonly textSealed?: string | null },
-) => ({
-  ...report,
-  payer: openPayer(vault, row, report),
-  letters: letters(openText(vault, row, report.textSealed ?? null)),
-})
-
-/**
- * Earlier transfers of a channel as its new reports are compared with them. If a file has the reference of a transfer
- * that it leaves out, the bank has numbered its bookings again: then another reference is no proof of another booking.
- */
-export const withoutReused = <Known extends ComparableReport & { readonly dedupeKey: string }>(
-  earlier: readonly Known[],
-  reports: readonly (Pick<ComparableReport, 'requisiteId' | 'bankReference'> & { readonly dedupeKey?: string })[],
-): Known[] => {
-  const named = new Set(
-    reports.flatMap(({ requisiteId, bankReference, dedupeKey = '' }) => [
-      `${requisiteId} ${bankReference}`,
-      `${requisiteId} ${firstKeyOf(dedupeKey)}`,
-    ]),
+): ReportedPayer =>
+  readPayer(
+    openSealed(sql, 'sender_sealed', row, sealed.senderSealed),
+    openSealed(sql, 'sender_name_sealed', row, sealed.senderNameSealed),
   )
-  return earlier.map((each) => {
-    const isReused = [each.bankReference, each.dedupeKey].some((name) => named.has(`${each.requisiteId} ${name}`))
-    return isReused ? { ...each, referenceKind: null } : each
-  })
-}
 
 type Comparing = Pick<Context, 'query' | 'vault'>
 
-const listKnown = async (sql: Comparing, compared: readonly Compared[], isLone: boolean) => {
+type Earlier = Omit<KnownTransfer, 'localDay' | 'payer' | 'letters'> & {
+  readonly dedupeKey: string
+  readonly comparedChannel: string
+  readonly read?: () => Pick<KnownTransfer, 'payer' | 'letters'>
+}
+
+/**
+ * Pairs reports with earlier ones by their index, one set of partners after the other; never with those that
+ * `findReported` returns for certain. If a file has the reference of a transfer of its channel that it leaves out, the
+ * bank has numbered its bookings again: then another reference is no proof of another booking.
+ */
+export const pairReports = async (
+  sql: Comparing,
+  reports: readonly Compared[],
+  known: readonly (readonly Earlier[])[],
+  findReported: FindReported,
+): Promise<Map<number, Duplicate>> => {
+  const all = known.flat()
+  if (all.length === 0) return new Map()
+  const reported = await findReported(all)
+  const offsets = await requisiteOffsets(sql, [...new Set(all.map((each) => each.requisiteId))])
+  const dated = <T extends { readonly requisiteId: string; readonly bookedAt: Instant }>(each: T) => ({
+    ...each,
+    localDay: Math.floor((each.bookedAt + (offsets.get(each.requisiteId) ?? 0)) / day),
+  })
+  const pairs = new Map<number, Duplicate>()
+  const indexed = reports.map((report, index) => ({ report, index }))
+  for (const [channel, own] of Map.groupBy(indexed, ({ report }) => report.channel)) {
+    const named = new Set(
+      own.flatMap(({ report: { requisiteId, bankReference, dedupeKey = '' } }) => [
+        `${requisiteId} ${bankReference}`,
+        `${requisiteId} ${firstKeyOf(dedupeKey)}`,
+      ]),
+    )
+    const toKnown = ({ read, ...each }: Earlier): KnownTransfer => {
+      const isReused = [each.bankReference, each.dedupeKey].some((name) => named.has(`${each.requisiteId} ${name}`))
+      return dated({ ...each, ...read?.(), ...(isReused && each.channel === channel && { referenceKind: null }) })
+    }
+    for (const partners of known) {
+      const left = own.filter(({ index }) => !pairs.has(index))
+      const reporting = left.map(({ report }) => ({
+        ...dated(report),
+        payer: readPayer(report.sender ?? null, report.senderName ?? null),
+        letters: letters(report.text ?? null),
+      }))
+      const others = partners.filter((each) => each.comparedChannel === channel && reported.get(each.id) !== true)
+      for (const [at, pair] of pairDuplicates(reporting, others.map(toKnown)))
+        pairs.set(left[at]?.index ?? -1, { ...pair, isCertain: pair.isCertain && !reported.has(pair.other.id) })
+    }
+  }
+  return pairs
+}
+
+const listKnown = async (sql: Comparing, compared: readonly Compared[], isLone: boolean): Promise<Earlier[]> => {
   const distinct = new Map(
     compared.map((each) => [JSON.stringify([each.requisiteId, `${each.amount}`, each.channel, each.bookedAt]), each]),
   )
@@ -96,22 +117,37 @@ const listKnown = async (sql: Comparing, compared: readonly Compared[], isLone: 
     .filter(({ listed }) => listed !== undefined)
     .map((each) => ({ ...each, since: earliestOf(each) - movedMs, until: each.bookedAt + movedMs + day }))
   const nearby = ofFiles.length > 0 ? await sql.query(listNearby, { rows: ofFiles }) : []
-  const likenesses = new Map(
-    compared.flatMap(({ likeness = null, ...each }) =>
-      likeness === null ? [] : [[`${each.requisiteId} ${each.channel} ${likeness}`, { ...each, likeness }]],
-    ),
-  )
-  const alike = likenesses.size > 0 ? await sql.query(listAlike, { rows: [...likenesses.values()] }) : []
+  const likenesses = likenessesOf(compared)
+  const alike = likenesses.length > 0 ? await sql.query(listAlike, { rows: likenesses }) : []
   const isListed = new Set(alike.map(({ reportId }) => reportId))
-  return { earlier: [...alike, ...nearby.filter(({ reportId }) => !isListed.has(reportId))], elsewhere }
+  const open = ({
+    reportId,
+    ...report
+  }: (typeof alike)[number] & { readonly textSealed?: string | null }): Earlier => ({
+    ...report,
+    // The banks of one channel may name its payer in several ways.
+    read: () => ({
+      payer: openPayer(sql, reportId, report),
+      letters: letters(openSealed(sql, 'text_sealed', reportId, report.textSealed ?? null)),
+    }),
+  })
+  const moved = nearby.filter(({ reportId }) => !isListed.has(reportId))
+  return [...alike.map(open), ...moved.map(open), ...elsewhere]
 }
 
+/** Reports with a likeness, each requisite, channel and likeness once. */
+export const likenessesOf = <Each extends Compared>(reports: readonly Each[]) => [
+  ...new Map(
+    reports.flatMap(({ likeness = null, ...each }) =>
+      likeness === null ? [] : [[`${each.requisiteId} ${each.channel} ${likeness}`, { ...each, likeness }]],
+    ),
+  ).values(),
+]
+
 /**
- * Which reports are, or may be, transfers that were reported before, by the index of the report. Through another
- * channel: the same amount on the same requisite within a day, with nothing that contradicts it. Through the same
- * channel: a row whose text has changed or whose day is a neighbouring one, for as many earlier rows as the file no
- * longer reports. Each transfer pairs with one report of a channel (docs/domain.md §6.3). What gives way to the bank's own
- * reports pairs only with those that are left, unless one operator alone makes them (`isLone`), too.
+ * Which reports are, or may be, transfers that were reported before, by the index of the report (docs/domain.md §6.3).
+ * What gives way to the bank's own reports pairs only with those that are left, unless one operator alone makes them
+ * (`isLone`), too.
  */
 export const findDuplicates = async (
   sql: Comparing,
@@ -123,40 +159,18 @@ export const findDuplicates = async (
     channel === null ? [] : [{ ...report, channel, index }],
   )
   if (compared.length === 0) return new Map()
-  const { earlier, elsewhere } = await listKnown(sql, compared, isLone)
-  const known = [...earlier, ...elsewhere]
-  if (known.length === 0) return new Map()
-  const reported = await findReported(known)
-  const offsets = await requisiteOffsets(sql, [...new Set(known.map((each) => each.requisiteId))])
-  const dated = <T extends { readonly requisiteId: string; readonly bookedAt: Instant }>(each: T) => ({
-    ...each,
-    localDay: Math.floor((each.bookedAt + (offsets.get(each.requisiteId) ?? 0)) / day),
-  })
-  const pairs = new Map<number, Duplicate>()
-  for (const [channel, own] of Map.groupBy(compared, (each) => each.channel)) {
-    const isLeft = (each: (typeof known)[number]): boolean =>
-      each.comparedChannel === channel && reported.get(each.id) !== true
-    const before = withoutReused(earlier.filter(isLeft), own)
-    const all = [...before.map((each) => withPayer(sql.vault, each)), ...elsewhere.filter(isLeft)]
-    const reporting = own.map((each) => ({
-      ...each,
-      payer: readPayer(each.sender ?? null, each.senderName ?? null),
-      letters: letters(each.text ?? null),
-    }))
-    const [lone = [], others = []] = [true, false].map((which) => all.filter(({ givesWay }) => givesWay === which))
-    for (const partners of isLone ? [all] : [others, lone]) {
-      const left = reporting.filter(({ index }) => !pairs.has(index))
-      for (const [at, pair] of pairDuplicates(left.map(dated), partners.map(dated)))
-        pairs.set(left[at]?.index ?? -1, { ...pair, isCertain: pair.isCertain && !reported.has(pair.other.id) })
-    }
-  }
-  return pairs
+  const all = await listKnown(sql, compared, isLone)
+  const [others = [], lone = []] = [false, true].map((which) =>
+    all.filter(({ givesWay = false }) => givesWay === which),
+  )
+  const pairs = await pairReports(sql, compared, isLone ? [all] : [others, lone], findReported)
+  return new Map([...pairs].map(([at, pair]) => [compared[at]?.index ?? -1, pair]))
 }
 
 /**
- * Transfers whose reference and amount already occur in their file, by index, each with the first booking; those in
- * `found` are left out, because they are already paired. Banks split a sum into equal parts under one reference, and
- * files contain rows twice: neither can be recognised here, unless the file proves it.
+ * Transfers whose reference and amount already occur in their file and that are not in `found`, by index, each with the
+ * first booking. Banks split a sum into equal parts under one reference, and files contain rows twice: neither can be
+ * recognised here, unless the file proves it.
  */
 export const findFurtherBookings = async (
   sql: Queryable,

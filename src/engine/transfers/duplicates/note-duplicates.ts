@@ -26,7 +26,7 @@ const doubtWithdrawn = async (
 
 /**
  * Finds and records which earlier transfers the new ones are, or may be, by the id of the new one. What gives way to a
- * new one, unless one operator alone reports that, too, is returned separately: the new one is no duplicate of it.
+ * new one is returned separately: the new one is no duplicate of it.
  */
 export const noteDuplicates = async (
   tx: Tx,

@@ -19,7 +19,6 @@ const comparable = {
   bankReference: nullable(text),
   referenceKind: nullable(text),
   likeness: nullable(text),
-  /** Whether it waits as a possible duplicate. */
   isDoubtful: boolean,
   givesWay: boolean,
   /** The channel whose report was compared with it. */
@@ -45,9 +44,9 @@ const isReportedIn = (ofReport: string, ofDuplicate: string): string => `(exists
 
 /**
  * Transfers of an amount near a time that other channels reported and the compared channel did not, not even by a
- * duplicate of them. That one operator alone has reported them in that channel makes them doubtful, unless the same is
- * true of what is compared (`isLone`). Leaves out withdrawn transfers, and duplicates but the sums of other transfers, which may be
- * reported again. Includes transfers whose statement is being withdrawn, because that may be given up.
+ * duplicate. That one operator alone has reported them there makes them doubtful, unless the same is true of what is
+ * compared (`isLone`). Of duplicates only the sums of other transfers, which may be reported again. Includes transfers
+ * whose statement is being withdrawn, because that may be given up.
  */
 export const listReportedElsewhere = query('list_transfers_reported_elsewhere', {
   parameters: { isLone: boolean },
@@ -92,7 +91,6 @@ const isOfSource = `exists (select from (
           and ${isDuplicate('each')}
         order by each.duplicate_of limit 1) as duplicates)`
 
-/** Transfers with the same likeness that earlier files of the compared channel reported; without withdrawn ones. */
 export const listAlike = query('list_alike_transfers', {
   rows: { requisiteId: uuid, likeness: text, channel: text, source: text },
   row: reportedRow,
@@ -109,10 +107,7 @@ export const listAlike = query('list_alike_transfers', {
     order by found.booked_at, found.id`,
 })
 
-/**
- * As `listAlike`, by amount and time: transfers that earlier files of the compared channel reported, whatever their
- * text. A file that no longer has them may report them on another day.
- */
+/** As `listAlike`, whatever their text: a file that no longer has them may report them on another day. */
 export const listNearby = query('list_nearby_transfers', {
   rows: { requisiteId: uuid, amount: bigint, channel: text, source: text, since: instant, until: instant },
   row: { ...reportedRow, textSealed: nullable(text) },
@@ -150,7 +145,6 @@ export const listMoneyByKey = query('list_money_of_transfers_by_key', {
 
 /**
  * Lets one report at a time be compared on a requisite: of two that bring the same money, the second sees the first.
- * `shared` locks do not exclude each other.
  */
 export const lockComparing = query('lock_comparing_on_requisites', {
   parameters: { requisiteIds: array(uuid), shared: boolean },
@@ -160,7 +154,6 @@ export const lockComparing = query('lock_comparing_on_requisites', {
       else pg_advisory_xact_lock(hashtextextended('compare ' || id, 0))::text end as locked from sorted`,
 })
 
-/** Keeps transfers from being withdrawn until the transaction ends. */
 export const lockOriginals = query('lock_original_transfers', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid },
@@ -168,7 +161,6 @@ export const lockOriginals = query('lock_original_transfers', {
     order by requisite_id, id for key share`,
 })
 
-/** Records that further channels reported transfers under their references. */
 export const insertReports = query('insert_transfer_reports', {
   parameters: { isLone: boolean },
   rows: { requisiteId: uuid, id: uuid, channel: text },
@@ -187,24 +179,25 @@ export const selectFurtherReport = query('find_further_report_of_transfers', {
     where reports.channel = 'operator' or reports.channel like 'feed:%' limit 1`,
 })
 
-/** Records whose money sums are that their parts replace; what duplicates a sum then duplicates its first part. */
+/** Records what is, or (unless `certain`) may be, the same money as transfers as that of the ones that take their place. */
 export const moveDuplicates = query('move_duplicates_of_transfers', {
+  parameters: { certain: boolean },
   rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
   text: `update transfers set duplicate_of = input.duplicate_of from :rows
     where transfers.requisite_id = input.requisite_id and transfers.duplicate_of between input.id and input.id
-      and ${hasPartOfKind(`= 'duplicate'`)}`,
+      and transfers.id <> input.duplicate_of and (not :certain or ${hasPartOfKind(`= 'duplicate'`)})`,
 })
 
-/** Records which transfers new ones duplicate, or may duplicate. */
+/** Records which transfers others duplicate, or may duplicate. */
 export const setDuplicates = query('set_transfer_duplicates', {
-  rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
+  rows: { requisiteId: uuid, id: uuid, duplicateOf: nullable(uuid) },
   text: `update transfers set duplicate_of = input.duplicate_of from :rows
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
 /**
- * A possible or certain duplicate of one of some transfers, from another report: the rows of one file are withdrawn
- * together, and what gave way to them returns to the inbox.
+ * A duplicate of one of some transfers from another report: the rows of one file are withdrawn together, and what gave
+ * way to them returns to the inbox.
  */
 export const findDuplicateOf = query('find_duplicate_of_transfers', {
   rows: { requisiteId: uuid, id: uuid },

@@ -1,15 +1,7 @@
 import type { Context } from '../../context.ts'
 import { accountDigits } from '../../../rules/values/account-number.ts'
 import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
-import {
-  type Count,
-  cutSorted,
-  type ListPage,
-  mostCounted,
-  type ScannedPage,
-  scanLengths,
-  scanPage,
-} from '../../../rules/list-page.ts'
+import { type Count, cutSorted, type ListPage, mostCounted, scanLengths, scanPage } from '../../../rules/list-page.ts'
 import type { Instant } from '../../../rules/time.ts'
 import type { PartKind, unusualTransfers } from '../../../rules/transfers/transfer.ts'
 import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
@@ -18,7 +10,6 @@ import { decisionOf } from '../read.ts'
 import { listTransfersById } from '../store.ts'
 import { countMatching, scanTransfers, scanTransfersByAmount, sortTransfers, type TransferSource } from './store.ts'
 
-/** Which transfers are listed; `null` for all. */
 export type TransferFilter = {
   /** Only those that wait in the inbox. */
   readonly unmatched: boolean
@@ -65,75 +56,60 @@ const sourceOf = ({ sender, statementId, unmatched }: TransferFilter): TransferS
   return unmatched ? 'inbox' : 'all'
 }
 
-const open = async (context: Context, filter: TransferFilter) => {
+/** The field of a filter that a source meets. */
+const metBy: Readonly<Record<TransferSource, keyof TransferFilter | null>> = {
+  all: null,
+  inbox: 'unmatched',
+  statement: 'statementId',
+  sender: 'sender',
+}
+
+/** Whether a filter has a condition that no index of the page meets; by amount, all requisites are scanned. */
+const isFiltered = (filter: TransferFilter, source: TransferSource, isByAmount: boolean): boolean => {
+  const ofRequisites = ['requisiteId', 'method', 'bank']
+  const met = isByAmount
+    ? [...ofRequisites, 'currency', 'amountFrom', 'amountTo']
+    : ['from', 'to', metBy[source], ...(source === 'all' ? ofRequisites : [])]
+  // Whether only those that wait are listed is never null.
+  return Object.entries({ ...filter, unmatched: filter.unmatched || null }).some(
+    ([name, value]) => value !== null && !met.includes(name),
+  )
+}
+
+const toParameters = async (context: Context, filter: TransferFilter, source: TransferSource) => {
   const { from, to, sender, requisiteId, method, bank, ...others } = filter
-  const source = sourceOf(filter)
-  const requisiteIds = await requisitesOf(context, filter)
-  const parameters = {
+  return {
     ...others,
     // The other sources include transfers that do not wait.
     unmatched: filter.unmatched && source !== 'inbox',
-    requisiteIds,
+    requisiteIds: await requisitesOf(context, filter),
     senderIndexes: sender === null ? null : context.vault.blindIndexes('payer', accountDigits(sender)),
     from: from === null ? null : leastIdAt(from),
     to: to === null ? null : leastIdAt(to),
   }
-  const { parked, kind, merchantId, currency, amountFrom, amountTo, unusual } = others
-  const isFiltered =
-    parameters.unmatched ||
-    (source !== 'all' && requisiteIds !== null) ||
-    [parked, kind, merchantId, currency, amountFrom, amountTo, unusual].some((value) => value !== null)
-  return { source, parameters, isFiltered }
-}
-
-const countOwners = async (context: Context, requisiteIds: readonly string[] | null): Promise<number> =>
-  requisiteIds?.length ?? (await context.catalog.get(requisitePool)).byId.size
-
-/** The keys of a page sorted by amount, in one currency. */
-const findByAmount = async (
-  context: Context,
-  filter: TransferFilter,
-  sort: 'amount' | '-amount',
-  page: ListPage,
-  { source, parameters }: Awaited<ReturnType<typeof open>>,
-): Promise<ScannedPage> => {
-  const at = { after: page.after?.id ?? null, afterValue: page.after?.value ?? null, limit: page.limit + 1 }
-  const mayBeFew = source !== 'all' || filter.from !== null || filter.to !== null
-  if (mayBeFew) {
-    const few = await context.query(sortTransfers[source][sort], { ...parameters, ...at, scanned: mostScanned })
-    const cut = cutSorted(few, page)
-    if (cut !== null) return cut
-  }
-  const { unmatched, parked, kind, merchantId, sender, statementId, unusual, from, to } = filter
-  const isFiltered =
-    unmatched || [parked, kind, merchantId, sender, statementId, unusual, from, to].some((value) => value !== null)
-  const lengths = scanLengths(page, isFiltered, mostScanned, await countOwners(context, parameters.requisiteIds))
-  return scanPage(lengths, page, (scanned) =>
-    context.query(scanTransfersByAmount[sort], { ...parameters, ...at, unmatched, scanned }),
-  )
-}
-
-const findByTime = async (
-  context: Context,
-  order: 'newest' | 'oldest',
-  page: ListPage,
-  { source, parameters, isFiltered }: Awaited<ReturnType<typeof open>>,
-): Promise<ScannedPage> => {
-  const owners = source === 'all' ? await countOwners(context, parameters.requisiteIds) : 1
-  const at = { after: page.after?.id ?? null, afterValue: null, limit: page.limit + 1 }
-  return scanPage(scanLengths(page, isFiltered, mostScanned, owners), page, (scanned) =>
-    context.query(scanTransfers[source][order], { ...parameters, ...at, scanned }),
-  )
 }
 
 /** A page of transfers that match a filter. Sorted by amount, all must have one currency. */
 export const listMatchingTransfers = async (context: Context, filter: TransferFilter, page: ListPage) => {
-  const { sort } = page
-  const opened = await open(context, filter)
-  const { keys, ...rest } =
-    sort === 'newest' || sort === 'oldest'
-      ? await findByTime(context, sort, page, opened)
-      : await findByAmount(context, filter, sort, page, opened)
+  const { sort, after, limit } = page
+  const source = sourceOf(filter)
+  const filtered = await toParameters(context, filter, source)
+  const at = { after: after?.id ?? null, afterValue: after?.value ?? null, limit: limit + 1 }
+  const parameters = { ...filtered, ...at }
+  const isByAmount = sort === 'amount' || sort === '-amount'
+  const mayBeFew = source !== 'all' || filter.from !== null || filter.to !== null
+  const few =
+    isByAmount && mayBeFew
+      ? cutSorted(await context.query(sortTransfers[source][sort], { ...parameters, scanned: mostScanned }), page)
+      : null
+  const { size } = (await context.catalog.get(requisitePool)).byId
+  const owners = isByAmount || source === 'all' ? (filtered.requisiteIds?.length ?? size) : 1
+  const lengths = scanLengths(page, isFiltered(filter, source, isByAmount), mostScanned, owners)
+  const scan = (scanned: number) =>
+    isByAmount
+      ? context.query(scanTransfersByAmount[sort], { ...parameters, unmatched: filter.unmatched, scanned })
+      : context.query(scanTransfers[source][sort], { ...parameters, scanned })
+  const { keys, ...rest } = few ?? (await scanPage(lengths, page, scan))
   const wanted = keys.map(({ ownerId, id }) => ({ requisiteId: ownerId, id }))
   const found = wanted.length === 0 ? [] : await context.query(listTransfersById, { rows: wanted })
   const byId = new Map(found.map((row) => [row.id, { ...row, ...decisionOf(row.parts) }]))
@@ -142,7 +118,8 @@ export const listMatchingTransfers = async (context: Context, filter: TransferFi
 
 /** How many transfers match a filter. */
 export const countTransfers = async (context: Context, filter: TransferFilter): Promise<Count> => {
-  const { source, parameters } = await open(context, filter)
+  const source = sourceOf(filter)
+  const parameters = await toParameters(context, filter, source)
   const [row] = await context.query(countMatching[source], { ...parameters, most: mostCounted + 1 })
   const { matching = 0, examined = 0 } = row ?? {}
   return { matching: Math.min(matching, mostCounted), isExact: examined <= mostCounted }

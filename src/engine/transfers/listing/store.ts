@@ -117,7 +117,6 @@ const byAmountOfRequisites = {
 const { scan, count } = listQueries(filter)
 const byAmount = byAmountIn('transfers.amount')
 
-/** The result of `make` for each source. */
 const bySource = <T>(make: (source: TransferSource) => T): Readonly<Record<TransferSource, T>> => ({
   all: make('all'),
   inbox: make('inbox'),
@@ -131,17 +130,14 @@ export const scanTransfers = bySource((source) => ({
   oldest: scan(`list_oldest_transfers_of_${source}`, scanText(sources[source], byTime('oldest'))),
 }))
 
-/** The same sorted by amount. */
 export const scanTransfersByAmount = {
   amount: scan('list_smallest_transfers', scanText(byAmountOfRequisites, byAmount.amount)),
   '-amount': scan('list_largest_transfers', scanText(byAmountOfRequisites, byAmount['-amount'])),
 }
 
-/** The same sorted by amount, for sources with few transfers. */
 export const sortTransfers = bySource((source) => ({
   amount: scan(`sort_smallest_transfers_of_${source}`, sortText(sources[source], byAmount.amount)),
   '-amount': scan(`sort_largest_transfers_of_${source}`, sortText(sources[source], byAmount['-amount'])),
 }))
 
-/** How many transfers match a filter, by source. */
 export const countMatching = bySource((source) => count(`count_transfers_of_${source}`, sources[source]))

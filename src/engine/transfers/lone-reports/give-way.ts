@@ -1,10 +1,10 @@
 import type { Queryable } from 'payin-database'
 import type { Tx } from '../../context.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
-import { setDuplicates } from '../duplicates/store.ts'
+import { moveDuplicates, setDuplicates } from '../duplicates/store.ts'
 import { lockTransfer, type TransferKey } from '../transfer-parts.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'
-import { clearDuplicates, listGaveWay, listGivingWay, listKeysGivingWay, lockLoneReports, moveDoubts } from './store.ts'
+import { listGaveWay, listGivingWay, listKeysGivingWay, lockLoneReports } from './store.ts'
 
 /** A transfer that one operator alone has reported, and the bank's own report that is, or may be, the same money. */
 export type GivingWay = TransferKey & { readonly duplicateOf: string; readonly isCertain: boolean }
@@ -28,7 +28,6 @@ export const findKeysGivingWay = async (
 
 const loneReport = () => Promise.resolve(null)
 
-/** Takes a report out of the books, also if its reporter has ignored it. */
 const takeOut = async (tx: Tx, key: TransferKey, note: string): Promise<void> => {
   const decider = { actor: 'service', note }
   const { parts } = await lockTransfer(tx, key)
@@ -38,12 +37,12 @@ const takeOut = async (tx: Tx, key: TransferKey, note: string): Promise<void> =>
 
 /**
  * Lets the bank's own reports take the place of what one operator alone has reported and nobody else has decided about:
- * what the bank says of the money counts, and not what somebody has typed in. What is certainly the same money leaves the
- * books; what may be the same waits as a possible duplicate. `lockGivingWay` must have locked them.
+ * what is certainly the same money leaves the books, and what may be waits as a possible duplicate. `lockGivingWay`
+ * must have locked them.
  */
 export const giveWay = async (tx: Tx, transfers: readonly GivingWay[]): Promise<void> => {
   if (transfers.length === 0) return
-  await tx.query(moveDoubts, { rows: transfers })
+  await tx.query(moveDuplicates, { certain: false, rows: transfers })
   await tx.query(setDuplicates, { rows: transfers })
   for (const { isCertain, duplicateOf, ...key } of transfers)
     if (isCertain) await takeOut(tx, key, `The bank reports it as ${duplicateOf}.`)
@@ -57,5 +56,5 @@ export const returnGaveWay = async (tx: Tx, transfers: readonly TransferKey[]): 
     const note = `The statement that reported it as ${duplicateOf} was withdrawn.`
     if (isCertain) await unassignTransfer(tx, key, { actor: 'service', note, loneReport })
   }
-  await tx.query(clearDuplicates, { rows })
+  await tx.query(setDuplicates, { rows: rows.map((each) => ({ ...each, duplicateOf: null })) })
 }

@@ -31,7 +31,7 @@ const openPrices = (tx: Tx) => {
 
 /**
  * Finds which money is beyond the bound, in its order, after what was reported or explained `before`. What has no price
- * is: it is worth nothing yet, as no payment can ask for it, and nobody knows how much later.
+ * is, because nobody knows how much it is worth later.
  */
 export const findBeyond = async <Each extends Money>(
   tx: Tx,
@@ -58,8 +58,8 @@ const sumLately = async (tx: Tx, { by }: LoneReport, others: readonly string[]):
 }
 
 /**
- * Whether money that an operator alone wants to report goes, with what the same one reported lately, beyond the bound. It
- * is read when the other reports of the same one have ended. What has no price counts only if nothing holds it later.
+ * Whether money goes, with what the same one reported lately, beyond the bound. It is read when the other reports of
+ * the same one have ended. What has no price counts only if nothing holds it later.
  */
 export const isBeyondBound = async (
   tx: Tx,
@@ -76,9 +76,9 @@ export const isBeyondBound = async (
 type Named = Money & { readonly requisiteId: string; readonly id: string }
 
 /**
- * Whether that a possible duplicate is separate money stands on a word that counts already: that of the operator who now
- * decides and has reported it, or of one who has called it so. Who has only reported it may have meant the other transfer,
- * and calling separate what another one has reported counts for nobody.
+ * Whether that a possible duplicate is separate money stands on a word that counts already: of the operator who now
+ * decides and has reported it, or of one who has called it so. Calling separate what another one has reported counts
+ * for nobody.
  */
 export const isCalledSeparate = async (tx: Tx, transfer: LockedTransfer, actor: string): Promise<boolean> => {
   const { requisiteId, id, reportedBy } = transfer
@@ -88,9 +88,8 @@ export const isCalledSeparate = async (tx: Tx, transfer: LockedTransfer, actor: 
 }
 
 /**
- * Notes that what may be done with a transfer stands on an operator's word alone, like a report: that a possible duplicate
- * is separate money, or that ignored money is not. Returns whether it goes beyond the bound. Nothing is noted of simulated
- * money.
+ * Notes that what may be done with a transfer stands on an operator's word alone: that a possible duplicate is separate
+ * money, or that ignored money is not. Returns whether it goes beyond the bound. Nothing is noted of simulated money.
  */
 export const noteLoneWord = async (tx: Tx, lone: LoneReport, transfer: Named): Promise<boolean> => {
   const { requisiteId, id } = transfer
@@ -101,10 +100,7 @@ export const noteLoneWord = async (tx: Tx, lone: LoneReport, transfer: Named): P
   return isBeyond
 }
 
-/**
- * Money of earlier days may pay payments that were created before the prices that its bound is measured by, because they
- * held their amounts for a month or longer.
- */
+/** Older money may pay payments that were created before the prices by which its bound is measured. */
 const oldestDayMs = 30 * day
 
 const describe = (by: string, why: string): string =>
@@ -113,8 +109,8 @@ const describe = (by: string, why: string): string =>
     : `reported by ${by.replace(/^operator:/, '')} alone, ${why}: another operator decides`
 
 /**
- * Marks those new transfers that an operator alone reported and that go beyond the bound, or are of a day too long ago:
- * another operator must decide about them. Returns, by their ids, why they are held.
+ * Marks new transfers that an operator alone reported beyond the bound, or of a day too long ago: another operator must
+ * decide about them. Returns, by their ids, why they are held.
  */
 export const holdLoneReports = async (
   tx: Tx,

@@ -7,9 +7,8 @@ import { noteLoneWord, printBound } from './hold-lone-reports.ts'
 type Using = Pick<Assigner, 'loneReport'>
 
 /**
- * Notes that an operator alone uses ignored money again, which may have been sent back meanwhile: that stands on one
- * person's word like a report. Returns the bound if it goes beyond that. What one person alone has reported, and waits for
- * another, goes on waiting for the same.
+ * Notes that an operator alone uses ignored money again, which may have been sent back meanwhile. Returns the bound if
+ * it goes beyond that. What one person alone has reported, and waits for another, goes on waiting for the same.
  */
 export const noteUsedAgain = async (
   tx: Tx,

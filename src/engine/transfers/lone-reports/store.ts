@@ -2,9 +2,9 @@ import { array, bigint, boolean, instant, integer, nullable, query, text, uuid }
 import { beingWithdrawn, hasPart, hasPartOfKind } from '../store.ts'
 
 /**
- * What an operator alone reported of real money since a time, by currency, but for some transfers: money that came in, and
- * what files say that left, that the bank gave back, or that it took back, because the bank's own report of that changes
- * nothing any more.
+ * What an operator alone reported of real money since a time, by currency, but for some transfers: money that came in,
+ * and what files say that left, was given back or was taken back, because the bank's own report of that changes nothing
+ * any more.
  */
 export const sumLoneReports = query('sum_lone_reports', {
   parameters: { by: text, since: instant, others: array(uuid) },
@@ -37,7 +37,6 @@ export const findCalledSeparate = query('find_transfer_called_separate', {
       and kind in ('payment', 'overpayment', 'ignored') limit 1`,
 })
 
-/** Marks transfers that another operator than the one who reported them must decide about. */
 export const markSecondPerson = query('mark_second_person', {
   rows: { requisiteId: uuid, id: uuid },
   text: `update transfers set second_person = true from :rows
@@ -45,8 +44,8 @@ export const markSecondPerson = query('mark_second_person', {
 })
 
 /**
- * Whether a transfer gives way to the bank's own report: one operator alone has reported it, and nobody else has decided
- * about it. What is being withdrawn does not, nor what money between own accounts came in as.
+ * Whether a transfer gives way to the bank's own report: one operator alone has reported it, and nobody else has
+ * decided about it. What is being withdrawn, or came from an own account, does not.
  */
 export const givesWay = (transfer: string): string =>
   `(${transfer}.reported_by is not null and ${transfer}.reported_alone_at = ${transfer}.recorded_at
@@ -59,7 +58,6 @@ export const gaveWay = (transfer: string, original: string): string =>
   `(${transfer}.reported_by is not null and ${transfer}.recorded_at < ${original}.recorded_at
       and not ${hasPart(`parts.kind <> 'suspense' and not (parts.kind = 'duplicate' and parts.decided_by = 'service')`, transfer)})`
 
-/** What has given way to some transfers. */
 export const listGaveWay = query('list_transfers_that_gave_way', {
   rows: { requisiteId: uuid, id: uuid },
   row: { requisiteId: uuid, id: uuid, duplicateOf: nullable(uuid), isCertain: boolean },
@@ -70,13 +68,6 @@ export const listGaveWay = query('list_transfers_that_gave_way', {
     where ${gaveWay('each', 'original')}`,
 })
 
-/** Records that transfers are, and may be, no other money's. */
-export const clearDuplicates = query('clear_duplicates_of_lone_reports', {
-  rows: { requisiteId: uuid, id: uuid },
-  text: `update transfers set duplicate_of = null from :rows
-    where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
-})
-
 /** Locks those of some transfers that one operator alone has reported, when decisions about them have ended. */
 export const lockLoneReports = query('lock_lone_reports', {
   rows: { requisiteId: uuid, id: uuid },
@@ -85,7 +76,6 @@ export const lockLoneReports = query('lock_lone_reports', {
     order by requisite_id, id for update`,
 })
 
-/** Those of some transfers that give way to the bank's own report. */
 export const listGivingWay = query('list_transfers_that_give_way', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid },
@@ -93,7 +83,6 @@ export const listGivingWay = query('list_transfers_that_give_way', {
     where (transfers.requisite_id, transfers.id) in (select * from :rows) and ${givesWay('transfers')}`,
 })
 
-/** The keys of those transfers with these keys that give way to the bank's own report. */
 export const listKeysGivingWay = query('list_keys_that_give_way', {
   rows: { requisiteId: uuid, dedupeKey: text },
   row: { requisiteId: uuid, dedupeKey: text },
@@ -110,17 +99,8 @@ export const takeOverReporters = query('take_over_reporters_of_transfers', {
     where transfers.requisite_id = input.requisite_id and transfers.id = input.duplicate_of`,
 })
 
-/** Lets the bank's own reports have the keys of transfers that give way to them. */
 export const freeKeys = query('free_keys_of_lone_reports', {
   rows: { requisiteId: uuid, id: uuid },
   text: `update transfers set dedupe_key = 'replaced:' || transfers.id
     from :rows where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
-})
-
-/** Records what may be the same money as these transfers as what may be that of the ones that they duplicate. */
-export const moveDoubts = query('move_doubts_of_lone_reports', {
-  rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
-  text: `update transfers set duplicate_of = input.duplicate_of from :rows
-    where transfers.requisite_id = input.requisite_id and transfers.duplicate_of between input.id and input.id
-      and transfers.id <> input.duplicate_of`,
 })

@@ -1,6 +1,7 @@
 import {
   array,
   bigint,
+  columnsOf,
   inSpan,
   instant,
   integer,
@@ -23,10 +24,8 @@ const row = {
   bankReference: nullable(text),
 }
 
-const rows = (table: string): string => `select ${table}.requisite_id, ${table}.id, ${table}.currency, ${table}.amount,
-    ${table}.booked_at, ${table}.bank_reference from ${table}`
-
-const own = (table: string): string => `${rows(table)} where ${table}.requisite_id = owner.id`
+const own = (table: string): string =>
+  `select ${columnsOf(row, table)} from ${table} where ${table}.requisite_id = owner.id`
 
 const byName = (name: string, table: string) =>
   query(name, {
@@ -35,16 +34,12 @@ const byName = (name: string, table: string) =>
     text: ofEachOwner('requisiteIds', own(table), `${table}.bank_reference = :typed`, inSpan(table)),
   })
 
-/** Transfers by their bank reference or shortened id. */
-export const findTransfers = byName('find_transfers', 'transfers')
+export const findByName = {
+  transfers: byName('find_transfers', 'transfers'),
+  transfer_reversals: byName('find_transfer_reversals', 'transfer_reversals'),
+  outgoing_transfers: byName('find_outgoing_transfers', 'outgoing_transfers'),
+}
 
-/** Reversals by their bank reference or shortened id. */
-export const findReversals = byName('find_transfer_reversals', 'transfer_reversals')
-
-/** Outgoing transfers by their bank reference or shortened id. */
-export const findOutgoing = byName('find_outgoing_transfers', 'outgoing_transfers')
-
-/** Further details that were reported of a transfer. */
 export const findReported = query('find_reported_text', {
   parameters: { requisiteId: uuid, id: uuid },
   row: { textSealed: nullable(text), senderBank: nullable(text), channel: nullable(text) },
@@ -59,7 +54,6 @@ export const listOtherTexts = query('list_other_transfer_texts', {
     order by id desc limit :limit`,
 })
 
-/** The lines of statements that report a transfer, the oldest statement first. */
 export const listStatementLines = query('list_statement_lines_of_transfer', {
   parameters: { requisiteId: uuid, id: uuid },
   row: { statementId: uuid, fileName: text, line: integer },
@@ -69,7 +63,6 @@ export const listStatementLines = query('list_statement_lines_of_transfer', {
     order by statements.id, brought.position limit 20`,
 })
 
-/** The numbers of a payment's payer: the phone that the payer gave, and the first sender whose money is for it. */
 export const findPayerNumbers = query('find_payer_numbers', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { phoneSealed: nullable(text), transferId: nullable(uuid), senderSealed: nullable(text) },
@@ -84,7 +77,6 @@ export const findPayerNumbers = query('find_payer_numbers', {
     where payments.merchant_id = :merchantId and payments.id = :paymentId`,
 })
 
-/** The parts of transfers that are for a payment and still count, in the order of the transfers. */
 export const listPartsOfPayment = query('list_parts_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: {

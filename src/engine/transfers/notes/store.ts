@@ -1,6 +1,5 @@
 import { instant, integer, query, text, uuid } from 'payin-database'
 
-/** Adds a note about a locked transfer if it has fewer than `most`; otherwise returns no row. */
 export const insertNote = query('insert_transfer_note', {
   parameters: {
     ...{ requisiteId: uuid, transferId: uuid, id: uuid, text },
@@ -13,7 +12,6 @@ export const insertNote = query('insert_transfer_note', {
     returning id`,
 })
 
-/** The notes about a transfer, the oldest first. */
 export const selectNotes = query('list_transfer_notes', {
   parameters: { requisiteId: uuid, transferId: uuid },
   row: { text, writtenBy: text, writtenAt: instant },

@@ -17,11 +17,26 @@ export type Explainer = Omit<Assigner, 'note'> & {
 }
 
 /**
- * Without a purpose: that it returned the money of a payment, or of the transfer, refund or reversal in `documentId`; or
- * that it is the same money as another outgoing transfer.
+ * Without a purpose: that it returned the money of a payment, or of the document; else that it is another one's money.
  */
 type Purpose = Pick<StoredOutgoing, 'merchantId' | 'paymentId' | 'documentId'> & {
   readonly purpose: OperatorPurpose | null
+}
+
+/**
+ * Who decides what has a bound: an operator alone within it; beyond it, with the `author` of the same proposal, or null
+ * because it first needs another operator. Refuses `second_person_required` if the two may be one person.
+ */
+export const agree = async (
+  tx: Tx,
+  isBeyond: boolean,
+  author: string | null,
+  { actor, refuseOnePerson }: Pick<Explainer, 'actor' | 'refuseOnePerson'>,
+): Promise<string | null> => {
+  if (!isBeyond) return actor
+  if (author === null || author === actor) return null
+  await refuseOnePerson(tx, author)
+  return `${author}, ${actor}`
 }
 
 type Reported = Pick<StoredOutgoing, 'id' | 'requisiteId' | 'currency' | 'amount' | 'bookedAt' | 'detailsSealed'>
@@ -49,33 +64,21 @@ const listExplained = async (tx: Tx, decidedBy: string) => {
   return [...(await tx.query(sumExplainedAlone, { decidedBy, since })), ...unproven]
 }
 
-/**
- * Whether an operator would, with what the same one explained lately and `others`, explain more real money than one
- * person may.
- */
-export const isBeyondOne = async (
-  tx: Tx,
-  outgoing: Pick<Reported, 'requisiteId' | 'currency' | 'amount'>,
-  { actor, findBound }: Pick<Explainer, 'actor' | 'findBound'>,
-  others: readonly Pick<Reported, 'currency' | 'amount'>[] = [],
-): Promise<boolean> => {
-  const above = await findBound(tx)
-  if (above === null || !(await isReal(tx, outgoing.requisiteId))) return false
-  return (await findBeyond(tx, above, [...(await listExplained(tx, actor)), ...others], [outgoing])).length > 0
-}
+type Explaining = Pick<Explainer, 'actor' | 'findBound'>
 
 /**
- * The outgoing transfers, in their order, that an operator may explain alone, each with what the same one explained lately
- * and with those before it.
+ * The outgoing transfers, in their order, that an operator may explain alone, each with what the same one explained
+ * lately, with `others`, and with those before it.
  */
 export const listWithinOne = async <Each extends Pick<Reported, 'requisiteId' | 'currency' | 'amount'>>(
   tx: Tx,
   outgoing: readonly Each[],
-  { actor, findBound }: Pick<Explainer, 'actor' | 'findBound'>,
+  { actor, findBound }: Explaining,
+  others: readonly Pick<Reported, 'currency' | 'amount'>[] = [],
 ): Promise<readonly Each[]> => {
   const above = await findBound(tx)
   if (above === null) return outgoing
-  const counted: Pick<Reported, 'currency' | 'amount'>[] = await listExplained(tx, actor)
+  const counted = [...(await listExplained(tx, actor)), ...others]
   const within: Each[] = []
   for (const each of outgoing) {
     const isCounted = await isReal(tx, each.requisiteId)
@@ -86,9 +89,16 @@ export const listWithinOne = async <Each extends Pick<Reported, 'requisiteId' | 
   return within
 }
 
+/** Whether an operator would explain more real money than one person may, as `listWithinOne` counts it. */
+export const isBeyondOne = async (
+  tx: Tx,
+  outgoing: Pick<Reported, 'requisiteId' | 'currency' | 'amount'>,
+  explaining: Explaining,
+  others: readonly Pick<Reported, 'currency' | 'amount'>[] = [],
+): Promise<boolean> => (await listWithinOne(tx, [outgoing], explaining, others)).length === 0
+
 /**
- * Refuses `second_person_required` if the money came in elsewhere only on the word of the operator who says so, beyond
- * what one person may explain.
+ * Refuses `second_person_required` if the money came in only on the word of who says so, beyond what one may explain.
  */
 export const refuseOwnReport = async (
   tx: Tx,
@@ -118,10 +128,10 @@ const takeServiceBack = async (
 }
 
 /**
- * Who else still says what money out was for, or that it is the same money, after an operator has taken back to have said so; null if nobody. Where
- * two people move money, what another one has said stays, however small: nothing would count how much one person takes
- * back. What the service has booked stays until two would unbook it. Refuses `second_person_required` if the operator has
- * not said it.
+ * Who else still says what money out was for, after an operator has taken that back; null if nobody. Where two people
+ * move money, what another one has said stays, however small: nothing would count how much one person takes back. What
+ * the service has booked stays until two would unbook it. Refuses `second_person_required` if the operator has not said
+ * it.
  */
 export const takeWordBack = async (tx: Tx, outgoing: StoredOutgoing, explainer: Explainer): Promise<string | null> => {
   const deciders = (outgoing.decidedBy ?? '').split(/, (?=operator:)/)
@@ -138,26 +148,18 @@ export const takeWordBack = async (tx: Tx, outgoing: StoredOutgoing, explainer: 
 }
 
 /**
- * Who explains locked, unexplained money: an operator alone up to a bound, or two who want the same; null if it
- * first needs another operator. Money that came in on another account, or that the bank gave back, has no bound. Refuses
- * `second_person_required` if the two may be one person.
+ * Who explains locked, unexplained money: an operator alone up to a bound, or two who want the same; null if it first
+ * needs another operator. Money that came in on another account, or that the bank gave back, has no bound.
  */
 export const agreeOnPurpose = async (
   tx: Tx,
   outgoing: StoredOutgoing,
   wanted: Purpose,
-  { actor, findBound, refuseOnePerson }: Explainer,
+  explainer: Explainer,
 ): Promise<string | null> => {
-  if (
-    wanted.purpose === 'own-account' ||
-    outgoing.givenBack ||
-    !(await isBeyondOne(tx, outgoing, { actor, findBound }))
-  )
-    return actor
-  const { decidedBy: author } = outgoing
+  const isFree = wanted.purpose === 'own-account' || outgoing.givenBack
   const said = ['purpose', 'merchantId', 'paymentId', 'documentId'] as const
   const isSame = said.every((each) => outgoing[each] === wanted[each])
-  if (author === null || author === actor || !isSame) return null
-  await refuseOnePerson(tx, author)
-  return `${author}, ${actor}`
+  const isBeyond = !isFree && (await isBeyondOne(tx, outgoing, explainer))
+  return agree(tx, isBeyond, isSame ? outgoing.decidedBy : null, explainer)
 }

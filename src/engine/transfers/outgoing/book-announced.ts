@@ -8,7 +8,7 @@ import { listSharing, requisiteOffsets } from '../../requisites/read.ts'
 import { isBeyondOne, isReturnedByBank } from './agree-on-purpose.ts'
 import { describeAnnounced } from './candidates/describe-announced.ts'
 import { payeeDetails } from './payee-details.ts'
-import { listAnnounced, listUnexplained, lockOutgoing, markBooked } from './store.ts'
+import { listAnnounced, listUnexplained, lockOutgoing, markDecided } from './store.ts'
 
 /** Money that left the ledger's bank account before its bank reported it: a decided refund, or a reversal. */
 export type Announced = Omit<ReturnType<typeof listAnnounced.decode>, 'channel'> & {
@@ -23,10 +23,7 @@ type Sent = OutgoingMoney & {
   readonly isBesideReversal?: boolean
 }
 
-/**
- * Books outgoing transfers to announced money: the bank's report replaces the announcement, so that the money leaves
- * the account only once.
- */
+/** Books outgoing transfers to announced money: the bank's report replaces it, so that the money leaves only once. */
 export const bookToAnnounced = async (
   tx: Tx,
   pairs: readonly (readonly [OutgoingMoney, Announced])[],
@@ -34,18 +31,11 @@ export const bookToAnnounced = async (
   reason: string | null,
 ): Promise<void> => {
   if (pairs.length === 0) return
-  await tx.query(markBooked, {
-    rows: pairs.map(([{ requisiteId, id }, { purpose, merchantId, paymentId, id: documentId }]) => ({
-      requisiteId,
-      id,
-      purpose,
-      merchantId,
-      paymentId,
-      documentId,
-      reason,
-      decidedBy,
-      decidedAt: tx.now,
-    })),
+  const decision = { state: 'booked', reason, decidedBy, decidedAt: tx.now } as const
+  await tx.query(markDecided, {
+    rows: pairs.map(([{ requisiteId, id }, { purpose, merchantId, paymentId, id: documentId }]) => {
+      return { requisiteId, id, purpose, merchantId, paymentId, documentId, ...decision }
+    }),
   })
   await postEntries(
     tx,
@@ -58,9 +48,9 @@ const isNear = (one: { readonly bookedAt: Instant }, other: { readonly bookedAt:
 
 /**
  * Pairs outgoing transfers with announced money if that is clear: the payee or text agrees and neither side fits
- * anything else; or the bank reported a reversal on the same day through another channel, because two channels report
- * all money, and this one does not report it as a reversal, too. If only the amount agrees, an operator gets a proposal; so does one where the text agrees only by a name of
- * who recorded the refund or reversal, with more than that one may explain alone within 24 hours: `findBound`.
+ * anything else; or another channel of the bank reported a reversal on the same day, and this one does not report it as
+ * a reversal, too. Else an operator gets a proposal; so does one where the text agrees only by a name of who recorded
+ * the refund or reversal, beyond the bound of that one.
  */
 const pairAnnounced = async (
   tx: Tx,

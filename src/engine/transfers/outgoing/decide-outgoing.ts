@@ -14,17 +14,16 @@ import { lockPayableSettlement } from '../../ledger/settlements/settlements.ts'
 import { isOfOneMode, listSharing } from '../../requisites/read.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { refuseUsedAgain } from '../lone-reports/note-used-again.ts'
-import { lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
+import { lockTransfer, refuseOtherSide, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
-import { refuseIgnored, refuseLost } from '../reversals/carry-out-reversal.ts'
+import { refuseTaking } from '../reversals/carry-out-reversal.ts'
 import { recordReversals } from '../reversals/reversals.ts'
 import { agreeOnPurpose, type Explainer, isReturnedByBank, refuseOwnReport, takeWordBack } from './agree-on-purpose.ts'
 import { bookToAnnounced } from './book-announced.ts'
 import { describeAnnounced, type Returning } from './candidates/describe-announced.ts'
-import { findChannelOfBoth, markOther } from './duplicates/store.ts'
+import { findChannelOfBoth, setDuplicateOf } from './duplicates/store.ts'
 import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
-import { refuseOtherSide } from './refuse-other-side.ts'
-import { takeOut } from './replace-outgoing.ts'
+import { takeOut } from '../replace-sums.ts'
 import {
   findCarriedOut,
   findOutgoingBeingWithdrawn,
@@ -32,13 +31,12 @@ import {
   listAnnounced,
   listArrivedElsewhere,
   lockOutgoing,
-  markBooked,
-  markUnbooked,
+  markDecided,
   noteDeciders,
   type StoredOutgoing,
+  undecided,
 } from './store.ts'
 
-/** What outgoing money was for, as an operator says. */
 type OperatorBooking = {
   readonly purpose: OperatorPurpose
   readonly reason: string
@@ -88,10 +86,9 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
 
 /**
  * Books unexplained outgoing money to the purpose that an operator names. Money between our own accounts is paired with
- * the transfer by which it arrived, which is set aside. What one operator may not explain alone stays unexplained, with
- * the purpose as a proposal, until another one books the same. Refuses `resource_not_found`, `validation_failed`,
- * `invalid_state` if it was booked before, or if not exactly one transfer can be its other side, and
- * `second_person_required`.
+ * the transfer by which it arrived, which is set aside. What one operator may not explain alone is a proposal until
+ * another one books the same. Refuses `resource_not_found`, `validation_failed`, `invalid_state` if it was booked
+ * before, or if not exactly one transfer can be its other side, and `second_person_required`.
  */
 export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBooking): Promise<StoredOutgoing> => {
   checkFields(booking)
@@ -112,17 +109,19 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
   if (purpose === 'own-account' && !(await listArrived(tx, outgoing)).some(({ id }) => id === documentId))
     throw decidedMeanwhile()
   const agreed = await agreeOnPurpose(tx, outgoing, { purpose, merchantId, paymentId: null, documentId }, by)
-  const decision = { decidedBy: agreed ?? by.actor, decidedAt: agreed === null ? null : tx.now }
-  const decided = { purpose, merchantId, paymentId: null, documentId, reason, ...decision }
-  await tx.query(markBooked, { rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id, ...decided }] })
-  if (agreed === null) return { ...outgoing, ...decided }
-  await postEntries(tx, [[postBooked(outgoing, purposeAccount[purpose](outgoing.currency))]])
-  return { ...outgoing, ...decided, state: 'booked' }
+  const decision =
+    agreed === null
+      ? ({ state: 'unexplained', decidedBy: by.actor, decidedAt: null } as const)
+      : ({ state: 'booked', decidedBy: agreed, decidedAt: tx.now } as const)
+  const decided = { ...outgoing, purpose, merchantId, paymentId: null, documentId, reason, ...decision }
+  await tx.query(markDecided, { rows: [decided] })
+  if (agreed !== null) await postEntries(tx, [[postBooked(outgoing, purposeAccount[purpose](outgoing.currency))]])
+  return decided
 }
 
 /**
- * Locks an outgoing transfer against other decisions until the transaction ends; lock payments and transfers first.
- * Refuses `resource_not_found`, and `invalid_state` while the statement that brought it is being withdrawn.
+ * Locks an outgoing transfer against other decisions; lock payments and transfers first. Refuses `resource_not_found`,
+ * and `invalid_state` while the statement that brought it is being withdrawn.
  */
 const lockForDecision = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<StoredOutgoing> => {
   await tx.query(lockOutgoing, {})
@@ -141,13 +140,10 @@ const lockUnexplained = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing
   throw invalidState(`The outgoing transfer is already ${what}.`)
 }
 
-/** The refusal of a decision when another one was made between reading and locking. */
 const decidedMeanwhile = (): Refusal =>
   invalidState('Something was decided about this money at the same time: read it again.')
 
-/**
- * What outgoing money returned: an overpayment, a transfer that the bank reversed, or an earlier refund or reversal.
- */
+/** What outgoing money returned: an overpayment, a reversed transfer, or an earlier refund or reversal. */
 export type ReturnedMoney =
   | { readonly merchantId: string; readonly paymentId: string }
   | { readonly transferId: string }
@@ -155,10 +151,8 @@ export type ReturnedMoney =
 
 type By = { readonly actor: string; readonly reason: string }
 
-/** Who confirms what money returned; whether several people move money. */
 type Confirming = By & Explainer & { readonly needsSecond: boolean }
 
-/** Refuses what this money cannot have returned. */
 const lockReturned = async (
   tx: Tx,
   { requisiteId, amount }: StoredOutgoing,
@@ -171,11 +165,9 @@ const lockReturned = async (
   const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
   if (transfer.amount - transfer.reversedAmount < amount || isGone)
     throw invalidState('The transfer is smaller than the outgoing one, or its money has left.')
-  if (by.needsSecond) await refuseLost(tx, transfer, amount)
-  await refuseIgnored(tx, transfer, amount, by)
+  await refuseTaking(tx, transfer, amount, by)
 }
 
-/** Records what the money returned as a new refund or reversal, and returns that. */
 const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, by: Confirming) => {
   const { actor, reason } = by
   const { requisiteId, currency, amount, bookedAt, id } = outgoing
@@ -209,7 +201,6 @@ const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: strin
   return found
 }
 
-/** What outgoing money would return, locked if it is a transfer. */
 const lockReturning = async (
   tx: Tx,
   outgoing: StoredOutgoing,
@@ -223,7 +214,6 @@ const lockReturning = async (
   return { id, requisiteId, merchantId: null, paymentId: null, transferId: money.transferId }
 }
 
-/** Confirms that money given back by the bank is the refund that an outgoing transfer paid. */
 const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: string | null, by: By): Promise<void> => {
   const money = await lockUnexplained(tx, key)
   if (!money.givenBack) throw decidedMeanwhile()
@@ -235,11 +225,10 @@ const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: strin
 
 /**
  * Confirms that unexplained outgoing money was returned to a payer: records the refund or reversal, or uses the one
- * recorded before; the money leaves the ledger only once. Money that the bank gave back is confirmed as the refund that
- * came back. If neither its payee nor its text agrees, it is explained like other money: what one operator may not
- * explain alone stays unexplained, as a proposal, until another one confirms the same. Returns whether it is booked.
- * Refuses `resource_not_found`, `payment_not_found`, `balance_insufficient` if less is owed, `invalid_state`, and
- * `second_person_required` if nobody has the returned money any more.
+ * recorded before; or that money given back is the refund that came back. What neither payee nor text proves is a
+ * proposal beyond the bound of one operator. Returns whether it is booked. Refuses `resource_not_found`,
+ * `payment_not_found`, `balance_insufficient` if less is owed, `invalid_state`, and `second_person_required` if nobody
+ * has the returned money any more.
  */
 export const confirmOutgoing = async (
   tx: Tx,
@@ -267,12 +256,11 @@ export const confirmOutgoing = async (
   const agreed = await agree(outgoing)
   if (isAgreed !== (agreed !== null)) throw decidedMeanwhile()
   const { actor: decidedBy, reason } = by
-  if (agreed === null) await tx.query(markBooked, { rows: [{ ...key, ...wanted, reason, decidedBy, decidedAt: null }] })
+  if (agreed === null) await tx.query(markDecided, { rows: [{ ...outgoing, ...wanted, reason, decidedBy }] })
   else await bookToAnnounced(tx, [[outgoing, made ?? (await findAnnounced(tx, outgoing, documentId))]], agreed, reason)
   return agreed !== null
 }
 
-/** The account that a booked outgoing transfer was booked to, and whether booking it recorded a refund. */
 const findBookedTo = async (tx: Tx, { requisiteId, id, purpose, currency }: StoredOutgoing) => {
   if (purpose === 'refund-reversal')
     throw invalidState('Its payer is owed the refund again: decide on the overpayment instead.')
@@ -288,11 +276,10 @@ const findBookedTo = async (tx: Tx, { requisiteId, id, purpose, currency }: Stor
 }
 
 /**
- * Makes a booked outgoing transfer unexplained again, by reversing entries. If booking it recorded a refund, that is
- * owed again; a refund recorded before leaves its account by its own posting again. What two have agreed on, or the
- * service has booked, stays booked until two have unbooked it. Refuses
- * `resource_not_found`, `second_person_required` for what only others have decided, and `invalid_state` if the transfer
- * is not booked, was booked to a reversal, or is a refund that the bank gave back.
+ * Makes a booked outgoing transfer unexplained again, by reversing entries; a refund that booking it recorded is owed
+ * again. What two have agreed on, or the service has booked, stays booked until two have unbooked it. Refuses
+ * `resource_not_found`, `second_person_required` for what only others have decided, and `invalid_state` if it is not
+ * booked, was booked to a reversal, or is a refund that the bank gave back.
  */
 export const unbookOutgoing = async (tx: Tx, key: TransferKey, by: Explainer): Promise<StoredOutgoing> => {
   const outgoing = await lockForDecision(tx, key)
@@ -304,17 +291,10 @@ export const unbookOutgoing = async (tx: Tx, key: TransferKey, by: Explainer): P
     return { ...outgoing, decidedBy }
   }
   if (isMade) await reverseRefund(tx, outgoing.merchantId ?? '', outgoing.documentId ?? '')
-  await tx.query(markUnbooked, { state: 'unexplained', rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id }] })
+  const unbooked = { ...outgoing, ...undecided, state: 'unexplained' } as const
+  await tx.query(markDecided, { rows: [unbooked] })
   await postEntries(tx, [[postUnbooked(outgoing, from)]])
-  const nothing = {
-    merchantId: null,
-    paymentId: null,
-    documentId: null,
-    reason: null,
-    decidedBy: null,
-    decidedAt: null,
-  }
-  return { ...outgoing, ...nothing, state: 'unexplained', purpose: null }
+  return unbooked
 }
 
 const findOriginal = async (tx: Tx, { requisiteId, duplicateOf }: StoredOutgoing): Promise<string> => {
@@ -327,7 +307,6 @@ const findOriginal = async (tx: Tx, { requisiteId, duplicateOf }: StoredOutgoing
 
 type Explaining = Explainer & { readonly reason: string }
 
-/** Whether outgoing money is the same as another outgoing transfer's, or other money. */
 type DuplicateDecision = 'same-money' | 'other-money'
 
 const sameMoney = async (tx: Tx, key: TransferKey, by: Explaining): Promise<boolean> => {
@@ -342,8 +321,7 @@ const sameMoney = async (tx: Tx, key: TransferKey, by: Explaining): Promise<bool
   const none = { purpose: null, merchantId: null, paymentId: null, documentId: null }
   const agreed = await agreeOnPurpose(tx, outgoing, none, by)
   const { actor, reason } = by
-  if (agreed === null)
-    await tx.query(markBooked, { rows: [{ requisiteId, id, ...none, reason, decidedBy: actor, decidedAt: null }] })
+  if (agreed === null) await tx.query(markDecided, { rows: [{ ...outgoing, ...none, reason, decidedBy: actor }] })
   else await takeOut(tx, [{ ...outgoing, duplicateOf }], { actor: agreed, reason })
   return agreed !== null
 }
@@ -361,19 +339,19 @@ const otherMoney = async (tx: Tx, key: TransferKey, by: Explaining): Promise<boo
       return false
     }
   }
-  await tx.query(markOther, { requisiteId, id })
+  await tx.query(markDecided, { rows: [{ requisiteId, id, ...undecided, state: 'unexplained' }] })
+  await tx.query(setDuplicateOf, { requisiteId, id, duplicateOf: null })
   if (outgoing.state === 'duplicate') await postEntries(tx, [[postSent(outgoing)]])
   return true
 }
 
 /**
- * Decides that a possible duplicate is the same money as the outgoing transfer that it names, and so leaves the ledger
- * by reversing entries; or that it is other money, now or later. What one operator may not explain alone stays
- * unexplained, as a proposal, until another one says the same. What the service or two operators have decided to be the
- * same money stays that until two say that it is other money. Returns whether it is decided. Repeating the call changes
- * nothing. Refuses `resource_not_found`, `second_person_required`, and `invalid_state` if it is not a possible duplicate,
- * was booked, names a withdrawn transfer, is reported together with the other one by another channel, or is being
- * withdrawn with its statement.
+ * Decides that a possible duplicate is the money of the outgoing transfer that it names, and so leaves the ledger; or
+ * that it is other money, now or later. What one operator may not explain alone is a proposal until another one says
+ * the same, and what the service or two have decided stays until two say otherwise. Returns whether it is decided;
+ * repeating it changes nothing. Refuses `resource_not_found`, `second_person_required`, and `invalid_state` if it is no
+ * possible duplicate, was booked, names a withdrawn transfer, is reported next to the other one by another channel, or
+ * is being withdrawn.
  */
 export const decideDuplicate = async (
   tx: Tx,

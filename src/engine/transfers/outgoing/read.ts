@@ -13,11 +13,9 @@ import { findOutgoingRow, selectOutgoing, type StoredOutgoing } from './store.ts
 export type ListedOutgoing = StoredOutgoing & {
   readonly payeeName: string | null
   readonly text: string | null
-  /** What it seems to have returned to a payer, while it is unexplained. */
   readonly proposals: readonly OutgoingProposal[]
 }
 
-/** The refunds that money given back by the bank may have been. */
 const proposeRefunds = async (context: Context, row: StoredOutgoing): Promise<OutgoingProposal[]> =>
   (await findRefunds(context, row)).possible.map(({ id: documentId, merchantId, paymentId, orderId, reason }) => ({
     ...{ purpose: 'refund-reversal', merchantId, paymentId, orderId, transferId: null, documentId, reasons: [reason] },

@@ -22,7 +22,9 @@ import type { FindReported } from '../duplicates/find-duplicates.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { bookAnnounced } from './book-announced.ts'
-import { takeOut } from './replace-outgoing.ts'
+import { reversibleMs } from './candidates/list-candidates.ts'
+import { listSentRefunds } from './candidates/store.ts'
+import { takeOut } from '../replace-sums.ts'
 import { noteWords } from '../words/note-words.ts'
 import { findAlikeOutgoing } from './duplicates/find-alike-outgoing.ts'
 import { type PayeeDetails, sealPayeeDetails } from './payee-details.ts'
@@ -31,9 +33,8 @@ import {
   insertOutgoingKeys,
   listOutgoingByKey,
   listOutgoingElsewhere,
-  listSentRefunds,
   lockOutgoing,
-  markBooked,
+  markDecided,
 } from './store.ts'
 
 /** Outgoing money as a bank's file reports it, or money that the bank gave back. Amounts are minor units. */
@@ -41,7 +42,6 @@ type ReportedOutgoing = Pick<
   ReportedTransfer,
   'requisiteId' | 'currency' | 'amount' | 'bookedAt' | 'earliestAt' | 'source' | 'bankReference' | 'documentNumber'
 > & {
-  /** As for a transfer. */
   readonly likeness: string | null
   readonly referenceKind: string | null
   readonly channel: string
@@ -50,19 +50,7 @@ type ReportedOutgoing = Pick<
   /** Whether its file also reports money of this amount that was taken back: by amount and day, it is not that. */
   readonly isBesideReversal?: boolean
   readonly payee: PayeeDetails
-  /** As for a transfer. */
   readonly otherForm?: OtherForm
-}
-
-/** What a report was recorded as. */
-type RecordedOutgoing = {
-  readonly requisiteId: string
-  readonly id: string
-  readonly alreadyKnown: boolean
-  /** The outgoing transfer that a new one in another form, or with another text, is or may be. */
-  readonly duplicateOf: string | null
-  /** Whether that is certain. */
-  readonly isDuplicate: boolean
 }
 
 const keyOf = (row: { readonly requisiteId: string; readonly dedupeKey: string }): string =>
@@ -84,18 +72,17 @@ const prepare = (tx: Tx, report: ReportedOutgoing & { readonly sharing?: readonl
 
 /**
  * Records outgoing money, all or nothing; the answers are in the order of the reports. A known report changes nothing,
- * and a report that another channel made before is the same money, one to one. Money that an operator or a feed
- * announced is booked to the announcement, and money that the bank gave back to the refund with its reference; the rest
- * waits until somebody explains it. A transfer that an earlier file may have reported with another text, or in another
- * form, waits as a possible duplicate of that one; `findReported` returns the transfers that the file itself reports.
- * `findBound` says how many millionths of USDT a person may explain alone within 24 hours.
+ * and one that another channel made before is the same money, one to one. Announced money is booked to the
+ * announcement, and money given back to the refund with its reference; the rest waits. What an earlier file may have
+ * reported with another text, or in another form, waits as a possible duplicate; `findReported` returns what the file
+ * itself reports. `findBound`: how many millionths of USDT a person may explain alone within 24 hours.
  */
 export const recordOutgoing = async (
   tx: Tx,
   reported: readonly ReportedOutgoing[],
   findReported: FindReported,
   findBound: (by: string) => Promise<bigint>,
-): Promise<RecordedOutgoing[]> => {
+) => {
   if (reported.length === 0) return []
   const reports = await onFirstRequisite(tx, reported)
   await tx.query(lockOutgoing, {})
@@ -144,7 +131,6 @@ export const recordOutgoing = async (
   })
 }
 
-/** Outgoing money as a channel reports it. */
 export type ChannelOutgoing = ComparableOutgoing & { readonly channel: string }
 
 /**
@@ -156,11 +142,8 @@ export const findReportedElsewhere = async <T extends ChannelOutgoing>(
   reports: readonly T[],
   findReported: FindReported,
   taken: ReadonlySet<string> = new Set(),
-): Promise<{
-  readonly certain: ReadonlyMap<T, { readonly id: string }>
-  readonly possible: ReadonlyMap<T, string>
-}> => {
-  const none = { certain: new Map(), possible: new Map() }
+) => {
+  const none = { certain: new Map<T, { readonly id: string }>(), possible: new Map<T, string>() }
   if (reports.length === 0) return none
   const found = await sql.query(listOutgoingElsewhere, {
     rows: reports.map((each) => ({ ...each, since: each.bookedAt - sameMoneyMs, until: each.bookedAt + sameMoneyMs })),
@@ -189,16 +172,16 @@ export const findReportedElsewhere = async <T extends ChannelOutgoing>(
   return { certain, possible: new Map(pairs(unpaired, false).map(([each, { id }]) => [each, id])) }
 }
 
-/** A bank may give money back up to this long after it left. */
-const reversibleMs = 120 * day
-
 type GivenBack = OutgoingMoney & Parameters<typeof findReversedRefunds>[0] & { readonly bookedAt: Instant }
 
 /** Which refunds money given back by the bank may have been, and the certain one, if any. */
 export const findRefunds = async (sql: Queryable, money: GivenBack) => {
-  const { requisiteId, amount, bookedAt } = money
+  const { id: moneyId, requisiteId, amount, bookedAt } = money
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  return findReversedRefunds(money, await sql.query(listSentRefunds, { requisiteId, amount, ...span }))
+  return findReversedRefunds(
+    money,
+    await sql.query(listSentRefunds, { rows: [{ moneyId, requisiteId, amount, ...span }] }),
+  )
 }
 
 /** Books money that came back as a refund that did not reach its payer, who is owed it again. */
@@ -210,8 +193,8 @@ export const bookAsRefundReversal = async (
 ): Promise<void> => {
   const paidFrom = await reverseRefund(tx, merchantId, decisionId)
   const { requisiteId, id } = money
-  const booking = { purpose: 'refund-reversal', merchantId, paymentId, documentId, reason } as const
-  await tx.query(markBooked, { rows: [{ requisiteId, id, ...booking, decidedBy, decidedAt: tx.now }] })
+  const booking = { state: 'booked', purpose: 'refund-reversal', merchantId, paymentId, documentId, reason } as const
+  await tx.query(markDecided, { rows: [{ requisiteId, id, ...booking, decidedBy, decidedAt: tx.now }] })
   // Reversing the refund has put its money on the account a second time.
   await postEntries(tx, [[postBooked(money, account.bank(paidFrom))]])
 }

@@ -22,22 +22,17 @@ const reportRow = {
   duplicateOf: nullable(uuid),
 }
 
-const explanation = {
+/**
+ * While it is unexplained, what one operator, `decidedBy`, proposes: the purpose; without one, that it returned the
+ * money of a payment or document; without these, too, that it is the same money as `duplicateOf`.
+ */
+const decisionRow = {
+  state: word<OutgoingState>(),
   purpose: nullable(word<OutgoingPurpose>()),
   merchantId: nullable(uuid),
   paymentId: nullable(uuid),
   documentId: nullable(uuid),
   reason: nullable(text),
-}
-
-/**
- * While it is unexplained, the purpose with its reason is what one operator, `decidedBy`, proposes. Without a purpose,
- * that is that it returned the money of a payment, or of the transfer, refund or reversal in `documentId`; without
- * these, too, that it is the same money as `duplicateOf`.
- */
-const decisionRow = {
-  state: word<OutgoingState>(),
-  ...explanation,
   /** Both, if it took two; with `service`, the operator who would unbook what the service has booked. */
   decidedBy: nullable(text),
   decidedAt: nullable(instant),
@@ -52,7 +47,6 @@ export const lockOutgoing = query('lock_outgoing_transfers', {
   text: `lock table outgoing_transfers in share row exclusive mode`,
 })
 
-/** The outgoing transfers recorded under these keys. */
 export const listOutgoingByKey = query('list_outgoing_transfers_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
   row: { requisiteId: uuid, dedupeKey: text, id: uuid },
@@ -64,8 +58,7 @@ export const listOutgoingByKey = query('list_outgoing_transfers_by_key', {
 })
 
 /**
- * Outgoing transfers of an amount near a time that other channels reported and `channel` did not; includes the sums of
- * others, which may be reported again.
+ * Outgoing transfers of an amount near a time that other channels reported and `channel` did not, and sums of others.
  */
 export const listOutgoingElsewhere = query('list_outgoing_transfers_reported_elsewhere', {
   rows: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
@@ -97,7 +90,6 @@ export const listOutgoingElsewhere = query('list_outgoing_transfers_reported_els
     order by found.booked_at, found.id`,
 })
 
-/** Adds unexplained outgoing transfers. */
 export const insertOutgoing = query('insert_outgoing_transfers', {
   parameters: { recordedAt: instant },
   rows: reportRow,
@@ -105,7 +97,6 @@ export const insertOutgoing = query('insert_outgoing_transfers', {
     select :columns, 'unexplained', :recordedAt from :rows`,
 })
 
-/** Adds keys under which channels report outgoing transfers. */
 export const insertOutgoingKeys = query('insert_outgoing_keys', {
   rows: {
     ...{ requisiteId: uuid, dedupeKey: text, outgoingId: uuid, channel: text },
@@ -120,7 +111,6 @@ export const findOutgoingRow = query('find_outgoing_transfer', {
   text: `select :row from outgoing_transfers where requisite_id = :requisiteId and id = :id`,
 })
 
-/** A page of outgoing transfers, the newest first. */
 export const selectOutgoing = query('list_outgoing_transfers', {
   planned: 'each-time',
   parameters: {
@@ -155,8 +145,8 @@ const announcedRow = {
 }
 
 /**
- * Refunds and reversals of these amounts that the ledger has taken from these requisites in a span and that are not
- * booked to an outgoing transfer.
+ * Refunds and reversals of these amounts that the ledger has taken in a span and that no outgoing transfer is booked
+ * to.
  */
 export const listAnnounced = query('list_announced_outgoing_money', {
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), since: instant, until: instant },
@@ -183,25 +173,6 @@ export const listAnnounced = query('list_announced_outgoing_money', {
     order by booked_at, id`,
 })
 
-/** Refunds of an amount that left a requisite in a span and that the bank has not given back. */
-export const listSentRefunds = query('list_sent_refunds', {
-  parameters: { requisiteId: uuid, amount: bigint, since: instant, until: instant },
-  row: {
-    ...{ id: uuid, merchantId: uuid, paymentId: uuid, decisionId: uuid, orderId: text },
-    ...{ bankReference: nullable(text), referenceKind: nullable(text), payeeIndex: nullable(text) },
-  },
-  text: `select sent.id, payments.merchant_id, payments.id as payment_id, sent.document_id as decision_id, payments.order_id,
-      sent.bank_reference, sent.reference_kind, sent.payee_index
-    from outgoing_transfers as sent
-    join payments on payments.merchant_id = sent.merchant_id and payments.id = sent.payment_id
-    where sent.requisite_id = :requisiteId and sent.amount between :amount and :amount
-      and sent.booked_at between :since and :until and sent.purpose = 'refund'
-      and not exists (select from outgoing_transfers as back
-        where back.purpose = 'refund-reversal' and back.document_id = sent.id)
-    order by sent.booked_at, sent.id limit 1000`,
-})
-
-/** Unexplained outgoing transfers of an amount from these requisites in a span. */
 export const listUnexplained = query('list_unexplained_outgoing_transfers', {
   parameters: { requisiteIds: array(uuid), amount: bigint, since: instant, until: instant },
   row: outgoingRow,
@@ -211,7 +182,6 @@ export const listUnexplained = query('list_unexplained_outgoing_transfers', {
     order by booked_at, id limit 1000`,
 })
 
-/** Which of these outgoing transfers are unexplained, no possible duplicates, and not being withdrawn with their statement. */
 export const listStillWaiting = query('list_still_waiting_outgoing_transfers', {
   rows: key,
   row: { ...key, purpose: nullable(word<OutgoingPurpose>()), decidedBy: nullable(text) },
@@ -223,13 +193,15 @@ export const listStillWaiting = query('list_still_waiting_outgoing_transfers', {
           and brought.transfer_id = each.id and brought.kind = 'outgoing' and brought.added)`,
 })
 
-/** Books outgoing transfers; without `decidedAt`, they stay unexplained, and this is a proposal (see `decisionRow`). */
-export const markBooked = query('book_outgoing_transfers', {
-  rows: { ...key, ...explanation, decidedBy: text, decidedAt: nullable(instant) },
-  text: `update outgoing_transfers
-    set state = case when input.decided_at is null then 'unexplained' else 'booked' end,
-      (${columnsOf(explanation)}) = (${columnsOf(explanation, 'input')}), decided_by = input.decided_by, decided_at = input.decided_at
-    from :rows
+export const undecided = {
+  ...{ purpose: null, merchantId: null, paymentId: null, documentId: null },
+  ...{ reason: null, decidedBy: null, decidedAt: null },
+} as const
+
+/** Writes what outgoing transfers are and were for; while they are unexplained, as a proposal (see `decisionRow`). */
+export const markDecided = query('decide_outgoing_transfers', {
+  rows: { ...key, ...decisionRow },
+  text: `update outgoing_transfers set (${columnsOf(decisionRow)}) = (${columnsOf(decisionRow, 'input')}) from :rows
     where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
 })
 
@@ -253,8 +225,8 @@ export const sumExplainedAlone = query('sum_outgoing_transfers_explained_alone',
 })
 
 /**
- * What an operator alone has confirmed as returned of real money since a time, or the service as the operator's refund, or
- * as the reversal that only this one has reported; also if the operator would unbook it since.
+ * What an operator alone has confirmed as returned of real money since a time, or the service as the operator's refund,
+ * or as the reversal that only this one has reported; also if the operator would unbook it since.
  */
 export const listConfirmedAlone = query('list_outgoing_transfers_confirmed_alone', {
   parameters: { decidedBy: text, since: instant },
@@ -270,17 +242,6 @@ export const listConfirmedAlone = query('list_outgoing_transfers_confirmed_alone
       and requisite_id in (select id from requisites where mode = 'live')`,
 })
 
-/** Makes outgoing transfers unexplained again, or withdrawn. */
-export const markUnbooked = query('unbook_outgoing_transfers', {
-  parameters: { state: word<'unexplained' | 'withdrawn'>() },
-  rows: key,
-  text: `update outgoing_transfers set state = :state, purpose = null, merchant_id = null, payment_id = null,
-      document_id = null, reason = null, decided_by = null, decided_at = null
-    from :rows
-    where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
-})
-
-/** Frees the keys of outgoing transfers, so that they may be reported again. */
 export const deleteOutgoingKeys = query('delete_outgoing_keys', {
   rows: key,
   text: `delete from outgoing_keys using (select * from :rows) as input
@@ -311,7 +272,6 @@ export const listOutgoingUndecided = query('list_undecided_outgoing_transfers', 
         where back.purpose = 'refund-reversal' and back.document_id = each.id))`,
 })
 
-/** Whether the statement that brought an outgoing transfer is being withdrawn. */
 export const findOutgoingBeingWithdrawn = query('find_outgoing_transfer_being_withdrawn', {
   parameters: key,
   row: { statementId: uuid },
@@ -336,10 +296,7 @@ export const findCarriedOut = query('find_document_of_outgoing_transfer', {
     where outgoing.requisite_id = :requisiteId and outgoing.id = :id`,
 })
 
-/**
- * Transfers of an amount that came in on other accounts in a span and belong to no payment; without those that are
- * already paired with an outgoing transfer.
- */
+/** Transfers of an amount that came in on other accounts in a span, belong to no payment and are not paired yet. */
 export const listArrivedElsewhere = query('list_transfers_arrived_on_other_accounts', {
   parameters: { requisiteIds: array(uuid), currency: text, amount: bigint, since: instant, until: instant },
   row: { ...key, bookedAt: instant, isWaiting: boolean },

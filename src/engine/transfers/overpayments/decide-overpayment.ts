@@ -2,11 +2,10 @@ import type { Tx } from '../../context.ts'
 import { lockAdding } from 'payin-database'
 import { currencyDecimals, formatDecimal, quoteDecimals } from '../../../rules/values/currency.ts'
 import { account, reversePostings } from '../../../rules/money/ledger.ts'
-import { type OverpaymentDecision, postOverpaymentDecision } from '../../../rules/transfers/overpayment.ts'
+import { postOverpaymentDecision } from '../../../rules/transfers/overpayment.ts'
 import { quoteAmount } from '../../../rules/money/rate.ts'
 import { Refusal, refuseField } from '../../../rules/refusal.ts'
 import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
-import type { Instant } from '../../../rules/time.ts'
 import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockOwed } from '../../ledger/read.ts'
@@ -16,10 +15,7 @@ import { isOfOneMode, requisiteCurrencies } from '../../requisites/read.ts'
 import { bookReported } from '../outgoing/book-announced.ts'
 import { findDecision, insertDecisions, listOwnWriteOffs, reverseDecision } from './store.ts'
 
-/**
- * Refuses `second_person_required` if what an operator has written off within 24 hours is more than one person may. More
- * needs an adjustment, which another operator posts.
- */
+/** Refuses `second_person_required` beyond what one person may write off in 24 hours: more needs an adjustment. */
 const refuseAlone = async (tx: Tx, decidedBy: string, above: bigint): Promise<void> => {
   await lockAdding(tx, `write-offs of ${decidedBy}`)
   const rows = await tx.query(listOwnWriteOffs, { decidedBy, since: tx.now - secondPersonWindowMs })
@@ -58,19 +54,10 @@ export const decideOverpayment = async (tx: Tx, wanted: NewDecision, secondPerso
 }
 
 /** An operator's decision about money that a payment could not take; `amount` in minor units, `null` for all of it. */
-export type NewDecision = {
-  readonly merchantId: string
-  readonly paymentId: string
-  readonly reference: string
-  readonly decision: OverpaymentDecision
-  readonly amount: bigint | null
-  /** The requisite that paid a refund; `null` for any other decision. */
-  readonly requisiteId: string | null
-  /** When the bank booked a refund. */
-  readonly bookedAt: Instant
-  readonly reason: string
-  readonly decidedBy: string
-}
+export type NewDecision = Omit<
+  ReturnType<typeof findDecision.decode>,
+  'id' | 'currency' | 'amount' | 'laterPrice' | 'decidedAt'
+> & { readonly amount: bigint | null }
 
 const checkRefund = async (
   tx: Tx,
@@ -102,8 +89,8 @@ const isSame = (existing: NewDecision, wanted: NewDecision): boolean =>
   (wanted.amount ?? existing.amount) === existing.amount
 
 /**
- * How much of an overpayment a decision may move. Nothing goes to the merchant of what the bank took back when nobody had
- * it: if a refund is owed again since, that covers the loss first.
+ * How much of an overpayment a decision may move. Of what the bank took back when nobody had it, nothing goes to the
+ * merchant: what is owed again since covers the loss first.
  */
 const lockFree = async (
   tx: Tx,
@@ -116,8 +103,8 @@ const lockFree = async (
 }
 
 /**
- * Moves an overpayment, or part of it, to the merchant, back to its payer or to the operator. Repeating a reference
- * changes nothing. Refuses `payment_not_found`, `already_exists` if the reference belongs to another decision,
+ * Moves an overpayment, or part of it, to the merchant, its payer or the operator. Repeating a reference changes
+ * nothing. Refuses `payment_not_found`, `already_exists` if the reference belongs to another decision,
  * `balance_insufficient` if less is owed, and `validation_failed`.
  */
 export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
@@ -143,10 +130,7 @@ export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
   return { ...decided, isNew: true }
 }
 
-/**
- * Reverses a refund because the outgoing money was something else or the bank gave it back: its payer is owed the money
- * again. Returns the requisite that had paid it.
- */
+/** Owes a refund again, because the money was something else or came back. Returns the requisite that had paid it. */
 export const reverseRefund = async (tx: Tx, merchantId: string, id: string): Promise<string> => {
   const [decision] = await tx.query(reverseDecision, { merchantId, id, now: tx.now })
   if (!decision?.requisiteId) throw new Error(`decision ${id} cannot be taken back`)

@@ -18,7 +18,6 @@ const decisionRow = {
   decidedAt: instant,
 }
 
-/** Adds decisions, except those whose reference is taken, and returns their ids. */
 export const insertDecisions = query('insert_overpayment_decisions', {
   rows: decisionRow,
   row: { id: uuid },
@@ -26,7 +25,6 @@ export const insertDecisions = query('insert_overpayment_decisions', {
     on conflict (merchant_id, reference) do nothing returning id`,
 })
 
-/** The operator's decision with this reference. */
 export const findDecision = query('find_overpayment_decision', {
   parameters: { merchantId: uuid, reference: text },
   row: decisionRow,
@@ -54,7 +52,6 @@ export const reverseDecision = query('reverse_overpayment_decision', {
     returning :row`,
 })
 
-/** A page of payments whose payers are owed money, the newest first, each with the last money that is owed. */
 export const selectOverpayments = query('list_overpayments', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), mode: word<MerchantMode>(), before: nullable(uuid), limit: integer },

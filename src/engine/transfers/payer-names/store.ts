@@ -11,7 +11,6 @@ export const insertPayerTransfers = query('insert_payer_transfers', {
     order by 1, 2, 3 on conflict do nothing`,
 })
 
-/** The names of the last transfers that went to payments of users, the latest first. */
 export const listPayerNames = query('list_payer_names', {
   rows: { merchantId: uuid, userId: text },
   row: { merchantId: uuid, userId: text, transferId: uuid, senderNameSealed: nullable(text) },
@@ -33,7 +32,6 @@ export const listPayerNames = query('list_payer_names', {
 /** Newest transfers of a sender that are read to know for whom it pays. */
 const mostOfSender = 20
 
-/** The payments that transfers from numbers went to, by the keyed index of the number. */
 export const listPaidBySenders = query('list_payments_paid_by_senders', {
   parameters: { senderIndexes: array(text) },
   row: { senderIndex: text, merchantId: uuid, id: uuid, userId: text, userIdGiven: boolean, isCredited: boolean },
@@ -49,7 +47,6 @@ export const listPaidBySenders = query('list_payments_paid_by_senders', {
     join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
 })
 
-/** The names and banks of the transfers that went to payments. */
 export const listSendersOfPayments = query('list_senders_of_payments', {
   rows: { merchantId: uuid, paymentId: uuid },
   row: { paymentId: uuid, transferId: uuid, senderNameSealed: nullable(text), senderBank: nullable(text) },

@@ -18,12 +18,10 @@ import type { TransferPart } from '../store.ts'
 import { reverseCredit } from './reverse-credit.ts'
 import { confirmReversal, deleteReversal, setReversed } from './store.ts'
 
-/** A stored reversal, as its reporter describes it. */
 export type StoredReversal = Parameters<typeof confirmReversal.encode>[0] & { readonly amount: bigint }
 
 /**
- * Carries out a stored reversal of a locked transfer that has at least its amount left; a reversal that an operator
- * announced is only confirmed.
+ * Carries out a stored reversal of a locked transfer with at least its amount left; an announced one is only confirmed.
  */
 export const carryOutReversal = async (
   tx: Tx,
@@ -57,36 +55,30 @@ const sumHeld = async (tx: Tx, { merchantId, id, currency }: Payment): Promise<b
 }
 
 /**
- * Refuses `second_person_required` if nobody has the money that a reversal takes, because its overpayment was refunded or
- * written off. The bank's own report is carried out all the same; an operator's word is not.
+ * Refuses `second_person_required` for an operator's word that a bank takes this much of a locked transfer: with
+ * `needsSecond`, if nobody has the money, because its overpayment was refunded or written off; and for ignored money
+ * beyond what one person may use again, because it may have been sent back, and then the bank has taken other money.
  */
-export const refuseLost = async (tx: Tx, transfer: LockedTransfer, amount: bigint): Promise<void> => {
+export const refuseTaking = async (
+  tx: Tx,
+  transfer: LockedTransfer,
+  amount: bigint,
+  by: Pick<Assigner, 'loneReport'> & { readonly needsSecond: boolean },
+): Promise<void> => {
   const { taken } = spreadReversal(transfer.parts, amount)
-  for (const [index, { kind, merchantId, paymentId }] of transfer.parts.entries()) {
-    const leaving = taken[index] ?? 0n
-    if (leaving === 0n || kind !== 'overpayment' || merchantId === null) continue
-    const payment = await lockPayment(tx, merchantId, paymentId ?? '')
-    if (payment && (await sumHeld(tx, payment)) < leaving)
+  const leaving = transfer.parts.flatMap((part, index) =>
+    (taken[index] ?? 0n) > 0n ? [{ part, amount: taken[index] }] : [],
+  )
+  for (const { part, amount: lost = 0n } of by.needsSecond ? leaving : []) {
+    if (part.kind !== 'overpayment' || part.merchantId === null) continue
+    const payment = await lockPayment(tx, part.merchantId, part.paymentId ?? '')
+    if (payment && (await sumHeld(tx, payment)) < lost)
       throw new Refusal(
         'second_person_required',
         `Nobody has this money of ${payment.orderId} any more: its overpayment was refunded or written off. Wait for the bank’s report, or let two operators agree: on what outgoing money was for, or on setting a waiting reversal aside, and on an adjustment.`,
       )
   }
-}
-
-/**
- * Refuses `second_person_required` if a reversal takes ignored money, beyond what one person may use again: it may have
- * been sent back, and then the bank has taken other money.
- */
-export const refuseIgnored = async (
-  tx: Tx,
-  transfer: LockedTransfer,
-  amount: bigint,
-  decider: Pick<Assigner, 'loneReport'>,
-): Promise<void> => {
-  const { taken } = spreadReversal(transfer.parts, amount)
-  if (transfer.parts.some(({ kind }, index) => kind === 'ignored' && (taken[index] ?? 0n) > 0n))
-    await refuseUsedAgain(tx, transfer, decider)
+  if (leaving.some(({ part }) => part.kind === 'ignored')) await refuseUsedAgain(tx, transfer, by)
 }
 
 /** Money of a part that leaves the bank by the reversal `documentId`. */
@@ -112,8 +104,7 @@ const reverseWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor:
 }
 
 /**
- * Takes money from a payment; returns whether the payment was not credited with it, so that the money no longer belongs
- * to it.
+ * Takes money from a payment; returns whether it was not credited with it, so that the money no longer belongs to it.
  */
 const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<boolean> => {
   const { money, currency, documentId } = leaving
@@ -132,8 +123,8 @@ const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: st
 }
 
 /**
- * Takes the money of an overpayment: what its payer is still owed, then what was assigned to the merchant, whose balance
- * may go below zero. What was refunded or written off is owed by somebody. Returns how much was still owed.
+ * Takes the money of an overpayment: what its payer is still owed, then what was assigned to the merchant, whose
+ * balance may go below zero. What was refunded or written off is owed by somebody. Returns how much was still owed.
  */
 const reverseOverpaid = async (tx: Tx, payment: Payment, { money, currency, documentId }: Leaving): Promise<bigint> => {
   const { merchantId, id } = payment
@@ -178,8 +169,8 @@ const reversePart = async (
 }
 
 /**
- * Takes an amount of a locked transfer from where it went, because its bank reversed it; the postings belong to the
- * reversal. Credited money keeps its part: its payment stays paid, but its merchant no longer has the money.
+ * Takes an amount of a locked transfer from where it went, because its bank reversed it. Credited money keeps its part:
+ * its payment stays paid, but its merchant no longer has the money.
  */
 const reverseParts = async (
   tx: Tx,

@@ -6,22 +6,20 @@ import { day } from '../../../rules/time.ts'
 import { dedupeKey, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { findTransfer } from '../read.ts'
 import { lockTransferRow } from '../store.ts'
-import { findReversible, listReversedElsewhere, lockByKey, lockLarger, lockNamed, lockReversible } from './store.ts'
+import { findReversible, listReversedElsewhere, lockByKey, lockReferred, lockReversible } from './store.ts'
 
 /** Banks may reverse transfers for this long. */
 const reversibleMs = 120 * day
 
 type Reversible = ReturnType<typeof findReversible.decode>
 
-/** The fields by which reversals are compared. */
 type ComparedReversal = Pick<
   ReportedTransfer,
   'requisiteId' | 'amount' | 'bookedAt' | 'bankReference' | 'referenceKind' | 'channel'
 > & { readonly source: string; readonly senderMasked: string }
 
 /**
- * Whether a reversal of this amount fits: the bank has that much left, or an operator has announced exactly that
- * amount.
+ * Whether a reversal of this amount fits: the bank has that much left, or an operator has announced just that amount.
  */
 export const canTakeBack = ({ amountLeft, announcedAmount }: Reversible, amount: bigint): boolean =>
   announcedAmount === null ? amount <= amountLeft : amount === announcedAmount
@@ -57,8 +55,8 @@ const findOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<Re
 }
 
 /**
- * The transfer with the reference of a reversal, locked, if the reversal can be carried out without asking an operator:
- * the bank has that much left of it, and it is clear which payment loses money.
+ * The transfer with the reference of a reversal, locked, if no operator need be asked: the bank has that much left of
+ * it, and it is clear which payment loses money.
  */
 export const findWithReference = async (
   tx: Tx,
@@ -74,31 +72,31 @@ export const findWithReference = async (
   return isCertain && !(await mayBeReportedElsewhere(tx, reversal, [])) ? found : undefined
 }
 
-/** The transfers, locked, that a reversal's reference means: those of its amount, or else all of larger amounts. */
-const lockWithReference = async (tx: Tx, reversal: ReportedTransfer, bankReference: string): Promise<string[]> => {
-  const { requisiteId, amount, bookedAt, referenceKind = null } = reversal
-  const equal = await tx.query(lockByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
-  if (equal.length > 0) return equal.map(({ id }) => id)
-  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  return (await tx.query(lockLarger, { requisiteId, amount, bankReference, referenceKind, ...span })).map(
-    ({ id }) => id,
-  )
-}
-
-/** The transfers, locked, whose reference occurs in the text of a reversal, of its amount or more. */
-const lockNamedIn = async (tx: Tx, { requisiteId, amount, bookedAt, text }: ReportedTransfer): Promise<string[]> => {
-  const words = referencesIn(text ?? '')
-  if (words.length === 0) return []
-  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  return (await tx.query(lockNamed, { requisiteId, amount, words, ...span })).map(({ id }) => id)
+/**
+ * The transfers, locked, that a reversal's reference means: those of its amount, or else all of larger amounts; else
+ * those, of its amount or more, whose reference occurs in its text.
+ */
+const lockMeant = async (tx: Tx, reversal: ReportedTransfer): Promise<string[]> => {
+  const { requisiteId, amount, bookedAt, bankReference, referenceKind = null, text } = reversal
+  const span = { requisiteId, since: bookedAt - reversibleMs, until: bookedAt + day }
+  const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id)
+  if (bankReference !== null) {
+    const equal = await tx.query(lockByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
+    if (equal.length > 0) return idsOf(equal)
+    const larger = { references: [bankReference], least: amount + 1n, referenceKind }
+    const found = await tx.query(lockReferred, { ...span, ...larger })
+    if (found.length > 0) return idsOf(found)
+  }
+  const references = referencesIn(text ?? '')
+  if (references.length === 0) return []
+  return idsOf(await tx.query(lockReferred, { ...span, references, least: amount, referenceKind: null }))
 }
 
 /**
  * The one transfer that a reversal can mean, locked: by its own reference or one that its text names, also for a part
  * of it; else by the sender; else the only one of its amount. Among several, the one whose reversal an operator
- * announced. `undefined` if the bank has less left of the transfer, if only a part is reversed and several payments
- * have its money, if another channel or file reported a reversal of this amount, or if the transfer may be another
- * channel's.
+ * announced. `undefined` if less is left, if it is unclear which payment loses money, or if another channel may have
+ * reported the reversal or the transfer.
  */
 export const findReversedTransfer = async (
   tx: Tx,
@@ -107,8 +105,7 @@ export const findReversedTransfer = async (
 ): Promise<Reversible | undefined> => {
   const { requisiteId, amount, bookedAt, bankReference, sender, channel = null } = reversal
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  const withReference = bankReference === null ? [] : await lockWithReference(tx, reversal, bankReference)
-  const [only, other] = withReference.length > 0 ? withReference : await lockNamedIn(tx, reversal)
+  const [only, other] = await lockMeant(tx, reversal)
   // It means one of these, so it cannot mean another transfer of its amount.
   if (only !== undefined) return other === undefined ? findWithReference(tx, reversal, only) : undefined
   const senderIndexes = sender === null ? null : tx.vault.blindIndexes('payer', accountDigits(sender))

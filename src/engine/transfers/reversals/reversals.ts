@@ -7,12 +7,11 @@ import type { Instant } from '../../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
 import { isReal, requisiteOffsets } from '../../requisites/read.ts'
-import { type Assigner, lockTransfer, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
+import { type Assigner, lockTransfer, refuseOtherSide, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
-import type { Explainer } from '../outgoing/agree-on-purpose.ts'
-import { refuseOtherSide } from '../outgoing/refuse-other-side.ts'
-import { carryOutReversal, refuseIgnored, refuseLost } from './carry-out-reversal.ts'
+import { agree, type Explainer } from '../outgoing/agree-on-purpose.ts'
+import { carryOutReversal, refuseTaking } from './carry-out-reversal.ts'
 import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
 import {
   deleteOpenReversals,
@@ -31,13 +30,6 @@ type ReportedReversal = ReportedTransfer & {
   readonly dedupeKey: string
   /** The transfer that an operator has chosen, and why. */
   readonly chosen?: { readonly transferId: string; readonly by: string; readonly reason: string | null }
-}
-
-/** A reversal, whether it is new, and the transfer that it reversed: `null` if no transfer, or more than one, fits. */
-type RecordedReversal = {
-  readonly id: string
-  readonly transferId: string | null
-  readonly alreadyKnown: boolean
 }
 
 const keyOf = (row: { readonly requisiteId: string; readonly dedupeKey: string }): string =>
@@ -78,16 +70,11 @@ const forgetAlone = async (tx: Tx, reports: readonly ReportedReversal[]): Promis
 
 /**
  * Records what a bank reversed, and corrects the ledger by reversing entries; the answers are in the order of the
- * reports. A known report changes nothing; a reversal that an operator announced and the bank then reports is one
- * reversal. A bank's report is accepted whatever was decided about the money; if it fits no transfer, or several, it
- * moves nothing and waits for an operator. So does one that stands on one person's word (`isAlone`), until the bank's own
- * report of it takes its place.
+ * reports. A known report changes nothing; an announced reversal that the bank then reports is one. A bank's report is
+ * accepted whatever was decided about the money; if it fits no transfer, or several, it moves nothing and waits. So
+ * does one that stands on one person's word (`isAlone`), until the bank's own report takes its place.
  */
-export const recordReversals = async (
-  tx: Tx,
-  reported: readonly ReportedReversal[],
-  isAlone = false,
-): Promise<RecordedReversal[]> => {
+export const recordReversals = async (tx: Tx, reported: readonly ReportedReversal[], isAlone = false) => {
   if (reported.length === 0) return []
   const onFirst = await onFirstRequisite(tx, reported)
   // An operator chooses a transfer on the requisite that it is on.
@@ -122,11 +109,10 @@ export const recordReversals = async (
 }
 
 /**
- * Records, on an operator's word, that the bank reversed a transfer or what it had left of it; the bank may still
- * report it. Repeating the call changes nothing. Refuses `resource_not_found`, `invalid_state` if the transfer was
- * withdrawn, is a duplicate, waits for a second person or came from an own account, `validation_failed` for a time before the opening balance, and
- * `second_person_required` for ignored money beyond what one person may use again and, where several people move money
- * (`needsSecond`), if nobody has the money any more.
+ * Records, on an operator's word, that the bank reversed what it had left of a transfer; the bank may still report it.
+ * Repeating the call changes nothing. Refuses `resource_not_found`, `invalid_state` if the transfer was withdrawn, is a
+ * duplicate, waits for a second person or came from an own account, `validation_failed` before an opening balance, and
+ * `second_person_required` as `refuseTaking` does.
  */
 export const reverseTransfer = async (
   tx: Tx,
@@ -150,8 +136,7 @@ export const reverseTransfer = async (
   const { id: transferId, requisiteId, currency } = transfer
   await refuseBeforeOpening(tx, [{ requisiteId, bookedAt: by.bookedAt, field: 'bookedAt' }])
   const amount = transfer.amount - transfer.reversedAmount
-  if (by.needsSecond) await refuseLost(tx, transfer, amount)
-  await refuseIgnored(tx, transfer, amount, by)
+  await refuseTaking(tx, transfer, amount, by)
   await recordReversals(tx, [
     {
       ...{ requisiteId, currency, amount, bookedAt: by.bookedAt, bankReference: null, sender: null },
@@ -170,8 +155,7 @@ const lockOpen = async (tx: Tx, key: TransferKey) => {
 
 /**
  * Takes back a transfer on the word of an operator who names it for a reversal that only the maker of a key reports: an
- * announcement, which does not take the place of the bank's report. Refuses as `reverseTransfer` does, and
- * `invalid_state` unless it is all that the bank has left of the transfer.
+ * announcement. Refuses as `reverseTransfer` does, and `invalid_state` unless it is all that the bank has left.
  */
 const announce = async (
   tx: Tx,
@@ -190,9 +174,8 @@ const announce = async (
 
 /**
  * Sets which transfer a reversal reversed, wholly or in part; the money leaves from where it went. Refuses
- * `resource_not_found`, `invalid_state` if the bank has less left of the transfer, or it waits for a second person or came from an own
- * account, and
- * `second_person_required` as `reverseTransfer` does.
+ * `resource_not_found`, `invalid_state` if the bank has less left, or as `reverseTransfer` does, and
+ * `second_person_required`.
  */
 export const assignReversal = async (
   tx: Tx,
@@ -211,36 +194,32 @@ export const assignReversal = async (
     throw invalidState('The transfer is smaller than the reversal, or was already taken back.')
   if (found.isDuplicate)
     throw invalidState(`The transfer is the same money as transfer ${found.duplicateOf}: name that one.`)
-  if (decider.needsSecond && found.announcedId === null) await refuseLost(tx, transfer, reversal.amount)
-  if (found.announcedId === null) await refuseIgnored(tx, transfer, reversal.amount, decider)
+  if (found.announcedId === null) await refuseTaking(tx, transfer, reversal.amount, decider)
   await tx.query(resolveReversal, { ...key, by: decider.actor, note: decider.note, now: tx.now })
   await carryOutReversal(tx, reversal, found, decider)
 }
 
 /**
  * Who sets a locked reversal aside: an operator alone up to a bound, or two; null if it first needs another operator.
- * Refuses `second_person_required` if the two may be one person.
  */
 const agreeOnIgnoring = async (
   tx: Tx,
   reversal: Awaited<ReturnType<typeof lockOpen>>,
-  { actor, findBound, refuseOnePerson }: Explainer,
+  explainer: Explainer,
 ): Promise<string | null> => {
+  const { actor: by, findBound } = explainer
   const above = await findBound(tx)
-  if (above === null || !(await isReal(tx, reversal.requisiteId))) return actor
-  await lockAdding(tx, `reversals that ${actor} ignores`)
-  const before = await tx.query(sumIgnoredAlone, { by: actor, since: tx.now - secondPersonWindowMs })
-  if ((await findBeyond(tx, above, before, [reversal])).length === 0) return actor
-  const { proposedBy: author } = reversal
-  if (author === null || author === actor) return null
-  await refuseOnePerson(tx, author)
-  return `${author}, ${actor}`
+  if (above === null || !(await isReal(tx, reversal.requisiteId))) return by
+  await lockAdding(tx, `reversals that ${by} ignores`)
+  const before = await tx.query(sumIgnoredAlone, { by, since: tx.now - secondPersonWindowMs })
+  const beyond = await findBeyond(tx, above, before, [reversal])
+  return agree(tx, beyond.length > 0, reversal.proposedBy, explainer)
 }
 
 /**
- * Decides that a reversal concerns nothing that was recorded; the ledger stays as it is, and merchants keep what they
- * have. What one operator may not decide alone goes on waiting, as a proposal, until another one decides the same.
- * Returns whether it is decided. Refuses `resource_not_found` and `second_person_required`.
+ * Decides that a reversal concerns nothing that was recorded: merchants keep what they have. What one operator may not
+ * decide alone is a proposal until another one decides the same. Returns whether it is decided. Refuses
+ * `resource_not_found` and `second_person_required`.
  */
 export const ignoreReversal = async (
   tx: Tx,
@@ -269,8 +248,8 @@ const carryOutOne = async (tx: Tx, { requisiteId, id, transferId }: EarlyReversa
 }
 
 /**
- * Carries out reversals that were reported before the transfer with their reference: channels keep no order. Returns
- * how many. A reversal that cannot be carried out at the moment does not hold up the others.
+ * Carries out reversals that were reported before the transfer with their reference. Returns how many. One that cannot
+ * be carried out at the moment does not hold up the others.
  */
 export const carryOutEarlyReversals = async (context: Context): Promise<number> => {
   let done = 0

@@ -14,8 +14,7 @@ const lostBy = (postings: readonly Posting[], name: string): bigint =>
   }, 0n)
 
 /**
- * Reverses the credit of a locked payment's money, which `returned` takes from the exchange; the payment keeps its
- * status, and the merchant is notified. Returns the postings.
+ * Reverses the credit of a locked payment's money, which `returned` takes from the exchange; the merchant is notified.
  */
 export const reverseCredit = async (tx: Tx, payment: Payment, returned: Posting): Promise<readonly Posting[]> => {
   const { merchantId } = payment
@@ -27,8 +26,8 @@ export const reverseCredit = async (tx: Tx, payment: Payment, returned: Posting)
 }
 
 /**
- * Takes from the credit of a locked payment what its banks took back of the money while it was in dispute, and what still
- * lies on `account.reversed`. Returns the postings.
+ * Takes from the credit of a locked payment what its banks took back of the money while it was in dispute, and what
+ * still lies on `account.reversed`. Returns the postings.
  */
 export const reverseDisputed = async (tx: Tx, payment: Payment): Promise<readonly Posting[]> => {
   const { merchantId, id: paymentId, currency } = payment

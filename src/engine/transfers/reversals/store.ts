@@ -16,7 +16,6 @@ import { beingWithdrawn, hasPartOfKind, isUnconfirmed, sumReversals } from '../s
 
 const key = { requisiteId: uuid, id: uuid }
 
-/** What a bank reports of a reversal. */
 const reportColumns = {
   dedupeKey: text,
   source: text,
@@ -27,7 +26,6 @@ const reportColumns = {
   referenceKind: nullable(text),
 }
 
-/** Adds reversals that are new and returns their ids. */
 export const insertReversals = query('insert_transfer_reversals', {
   parameters: { recordedAt: instant },
   rows: { ...key, currency: text, amount: bigint, ...reportColumns },
@@ -38,7 +36,6 @@ export const insertReversals = query('insert_transfer_reversals', {
     returning id`,
 })
 
-/** Which transfers reversals with these keys reversed, and when. */
 export const listReversalsByKey = query('list_transfer_reversals_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
   row: {
@@ -96,8 +93,8 @@ const reversibleRow = {
 }
 
 /**
- * A transfer, unless its bank has reversed all of it. Read it after locking, in a separate query: a query that waited
- * for the lock would see earlier reversals and parts.
+ * A transfer, unless its bank has reversed all of it. Read it after locking, in a separate query: one that waited for
+ * the lock would see earlier reversals and parts.
  */
 export const findReversible = query('find_reversible_transfer', {
   parameters: key,
@@ -117,10 +114,9 @@ export const lockByKey = query('lock_transfer_to_reverse_by_key', {
 })
 
 /**
- * Locks the two most likely transfers of an amount in a span for a reversal: first those of its sender, then those of
- * unknown senders (any sender, if the reversal has none); announced ones before others, then the latest. Leaves out
- * certain duplicates, those that the channel `otherThan` reported under a reference, and those of other senders that came
- * from an own account.
+ * Locks the two most likely transfers of an amount in a span for a reversal: those of its sender, then of unknown
+ * senders; announced ones first, then the latest. Leaves out certain duplicates, those that the channel `otherThan`
+ * reported under a reference, and those of other senders that came from an own account.
  */
 export const lockReversible = query('lock_reversible_transfers', {
   parameters: {
@@ -143,40 +139,24 @@ export const lockReversible = query('lock_reversible_transfers', {
     limit 2 for update of transfers`,
 })
 
-/** Locks two transfers of larger amounts in a span that have a reference: a reversal with it reverses a part of one. */
-export const lockLarger = query('lock_larger_transfers_with_reference', {
+/** Locks two transfers of at least an amount in a span that have one of these references. */
+export const lockReferred = query('lock_transfers_with_reference', {
   parameters: {
-    requisiteId: uuid,
-    amount: bigint,
-    bankReference: text,
-    referenceKind: nullable(text),
-    since: instant,
-    until: instant,
+    ...{ requisiteId: uuid, least: bigint, references: array(text), referenceKind: nullable(text) },
+    ...{ since: instant, until: instant },
   },
   row: { id: uuid },
-  // A range in index order, so that no kept plan uses another index that begins with the requisite.
   text: `select id from transfers
-    where requisite_id = :requisiteId and bank_reference between :bankReference and :bankReference
-      and bank_reference is not null and amount > :amount and booked_at between :since and :until
+    where requisite_id = :requisiteId and bank_reference = any(:references) and amount >= :least
+      and booked_at between :since and :until
       and (:referenceKind is null or reference_kind is null or reference_kind = :referenceKind)
       and dedupe_key not like 'withdrawn:%' and not ${isUnconfirmed('transfers')} and not ${hasPartOfKind(`= 'duplicate'`)}
     order by requisite_id, bank_reference, id limit 2 for update`,
 })
 
-/** Locks two transfers of at least an amount in a span whose reference is one of the given words. */
-export const lockNamed = query('lock_transfers_named_by_reversal', {
-  parameters: { requisiteId: uuid, amount: bigint, words: array(text), since: instant, until: instant },
-  row: { id: uuid },
-  text: `select id from transfers
-    where requisite_id = :requisiteId and bank_reference = any(:words) and amount >= :amount
-      and booked_at between :since and :until and dedupe_key not like 'withdrawn:%'
-      and not ${isUnconfirmed('transfers')} and not ${hasPartOfKind(`= 'duplicate'`)}
-    order by requisite_id, bank_reference, id limit 2 for update`,
-})
-
 /**
  * Reversals of an amount that other channels reported in a span and that were carried out; with `earlierThan` also
- * those of files other than that one, except what it reports under these keys.
+ * those of other files than that one, except under these keys.
  */
 export const listReversedElsewhere = query('list_reversals_reported_elsewhere', {
   parameters: {
@@ -211,7 +191,6 @@ export const setReversed = query('set_reversed_transfer', {
     where requisite_id = :requisiteId and id = :id`,
 })
 
-/** How much banks took back of the money with which a payment is or was credited. */
 export const sumTakenBack = query('sum_taken_back_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { amount: bigint },
@@ -219,7 +198,6 @@ export const sumTakenBack = query('sum_taken_back_of_payment', {
     where merchant_id = :merchantId and payment_id = :paymentId and kind = 'payment' and replaced_at is null`,
 })
 
-/** Deletes a report of a reversal that an operator had announced. */
 export const deleteReversal = query('delete_transfer_reversal', {
   parameters: key,
   text: `delete from transfer_reversals where requisite_id = :requisiteId and id = :id`,
@@ -232,14 +210,12 @@ export const deleteOpenReversals = query('delete_open_transfer_reversals', {
     where transfer_id is null and resolved_at is null and (requisite_id, dedupe_key) in (select * from :rows)`,
 })
 
-/** Adds the bank's report to a reversal that an operator announced. */
 export const confirmReversal = query('confirm_transfer_reversal', {
   parameters: { ...key, ...reportColumns },
   text: `update transfer_reversals set (${columnsOf(reportColumns)}) = (${marksOf(reportColumns)})
     where requisite_id = :requisiteId and id = :id`,
 })
 
-/** A page of reversals that wait for an operator, the newest first, with the transfers that they may mean. */
 export const selectOpenReversals = query('list_open_transfer_reversals', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
@@ -280,8 +256,8 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
 
 /**
  * Waiting reversals whose transfer has since come: the one with their reference and amount (see `dedupeKey`), the
- * original if that is a duplicate, or the only one with their reference and a larger amount; the oldest first. Leaves
- * out those that may be another reversal of their file, and those that only the maker of a key reports.
+ * original if that is a duplicate, or the only one with their reference and a larger amount. Leaves out those that may
+ * be another reversal of their file, and those that only the maker of a key reports.
  */
 export const listEarlyReversals = query('list_early_transfer_reversals', {
   parameters: { limit: integer },
@@ -313,7 +289,6 @@ export const listEarlyReversals = query('list_early_transfer_reversals', {
     order by early.id limit :limit`,
 })
 
-/** Locks a reversal that waits for an operator against every other decision about it. */
 export const lockOpenReversal = query('lock_open_transfer_reversal', {
   parameters: key,
   row: { ...key, currency: text, amount: bigint, ...reportColumns, proposedBy: nullable(text) },

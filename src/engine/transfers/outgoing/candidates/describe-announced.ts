@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { type AnnouncedDetails, mainSenders } from '../../../../rules/transfers/announced.ts'
 import type { Instant } from '../../../../rules/time.ts'
+import { openSealed } from '../../sealed-transfers.ts'
 import { listReturnedTransfers } from './store.ts'
 
 /** A refund or reversal; `transferId` is what a reversal that is not recorded yet would take back. */
@@ -45,8 +46,6 @@ export const describeAnnounced = async (
   const returned = await sql.query(listReturnedTransfers, {
     rows: announced.map((each) => ({ transferId: null, ...each })),
   })
-  const open = (sealed: string | null, column: string, row: string | null): string | null =>
-    sealed === null || row === null ? null : sql.vault.decrypt(sealed, { table: 'transfers', column, row })
   return new Map(
     [...Map.groupBy(returned, (each) => each.documentId)].map(([documentId, rows]) => [
       documentId,
@@ -54,8 +53,8 @@ export const describeAnnounced = async (
         rows,
         mainSenders(
           rows.map(({ transferId, senderSealed, senderNameSealed, sent }) => ({
-            number: open(senderSealed, 'sender_sealed', transferId),
-            name: open(senderNameSealed, 'sender_name_sealed', transferId),
+            number: openSealed(sql, 'sender_sealed', transferId, senderSealed),
+            name: openSealed(sql, 'sender_name_sealed', transferId, senderNameSealed),
             sent: sent ?? 0n,
           })),
         ),

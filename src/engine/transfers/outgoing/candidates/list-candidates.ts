@@ -11,17 +11,17 @@ import { suggestRefund } from '../../../../rules/transfers/refund-reversal.ts'
 import type { Suggestion } from '../../../../rules/transfers/suggest.ts'
 import { day } from '../../../../rules/time.ts'
 import { listSharing } from '../../../requisites/read.ts'
+import { openSealed } from '../../sealed-transfers.ts'
 import { describeAnnounced } from './describe-announced.ts'
 import { payeeDetails } from '../payee-details.ts'
 import { listAnnounced } from '../store.ts'
-import { listEarlierRefunds, listOwedAmounts, listReturnable } from './store.ts'
+import { listOwedAmounts, listReturnable, listSentRefunds } from './store.ts'
 
 /** Money may be returned up to this long after it came. */
 const returnableMs = 120 * day
 
 type Comparing = Pick<Context, 'query' | 'vault'>
 
-/** For each outgoing transfer, the earlier refunds and reversals of its account and amount. */
 const listAnnouncedFor = async (
   sql: Comparing,
   outgoing: readonly UnexplainedOutgoing[],
@@ -59,9 +59,6 @@ const listAnnouncedFor = async (
   )
 }
 
-const openName = ({ vault }: Comparing, row: string, sealed: string): string =>
-  vault.decrypt(sealed, { table: 'transfers', column: 'sender_name_sealed', row })
-
 /** What unexplained outgoing transfers may have returned, by their ids: everything with the same amount. */
 export const listCandidates = async (
   sql: Comparing,
@@ -75,7 +72,10 @@ export const listCandidates = async (
   const announced = await listAnnouncedFor(sql, outgoing)
   const byId = new Map(outgoing.map((each) => [each.id, each]))
   const compared = <Row extends ReturnType<typeof listOwedAmounts.decode>>({ senders, ...row }: Row) => {
-    const payers = senders.map(({ id, name }) => ({ number: null, name: openName(sql, id, name) }))
+    const payers = senders.map(({ id, name }) => ({
+      number: null,
+      name: openSealed(sql, 'sender_name_sealed', id, name),
+    }))
     const payee = byId.get(row.outgoingId)
     return { ...row, documentId: null, isNamedPayee: payee !== undefined && hasPayerName(payee, { payers }) }
   }
@@ -96,7 +96,7 @@ export const listCandidates = async (
 }
 
 /** A refund may come back up to this long after it left. */
-const reversibleMs = 120 * day
+export const reversibleMs = 120 * day
 
 type Waiting = IncomingTransfer & { readonly id: string; readonly requisiteId: string }
 
@@ -106,15 +106,15 @@ export const suggestRefunds = async (
   waiting: readonly Waiting[],
 ): Promise<ReadonlyMap<string, readonly Suggestion[]>> => {
   if (waiting.length === 0) return new Map()
-  const rows = waiting.map(({ id: transferId, requisiteId, amount, bookedAt }) => {
-    return { transferId, requisiteId, amount, since: bookedAt - reversibleMs, until: bookedAt }
+  const rows = waiting.map(({ id: moneyId, requisiteId, amount, bookedAt }) => {
+    return { moneyId, requisiteId, amount, since: bookedAt - reversibleMs, until: bookedAt }
   })
-  const refunds = Map.groupBy(await sql.query(listEarlierRefunds, { rows }), (each) => each.transferId)
+  const refunds = Map.groupBy(await sql.query(listSentRefunds, { rows }), (each) => each.moneyId)
   return new Map(
     waiting.map((transfer) => [
       transfer.id,
-      (refunds.get(transfer.id) ?? []).flatMap(({ outgoingId, detailsSealed, ...refund }) => {
-        const payeeName = payeeDetails(sql.vault, outgoingId, detailsSealed).name
+      (refunds.get(transfer.id) ?? []).flatMap(({ detailsSealed, ...refund }) => {
+        const payeeName = payeeDetails(sql.vault, refund.id, detailsSealed).name
         return suggestRefund(transfer, { ...refund, payeeName }) ?? []
       }),
     ]),

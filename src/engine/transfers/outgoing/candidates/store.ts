@@ -13,7 +13,6 @@ const candidateRow = {
   senders: jsonb<readonly { readonly id: string; readonly name: string }[]>(),
 }
 
-/** Payments whose payers are owed exactly the amounts of outgoing transfers. */
 export const listOwedAmounts = query('list_payments_owed_outgoing_amounts', {
   planned: 'each-time',
   rows: { outgoingId: uuid, currency: text, amount: bigint, payeeIndex: nullable(text) },
@@ -36,20 +35,25 @@ export const listOwedAmounts = query('list_payments_owed_outgoing_amounts', {
     order by payments.id desc limit 5000`,
 })
 
-/** Refunds with the amounts of transfers that left their requisites in a span and are not known to have come back. */
-export const listEarlierRefunds = query('list_earlier_refunds_of_amounts', {
-  rows: { transferId: uuid, requisiteId: uuid, amount: bigint, since: instant, until: instant },
+/** Refunds of these amounts that left the requisite in a span and are not known to have come back, the latest first. */
+export const listSentRefunds = query('list_sent_refunds', {
+  rows: { moneyId: uuid, requisiteId: uuid, amount: bigint, since: instant, until: instant },
   row: {
-    ...{ transferId: uuid, outgoingId: uuid, merchantId: uuid, paymentId: uuid, orderId: text },
-    ...{ payeeIndex: nullable(text), detailsSealed: text },
+    ...{ moneyId: uuid, id: uuid, merchantId: uuid, paymentId: uuid, decisionId: uuid, orderId: text },
+    ...{
+      bankReference: nullable(text),
+      referenceKind: nullable(text),
+      payeeIndex: nullable(text),
+      detailsSealed: text,
+    },
   },
-  text: `select input.transfer_id, sent.id as outgoing_id, payments.merchant_id, payments.id as payment_id,
-      payments.order_id, sent.payee_index, sent.details_sealed
+  text: `select input.money_id, sent.id, payments.merchant_id, payments.id as payment_id, sent.document_id as decision_id,
+      payments.order_id, sent.bank_reference, sent.reference_kind, sent.payee_index, sent.details_sealed
     from :rows cross join lateral (
       select * from outgoing_transfers as each
       where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
         and each.booked_at between input.since and input.until and each.purpose = 'refund'
-      order by each.amount desc, each.booked_at desc limit 20
+      order by each.amount desc, each.booked_at desc limit 1000
     ) as sent
     join payments on payments.merchant_id = sent.merchant_id and payments.id = sent.payment_id
     where not exists (select from outgoing_transfers as back
@@ -58,8 +62,7 @@ export const listEarlierRefunds = query('list_earlier_refunds_of_amounts', {
 })
 
 /**
- * Transfers with the amounts of outgoing transfers that came in on their requisite in a span, were not reversed and wait
- * for no second person.
+ * Transfers of these amounts that came in on the requisite in a span, were not reversed and wait for no second person.
  */
 export const listReturnable = query('list_transfers_of_outgoing_amounts', {
   planned: 'each-time',
@@ -97,8 +100,8 @@ const assignedBy = `to_jsonb(array(select distinct moved.decided_by from transfe
 const isTyped = `(sent.reported_by is not null or coalesce(sent.channel, '') = 'operator')`
 
 /**
- * The transfers whose money refunds and reversals return, by the ids of these, also if they are not recorded yet; for a
- * refund, all transfers for its payment.
+ * The transfers whose money refunds and reversals return, also if these are not recorded yet; for a refund, all of its
+ * payment.
  */
 export const listReturnedTransfers = query('list_transfers_returned_by_announced_money', {
   rows: {

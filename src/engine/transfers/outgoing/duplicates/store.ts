@@ -3,9 +3,8 @@ import { bigint, boolean, instant, integer, nullable, query, text, uuid } from '
 const key = { requisiteId: uuid, id: uuid }
 
 /**
- * Outgoing transfers with the same likeness that earlier files of the compared channel reported. Leaves out withdrawn
- * ones and those that a row of the same file may already be. Certain duplicates are listed as the transfer whose money
- * they are.
+ * Outgoing transfers with the same likeness that earlier files of the compared channel reported, without withdrawn ones
+ * and those that a row of the same file may already be; certain duplicates as the transfer whose money they are.
  */
 export const listAlikeOutgoing = query('list_alike_outgoing_transfers', {
   rows: { requisiteId: uuid, likeness: text, channel: text, source: text },
@@ -44,29 +43,13 @@ export const listAlikeOutgoing = query('list_alike_outgoing_transfers', {
     order by found.booked_at, found.id`,
 })
 
-/** Marks outgoing transfers as the money of others; their own duplicates become duplicates of those others, too. */
-export const markSame = query('mark_outgoing_transfer_same_money', {
-  parameters: { ...key, duplicateOf: uuid, reason: text, decidedBy: text, decidedAt: instant },
-  text: `update outgoing_transfers set duplicate_of = :duplicateOf,
-      state = case when id = :id then 'duplicate' else state end,
-      purpose = case when id = :id then null else purpose end,
-      merchant_id = case when id = :id then null else merchant_id end,
-      document_id = case when id = :id then null else document_id end,
-      reason = case when id = :id then :reason else reason end,
-      decided_by = case when id = :id then :decidedBy else decided_by end,
-      decided_at = case when id = :id then :decidedAt else decided_at end
+/** Sets whose money an outgoing transfer is, or may be; its own duplicates then are, or may be, that one's, too. */
+export const setDuplicateOf = query('set_duplicate_of_outgoing_transfer', {
+  parameters: { ...key, duplicateOf: nullable(uuid) },
+  text: `update outgoing_transfers set duplicate_of = :duplicateOf
     where requisite_id = :requisiteId and (id = :id or (duplicate_of = :id and id <> :duplicateOf))`,
 })
 
-/** Marks an outgoing transfer as other money. */
-export const markOther = query('mark_outgoing_transfer_other_money', {
-  parameters: key,
-  text: `update outgoing_transfers set duplicate_of = null, state = 'unexplained', purpose = null, merchant_id = null,
-      document_id = null, reason = null, decided_by = null, decided_at = null
-    where requisite_id = :requisiteId and id = :id`,
-})
-
-/** An outgoing transfer that is, or may be, the money of one of these. */
 export const findDuplicateOfOutgoing = query('find_duplicate_of_outgoing_transfers', {
   rows: key,
   row: { id: uuid, duplicateOf: nullable(uuid) },
@@ -75,7 +58,6 @@ export const findDuplicateOfOutgoing = query('find_duplicate_of_outgoing_transfe
       and same.state in ('unexplained', 'duplicate') limit 1`,
 })
 
-/** A channel, other than that of an outgoing transfer, that reports both it and another one. */
 export const findChannelOfBoth = query('find_channel_of_both_outgoing_transfers', {
   parameters: { requisiteId: uuid, id: uuid, otherId: uuid, channel: text },
   row: { channel: text },
@@ -86,7 +68,6 @@ export const findChannelOfBoth = query('find_channel_of_both_outgoing_transfers'
     limit 1`,
 })
 
-/** The first outgoing transfers that a statement has added and that wait as possible duplicates. */
 export const listDoubtfulOutgoing = query('list_doubtful_outgoing_transfers', {
   parameters: { source: text, limit: integer },
   row: key,

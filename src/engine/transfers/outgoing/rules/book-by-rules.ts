@@ -6,7 +6,7 @@ import { postEntries } from '../../../ledger/post-entries.ts'
 import { listWithinOne } from '../agree-on-purpose.ts'
 import { listCandidates } from '../candidates/list-candidates.ts'
 import { type PayeeDetails, payeeDetails } from '../payee-details.ts'
-import { listStillWaiting, lockOutgoing, markBooked, selectOutgoing, type StoredOutgoing } from '../store.ts'
+import { listStillWaiting, lockOutgoing, markDecided, selectOutgoing, type StoredOutgoing } from '../store.ts'
 import { openRules, type OutgoingRule } from './open-rules.ts'
 
 /** Up to how many millionths of USDT within 24 hours the rules of an operator book alone; null: without a bound. */
@@ -23,9 +23,8 @@ const bookableBy = (rules: readonly OutgoingRule[], row: Bookable): OutgoingRule
 }
 
 /**
- * The unexplained outgoing transfers, of one report or by one rule, that the rules would book: not those for which there
- * are several rules, those that may have returned a payer's money or be duplicates, and those that somebody explains
- * differently.
+ * The unexplained outgoing transfers, of one report or by one rule, that the rules would book: exactly one is for it,
+ * it may not be a payer's money or a duplicate, and nobody explains it differently.
  */
 export const findBookable = async (
   context: Context,
@@ -47,8 +46,8 @@ export const findBookable = async (
 }
 
 /**
- * Books these outgoing transfers if they still wait and have one rule. What stands on the word of one operator stays
- * unexplained if it is more than this one may explain alone. Returns the ids of what it has booked.
+ * Books outgoing transfers that still wait and have one rule. What is beyond the bound of its author stays unexplained.
+ * Returns the ids of what it has booked.
  */
 export const bookByRules = async (
   tx: Tx,
@@ -74,10 +73,19 @@ export const bookByRules = async (
     booked.push(...own.filter(({ row }) => within.has(row)))
   }
   if (booked.length === 0) return []
-  await tx.query(markBooked, {
+  await tx.query(markDecided, {
     rows: booked.map(
       ({ row: { requisiteId, id }, rule: { id: documentId, purpose, reason, addedBy, approvedBy } }) => ({
-        ...{ requisiteId, id, purpose, merchantId: null, paymentId: null, documentId, reason },
+        ...{
+          requisiteId,
+          id,
+          state: 'booked' as const,
+          purpose,
+          merchantId: null,
+          paymentId: null,
+          documentId,
+          reason,
+        },
         decidedBy: approvedBy === null ? addedBy : `${addedBy}, ${approvedBy}`,
         decidedAt: tx.now,
       }),

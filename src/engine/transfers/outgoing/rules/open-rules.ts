@@ -4,7 +4,6 @@ import type { Vault } from '../../../../secrets/vault.ts'
 import { listSharing } from '../../../requisites/read.ts'
 import { selectRules, type StoredRule } from './store.ts'
 
-/** A rule with what it wants; its text and payee may contain numbers of accounts. */
 export type OutgoingRule = Omit<StoredRule, 'detailsSealed'> & OutgoingCondition
 
 type Details = Pick<OutgoingCondition, 'text' | 'payee'>

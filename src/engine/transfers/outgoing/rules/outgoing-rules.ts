@@ -8,14 +8,12 @@ import { bookByRules, findBookable, type FindRuleBound } from './book-by-rules.t
 import { findAccounts, openRules, type OutgoingRule, sealRuleDetails } from './open-rules.ts'
 import { insertRule, markApproved, markRemoved } from './store.ts'
 
-/** A rule that an operator wants. */
 export type WantedRule = Omit<OutgoingCondition, 'requisiteIds'> & {
   readonly requisiteId: string | null
   readonly purpose: RulePurpose
   readonly reason: string
 }
 
-/** A rule, and the ids of the outgoing transfers that were just booked by it. */
 export type ActingRule = { readonly rule: OutgoingRule; readonly booked: readonly string[] }
 
 /** A rule; refuses `resource_not_found`. */
@@ -32,8 +30,8 @@ const lockRule = async (tx: Tx, id: string): Promise<OutgoingRule> => {
 }
 
 /**
- * What adds a rule, which stands on the word of `addedBy` until another operator approves it, and books what waits. A
- * transaction cannot read what that is, so that is read first. Refuses `validation_failed` if it would be for any money.
+ * What adds a rule, on the word of `addedBy` until another operator approves it, and books what waits, which a
+ * transaction cannot read. Refuses `validation_failed` if it would be for any money.
  */
 export const prepareRule = async (
   context: Context,
@@ -56,8 +54,8 @@ export const prepareRule = async (
 }
 
 /**
- * What approves a rule that another operator has added, and books what waits. Refuses `resource_not_found`,
- * `invalid_state` if it is approved, and `second_person_required` if the two may be one person.
+ * What approves a rule of another operator, and books what waits. Refuses `resource_not_found`, `invalid_state` if it
+ * is approved, and `second_person_required` if the two may be one person.
  */
 export const prepareApproval = async (
   context: Context,

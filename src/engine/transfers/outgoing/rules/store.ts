@@ -9,7 +9,6 @@ const ruleRow = {
 
 export type StoredRule = ReturnType<typeof selectRules.decode>
 
-/** The rules in force, the oldest first. */
 export const selectRules = query('list_outgoing_rules', {
   row: ruleRow,
   text: `select :row from outgoing_rules where removed_at is null order by id`,
