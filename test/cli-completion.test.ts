@@ -61,7 +61,7 @@ const lines: [line: string, offered: string][] = [
   ['payin transfers dec', 'decide'],
   ['payin settlements list --status dr', 'draft'],
   ['payin alerts channels ema', 'email'],
-  ['payin requisites import jan', 'january.xml'],
+  ['payin requisites add --file jan', 'january.xml'],
   ['payin transfers decide --file jan', 'january.xml'],
 ]
 

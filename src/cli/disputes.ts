@@ -16,7 +16,7 @@ import { inputsOfFields } from './field-inputs.ts'
 import { paymentAs, disputeKey } from './named-inputs.ts'
 import { nounCommands } from './noun-commands.ts'
 import { type Printed, printSections } from './print-table.ts'
-import { decideDisputes } from './decide-disputes.ts'
+import { decideDisputes } from './decide-many.ts'
 import { forms, printRow, printTables } from './show-rows.ts'
 
 /** The id of the file that part of an id names, or of the only file. A refusal lists the files. */

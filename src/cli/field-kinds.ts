@@ -4,6 +4,7 @@ import { formatMinuteOfDay } from '../rules/time.ts'
 import { describeEvidence } from '../rules/transfers/evidence-words.ts'
 import { type Cell, printAccount, printDetails, printMinor, printQuote, printSpan, printTime } from './print-table.ts'
 import {
+  digits,
   exactBalance,
   exactNumber,
   hours as hoursOfDay,
@@ -60,11 +61,11 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
       typeof read === 'number' ? new Date(Date.parse(await session.now()) + read).toISOString() : read,
     print: printTime,
   },
+  digits: { word: 'number', read: digits },
   document: {
     word: 'path',
     hint: '; as a JSON file',
-    resolve: async ({ surroundings }, path: string) =>
-      JSON.parse(await readDocument(surroundings, path, false)) as unknown,
+    resolve: async ({ surroundings }, path: string) => JSON.parse(await readDocument(surroundings, path)) as unknown,
     mark: '~',
     print: printDetails,
   },

@@ -162,9 +162,8 @@ export const digits = (typed: string): string => typed.replace(/[\s()+-]/g, '')
 /** A phone number with its country code, as the API takes it. */
 export const phone = (typed: string): string => `+${digits(typed)}`
 
-/** The JSON text of a file, or of standard input for `-`, checked but unchanged. */
-export const readDocument = async (surroundings: Surroundings, path: string, isArray: boolean): Promise<string> => {
-  const document = await readText(surroundings, path)
+/** Checks that a text is a JSON document, and returns it unchanged; `path` is where it is from. */
+export const checkDocument = (path: string, document: string, isArray: boolean): string => {
   try {
     const value: unknown = JSON.parse(document)
     if (typeof value === 'object' && value !== null && Array.isArray(value) === isArray) return document
@@ -174,24 +173,9 @@ export const readDocument = async (surroundings: Surroundings, path: string, isA
   throw new Failure([`${path} is not a JSON ${isArray ? 'array' : 'object'}.`], 2)
 }
 
-/**
- * The body of a request that takes a list under `name`: the JSON array of a file, or one item made from options, some
- * of which are required.
- */
-export const manyOrOne = async (
-  surroundings: Surroundings,
-  name: string,
-  file: string | undefined,
-  needed: Readonly<Record<string, unknown>>,
-  one: () => object | Promise<object>,
-): Promise<object | string> => {
-  if (file !== undefined) return `{"${name}":${await readDocument(surroundings, file, true)}}`
-  const missing = Object.keys(needed).filter((option) => needed[option] === undefined)
-  if (missing.length > 0) {
-    throw new Failure([`Give ${missing.map((option) => `--${option}`).join(', ')}, or --file.`], 2)
-  }
-  return { [name]: [await one()] }
-}
+/** The JSON object of a file, or of standard input for `-`, checked but unchanged. */
+export const readDocument = async (surroundings: Surroundings, path: string): Promise<string> =>
+  checkDocument(path, await readText(surroundings, path), false)
 
 /** A value as typed, or the content of standard input for `-`. */
 export const readTyped = async (surroundings: Surroundings, typed: string): Promise<string> =>

@@ -86,7 +86,7 @@ const importing = command({
     allCredits: flag('--all-credits', 'you say that amounts without a sign or a word for it are credits', 'true'),
   },
   run: async (session, { file, preview, mapping, ...fields }) => {
-    const document = mapping === undefined ? undefined : await readDocument(session.surroundings, mapping, false)
+    const document = mapping === undefined ? undefined : await readDocument(session.surroundings, mapping)
     const uploaded = await session.upload<Statement>('/statements', file, { ...fields, mapping: document })
     if (preview) return session.show(uploaded, describe)
     // The service answers a known file with its statement.

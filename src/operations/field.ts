@@ -11,6 +11,8 @@ export type FieldKind =
   | 'account'
   /** A time until which something lasts; it may be typed as a span from now. */
   | 'deadline'
+  /** Digits, which may be typed with spaces, hyphens, brackets or a plus. */
+  | 'digits'
   /** JSON of a shape of its own, typed as the path of a file. */
   | 'document'
   /** What each criterion says for or against a payment. */
