@@ -165,7 +165,7 @@ test('an incident is named by its rule, a channel by a part of its id, a source 
   ])
   const { channels } = await json('alerts', 'channels')
   await allDone([[['alerts', 'channels', 'off', channels[0].id.slice(0, 18)], /Enabled +no/]])
-  assert.match((await payin('alerts', 'channels', 'test', 'nobody')).error, /payin alerts channels shows[^]* pager, /)
+  assert.match((await payin('alerts', 'channels', 'test', 'nobody')).error, /There is no channel "nobody"\. payin alerts channels shows/)
 
   await payin('rates', 'sources', 'fixed', 'rub', 'last resort', '92.5')
   await payin('rates', 'sources', 'fixed', 'kzt', 'last resort', '480')
@@ -183,7 +183,7 @@ test('a decision that is not there is refused with those that are', async () => 
   assert.equal(came.kind, 'suspense')
   await allDone([[['transfers', 'park', 'decided-1', '--reason', 'later'], /decided-1|park/]])
   const { error } = await payin('decisions', 'show', 'nobody')
-  assert.match(error, /There is no decision of the last 24 hours "nobody"\. payin decisions list [^]* 1 done/)
+  assert.match(error, /There is no decision "nobody"\. payin decisions list shows/)
   await allDone([[['decisions', 'show', 'last'], /park/]])
   const revoke = () => payin('decisions', 'revoke', 'last', '--transfer', 'decided-1', '--reason', 'wrong')
   const revoked = await revoke()

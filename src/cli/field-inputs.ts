@@ -1,6 +1,6 @@
 import { type Field, fieldsOf } from '../operations/field.ts'
 import { aboutIds, howToName, namedThings } from '../operations/named.ts'
-import type { Command, Operations } from '../operations/operation.ts'
+import type { Command, Operations, Request } from '../operations/operation.ts'
 import { idOf } from '../operations/operator-fields.ts'
 import { Type } from '../operations/schema.ts'
 import { kinds } from './field-kinds.ts'
@@ -23,8 +23,11 @@ import { nothing, words } from './read-arguments.ts'
 /** A field as it is typed: as a positional argument, or after an option. */
 export type TypedField = Sent & { readonly option: string; readonly isArgument: boolean }
 
-/** A field and where it goes. The fields of a group, and of the item of a list, are typed one by one. */
-type Sent = Field & { readonly within: 'path' | 'query' | 'body' | 'group' | 'item' }
+/**
+ * A field and where it goes: in a `change`, omitted fields do not change. The fields of a group, and of the item of a
+ * list, are typed one by one.
+ */
+type Sent = Field & { readonly within: 'path' | 'query' | 'body' | 'change' | 'group' | 'item' }
 
 const sentIn =
   (within: Sent['within']) =>
@@ -58,13 +61,13 @@ export const keyed = (fields: readonly Field[] = []): readonly Field[] => {
     .map((each) => (owner && isOwned(each) ? { ...each, owner: owner.name } : each))
 }
 
-type Shapes = { readonly params?: object; readonly query?: object; readonly body?: object }
+type Shapes = { readonly request?: Request; readonly params?: object; readonly query?: object; readonly body?: object }
 
 /** The options of pages, which every list has, come last. */
 const ofPages = ['limit', 'cursor']
 
 /** The fields of a request that a command lets people type, in the order of its help. */
-export const typedFields = ({ params, query, body }: Shapes, command: Command): TypedField[] => {
+export const typedFields = ({ request, params, query, body }: Shapes, command: Command): TypedField[] => {
   const { arguments: inOrder = [], fixed = {}, only, options = {}, list } = command
   const ofBody = withMerchant(fieldsOf(body)).filter(({ name }) => name !== list)
   const ofItem = keyed(fieldsOf(body).find(({ name }) => name === list)?.fields)
@@ -72,7 +75,7 @@ export const typedFields = ({ params, query, body }: Shapes, command: Command): 
     ...keyed(fieldsOf(params)).map(sentIn('path')),
     ...fieldsOf(query).map(sentIn('query')),
     ...ofItem.filter(({ name }) => ofBody.every((each) => each.name !== name)).map(sentIn('item')),
-    ...ofBody.map(sentIn('body')),
+    ...ofBody.map(sentIn(request?.startsWith('PATCH') ? 'change' : 'body')),
   ]
   const first = ['merchantId', ...inOrder]
   const isKey = ({ within, owner }: Sent): boolean => within === 'path' || (within === 'item' && owner !== undefined)
@@ -171,7 +174,7 @@ const inputsOfField = (field: TypedField, about: string): Inputs => {
     return isArgument ? keyOf(of, owner, name) : keyOption(option(flags, about), of, owner, name)
   if (of !== undefined && isArgument && !isNullable) return { [name]: idArgument(of) }
   if (choices?.[0] === 'true' || choices?.length === 1) return { [name]: flag(field.option, about, choices[0]) }
-  if (kind === 'flag' && within !== 'group') return { [name]: flag(field.option, about) }
+  if (kind === 'flag' && within !== 'group' && within !== 'change') return { [name]: flag(field.option, about) }
   if (kind === 'time' && within === 'query') return { [name]: timeOrAgo(flags, about) }
   // An address has the digits as text.
   const readOne = (text: string): unknown => {

@@ -109,6 +109,11 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
   },
   span: { word: 'span', read: span, mark: '>', print: printSpan },
   text: { mark: '~' },
+  threshold: {
+    word: 'value',
+    hint: '; a span such as 30m, or percent such as 80%',
+    read: (typed) => (/^\d{1,3} ?%$/.test(typed) ? Number.parseInt(typed, 10) : span(typed)),
+  },
   time: { word: 'time', read: time, print: printTime },
   whole: { word: 'number', read: (typed) => exactBalance(String(wholeNumber(typed))), mark: '>' },
   word: {},

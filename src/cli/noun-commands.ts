@@ -3,7 +3,7 @@ import { type Command, type Noun, type Operations, rowsNameOf } from '../operati
 import { columnsInput, type Commands, csvInput, type Group, keyInput, request, type Requesting } from './commands.ts'
 import { aboutOperation, bodyOf, inputsOf, type TypedField, typedFields } from './field-inputs.ts'
 import { Failure } from './failure.ts'
-import { always, type Input, type Inputs, option, required, resolved, type Values } from './inputs.ts'
+import { always, type Inputs, option, required, resolved, type Values } from './inputs.ts'
 import { type Printed, printList, printPageEnd, printSections, render } from './print-table.ts'
 import type { Session } from './session.ts'
 import { aboutItems, type ItemsOfFile, readItems } from './read-items.ts'
@@ -67,8 +67,6 @@ type More = Pick<Requesting<Inputs, object>, 'values' | 'body' | 'csvOf' | 'asMe
   readonly print?: (answer: never) => Printed
   /** Its own inputs, under the names of the fields that they are typed for. */
   readonly inputs?: Inputs
-  /** What reads the id that the service does not know by name. */
-  readonly id?: Input<string> | undefined
 }
 
 /** The option for a file with the items of a list; it is required if no item can be typed. */
@@ -100,11 +98,7 @@ const bodyWithList = (
 }
 
 /** One command of an operation. */
-const toCommand = (
-  operation: Operation,
-  command: Command,
-  { inputs, id, complete, ...more }: More,
-): Commands[string] => {
+const toCommand = (operation: Operation, command: Command, { inputs, complete, ...more }: More): Commands[string] => {
   const { fixed = {}, fails, patient } = command
   const ofBody = fieldsOf(operation.body)
   const list = ofBody.find(({ name }) => name === command.list)
@@ -117,7 +111,6 @@ const toCommand = (
       ...(list && fileInput(list, command, fields)),
       ...inputsOf(fields),
       ...(list && hasKey && keyInput),
-      ...(id && fields.some(({ name }) => name === 'id') && { id }),
       ...inputs,
       ...Object.fromEntries(Object.entries(fixed).map(([name, value]) => [name, always(value)])),
       ...(isExported && csvInput),
@@ -144,15 +137,12 @@ export const commandOf = (noun: Noun<object>, verb: string, more: More = {}, nam
   return toCommand(operation, command, more)
 }
 
-/**
- * The commands of a noun: those that its operations declare, and `own` ones, which may replace them. `id` reads what the
- * service does not know by name.
- */
-export const nounCommands = (noun: Noun<object>, own: Commands = {}, id?: Input<string>): Group => {
+/** The commands of a noun: those that its operations declare, and `own` ones, which may replace them. */
+export const nounCommands = (noun: Noun<object>, own: Commands = {}): Group => {
   const { about, examples, usual } = noun
   const commands = Object.entries(noun.operations as Operations).flatMap(([verb, operation]) => {
     const declared = { ...(operation.command && { [verb]: operation.command }), ...operation.commands }
-    return Object.entries(declared).map(([name, command]) => [name, toCommand(operation, command, { id })])
+    return Object.entries(declared).map(([name, command]) => [name, toCommand(operation, command, {})])
   })
   return { description: about, examples, usual, commands: { ...(Object.fromEntries(commands) as Commands), ...own } }
 }

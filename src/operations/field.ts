@@ -43,6 +43,8 @@ export type FieldKind =
   /** Milliseconds. */
   | 'span'
   | 'text'
+  /** A span in milliseconds, or percent. */
+  | 'threshold'
   | 'time'
   | 'whole'
   /** One of a few words, or a code. */
