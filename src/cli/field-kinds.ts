@@ -53,6 +53,7 @@ const printHours = (hours: Hours): string => {
 /** How the terminal reads and shows values. */
 export const kinds: Readonly<Record<FieldKind, Kind>> = {
   account: { mark: '~', print: (value: AccountName) => printAccount(value) },
+  bytes: { mark: '>', print: (bytes: number) => `${(bytes / 1_000_000).toFixed(0)} MB` },
   deadline: {
     word: 'time',
     hint: '; a time, or a span such as 24h',

@@ -64,7 +64,7 @@ type More = Pick<Requesting<Inputs, object>, 'values' | 'body' | 'csvOf' | 'asMe
   /** Adds to what was typed for the item of a list. */
   readonly complete?: (given: Values, session: Session) => Promise<Values>
   /** How its answer is printed, if not only as declared. */
-  readonly print?: (answer: never) => Printed
+  readonly print?: (answer: never, given: never) => Printed
   /** Its own inputs, under the names of the fields that they are typed for. */
   readonly inputs?: Inputs
 }

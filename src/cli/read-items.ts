@@ -59,11 +59,11 @@ export const readItems = async (session: Session, path: string, list: Field, cel
   if (typeof rows === 'string') throw new Failure([`${path} cannot be read. ${rows}`], 2)
   const items: object[] = []
   for (const { line, cells: typed } of rows) {
-    let given: Values = {}
+    const given: Record<string, unknown> = {}
     try {
       for (const field of fields) {
         const cell = typed[columnOf(field, cells)]
-        if (cell !== undefined) given = { ...given, ...(await readCell(session, field, cell, given)) }
+        if (cell !== undefined) Object.assign(given, await readCell(session, field, cell, given))
       }
     } catch (error) {
       if (error instanceof Failure) throw error.with({ detail: `line ${line}: ${error.problem.detail}` })

@@ -56,7 +56,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   payments: async () => (await import('./payments.ts')).paymentCommands,
   links: async () => (await import('./links.ts')).linkCommands,
   operators: async () => nounCommands((await import('../operations/members.ts')).members),
-  keys: async () => (await import('./keys.ts')).keyCommands,
+  keys: async () => nounCommands((await import('../operations/keys.ts')).keys),
   claims: async () => (await import('./disputes.ts')).claimCommands,
   endpoints: async () => (await import('./endpoints.ts')).endpointCommands,
   disputes: async () => (await import('./disputes.ts')).disputeCommands,

@@ -9,6 +9,8 @@ export type Tone = 'good' | 'wait' | 'bad' | 'live' | 'over'
 export type FieldKind =
   /** How operators know a requisite. */
   | 'account'
+  /** A number of bytes. */
+  | 'bytes'
   /** A time until which something lasts; it may be typed as a span from now. */
   | 'deadline'
   /** Digits, which may be typed with spaces, hyphens, brackets or a plus. */
