@@ -39,7 +39,7 @@ const assertAmbiguous = async (words: readonly string[], ...candidates: readonly
 test('a payment link is named by its title or id, and made for a merchant', async () => {
   await openShop(opened(), { name: 'Potter' })
   const course = ['links', 'create', 'Pottery course', '--amount', '5000.50', '--method', 'sbp', '--merchant', 'Potter']
-  const link = await json(...course, '--uses', '20', '--metadata', 'group=b')
+  const link = await json(...course, '--uses', 'many', '--max-uses', '20', '--metadata', 'group=b')
   assert.deepEqual([link.amount, link.uses, link.maxUses, link.metadata], [5000.5, 'many', 20, { group: 'b' }])
   await allDone([
     [

@@ -88,6 +88,17 @@ export const minorUnits = (typed: string): number => {
 /** Words separated by commas. */
 export const words = (typed: string): string[] => typed.split(',').map((word) => word.trim())
 
+/** Reads pairs such as `cart=8213`, separated by commas. */
+export const pairs = (typed: string): Record<string, string> =>
+  Object.fromEntries(
+    words(typed).map((word) => {
+      const [, name, text] = /^([^=]+)=(.*)$/s.exec(word) ?? []
+      if (name === undefined || text === undefined)
+        throw new Failure([`"${word}" is not a name and its text, such as cart=8213.`], 2)
+      return [name, text]
+    }),
+  )
+
 /** Reads some of these words, separated by commas. */
 export const wordsOf =
   <Word extends string>(known: readonly Word[], kind: string) =>

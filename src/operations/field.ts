@@ -30,6 +30,8 @@ export type FieldKind =
   /** Minor units of any currency, shown and typed as an amount with two decimals. */
   | 'minor'
   | 'number'
+  /** Texts by their names. */
+  | 'pairs'
   /** A phone number with its country code. */
   | 'phone'
   /** Who did something, such as `operator:anna`. */
