@@ -470,7 +470,7 @@ test('a file or standard input goes to the service as it is written, all or none
     merchantId: shop.merchantId,
   }))
   const added = await payin(['requisites', 'add', '--file', '-'], JSON.stringify(requisites))
-  assert.equal(added.out, 'Added 2 requisites.\n')
+  assert.equal(added.out, 'Added: 2.\n')
   const file = join(elsewhere, 'transfers.json')
   const transfer = `{"requisiteId":"${shop.requisiteIds[0]}","currency":"rub","bookedAt":"${new Date(opened().clock.now).toISOString()}"`
   // As a double this would be 9999999999999.99: the digits must arrive for the service to see one too many.
@@ -994,9 +994,9 @@ test('requisites come from a CSV file, all or none, after a dry run; wrong cells
   )
   writeFileSync(file, `${head}\n${rowOf(first, 'CSV one')}\n${rowOf(second, 'CSV two')}\n`)
   const dry = await payin(['requisites', 'add', '--file', file, '--dry-run'])
-  assert.match(dry.out, /^2 requisites would be added; nothing was added\.\n$/, dry.error)
+  assert.match(dry.out, /^2 would be added; nothing was added\.\n$/, dry.error)
   assertRefused(await payin(['requisites', 'pause', 'CSV one']), 1, /There is no requisite "CSV one"/)
-  assert.match((await payin(['requisites', 'add', '--file', file])).out, /Added 2 requisites\.\n$/)
+  assert.match((await payin(['requisites', 'add', '--file', file])).out, /^Added: 2\.\n$/)
   assertRefused(await payin(['requisites', 'add', '--file', file, '--dry-run']), 1, /^already_exists/)
   assert.match((await payin(['requisites', 'pause', 'CSV one'])).out, /^CSV one is paused/)
   const { requisites } = await payinJson(['requisites', 'list', '--limit', '500'])

@@ -5,7 +5,6 @@ import { describeEvidence } from '../rules/transfers/evidence-words.ts'
 import { type Cell, printAccount, printDetails, printMinor, printQuote, printSpan, printTime } from './print-table.ts'
 import {
   digits,
-  exactBalance,
   exactNumber,
   hours as hoursOfDay,
   hoursInZone,
@@ -97,7 +96,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
   },
   number: {
     word: 'amount',
-    read: (typed, { mayBeNegative }) => (mayBeNegative ? exactBalance : exactNumber)(typed),
+    read: exactNumber,
     mark: '>',
   },
   pairs: { word: 'pairs', hint: ', such as group=b,term=spring', read: pairs, mark: '~', print: printDetails },
@@ -118,6 +117,10 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
     read: (typed) => (/^\d{1,3} ?%$/.test(typed) ? Number.parseInt(typed, 10) : span(typed)),
   },
   time: { word: 'time', read: time, print: printTime },
-  whole: { word: 'number', read: (typed) => exactBalance(String(wholeNumber(typed))), mark: '>' },
+  whole: {
+    word: 'number',
+    read: (typed) => exactNumber(String(wholeNumber(typed)), { mayBeNegative: true }),
+    mark: '>',
+  },
   word: {},
 }

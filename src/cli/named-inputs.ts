@@ -121,9 +121,6 @@ export const disputeKey = keyOf('dispute', 'merchantId', 'id')
 /** `<endpoint>` as `merchantId` and `id`. */
 export const endpointKey = keyOf('endpoint', 'merchantId', 'id')
 
-/** `<transfer>` as `requisiteId` and `id`. */
-export const transferKey = keyOf('transfer', 'requisiteId', 'id')
-
 /** The instant that `timeSpanOrDay` has read; a day begins at midnight in the zone of the terminal. */
 export const instantOf = async (session: Session, typed: string | number | TypedDay): Promise<string> => {
   if (typeof typed === 'string') return typed

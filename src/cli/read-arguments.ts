@@ -13,8 +13,8 @@ export const quoted = (word: string): string =>
   /^[\p{L}\p{N}._/:@+-]+$/u.test(word) ? word : `"${word.replace(/["$`\\!]/g, '\\$&')}"`
 
 /** A number that JSON writes with the digits that were typed; it never becomes a double. */
-export const exactNumber = (typed: string): object => {
-  if (!/^(0|[1-9]\d{0,20})(\.\d{1,20})?$/.test(typed)) {
+export const exactNumber = (typed: string, { mayBeNegative = false } = {}): object => {
+  if (!/^(0|[1-9]\d{0,20})(\.\d{1,20})?$/.test(mayBeNegative ? typed.replace(/^-/, '') : typed)) {
     throw new InvalidArgumentError(`"${typed}" is not an amount. Write digits with a dot, such as 5000.37.`)
   }
   return rawJSON(typed)
@@ -24,13 +24,6 @@ export const exactNumber = (typed: string): object => {
 export const amountText = (typed: string): string => {
   exactNumber(typed)
   return typed
-}
-
-/** Like `exactNumber`, but may be negative. */
-export const exactBalance = (typed: string): object => {
-  if (!typed.startsWith('-')) return exactNumber(typed)
-  exactNumber(typed.slice(1))
-  return rawJSON(typed)
 }
 
 /** Reads a whole number. */

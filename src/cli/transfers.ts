@@ -9,8 +9,7 @@ import { manyDecisions } from './decide-many.ts'
 import { fieldsOf } from '../operations/field.ts'
 import { LedgerEffect } from '../operations/operator-fields.ts'
 import { describePayments, describeRevocable } from '../operations/transfer-decisions.ts'
-import { type Commands, request } from './commands.ts'
-import { transferKey } from './named-inputs.ts'
+import type { Commands } from './commands.ts'
 import { type Printed, printFields, printSections } from './print-table.ts'
 import { shortenIds } from './short-ids.ts'
 import { forms, printRow, printTables } from './show-rows.ts'
@@ -37,15 +36,11 @@ const suggestNext = (transfer: TransferDetails): string | undefined => {
   return `It waits: ${accept}payin transfers assign ${named} --to <order>, or ignore it with a --reason.`
 }
 
-const describe = (transfer: TransferDetails): Printed =>
-  printSections(printRow(TransferDetails, transfer), suggestNext(transfer), describeEffect(transfer))
-
 /** Commands that explain a transfer, or do more than one request. */
 const own: Commands = {
-  show: request('GET /transfers/{requisiteId}/{id}', {
-    description: 'Show a transfer: where its money went, and the payments that it may be for.',
-    inputs: transferKey,
-    print: describe,
+  show: commandOf(inbox, 'show', {
+    print: (transfer: TransferDetails) =>
+      printSections(printRow(TransferDetails, transfer), suggestNext(transfer), describeEffect(transfer)),
   }),
   reveal: commandOf(reveals, 'transfer'),
   ...manyDecisions,

@@ -53,7 +53,7 @@ export type AlertRuleAnswer = Static<typeof RuleAnswer>
 
 const RuleChange = Type.Exact(
   {
-    enabled: Type.Optional(Type.Boolean()),
+    enabled: Type.Optional(Type.Flag('Whether the service watches for it.')),
     threshold: Type.Optional(
       presented(
         Type.Integer({
@@ -64,7 +64,7 @@ const RuleChange = Type.Exact(
         { kind: 'threshold' },
       ),
     ),
-    urgent: Type.Optional(Type.Boolean()),
+    urgent: Type.Optional(Type.Flag('Whether its messages are not grouped with others and ignore quiet hours.')),
     remindAfterMs: Type.Optional(
       Type.OrNull(
         presented(Type.Integer({ minimum: shortestReminderMs, maximum: 366 * day }), { kind: 'span' }),

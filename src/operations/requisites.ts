@@ -271,10 +271,8 @@ export const requisites = {
         cells: { bankIssuer: 'bank' },
         options: { ...limitOptions, bankIssuer: '--bank' },
         fixed: { transferScope: undefined },
-        says: ({ ids: { length } }, _, { dryRun }) => {
-          const what = `${length} requisite${length === 1 ? '' : 's'}`
-          return dryRun === true ? `${what} would be added; nothing was added.` : `Added ${what}.`
-        },
+        says: ({ ids }, _, { dryRun }) =>
+          dryRun === true ? `${ids.length} would be added; nothing was added.` : `Added: ${ids.length}.`,
       },
     }),
     change: operation('PATCH /requisites/{id}', 'decide', {
