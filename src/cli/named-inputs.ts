@@ -122,7 +122,7 @@ export const disputeKey = keyOf('dispute', 'merchantId', 'id')
 export const endpointKey = keyOf('endpoint', 'merchantId', 'id')
 
 /** The instant that `timeSpanOrDay` has read; a day begins at midnight in the zone of the terminal. */
-export const instantOf = async (session: Session, typed: string | number | TypedDay): Promise<string> => {
+const instantOf = async (session: Session, typed: string | number | TypedDay): Promise<string> => {
   if (typeof typed === 'string') return typed
   const now = Date.parse(await session.now())
   const at = typeof typed === 'number' ? new Date(now - typed) : spanOfDay(typed, new Date(now)).from

@@ -77,7 +77,7 @@ const RuleChange = Type.Exact(
 )
 
 /** A threshold with its unit. */
-export const showThreshold = ({ threshold, unit }: AlertRuleAnswer, { span }: Forms): string | undefined => {
+const showThreshold = ({ threshold, unit }: AlertRuleAnswer, { span }: Forms): string | undefined => {
   if (threshold === undefined) return undefined
   return unit === 'percent' ? `${threshold} %` : span(threshold)
 }

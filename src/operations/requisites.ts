@@ -59,7 +59,7 @@ export const Limits = Type.Titled('RequisiteLimits', {
 })
 
 /** The options of limits that are not called as their fields. */
-export const limitOptions = { workingMinutes: '--working-hours', utcOffsetMinutes: '--utc-offset' }
+const limitOptions = { workingMinutes: '--working-hours', utcOffsetMinutes: '--utc-offset' }
 
 /** Limits of a requisite. */
 export type Limits = Static<typeof Limits>
@@ -155,7 +155,7 @@ const maxListBytes = 1024 * 1024
 const Label = Type.Printable(60, { description: 'What operators call it.', examples: ['Main account'] })
 
 /** Schema of a requisite to add. */
-export const NewRequisite = Type.TitledExact('NewRequisite', {
+const NewRequisite = Type.TitledExact('NewRequisite', {
   method: Type.OneOf(paymentMethods, 'How payers pay to it.'),
   currency: Currency,
   bankIssuer: { ...BankCode, description: 'Code of its bank issuer.' },

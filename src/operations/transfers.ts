@@ -15,7 +15,7 @@ const SenderNumber = Type.String({
 })
 
 /** Schema of a transfer to record. */
-export const NewTransfer = Type.TitledExact('NewTransfer', {
+const NewTransfer = Type.TitledExact('NewTransfer', {
   requisiteId: idOf('requisite'),
   amount: PositiveAmount,
   currency: Currency,
