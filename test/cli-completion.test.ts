@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'payin-completion-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 writeFileSync(join(folder, 'january.xml'), '')
 
-const shells = ['bash', 'zsh', 'fish'] as const
+const shells = ['bash', 'zsh'] as const
 type Shell = (typeof shells)[number]
 
 const isThere = (shell: Shell): boolean => spawnSync(shell, ['--version']).status === 0
@@ -53,7 +53,6 @@ const offers: Readonly<Record<Shell, (file: string, line: string) => string[]>> 
     ]),
   // It completes what is the only one.
   zsh: (file, line) => ask('zsh', ['-f', '-c', zshInTerminal, 'zsh', file, line]).map((made) => made.trim()),
-  fish: (file, line) => ask('fish', ['--no-config', '-c', `source ${file}; complete -C '${line}'`]),
 }
 
 const lines: [line: string, offered: string][] = [
@@ -61,7 +60,7 @@ const lines: [line: string, offered: string][] = [
   ['payin transfers dec', 'decide'],
   ['payin settlements list --status dr', 'draft'],
   ['payin alerts channels ema', 'email'],
-  ['payin requisites import jan', 'january.xml'],
+  ['payin requisites add --file jan', 'january.xml'],
   ['payin transfers decide --file jan', 'january.xml'],
 ]
 

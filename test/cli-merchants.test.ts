@@ -68,10 +68,8 @@ test('a merchant makes a payment link and closes it', async () => {
   assertDone(await payin('links get donation'), /Method +chosen by the payer[^]*Uses +many\nPaid +0\nUnder way +0\n/)
   assertDone(await payin('links close last'), /^The link "Donation" is closed\.\n$/)
   assertDone(await payin('links list --state open'), /^No such links\./)
-  for (const uses of ['0', 'some']) {
-    const wrong = await payin(`links create Donation --uses ${uses}`)
-    assert.deepEqual([wrong.code, /option '--uses <uses>' [^]*Write once, many, or/.test(wrong.error)], [2, true])
-  }
+  const wrong = await payin('links create Donation --uses some')
+  assert.deepEqual([wrong.code, /Allowed choices are once, many/.test(wrong.error)], [2, true])
 })
 
 test("operators list a merchant's requests: by its name, those that failed, page by page, and of no other merchant", async () => {

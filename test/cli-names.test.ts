@@ -39,7 +39,7 @@ const assertAmbiguous = async (words: readonly string[], ...candidates: readonly
 test('a payment link is named by its title or id, and made for a merchant', async () => {
   await openShop(opened(), { name: 'Potter' })
   const course = ['links', 'create', 'Pottery course', '--amount', '5000.50', '--method', 'sbp', '--merchant', 'Potter']
-  const link = await json(...course, '--uses', '20', '--metadata', 'group=b')
+  const link = await json(...course, '--uses', 'many', '--max-uses', '20', '--metadata', 'group=b')
   assert.deepEqual([link.amount, link.uses, link.maxUses, link.metadata], [5000.5, 'many', 20, { group: 'b' }])
   await allDone([
     [
@@ -171,7 +171,10 @@ test('an incident is named by its rule, a channel by a part of its id, a source 
   ])
   const { channels } = await json('alerts', 'channels')
   await allDone([[['alerts', 'channels', 'off', channels[0].id.slice(0, 18)], /Enabled +no/]])
-  assert.match((await payin('alerts', 'channels', 'test', 'nobody')).error, /payin alerts channels shows[^]* pager, /)
+  assert.match(
+    (await payin('alerts', 'channels', 'test', 'nobody')).error,
+    /There is no channel "nobody"\. payin alerts channels shows/,
+  )
 
   await payin('rates', 'sources', 'fixed', 'rub', 'last resort', '92.5')
   await payin('rates', 'sources', 'fixed', 'kzt', 'last resort', '480')
@@ -189,7 +192,7 @@ test('a decision that is not there is refused with those that are', async () => 
   assert.equal(came.kind, 'suspense')
   await allDone([[['transfers', 'park', 'decided-1', '--reason', 'later'], /decided-1|park/]])
   const { error } = await payin('decisions', 'show', 'nobody')
-  assert.match(error, /There is no decision of the last 24 hours "nobody"\. payin decisions list [^]* 1 done/)
+  assert.match(error, /There is no decision "nobody"\. payin decisions list shows/)
   await allDone([[['decisions', 'show', 'last'], /park/]])
   const revoke = () => payin('decisions', 'revoke', 'last', '--transfer', 'decided-1', '--reason', 'wrong')
   const revoked = await revoke()

@@ -95,9 +95,9 @@ test('a wrong value is named as it was typed, with the form or the values that t
     ['terms set "Typed Shop" sbp --fee 1.23456', 2, 'usage', /at most four decimals, such as 1\.25/],
     ['terms set "Typed Shop" cash --fee 1', 2, 'usage', /Allowed choices are card-to-card, sbp/],
     ['statements import nowhere.csv', 2, 'usage', /^nowhere\.csv cannot be read: there is no such file/],
-    ['requisites import nowhere.csv', 2, 'usage', /^nowhere\.csv cannot be read: there is no such file/],
+    ['requisites add --file nowhere.csv', 2, 'usage', /^nowhere\.csv cannot be read: there is no such file/],
     ['transfers decide --file broken.json', 2, 'usage', /^broken\.json is not well-formed JSON: /],
-    ['requisites add --method sbp', 2, 'usage', /Give --currency, --bank, --holder, --number, or --file/],
+    ['requisites add --method sbp', 2, 'usage', /Give --currency, --bank, --number, or --file/],
     [
       'endpoints add "Typed Shop" http://shop.example.com/',
       1,

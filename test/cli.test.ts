@@ -396,7 +396,7 @@ test("a merchant's look, a bank's guide and payers' receipts are the operator's 
   assert.match((await payin(['claims', 'list'])).out, new RegExp(receipt))
   assert.match((await payin(['payments', 'show', made.id])).out, new RegExp(`${receipt} +image/png`))
   const file = join(elsewhere, 'receipt.png')
-  const read = ['claims', 'receipt', made.orderId, '--receipt', receipt.slice(-8), '--output', file]
+  const read = ['claims', 'receipt', made.orderId, '--receipt', receipt.slice(0, 20), '--output', file]
   assert.match((await payin(read)).out, /^Saved \d+ bytes/)
   assert.deepEqual(readFileSync(file), qrImage('receipt'))
   assertRefused(await payin(read), 2, /cannot be written/)
@@ -470,7 +470,7 @@ test('a file or standard input goes to the service as it is written, all or none
     merchantId: shop.merchantId,
   }))
   const added = await payin(['requisites', 'add', '--file', '-'], JSON.stringify(requisites))
-  assert.equal(added.out, 'Added 2 requisites.\n')
+  assert.equal(added.out, 'Added: 2.\n')
   const file = join(elsewhere, 'transfers.json')
   const transfer = `{"requisiteId":"${shop.requisiteIds[0]}","currency":"rub","bookedAt":"${new Date(opened().clock.now).toISOString()}"`
   // As a double this would be 9999999999999.99: the digits must arrive for the service to see one too many.
@@ -748,7 +748,7 @@ test('the doctor ends with 1 when an invariant is broken', async () => {
     assert.equal(code, 1)
     assert.match(
       out,
-      /^Not healthy: 1 of 1 invariants are broken\.\n\nINVARIANT .*\npaid-within-tolerance +It has its amount\. +2 +a; b\n$/,
+      /^Not healthy: 1 of 1 invariants are broken\.\n\nINVARIANT .*\npaid-within-tolerance +It has its amount\. +2 +a, b\n$/,
     )
   } finally {
     server.close()
@@ -988,20 +988,16 @@ test('requisites come from a CSV file, all or none, after a dry run; wrong cells
     `sbp;rub;${bank};Ivan Petrov;+${number};${label};CSV Shop;100000.50;Иван П.`
   writeFileSync(file, `\uFEFF${head}\r\n${rowOf(first, 'CSV one')}\r\n\r\n${rowOf(second, 'CSV two', 'nobank')}\r\n`)
   assertRefused(
-    await payin(['requisites', 'import', file, '--dry-run']),
+    await payin(['requisites', 'add', '--file', file, '--dry-run']),
     1,
     /^validation_failed: .*\n {2}line 4: bankIssuer is not the code of a known bank issuer\.\n$/,
   )
   writeFileSync(file, `${head}\n${rowOf(first, 'CSV one')}\n${rowOf(second, 'CSV two')}\n`)
-  const dry = await payin(['requisites', 'import', file, '--dry-run'])
-  assert.match(
-    dry.out,
-    /^LINE +REQUISITE +HOLDER +OWNER +ID\n +2 +CSV one +Ivan Petrov +CSV Shop +–\n[^]*2 would be added; nothing was added\.\n$/,
-    dry.error,
-  )
+  const dry = await payin(['requisites', 'add', '--file', file, '--dry-run'])
+  assert.match(dry.out, /^2 would be added; nothing was added\.\n$/, dry.error)
   assertRefused(await payin(['requisites', 'pause', 'CSV one']), 1, /There is no requisite "CSV one"/)
-  assert.match((await payin(['requisites', 'import', file])).out, /Added 2 requisites\.\n$/)
-  assertRefused(await payin(['requisites', 'import', file, '--dry-run']), 1, /^already_exists/)
+  assert.match((await payin(['requisites', 'add', '--file', file])).out, /^Added: 2\.\n$/)
+  assertRefused(await payin(['requisites', 'add', '--file', file, '--dry-run']), 1, /^already_exists/)
   assert.match((await payin(['requisites', 'pause', 'CSV one'])).out, /^CSV one is paused/)
   const { requisites } = await payinJson(['requisites', 'list', '--limit', '500'])
   const added = requisites.find((each: { label?: string }) => each.label === 'CSV two')
@@ -1010,12 +1006,16 @@ test('requisites come from a CSV file, all or none, after a dry run; wrong cells
     [shop.merchantId, 'Иван П.', 'CSV Shop', 100000.5],
   )
   writeFileSync(file, 'method;currency;bank;holder;number;lable\n')
-  assertRefused(await payin(['requisites', 'import', file]), 2, /an unknown column: lable\. The first line names/)
+  assertRefused(
+    await payin(['requisites', 'add', '--file', file]),
+    2,
+    /an unknown column: lable\. The first line names/,
+  )
 
   const today = new Date(opened().clock.now + 3 * 3_600_000).toISOString().slice(0, 10)
   const balances = (...lines: string[]) => {
     writeFileSync(file, ['requisite,day,balance,currency', ...lines].join('\n'))
-    return payin(['ledger', 'close-many', file])
+    return payin(['ledger', 'close-many', '--file', file])
   }
   const wrong = await balances(`CSV one,${today},-5.25,rub`, `CSV two,${today},1,usd`)
   assertRefused(wrong, 1, /^validation_failed: .*\n {2}line 3: currency must be rub, the requisite's\.\n$/)
@@ -1059,19 +1059,15 @@ test('sources are created, changed, given keys and declared to report one money;
 })
 
 test('a shell completes commands, options and their values', async () => {
-  for (const shell of ['zsh', 'fish']) {
-    const { out } = await run(['completion', shell], {})
-    assert.match(out, /payin transfers assign/)
-  }
   const { out } = await run(['completion', 'bash'], {})
   const ask = 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _payin; echo "${COMPREPLY[@]}"'
   const complete = (...words: string[]) =>
     spawnSync('bash', ['-c', `${out}\n${ask}`, 'bash', 'payin', ...words], { encoding: 'utf8' }).stdout.trim()
   assert.equal(complete('tra'), 'transfers')
-  assert.match(complete('transfers', ''), /^record list unassign ignore /)
+  assert.match(complete('transfers', ''), /^record list assign unassign ignore /)
   assert.equal(complete('settlements', 'list', '--status', ''), 'draft approved paid failed')
   assert.equal(complete('transfers', 'assign', 'bank-77', '--t'), '--to --token')
-  assertRefused(await run(['completion', 'tcsh'], {}), 2, /Allowed choices are bash, zsh, fish/)
+  assertRefused(await run(['completion', 'tcsh'], {}), 2, /Allowed choices are bash, zsh/)
 })
 
 test('an operator tries other terms on the past', async () => {
@@ -1133,9 +1129,6 @@ test('two operators settle a balance, and the books are checked and exported', a
   const trial = (await payin(['ledger', 'trial-balance'])).out
   assert.match(trial, /Debits and credits of each currency are equal/)
   assert.match(trial, /Totals:\n[^]*^ *([\d.]+) rub +\1 rub$/m)
-  // The doctor has checked everything before, in this file.
-  assert.match((await payin(['ledger', 'verify'])).out, /^Healthy: (?:all )?\d+ invariants hold/)
-  assert.match((await payin(['ledger', 'verify', '--full'])).out, /^Healthy: all \d+ invariants hold\.\n$/)
   // Only what is final is exported.
   service.clock.advance(3 * 60_000)
   const journal = await payin(['ledger', 'journal', '--merchant', 'Settled Shop'])
@@ -1308,13 +1301,12 @@ test('alerts: channels and rules are set, what is open is listed, acknowledged a
   assertRefused(await payin(['alerts', 'channels', 'email', 'mail', '--to', 'a@example.com']), 1, /PAYIN_SMTP_URL/)
   const set = ['alerts', 'rules', 'set', 'inbox-waiting', '--threshold', '30m', '--remind-after', 'none']
   assert.match(
-    (await payin([...set, '--channels', 'team', '--urgent'])).out,
-    /Threshold +30 min\nUrgent +yes\nReported again after +never\n/,
+    (await payin([...set, '--channels', 'team', '--urgent', 'yes'])).out,
+    /^inbox-waiting is on and urgent: .*\nThreshold: 30 min\.\nReported again: never\. Channels: [0-9a-f-]{36}\.\n$/,
   )
   assert.match((await payin(['alerts', 'rules'])).out, /\nrequisite-limit +on +90 % +no +1 d +all /)
   const pager = await payin(['alerts', 'channels', 'webhook', 'pager', 'https://pager.example.com/'])
   assert.match(pager.out, /Secret +whsec_\S+\n\nIts calls are signed with the secret, which is not shown again\./)
-  assertRefused(await payin(['alerts', 'rules', 'set', 'rate-stale', '--on', '--off']), 2, /Give one of --on and --off/)
   assert.match((await payin(['alerts'])).out, /^No open incidents\. /)
 
   await payIn(service, { requisiteId: shop.requisiteIds[0] ?? '', minor: 1_23n, reference: 'alerted' })
@@ -1328,7 +1320,10 @@ test('alerts: channels and rules are set, what is open is listed, acknowledged a
   )
   assert.match((await payin(['alerts', 'acknowledge', id])).out, /What +.* in the inbox[^]*\nAcknowledged +2/)
   assert.match((await payin(['alerts', 'list'])).out, /acknowledged by operator/)
-  assert.match((await payin(['alerts', 'rules', 'set', 'inbox-waiting', '--off'])).out, /State +off\n/)
+  assert.match(
+    (await payin(['alerts', 'rules', 'set', 'inbox-waiting', '--enabled', 'no'])).out,
+    /^inbox-waiting is off/,
+  )
   assert.match((await payin(['alerts', 'channels', 'remove', 'team'])).out, /^The channel is removed\.\n$/)
 })
 

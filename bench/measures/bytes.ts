@@ -40,7 +40,7 @@ const measureOld = async (database: Database, before: ReadonlyMap<string, number
       const job = jobs.find((each) => each.name === name)
       while (job && (await job.run(service.context)) > 0);
     }
-    const { checks } = await checkChanges(service.context, { full: true })
+    const { checks } = await checkChanges(service.context, true)
     broken = checks.filter((check) => check.broken > 0).map(({ name }) => name)
   } finally {
     await service.stop()

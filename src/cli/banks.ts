@@ -1,11 +1,9 @@
-import { BankIssuerAnswer, banks, type Guide } from '../operations/banks.ts'
-import { Type } from '../operations/schema.ts'
-import { command, request } from './commands.ts'
-import { argument, option } from './inputs.ts'
-import { inputsOfFields } from './field-inputs.ts'
-import { nounCommands } from './noun-commands.ts'
+import { type BankIssuerAnswer, banks, type Guide } from '../operations/banks.ts'
+import { command } from './commands.ts'
+import { argument, onlyGiven, option } from './inputs.ts'
+import { commandOf, nounCommands } from './noun-commands.ts'
 import { type Printed, printTable } from './print-table.ts'
-import { manyOrOne, readDocument } from './read-arguments.ts'
+import { readDocument } from './read-arguments.ts'
 
 const describeGuide = ({ links, steps }: Guide): Printed => {
   const rows = [
@@ -18,26 +16,11 @@ const describeGuide = ({ links, steps }: Guide): Printed => {
 }
 
 export const bankCommands = nounCommands(banks, {
-  set: request('PUT /bank-issuers', {
-    description:
-      'Add a bank issuer or change one; omitted options do not change. --file sets many, each exactly as in the file.',
-    inputs: {
-      ...inputsOfFields(Type.Partial(BankIssuerAnswer)),
-      file: option(
-        '--file <path>',
-        'JSON array of { code, name, country, sbpMemberId?, bic?, correspondentAccount?, aliases?, rank? }; - for standard input',
-      ),
+  set: commandOf(banks, 'set', {
+    complete: async (given, session) => {
+      const { bankIssuers } = (await session.call<{ bankIssuers: BankIssuerAnswer[] }>('GET /bank-issuers')).body
+      return { ...bankIssuers.find(({ code }) => code === given['code']), ...onlyGiven(given) }
     },
-    body: ({ file, ...bank }, session) => {
-      const { code, name, country } = bank
-      return manyOrOne(session.surroundings, 'bankIssuers', file, { code, name, country }, async () => {
-        const { bankIssuers } = (await session.call<{ bankIssuers: BankIssuerAnswer[] }>('GET /bank-issuers')).body
-        const given = Object.entries(bank).filter(([, value]) => value !== undefined)
-        return { ...bankIssuers.find((each) => each.code === code), ...Object.fromEntries(given) }
-      })
-    },
-    print: ({ bankIssuers }: { bankIssuers: BankIssuerAnswer[] }) =>
-      `Set: ${bankIssuers.map(({ code }) => code).join(', ')}.`,
   }),
   guide: command({
     description: "Show what the payer's page shows to customers of a bank, or set it from a file.",
@@ -52,7 +35,7 @@ export const bankCommands = nounCommands(banks, {
           : await session.call<Guide>(
               'PUT /bank-issuers/{code}/guide',
               { code },
-              { body: await readDocument(session.surroundings, file, false) },
+              { body: await readDocument(session.surroundings, file) },
             )
       session.show(guide, describeGuide)
     },

@@ -98,7 +98,7 @@ export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<
     ...asked,
     run: async (session, given) => {
       const { body, values, print, failed, patient, asMerchant, csvAsMerchant, csvOf = wanted } = asked
-      const { csv, columns: _, ...typed } = given as Readonly<Record<string, unknown>>
+      const { csv, columns: _, key, ...typed } = given as Readonly<Record<string, unknown>>
       const { limit: _l, cursor: _c, count: _n, ...filters } = typed
       if (asMerchant && session.side() === 'merchant') {
         if (csv !== undefined && csvAsMerchant) {
@@ -112,7 +112,9 @@ export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<
       }
       if (csv !== undefined) return session.stream(`${csvOf}.csv`, filters)
       const sent = (await values?.(given, session)) ?? typed
-      const answer = await session.call<A>(wanted, sent, { body: await body?.(given, session), patient })
+      const idempotencyKey = key as string | undefined
+      const options = { body: await body?.(given, session), patient, idempotencyKey }
+      const answer = await session.call<A>(wanted, sent, options)
       session.show(answer, (content) => print(content, given))
       if (failed?.(answer.body)) session.fail()
     },
@@ -140,6 +142,11 @@ export const merchantRequest = <A, I extends Inputs>({
 
 /** The option of a list that can be exported. */
 export const csvInput = { csv: flag('--csv', 'write all pages to standard output as CSV') }
+
+/** The option of a request with which it can be repeated. */
+export const keyInput = {
+  key: option('--key <text>', 'your own key: repeating the command with the same key changes nothing'),
+}
 
 /** The option of a table: the session reads it. */
 export const columnsInput = { columns: option('--columns <names>', 'only these columns, separated by commas', words) }

@@ -3,7 +3,7 @@ import { Argument, type Command } from 'commander'
 /** What may follow the words typed so far: subcommands and options, or the values of an option. */
 type Step = { readonly path: string; readonly words: readonly string[] }
 
-/** Instead of words: `@files` completes file names; `nothing` follows an option that takes free text. */
+/** Instead of words: `@files`, which none begins with, completes file names; `@nothing` follows an option that takes free text. */
 const files = '@files'
 const nothing = '@nothing'
 
@@ -60,46 +60,15 @@ const zsh = (steps: readonly Step[]): string => `#compdef payin
 autoload -U +X bashcompinit && bashcompinit
 ${bash(steps)}`
 
-const fish = (steps: readonly Step[]): string => `function __payin_words
-  set -l path payin
-  set -l previous ""
-  for word in (commandline -opc)[2..]
-    set previous $word
-    if contains -- $word (__payin_step "$path"); and not string match -q -- "-*" $word
-      set path "$path $word"
-    end
-  end
-  set -l values
-  string match -q -- "-*" $previous; and set values (__payin_step "$path $previous")
-  test (count $values) -gt 0; and printf "%s\\n" $values; or __payin_step "$path"
-end
-function __payin_step
-  switch $argv[1]
-${steps.map(({ path, words }) => `    case "${path}"\n      printf "%s\\n" ${words.join(' ')}`).join('\n')}
-  end
-end
-function __payin_complete
-  set -l current (commandline -ct)
-  set -l words (__payin_words)
-  test "$words" = "${nothing}"; and return
-  set -l matching (string match -- "$current*" $words)
-  test "$words" != "${files}" -a (count $matching) -gt 0; and printf "%s\\n" $matching; or __fish_complete_path "$current"
-end
-complete -c payin -f -a "(__payin_complete)"
-`
-
-const shells: Readonly<Record<string, (steps: readonly Step[]) => string>> = { bash, zsh, fish }
+const shells: Readonly<Record<string, (steps: readonly Step[]) => string>> = { bash, zsh }
 
 /** Adds `payin completion`, which writes a shell script that completes all commands and options of the program. */
 export const addCompletion = (program: Command, write: (text: string) => void): void => {
   program
     .command('completion')
-    .description('Write a script that completes commands in a shell: bash, zsh or fish.')
+    .description('Write a script that completes commands in a shell: bash or zsh.')
     .addArgument(new Argument('<shell>').choices(Object.keys(shells)))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  source <(payin completion bash)      (in ~/.bashrc; zsh: in ~/.zshrc)\n  payin completion fish > ~/.config/fish/completions/payin.fish',
-    )
+    .addHelpText('after', '\nExamples:\n  source <(payin completion bash)      (in ~/.bashrc; zsh: in ~/.zshrc)')
     .action((shell: string) => {
       write(shells[shell]?.(stepsOf(program, 'payin', optionWords(program))) ?? '')
     })

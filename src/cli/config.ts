@@ -1,44 +1,8 @@
-import { realpathSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import { effectiveSettings, type EffectiveSetting, judgeSettings } from '../settings/config.ts'
-import { readSources, serviceVariables } from './service-settings.ts'
-import type { Surroundings } from './surroundings.ts'
+import { readSources } from './service-settings.ts'
 import { command, type Group } from './commands.ts'
 import { flag } from './inputs.ts'
 import { type Printed, printRows, printSections } from './print-table.ts'
-
-/** Whether anybody but root has a permission, given as its bit for others: 4 to read a file, 1 to enter a folder. */
-const othersHave = (path: string, bit: 1 | 4): boolean => {
-  const { mode, uid, gid } = statSync(path)
-  return Boolean(mode & bit) || (uid !== 0 && Boolean(mode & (bit << 6))) || (gid !== 0 && Boolean(mode & (bit << 3)))
-}
-
-const foldersAbove = (path: string): string[] => {
-  const folder = dirname(path)
-  return folder === path ? [] : [folder, ...foldersAbove(folder)]
-}
-
-/**
- * For a command that runs as root: the secret files that only root can read. The service runs as another user and could
- * not read them. Access control lists are ignored.
- */
-const adviseOnRootOnlyFiles = (surroundings: Surroundings): string[] => {
-  if (process.getuid?.() !== 0) return []
-  const variables = serviceVariables(surroundings)
-  const names = effectiveSettings(readSources(surroundings)).flatMap(({ name, source }) =>
-    source === 'file' ? [`${name}_FILE`] : [],
-  )
-  return names.flatMap((name) => {
-    try {
-      const path = realpathSync(resolve(surroundings.folder, variables[name]?.trim() ?? ''))
-      const closed = foldersAbove(path).find((folder) => !othersHave(folder, 1))
-      if (closed !== undefined) return [`${name}: only root can open ${closed}: give the service's user access`]
-      return othersHave(path, 4) ? [] : [`${name}: only root can read that file: give the service's user access`]
-    } catch {
-      return []
-    }
-  })
-}
 
 const sourceWords: Readonly<Record<EffectiveSetting['source'], (name: string, file: string) => string>> = {
   default: () => 'default',
@@ -90,8 +54,7 @@ export const configCommands: Group = {
         'Check the settings: what is wrong, what production refuses, and what is unwise there, each with its remedy. Exits with 1 if the service would not start.',
       inputs: { asProduction: flag('--production', 'check as if NODE_ENV were production') },
       run: async (session, { asProduction }) => {
-        const found = judgeSettings(readSources(session.surroundings))
-        const judged = { ...found, advice: [...adviseOnRootOnlyFiles(session.surroundings), ...found.advice] }
+        const judged = judgeSettings(readSources(session.surroundings))
         const isRefused = judged.wrong.length > 0 || (asProduction === true && judged.unfit.length > 0)
         session.showValue(judged, ({ wrong, unfit, advice }) =>
           printSections(

@@ -1,4 +1,4 @@
-import { Failure } from './failure.ts'
+import { pickListed } from './resolve-name.ts'
 import { fieldsOf } from '../operations/field.ts'
 import { claims } from '../operations/claims.ts'
 import {
@@ -16,37 +16,29 @@ import { inputsOfFields } from './field-inputs.ts'
 import { paymentAs, disputeKey } from './named-inputs.ts'
 import { nounCommands } from './noun-commands.ts'
 import { type Printed, printSections } from './print-table.ts'
-import { decideDisputes } from './decide-disputes.ts'
+import { decideDisputes } from './decide-many.ts'
 import { forms, printRow, printTables } from './show-rows.ts'
 
+type File = { readonly id: string; readonly contentType: string }
+
 /** The id of the file that part of an id names, or of the only file. A refusal lists the files. */
-const pickFile = (
-  files: readonly { readonly id: string; readonly contentType: string }[],
-  typed: string | undefined,
-  owner: string,
-  by: string,
-): string => {
-  const found = files.filter(({ id }) => typed === undefined || id.startsWith(typed) || id.endsWith(typed))
-  const [only, ...others] = found
-  if (only && others.length === 0) return only.id
-  if (files.length === 0) throw new Failure([`There is no file of ${owner}.`])
-  const which = typed === undefined ? `Several files belong to ${owner}` : `"${typed}" is not one file of ${owner}`
-  throw new Failure([
-    `${which}; give ${by} with one of:`,
-    ...files.map(({ id, contentType }) => `  ${id}  ${contentType}`),
-  ])
+const pickFile = (files: readonly File[], typed: string | undefined, owner: string, shownBy: string): string => {
+  const [only, ...others] = files
+  if (typed === undefined && only && others.length === 0) return only.id
+  const listed = files.map(({ id, contentType }) => ({ id, names: [], about: contentType }))
+  return pickListed(listed, typed ?? '', { kind: `file of ${owner}`, shownBy })
 }
 
 const receiptCommand = command({
   description: 'Save a file that a payer sent; the audit records the read.',
   inputs: {
     ...paymentAs('paymentId'),
-    receipt: option('--receipt <id>', 'beginning or end of the id of the file; default: the only one'),
+    receipt: option('--receipt <id>', 'id of the file, or its beginning; default: the only one'),
     output: required('--output <path>', 'file to write'),
   },
   run: async (session, { receipt, ...given }) => {
     const { body } = await session.call<Timeline>('GET /payments/{merchantId}/{paymentId}', given)
-    const id = pickFile(body.receipts, receipt, `payment ${body.orderId}`, '--receipt')
+    const id = pickFile(body.receipts, receipt, `payment ${body.orderId}`, 'payin payments show')
     await session.save('GET /payments/{merchantId}/{paymentId}/receipts/{id}', { ...given, id })
   },
 })
@@ -64,12 +56,12 @@ const evidence = command({
   description: 'Save a file of a dispute; the audit records the read.',
   inputs: {
     ...disputeKey,
-    file: option('--file <id>', 'beginning or end of the id of the file; default: the only one'),
+    file: option('--file <id>', 'id of the file, or its beginning; default: the only one'),
     output: required('--output <path>', 'file to write'),
   },
   run: async (session, { file, ...given }) => {
     const { body } = await session.call<OperatorDispute>('GET /disputes/{merchantId}/{id}', given)
-    const fileId = pickFile(body.evidence, file, `the dispute about ${body.orderId}`, '--file')
+    const fileId = pickFile(body.evidence, file, `the dispute about ${body.orderId}`, 'payin disputes show')
     await session.save('GET /disputes/{merchantId}/{id}/evidence/{fileId}', { ...given, fileId })
   },
 })

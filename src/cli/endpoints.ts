@@ -3,52 +3,14 @@ import { deliveries, type DeliveryAnswer, DeliveryLog } from '../operations/deli
 import { endpoints, troubledEndpoints } from '../operations/endpoints.ts'
 import { command } from './commands.ts'
 import { Failure } from './failure.ts'
-import { option, argument, several, type Values } from './inputs.ts'
+import { argument, option } from './inputs.ts'
 import { timeOrAgo, endpointKey } from './named-inputs.ts'
 import { commandOf, nounCommands } from './noun-commands.ts'
 import { timeOrSpan } from './read-arguments.ts'
-import { resolveId, pickListed, isWholeId, resolveName } from './resolve-name.ts'
+import { pickListed, isWholeId, resolveName } from './resolve-name.ts'
 import type { Session } from './session.ts'
 import { printRow } from './show-rows.ts'
-import { readText } from './surroundings.ts'
 import { printTime } from './print-table.ts'
-
-type Wanted = Values & { readonly id: string; readonly payments?: readonly string[]; readonly file?: string }
-
-/** The ids of a merchant's payments that were typed, or are the lines of a file. */
-const findPayments = async (
-  session: Session,
-  merchantId: string,
-  typed: readonly string[] = [],
-  file?: string,
-): Promise<string[] | undefined> => {
-  const lines = file === undefined ? [] : (await readText(session.surroundings, file)).split(/\r?\n/)
-  const names = [...typed, ...lines.map((line) => line.trim()).filter((line) => line !== '')]
-  if (names.length === 0) return undefined
-  const ids: string[] = []
-  for (const name of names) ids.push(await resolveId(session, 'payment', name, { merchantId }))
-  return ids
-}
-
-const redeliverEvents = commandOf(redelivery, 'redeliver-events', {
-  inputs: {
-    payments: option(
-      '--payment <payment>',
-      'only events about this payment: its order or id; repeat for more',
-      several,
-    ),
-    file: option('--file <path>', 'only events about these payments, one order or id per line; - for standard input'),
-    since: timeOrAgo('--since <time>', 'only those since then'),
-    until: timeOrAgo('--until <time>', 'only those before'),
-  },
-  body: async (values, session) => {
-    const { id, payments, file, columns: _, ...given } = values as Wanted
-    const paymentIds = await findPayments(session, id, payments, file)
-    if (paymentIds === undefined && given['since'] === undefined)
-      throw new Failure(['Give --payment, --file or --since.'], 2)
-    return { paymentIds, ...given }
-  },
-})
 
 type EndpointKey = { readonly merchantId: string; readonly id: string }
 
@@ -121,7 +83,12 @@ const own = {
       )
     },
   }),
-  'redeliver-events': redeliverEvents,
+  'redeliver-events': commandOf(redelivery, 'redeliver-events', {
+    inputs: {
+      since: timeOrAgo('--since <time>', 'only those since then'),
+      until: timeOrAgo('--until <time>', 'only those before'),
+    },
+  }),
 }
 
 const operations = { ...endpoints.operations, ...deliveries.operations, ...troubledEndpoints.operations }

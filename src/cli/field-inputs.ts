@@ -1,16 +1,33 @@
 import { type Field, fieldsOf } from '../operations/field.ts'
 import { aboutIds, howToName, namedThings } from '../operations/named.ts'
-import type { Command, Operations } from '../operations/operation.ts'
+import type { Command, Operations, Request } from '../operations/operation.ts'
+import { idOf } from '../operations/operator-fields.ts'
+import { Type } from '../operations/schema.ts'
 import { kinds } from './field-kinds.ts'
-import { argument, choice, flag, type Input, type Inputs, option, required, resolved, several } from './inputs.ts'
+import {
+  argument,
+  choice,
+  flag,
+  type Input,
+  type Inputs,
+  onlyGiven,
+  option,
+  required,
+  resolved,
+  several,
+  type Values,
+} from './inputs.ts'
 import { idArgument, keyOf, keyOption, resolvedId, resolvedKeys, timeOrAgo } from './named-inputs.ts'
 import { nothing, words } from './read-arguments.ts'
 
 /** A field as it is typed: as a positional argument, or after an option. */
 export type TypedField = Sent & { readonly option: string; readonly isArgument: boolean }
 
-/** A field and where it goes. The fields of a group are typed one by one. */
-type Sent = Field & { readonly within: 'path' | 'query' | 'body' | 'group' }
+/**
+ * A field and where it goes: in a `change`, omitted fields do not change. The fields of a group, and of the item of a
+ * list, are typed one by one.
+ */
+type Sent = Field & { readonly within: 'path' | 'query' | 'body' | 'change' | 'group' | 'item' }
 
 const sentIn =
   (within: Sent['within']) =>
@@ -23,30 +40,48 @@ const hyphened = (name: string): string =>
 const optionOf = ({ name, isSeveral, of }: Field): string =>
   `--${isSeveral && of !== undefined ? hyphened(name).replace(/(-ids|s)$/, '') : hyphened(name)}`
 
-/** The fields of a path. A thing is named with its owner, if the path has both. */
-const pathFields = (params: object | undefined): readonly Field[] => {
-  const fields = fieldsOf(params)
-  const isOwned = ({ of }: Field): boolean => of !== undefined && namedThings[of].of !== undefined
-  const owner = fields.find((each) => each.of !== undefined && !isOwned(each))
-  return fields.map((each) => (owner && isOwned(each) ? { ...each, owner: owner.name } : each))
+/** Names the merchant of payments that are named within a request which is about no merchant. */
+const ofPayments = fieldsOf({
+  merchantId: Type.Optional(idOf('merchant'), 'Of the payments, if several have such an order.'),
+})
+
+const withMerchant = (fields: readonly Field[]): readonly Field[] =>
+  fields.some(({ kind, of }) => kind === 'rows' && of && namedThings[of].of === 'merchant') &&
+  fields.every(({ name }) => name !== 'merchantId')
+    ? [...ofPayments, ...fields]
+    : fields
+
+/** The fields of a path, or of an item, one by one. A thing is named with its owner, if both are there. */
+export const keyed = (fields: readonly Field[] = []): readonly Field[] => {
+  const isOwned = ({ of, kind }: Field): boolean =>
+    kind === 'id' && of !== undefined && namedThings[of].of !== undefined
+  const owner = fields.find((each) => each.kind === 'id' && each.of !== undefined && !isOwned(each))
+  return withMerchant(fields)
+    .flatMap((each) => (each.kind === 'group' ? (each.fields ?? []) : [each]))
+    .map((each) => (owner && isOwned(each) ? { ...each, owner: owner.name } : each))
 }
 
-type Shapes = { readonly params?: object; readonly query?: object; readonly body?: object }
+type Shapes = { readonly request?: Request; readonly params?: object; readonly query?: object; readonly body?: object }
 
 /** The options of pages, which every list has, come last. */
 const ofPages = ['limit', 'cursor']
 
 /** The fields of a request that a command lets people type, in the order of its help. */
-export const typedFields = ({ params, query, body }: Shapes, command: Command): TypedField[] => {
-  const { arguments: inOrder = [], fixed = {}, only, options = {} } = command
+export const typedFields = ({ request, params, query, body }: Shapes, command: Command): TypedField[] => {
+  const { arguments: inOrder = [], fixed = {}, only, options = {}, list } = command
+  const ofBody = withMerchant(fieldsOf(body)).filter(({ name }) => name !== list)
+  const ofItem = keyed(fieldsOf(body).find(({ name }) => name === list)?.fields)
   const sent = [
-    ...pathFields(params).map(sentIn('path')),
+    ...keyed(fieldsOf(params)).map(sentIn('path')),
     ...fieldsOf(query).map(sentIn('query')),
-    ...fieldsOf(body).map(sentIn('body')),
+    ...ofItem.filter(({ name }) => ofBody.every((each) => each.name !== name)).map(sentIn('item')),
+    ...ofBody.map(sentIn(request?.startsWith('PATCH') ? 'change' : 'body')),
   ]
   const first = ['merchantId', ...inOrder]
-  const position = ({ name, within }: Sent): number => {
-    if (within === 'path') return -1
+  const isKey = ({ within, owner }: Sent): boolean => within === 'path' || (within === 'item' && owner !== undefined)
+  const position = (field: Sent): number => {
+    const { name } = field
+    if (isKey(field)) return -1
     const isOfPages = ofPages.includes(name)
     return first.includes(name) ? first.indexOf(name) : first.length + (isOfPages ? 1 + ofPages.indexOf(name) : 0)
   }
@@ -61,8 +96,7 @@ export const typedFields = ({ params, query, body }: Shapes, command: Command): 
     .map((each) => ({
       ...each,
       option: options[each.name] ?? optionOf(each),
-      isArgument:
-        each.within === 'path' || inOrder.includes(each.name) || (each.name === 'merchantId' && each.isRequired),
+      isArgument: isKey(each) || inOrder.includes(each.name) || (each.name === 'merchantId' && each.isRequired),
     }))
     .toSorted((a, b) => position(a) - position(b))
 }
@@ -118,6 +152,17 @@ export const readField = (field: Field, typed: string): unknown => {
   return (kinds[kind].read ?? String)(typed, field)
 }
 
+/** The body as the service takes it: values under their names, those of a group within it, and one item of a list. */
+export const bodyOf = (fields: readonly Field[] = [], given: Values, list?: string): Record<string, unknown> => {
+  const values = fields.map(({ name, kind, isRequired, fields: inner }) => {
+    if (name === list) return [name, [bodyOf(inner, given)]]
+    if (kind !== 'group') return [name, given[name]]
+    const own = onlyGiven(bodyOf(inner, given))
+    return [name, isRequired || Object.keys(own).length > 0 ? own : undefined]
+  })
+  return Object.fromEntries(values) as Record<string, unknown>
+}
+
 /** The inputs of a field: one, or two if naming a thing names its owner, too. */
 const inputsOfField = (field: TypedField, about: string): Inputs => {
   const { name, kind, of, owner, choices, isArgument, isRequired, isSeveral, isNullable, within } = field
@@ -129,7 +174,7 @@ const inputsOfField = (field: TypedField, about: string): Inputs => {
     return isArgument ? keyOf(of, owner, name) : keyOption(option(flags, about), of, owner, name)
   if (of !== undefined && isArgument && !isNullable) return { [name]: idArgument(of) }
   if (choices?.[0] === 'true' || choices?.length === 1) return { [name]: flag(field.option, about, choices[0]) }
-  if (kind === 'flag' && within !== 'group') return { [name]: flag(field.option, about) }
+  if (kind === 'flag' && within !== 'group' && within !== 'change') return { [name]: flag(field.option, about) }
   if (kind === 'time' && within === 'query') return { [name]: timeOrAgo(flags, about) }
   // An address has the digits as text.
   const readOne = (text: string): unknown => {
@@ -140,10 +185,10 @@ const inputsOfField = (field: TypedField, about: string): Inputs => {
   const typed = isArgument
     ? argument(flags, about, read, choices)
     : choices && !isSeveral
-      ? choice(flags, about, choices, isRequired)
-      : (isRequired ? required : option)(flags, about, read)
+      ? choice(flags, about, choices, isRequired && within !== 'item')
+      : (isRequired && within !== 'item' ? required : option)(flags, about, read)
   const input = typed as Input<never>
-  if (of !== undefined) return { [name]: kind === 'rows' ? resolvedKeys(input, of) : resolvedId(input, of) }
+  if (of !== undefined) return { [name]: kind === 'rows' ? resolvedKeys(input, field) : resolvedId(input, of) }
   const { resolve } = kinds[kind]
   return { [name]: resolve === undefined ? input : resolved(input, resolve as never) }
 }

@@ -4,11 +4,12 @@ import { formatMinuteOfDay } from '../rules/time.ts'
 import { describeEvidence } from '../rules/transfers/evidence-words.ts'
 import { type Cell, printAccount, printDetails, printMinor, printQuote, printSpan, printTime } from './print-table.ts'
 import {
-  exactBalance,
+  digits,
   exactNumber,
   hours as hoursOfDay,
   hoursInZone,
   minorUnits,
+  pairs,
   percent,
   phone,
   quoteMicro,
@@ -52,6 +53,7 @@ const printHours = (hours: Hours): string => {
 /** How the terminal reads and shows values. */
 export const kinds: Readonly<Record<FieldKind, Kind>> = {
   account: { mark: '~', print: (value: AccountName) => printAccount(value) },
+  bytes: { mark: '>', print: (bytes: number) => `${(bytes / 1_000_000).toFixed(0)} MB` },
   deadline: {
     word: 'time',
     hint: '; a time, or a span such as 24h',
@@ -60,11 +62,11 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
       typeof read === 'number' ? new Date(Date.parse(await session.now()) + read).toISOString() : read,
     print: printTime,
   },
+  digits: { word: 'number', read: digits },
   document: {
     word: 'path',
     hint: '; as a JSON file',
-    resolve: async ({ surroundings }, path: string) =>
-      JSON.parse(await readDocument(surroundings, path, false)) as unknown,
+    resolve: async ({ surroundings }, path: string) => JSON.parse(await readDocument(surroundings, path)) as unknown,
     mark: '~',
     print: printDetails,
   },
@@ -94,9 +96,10 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
   },
   number: {
     word: 'amount',
-    read: (typed, { mayBeNegative }) => (mayBeNegative ? exactBalance : exactNumber)(typed),
+    read: exactNumber,
     mark: '>',
   },
+  pairs: { word: 'pairs', hint: ', such as group=b,term=spring', read: pairs, mark: '~', print: printDetails },
   percent: { word: 'percent', read: percent, mark: '>', print: (millionths: number) => `${millionths / 10_000} %` },
   person: { print: printPerson },
   phone: { word: 'number', read: phone },
@@ -108,7 +111,16 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
   },
   span: { word: 'span', read: span, mark: '>', print: printSpan },
   text: { mark: '~' },
+  threshold: {
+    word: 'value',
+    hint: '; a span such as 30m, or percent such as 80%',
+    read: (typed) => (/^\d{1,3} ?%$/.test(typed) ? Number.parseInt(typed, 10) : span(typed)),
+  },
   time: { word: 'time', read: time, print: printTime },
-  whole: { word: 'number', read: (typed) => exactBalance(String(wholeNumber(typed))), mark: '>' },
+  whole: {
+    word: 'number',
+    read: (typed) => exactNumber(String(wholeNumber(typed)), { mayBeNegative: true }),
+    mark: '>',
+  },
   word: {},
 }

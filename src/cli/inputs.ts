@@ -132,13 +132,19 @@ const namingSpans = (message: string): string =>
     return `${sign} ${Number(ms) / size}${unit}`
   })
 
+/** The name of a field of an item in a list, such as `requisites.3.number`. */
+const ofItem = /^\w+\.(\d+)\.?/
+
 /**
- * Replaces the service's field names in a failure, such as `bankIssuer` or `requisites.0.bankIssuer`, by what was
- * typed: `--bank "sberbnk"`. Fields from a file keep their names.
+ * Replaces the service's field names in a failure, such as `bankIssuer` or `requisites.0.bankIssuer`, by what was typed:
+ * `--bank "sberbnk"`, or by the line of the file.
  */
 export const namingInputs = (error: unknown, inputs: Inputs, given: Readonly<Record<string, unknown>>): unknown => {
-  if (!(error instanceof Failure) || !error.problem.errors || given['file'] !== undefined) return error
+  if (!(error instanceof Failure) || !error.problem.errors) return error
+  const file = given['file'] as { readonly lines?: readonly number[] } | undefined
   const rename = (field: string): string => {
+    if (file !== undefined)
+      return file.lines ? field.replace(ofItem, (_, index: string) => `line ${file.lines?.[Number(index)]}: `) : field
     const name = field.split('.').findLast((part) => inputs[part]?.flag !== undefined) ?? ''
     const typedAs = inputs[name]?.flag
     return typedAs === undefined ? field : [typedAs, typedText(given[name])].filter(Boolean).join(' ')

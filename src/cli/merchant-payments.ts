@@ -7,26 +7,14 @@ import {
   PayinTimeoutError,
 } from '../../sdk/src/payin-sdk.ts'
 import { type Commands, merchantRequest } from './commands.ts'
-import { Failure } from './failure.ts'
 import { argument, choice, option, optionOr, required } from './inputs.ts'
 import { printAmount, type Printed, printFields, printSpan, printTime } from './print-table.ts'
-import { exactNumber, span, words, wordsOf } from './read-arguments.ts'
+import { exactNumber, pairs, span, wordsOf } from './read-arguments.ts'
 
 const orderArgument = argument('<order>', "the merchant's own identifier of the order")
 
 /** An amount that JSON writes with the digits that were typed. */
 export const exactAmount = (typed: string): number => exactNumber(typed) as unknown as number
-
-/** Pairs such as `cart=8213`, separated by commas. */
-export const pairs = (typed: string): Record<string, string> =>
-  Object.fromEntries(
-    words(typed).map((word) => {
-      const [, name, text] = /^([^=]+)=(.*)$/s.exec(word) ?? []
-      if (name === undefined || text === undefined)
-        throw new Failure([`"${word}" is not a name and its text, such as cart=8213.`], 2)
-      return [name, text]
-    }),
-  )
 
 /** The options of a new payment, besides its amount and order. */
 export const newPayment = {

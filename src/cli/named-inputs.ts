@@ -6,7 +6,8 @@ import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'
 import { merchantModes } from '../rules/merchants/merchant.ts'
 import { spanOfDay, type TypedDay } from '../rules/search/search-day.ts'
-import { timeSpanOrDay } from './read-arguments.ts'
+import type { Field } from '../operations/field.ts'
+import { exactNumber, timeSpanOrDay } from './read-arguments.ts'
 
 /** The id of what an input names, or of each. A name that several merchants use is of the one given before. */
 export const resolvedId = <T extends string | readonly string[] | undefined>(
@@ -17,17 +18,24 @@ export const resolvedId = <T extends string | readonly string[] | undefined>(
     resolveId(session, kind, typed, namedThings[kind].of === 'merchant' ? { merchantId: merchantId as string } : {}),
   )
 
-type Key = Awaited<ReturnType<typeof resolveKey>>
-
-/** The keys of things on requisites. */
-export const resolvedKeys = (input: Input<readonly string[] | undefined>, kind: NamedKind): Input<Key[] | undefined> =>
-  resolved(input, (session, typed) => resolveKey(session, kind, typed))
-
-/** The key of a thing on a requisite, which a bank reference or part of an id names. */
-export const resolveKey = async (session: Session, kind: NamedKind, typed: string, within?: Within) => {
-  const { requisiteId = '', id } = await resolveName(session, kind, typed, within)
-  return { requisiteId, id }
+/** The key of a thing with an owner, and the amount after its name if such things have one: `order-42=1500.00`. */
+export const resolveKey = async (session: Session, { of, fields = [] }: Field, typed: string, within?: Within) => {
+  const [owner, key, amount] = fields.map(({ name }) => name)
+  // An order may contain `=`, so only an amount after the last one counts.
+  const [, name = typed, digits] = (amount && /^(.+)=([\d.]+)$/s.exec(typed)) || []
+  const found = await resolveName(session, of as NamedKind, name.trim(), within)
+  return {
+    [owner as string]: found[owner as 'merchantId' | 'requisiteId'],
+    [key as string]: found.id,
+    ...(digits !== undefined && { amount: exactNumber(digits) }),
+  }
 }
+
+/** The keys of what is named; payments are those of the merchant given before. */
+export const resolvedKeys = (input: Input<readonly string[] | undefined>, field: Field): Input<object[] | undefined> =>
+  resolved(input, (session, typed, { merchantId }) =>
+    resolveKey(session, field, typed, merchantId === undefined ? {} : { merchantId: merchantId as string }),
+  )
 
 /** The option `--merchant` or `--requisite`, read as the id. */
 const ownerOption =
@@ -113,11 +121,8 @@ export const disputeKey = keyOf('dispute', 'merchantId', 'id')
 /** `<endpoint>` as `merchantId` and `id`. */
 export const endpointKey = keyOf('endpoint', 'merchantId', 'id')
 
-/** `<transfer>` as `requisiteId` and `id`. */
-export const transferKey = keyOf('transfer', 'requisiteId', 'id')
-
 /** The instant that `timeSpanOrDay` has read; a day begins at midnight in the zone of the terminal. */
-export const instantOf = async (session: Session, typed: string | number | TypedDay): Promise<string> => {
+const instantOf = async (session: Session, typed: string | number | TypedDay): Promise<string> => {
   if (typeof typed === 'string') return typed
   const now = Date.parse(await session.now())
   const at = typeof typed === 'number' ? new Date(now - typed) : spanOfDay(typed, new Date(now)).from

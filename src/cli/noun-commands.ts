@@ -1,20 +1,13 @@
 import { type Field, fieldsOf } from '../operations/field.ts'
 import { type Command, type Noun, type Operations, rowsNameOf } from '../operations/operation.ts'
-import { columnsInput, type Commands, csvInput, type Group, request, type Requesting } from './commands.ts'
-import { aboutOperation, inputsOf, typedFields } from './field-inputs.ts'
-import { always, type Input, type Inputs, onlyGiven, type Values } from './inputs.ts'
+import { columnsInput, type Commands, csvInput, type Group, keyInput, request, type Requesting } from './commands.ts'
+import { aboutOperation, bodyOf, inputsOf, type TypedField, typedFields } from './field-inputs.ts'
+import { Failure } from './failure.ts'
+import { always, type Inputs, option, required, resolved, type Values } from './inputs.ts'
 import { type Printed, printList, printPageEnd, printSections, render } from './print-table.ts'
+import type { Session } from './session.ts'
+import { aboutItems, type ItemsOfFile, readItems } from './read-items.ts'
 import { columnsOfRows, forms, printRow, printTables } from './show-rows.ts'
-
-/** The body as the service takes it: values under their names, those of a group within it. */
-export const bodyOf = (fields: readonly Field[], given: Values): Record<string, unknown> => {
-  const values = fields.map(({ name, kind, isRequired, fields: inner = [] }) => {
-    if (kind !== 'group') return [name, given[name]]
-    const own = onlyGiven(Object.fromEntries(inner.map((each) => [each.name, given[each.name]])))
-    return [name, isRequired || Object.keys(own).length > 0 ? own : undefined]
-  })
-  return Object.fromEntries(values) as Record<string, unknown>
-}
 
 type Operation = Operations[string]
 
@@ -27,8 +20,8 @@ const rowsOf = (operation: Operation, { columns }: Command): Field | undefined =
   )
 }
 
-const textOf = (text: Command['says'] | Command['note'], said: never): string | undefined =>
-  typeof text === 'function' ? text(said, forms) : text
+const textOf = (text: Command['says'] | Command['note'], said: never, given: Values): string | undefined =>
+  typeof text === 'function' ? text(said, forms, given) : text
 
 type Answer = Readonly<Record<string, readonly object[]>>
 
@@ -38,11 +31,12 @@ const printerOf = (operation: Operation, command: Command) => {
   const rows = rowsOf(operation, command)
   const shape = Object.values(operation.answers ?? {})[0] ?? operation.answer ?? {}
   if (rows === undefined)
-    return (said: never): Printed => printSections(textOf(says, said) ?? printRow(shape, said), textOf(note, said))
+    return (said: never, given: Values): Printed =>
+      printSections(textOf(says, said, given) ?? printRow(shape, said), textOf(note, said, given))
   const others = fieldsOf(shape).filter(({ name, kind }) => kind === 'rows' && name !== rows.name)
-  return (said: never, { currency }: Values): Printed => {
-    const listed = ((said as Answer)[rows.name] ?? []).map((row) => ({ currency, ...row }))
-    const below = [...printTables(others, said, false), textOf(note, said), ...printPageEnd(said)]
+  return (said: never, given: Values): Printed => {
+    const listed = ((said as Answer)[rows.name] ?? []).map((row) => ({ currency: given['currency'], ...row }))
+    const below = [...printTables(others, said, false), textOf(note, said, given), ...printPageEnd(said)]
     const table = printList(listed, columnsOfRows(rows.fields, columns), columnsOfRows(rows.fields))
     if (listed.length > 0 || empty === undefined) return printSections(table, ...below)
     return (screen) => {
@@ -67,31 +61,68 @@ export const printAnswer = (noun: Noun<object>, verb: string, said: object): Pri
 
 /** What a command has that its declaration does not say. */
 type More = Pick<Requesting<Inputs, object>, 'values' | 'body' | 'csvOf' | 'asMerchant' | 'csvAsMerchant'> & {
+  /** Adds to what was typed for the item of a list. */
+  readonly complete?: (given: Values, session: Session) => Promise<Values>
   /** How its answer is printed, if not only as declared. */
-  readonly print?: (answer: never) => Printed
+  readonly print?: (answer: never, given: never) => Printed
   /** Its own inputs, under the names of the fields that they are typed for. */
   readonly inputs?: Inputs
-  /** What reads the id that the service does not know by name. */
-  readonly id?: Input<string> | undefined
+}
+
+/** The option for a file with the items of a list; it is required if no item can be typed. */
+const fileInput = (list: Field, { cells = {} }: Command, fields: readonly TypedField[]): Inputs => {
+  const typed = fields.filter(({ within }) => within === 'item')
+  if (typed.some(({ isArgument }) => isArgument)) return {}
+  const file = (typed.length > 0 ? option : required)('--file <path>', aboutItems(list, cells))
+  return { file: resolved<string | undefined, unknown>(file, (session, path) => readItems(session, path, list, cells)) }
+}
+
+/** The body of a request whose list has the items of a file, or the one that was typed. */
+const bodyWithList = (
+  ofBody: readonly Field[],
+  list: string,
+  fields: readonly TypedField[],
+  given: Values,
+): object | string => {
+  const file = given['file'] as ItemsOfFile | undefined
+  const whole = bodyOf(ofBody, given, list)
+  if (file !== undefined) {
+    const others = JSON.stringify({ ...whole, [list]: undefined }).slice(1, -1)
+    return `{${others}${others === '' ? '' : ','}"${list}":${file.json}}`
+  }
+  const missing = fields.filter(
+    ({ name, within, isRequired }) => within === 'item' && isRequired && given[name] === undefined,
+  )
+  if (missing.length === 0) return whole
+  throw new Failure([`Give ${missing.map((each) => each.option).join(', ')}, or --file.`], 2)
 }
 
 /** One command of an operation. */
-const toCommand = (operation: Operation, command: Command, { inputs, id, ...more }: More): Commands[string] => {
+const toCommand = (operation: Operation, command: Command, { inputs, complete, ...more }: More): Commands[string] => {
   const { fixed = {}, fails, patient } = command
   const ofBody = fieldsOf(operation.body)
+  const list = ofBody.find(({ name }) => name === command.list)
   const fields = typedFields(operation, command)
+  const hasKey = 'idempotency-key' in (operation.headers ?? {})
   const isExported = rowsNameOf(operation) !== undefined || more.csvOf !== undefined
   return request(operation.request, {
     description: command.about ?? aboutOperation(operation, fields),
     inputs: {
+      ...(list && fileInput(list, command, fields)),
       ...inputsOf(fields),
-      ...(id && fields.some(({ name }) => name === 'id') && { id }),
+      ...(list && hasKey && keyInput),
       ...inputs,
       ...Object.fromEntries(Object.entries(fixed).map(([name, value]) => [name, always(value)])),
       ...(isExported && csvInput),
       ...(rowsOf(operation, command) && columnsInput),
     },
-    ...(ofBody.some(({ kind }) => kind === 'group') && { body: (given: Values) => bodyOf(ofBody, given) }),
+    ...(ofBody.length > 0 && {
+      body: async (given: Values, session: Session) => {
+        if (list === undefined) return bodyOf(ofBody, given)
+        const whole = given['file'] === undefined ? ((await complete?.(given, session)) ?? given) : given
+        return bodyWithList(ofBody, list.name, fields, whole)
+      },
+    }),
     print: printerOf(operation, command),
     failed: fails,
     patient,
@@ -106,15 +137,12 @@ export const commandOf = (noun: Noun<object>, verb: string, more: More = {}, nam
   return toCommand(operation, command, more)
 }
 
-/**
- * The commands of a noun: those that its operations declare, and `own` ones, which may replace them. `id` reads what the
- * service does not know by name.
- */
-export const nounCommands = (noun: Noun<object>, own: Commands = {}, id?: Input<string>): Group => {
+/** The commands of a noun: those that its operations declare, and `own` ones, which may replace them. */
+export const nounCommands = (noun: Noun<object>, own: Commands = {}): Group => {
   const { about, examples, usual } = noun
   const commands = Object.entries(noun.operations as Operations).flatMap(([verb, operation]) => {
     const declared = { ...(operation.command && { [verb]: operation.command }), ...operation.commands }
-    return Object.entries(declared).map(([name, command]) => [name, toCommand(operation, command, { id })])
+    return Object.entries(declared).map(([name, command]) => [name, toCommand(operation, command, {})])
   })
   return { description: about, examples, usual, commands: { ...(Object.fromEntries(commands) as Commands), ...own } }
 }

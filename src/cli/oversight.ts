@@ -1,13 +1,15 @@
+import { fieldsOf } from '../operations/field.ts'
+import { DiagnosisAnswer, installation } from '../operations/installation.ts'
 import { audit } from '../operations/audit.ts'
 import { balances } from '../operations/ledger.ts'
 import { overview } from '../operations/overview.ts'
 import { ownAccount } from '../operations/own-account.ts'
 import { search } from '../operations/search.ts'
 import { commandOf } from './noun-commands.ts'
-import { type Commands, request } from './commands.ts'
-import { printTime, printFields, printRows, printSections, type Printed } from './print-table.ts'
+import type { Commands } from './commands.ts'
+import { type Printed, printSections, printTime } from './print-table.ts'
+import { printTables } from './show-rows.ts'
 import { argument, flag } from './inputs.ts'
-import type { InstallationAnswer, DiagnosisAnswer } from '../http/operator-api/oversight.ts'
 import { findTypedDay, spanOfDay } from '../rules/search/search-day.ts'
 
 export const todayCommands: Commands = { today: commandOf(overview, 'today') }
@@ -37,69 +39,31 @@ export const findCommands: Commands = {
   }),
 }
 
-const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(0)} MB`
+type Listed = { readonly list?: true }
 
-const installationCommand = request('GET /installation', {
-  description: 'Show how the installation runs: versions, database, queues, processes and disk.',
-  print: ({ service, database, migrations, queues, processes, disk }: InstallationAnswer) =>
-    printSections(
-      printFields({
-        version: `${service.version}, Node.js ${service.node}`,
-        started: printTime(service.startedAt),
-        memory: inMegabytes(service.memory),
-        database: `${database.engine} ${database.version}, ${inMegabytes(database.size)}${database.isWritable ? '' : ', read-only'}`,
-        migrations: `${migrations.applied}, the newest ${migrations.newest ?? 'none'}`,
-        disk: disk && `${inMegabytes(disk.free)} of ${inMegabytes(disk.total)} free`,
-      }),
-      printRows(queues, { QUEUE: 'name', 'WAITING>': 'waiting', SINCE: ({ oldestAt }) => printTime(oldestAt) }),
-      printRows(processes, { PROCESS: 'name', 'INSTANCE~': 'instance', FROM: 'host', 'CONNECTIONS>': 'connections' }),
-    ),
-})
-
-const describeDiagnosis = ({ healthy, since, checks, notes = [] }: DiagnosisAnswer, listed: boolean): Printed => {
-  const all = listed ? [printRows(checks, { INVARIANT: 'name', 'ALWAYS HOLDS~': 'meaning' })] : []
-  if (healthy && since !== undefined)
-    return printSections(
-      `Healthy: ${checks.length} invariants hold for everything changed since ${printTime(since)}; the rest was verified before (--full reads it again).`,
-      ...all,
-      ...notes,
-    )
-  if (healthy) return printSections(`Healthy: all ${checks.length} invariants hold.`, ...all, ...notes)
+const describeDiagnosis = (answer: DiagnosisAnswer, { list }: Listed): Printed => {
+  const { healthy, since, checks, notes = [] } = answer
   const broken = checks.filter((check) => check.broken > 0)
+  const holding =
+    since === undefined
+      ? `all ${checks.length} invariants hold.`
+      : `${checks.length} invariants hold for everything changed since ${printTime(since)}; the rest was verified before (--full reads it again).`
   return printSections(
-    `Not healthy: ${broken.length} of ${checks.length} invariants are broken.`,
-    printRows(broken, {
-      INVARIANT: 'name',
-      'ALWAYS HOLDS~': 'meaning',
-      'BROKEN ROWS>': 'broken',
-      'EXAMPLES~': ({ examples }) => examples.join('; '),
-    }),
-    ...all,
+    healthy ? `Healthy: ${holding}` : `Not healthy: ${broken.length} of ${checks.length} invariants are broken.`,
+    ...printTables(fieldsOf(DiagnosisAnswer), { checks: list ? checks : broken }),
     ...notes,
   )
 }
-
-/** What the commands that check invariants share: they take long, and exit with 1 if one is broken. */
-export const diagnosis = {
-  inputs: {
-    full: flag('--full', 'read everything, including what was verified before'),
-    list: flag('--list', 'list each invariant that was checked, with its meaning'),
-  },
-  values: async ({ full }: { readonly full: true | undefined }) => ({ full }),
-  patient: true,
-  print: (answer: DiagnosisAnswer, { list: listed }: { readonly list: true | undefined }) =>
-    describeDiagnosis(answer, listed === true),
-  failed: ({ healthy }: DiagnosisAnswer) => !healthy,
-} as const
 
 /** `payin balances`, `payin whoami`, `payin doctor`, `payin installation` and `payin audit`. */
 export const oversightCommands: Commands = {
   balances: commandOf(balances, 'balances'),
   whoami: commandOf(ownAccount, 'whoami'),
-  doctor: request('GET /doctor', {
-    description: 'Check every invariant of the data; exits with 1 if one is broken.',
-    ...diagnosis,
+  doctor: commandOf(installation, 'doctor', {
+    inputs: { list: flag('--list', 'list each invariant that was checked, with its meaning') },
+    values: async ({ full }) => ({ full }),
+    print: describeDiagnosis,
   }),
-  installation: installationCommand,
+  installation: commandOf(installation, 'installation'),
   audit: commandOf(audit, 'audit', { csvOf: 'GET /audit/entries' }),
 }

@@ -3,28 +3,14 @@ import { OutcomeTables, paymentSummary, type PaymentSummaryAnswer } from '../ope
 import { printTables } from './show-rows.ts'
 import { type Commands } from './commands.ts'
 import { commandOf, nounCommands } from './noun-commands.ts'
-import { type Input, option, resolvedBy, flag, onlyGiven, resolved } from './inputs.ts'
-import { instantOf, orderKey } from './named-inputs.ts'
+import { flag, onlyGiven, option, resolved } from './inputs.ts'
+import { orderKey } from './named-inputs.ts'
 import { type Printed, printSections, printSpan, printTime } from './print-table.ts'
-import { timeSpanOrDay } from './read-arguments.ts'
 import { payments } from '../operations/payments.ts'
 import { reveals } from '../operations/reveals.ts'
 import { ownLink } from './links.ts'
 import { merchantPaymentCommands } from './merchant-payments.ts'
 import { resolveId } from './resolve-name.ts'
-
-const hourMs = 60 * 60 * 1000
-
-/** An option that takes a time or a span before now, rounded down to the hour. */
-const wholeHour = (flags: string, description: string, usual?: string): Input<string | undefined> =>
-  resolvedBy(
-    option(flags, `${description}: a time, a day such as yesterday, or how long ago, such as 7d`, timeSpanOrDay),
-    async (session, typed = usual === undefined ? undefined : timeSpanOrDay(usual)) => {
-      if (typed === undefined) return undefined
-      const at = Date.parse(await instantOf(session, typed))
-      return new Date(at - (at % hourMs)).toISOString()
-    },
-  )
 
 const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: PaymentSummaryAnswer): Printed => {
   const [all, ...parts] = printTables(fieldsOf(OutcomeTables), { total: [total], methods, banks })
@@ -36,13 +22,7 @@ const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: Pa
   )
 }
 
-const summary = commandOf(paymentSummary, 'summary', {
-  inputs: {
-    from: wholeHour('--from <time>', 'only those created since then, in whole hours (default: 24h)', '24h'),
-    to: wholeHour('--to <time>', 'only those created before, in whole hours'),
-  },
-  print: describeSummary,
-})
+const summary = commandOf(paymentSummary, 'summary', { print: describeSummary })
 
 /** Commands that merchants have, too, or of their own. */
 const own: Commands = {

@@ -13,8 +13,8 @@ export const quoted = (word: string): string =>
   /^[\p{L}\p{N}._/:@+-]+$/u.test(word) ? word : `"${word.replace(/["$`\\!]/g, '\\$&')}"`
 
 /** A number that JSON writes with the digits that were typed; it never becomes a double. */
-export const exactNumber = (typed: string): object => {
-  if (!/^(0|[1-9]\d{0,20})(\.\d{1,20})?$/.test(typed)) {
+export const exactNumber = (typed: string, { mayBeNegative = false } = {}): object => {
+  if (!/^(0|[1-9]\d{0,20})(\.\d{1,20})?$/.test(mayBeNegative ? typed.replace(/^-/, '') : typed)) {
     throw new InvalidArgumentError(`"${typed}" is not an amount. Write digits with a dot, such as 5000.37.`)
   }
   return rawJSON(typed)
@@ -24,13 +24,6 @@ export const exactNumber = (typed: string): object => {
 export const amountText = (typed: string): string => {
   exactNumber(typed)
   return typed
-}
-
-/** Like `exactNumber`, but may be negative. */
-export const exactBalance = (typed: string): object => {
-  if (!typed.startsWith('-')) return exactNumber(typed)
-  exactNumber(typed.slice(1))
-  return rawJSON(typed)
 }
 
 /** Reads a whole number. */
@@ -87,6 +80,17 @@ export const minorUnits = (typed: string): number => {
 
 /** Words separated by commas. */
 export const words = (typed: string): string[] => typed.split(',').map((word) => word.trim())
+
+/** Reads pairs such as `cart=8213`, separated by commas. */
+export const pairs = (typed: string): Record<string, string> =>
+  Object.fromEntries(
+    words(typed).map((word) => {
+      const [, name, text] = /^([^=]+)=(.*)$/s.exec(word) ?? []
+      if (name === undefined || text === undefined)
+        throw new Failure([`"${word}" is not a name and its text, such as cart=8213.`], 2)
+      return [name, text]
+    }),
+  )
 
 /** Reads some of these words, separated by commas. */
 export const wordsOf =
@@ -162,9 +166,8 @@ export const digits = (typed: string): string => typed.replace(/[\s()+-]/g, '')
 /** A phone number with its country code, as the API takes it. */
 export const phone = (typed: string): string => `+${digits(typed)}`
 
-/** The JSON text of a file, or of standard input for `-`, checked but unchanged. */
-export const readDocument = async (surroundings: Surroundings, path: string, isArray: boolean): Promise<string> => {
-  const document = await readText(surroundings, path)
+/** Checks that a text is a JSON document, and returns it unchanged; `path` is where it is from. */
+export const checkDocument = (path: string, document: string, isArray: boolean): string => {
   try {
     const value: unknown = JSON.parse(document)
     if (typeof value === 'object' && value !== null && Array.isArray(value) === isArray) return document
@@ -174,24 +177,9 @@ export const readDocument = async (surroundings: Surroundings, path: string, isA
   throw new Failure([`${path} is not a JSON ${isArray ? 'array' : 'object'}.`], 2)
 }
 
-/**
- * The body of a request that takes a list under `name`: the JSON array of a file, or one item made from options, some
- * of which are required.
- */
-export const manyOrOne = async (
-  surroundings: Surroundings,
-  name: string,
-  file: string | undefined,
-  needed: Readonly<Record<string, unknown>>,
-  one: () => object | Promise<object>,
-): Promise<object | string> => {
-  if (file !== undefined) return `{"${name}":${await readDocument(surroundings, file, true)}}`
-  const missing = Object.keys(needed).filter((option) => needed[option] === undefined)
-  if (missing.length > 0) {
-    throw new Failure([`Give ${missing.map((option) => `--${option}`).join(', ')}, or --file.`], 2)
-  }
-  return { [name]: [await one()] }
-}
+/** The JSON object of a file, or of standard input for `-`, checked but unchanged. */
+export const readDocument = async (surroundings: Surroundings, path: string): Promise<string> =>
+  checkDocument(path, await readText(surroundings, path), false)
 
 /** A value as typed, or the content of standard input for `-`. */
 export const readTyped = async (surroundings: Surroundings, typed: string): Promise<string> =>

@@ -1,25 +1,13 @@
 import { allocation, type Explanation } from '../operations/allocation.ts'
 import { requisiteHealth } from '../operations/requisite-health.ts'
-import { fieldsOf } from '../operations/field.ts'
-import type { AccountName } from '../operations/field.ts'
-import {
-  changedStatuses,
-  type ChangedStatuses,
-  limitOptions,
-  NewRequisite,
-  type RequisiteAnswer,
-  requisites,
-} from '../operations/requisites.ts'
-import { Type } from '../operations/schema.ts'
+import { changedStatuses, type ChangedStatuses, type RequisiteAnswer, requisites } from '../operations/requisites.ts'
 import { reveals } from '../operations/reveals.ts'
-import { command, request } from './commands.ts'
+import { command } from './commands.ts'
 import { argument, option, required, several } from './inputs.ts'
 import { printAccount, type Printed, printSections } from './print-table.ts'
 import { resolvedId } from './named-inputs.ts'
-import { exactNumber, digits, manyOrOne } from './read-arguments.ts'
-import { inputsOfFields } from './field-inputs.ts'
-import { bodyOf, commandOf, nounCommands, printAnswer } from './noun-commands.ts'
-import { importRequisites, scopeOf } from './requisite-inputs.ts'
+import { exactNumber } from './read-arguments.ts'
+import { commandOf, nounCommands, printAnswer } from './noun-commands.ts'
 
 const severalRequisites = resolvedId(
   argument('<requisite...>', 'label, last digits or id of one or more requisites', several),
@@ -84,38 +72,11 @@ const changes = {
   reveal: commandOf(reveals, 'requisite'),
 }
 
-const newRequisite = inputsOfFields(Type.Partial(NewRequisite), {
-  options: { ...limitOptions, bankIssuer: '--bank' },
-  fixed: { transferScope: undefined },
-})
-
 const operations = { ...requisites.operations, ...requisiteHealth.operations }
 
 export const requisiteCommands = nounCommands(
   { ...requisites, operations },
   {
-    add: request('POST /requisites', {
-      description:
-        "Add one requisite with options, or many with --file, all or none: [{ method, currency, bankIssuer, holder, number, label?, transferScope?, merchantId?, recipient?, limits? }]. The shell's history keeps what you type; --file - avoids that.",
-      inputs: {
-        file: option('--file <path>', 'JSON array of at most 1000 requisites; - for standard input'),
-        ...newRequisite,
-      },
-      body: ({ file, ...given }: Readonly<Record<string, unknown>>, { surroundings }) => {
-        const { method, currency, bankIssuer: bank, holder = given['familyName'], number } = given
-        const needed = { method, currency, bank, holder, number }
-        return manyOrOne(surroundings, 'requisites', file as string | undefined, needed, () => ({
-          ...bodyOf(fieldsOf(NewRequisite), given),
-          number: digits(number as string),
-          transferScope: scopeOf(String(method)),
-        }))
-      },
-      print: ({ ids }: { ids: string[] }, { number, ...given }: Readonly<Record<string, unknown>>) =>
-        ids.length > 1 || number === undefined
-          ? `Added ${ids.length} requisites.`
-          : `Added ${printAccount({ ...(given as AccountName), number: `•${(number as string).slice(-4)}` })}.`,
-    }),
-    import: importRequisites,
     ...changes,
     forecast,
     explain,

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help, InvalidArgumentError } from 'commander'
 import { integrationCommands } from './check-integration.ts'
-import { addCommands, addGroups, type Commands, exampleLines, type Group } from './commands.ts'
+import { addCommands, addGroups, type Commands, exampleLines, type Group, group } from './commands.ts'
 import { addCompletion } from './completion.ts'
 import { exitCodes, Failure, failureJson } from './failure.ts'
 import { findCommands, oversightCommands, todayCommands } from './oversight.ts'
@@ -33,11 +33,20 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   terms: async () => nounCommands((await import('../operations/terms.ts')).merchantTerms),
   tokens: async () => nounCommands((await import('../operations/tokens.ts')).tokens),
   limits: async () => nounCommands((await import('../operations/terms.ts')).limits),
-  rates: async () => (await import('./rates.ts')).rateCommands,
+  rates: async () => {
+    const [{ rateOverrides, rates }, { rateSources }] = await Promise.all([
+      import('../operations/rates.ts'),
+      import('../operations/rate-sources.ts'),
+    ])
+    return nounCommands(rates, {
+      sources: group(nounCommands(rateSources)),
+      override: group(nounCommands(rateOverrides)),
+    })
+  },
   banks: async () => (await import('./banks.ts')).bankCommands,
   requisites: async () => (await import('./requisites.ts')).requisiteCommands,
   transfers: async () => (await import('./transfers.ts')).transferCommands,
-  decisions: async () => (await import('./decisions.ts')).decisionCommands,
+  decisions: async () => nounCommands((await import('../operations/decisions.ts')).decisions),
   reversals: async () => nounCommands((await import('../operations/reversals.ts')).reversals),
   outgoing: async () => nounCommands((await import('../operations/outgoing.ts')).outgoing),
   'outgoing-rules': async () => nounCommands((await import('../operations/outgoing-rules.ts')).outgoingRules),
@@ -47,7 +56,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   payments: async () => (await import('./payments.ts')).paymentCommands,
   links: async () => (await import('./links.ts')).linkCommands,
   operators: async () => nounCommands((await import('../operations/members.ts')).members),
-  keys: async () => (await import('./keys.ts')).keyCommands,
+  keys: async () => nounCommands((await import('../operations/keys.ts')).keys),
   claims: async () => (await import('./disputes.ts')).claimCommands,
   endpoints: async () => (await import('./endpoints.ts')).endpointCommands,
   disputes: async () => (await import('./disputes.ts')).disputeCommands,

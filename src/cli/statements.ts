@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { formatList, statementCharsets } from 'bank-files/pure'
 import { statementAccounts } from '../operations/sources.ts'
 import { DetailedStatement, type StatementAnswer } from '../operations/statements.ts'
-import { command, type Commands, request } from './commands.ts'
+import { command, type Commands } from './commands.ts'
 import { argument, choice, flag, option, required } from './inputs.ts'
 import { idArgument, resolvedId, ofRequisite } from './named-inputs.ts'
-import { nounCommands } from './noun-commands.ts'
+import { commandOf, nounCommands } from './noun-commands.ts'
 import { printAmount, type Printed, printSections } from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
 import type { Answer } from './send-request.ts'
@@ -86,7 +86,7 @@ const importing = command({
     allCredits: flag('--all-credits', 'you say that amounts without a sign or a word for it are credits', 'true'),
   },
   run: async (session, { file, preview, mapping, ...fields }) => {
-    const document = mapping === undefined ? undefined : await readDocument(session.surroundings, mapping, false)
+    const document = mapping === undefined ? undefined : await readDocument(session.surroundings, mapping)
     const uploaded = await session.upload<Statement>('/statements', file, { ...fields, mapping: document })
     if (preview) return session.show(uploaded, describe)
     // The service answers a known file with its statement.
@@ -101,11 +101,7 @@ const importing = command({
 /** Commands that upload, wait, and say what to do next. */
 const own: Commands = {
   import: importing,
-  show: request('GET /statements/{id}', {
-    description: 'Show a statement: its state, its balances and where its money is.',
-    inputs: { id },
-    print: describe,
-  }),
+  show: commandOf(statements, 'show', { print: describe }),
   withdraw: command({
     description: 'Withdraw an import about which nothing has been decided; exits with 1 if that is not possible.',
     inputs: { id, reason: required('--reason <reason>', 'why, for the audit') },

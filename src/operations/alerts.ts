@@ -48,20 +48,23 @@ const RuleAnswer = Type.Titled('AlertRule', {
   channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
 })
 
+/** A rule for alerts. */
 export type AlertRuleAnswer = Static<typeof RuleAnswer>
 
-/** Schema of a change of a rule. */
-export const RuleChange = Type.Exact(
+const RuleChange = Type.Exact(
   {
-    enabled: Type.Optional(Type.Boolean()),
+    enabled: Type.Optional(Type.Flag('Whether the service watches for it.')),
     threshold: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: thresholdBounds.ms[1],
-        description: 'In milliseconds, at least a minute; for `requisite-limit` in percent.',
-      }),
+      presented(
+        Type.Integer({
+          minimum: 1,
+          maximum: thresholdBounds.ms[1],
+          description: 'In milliseconds, at least a minute; for `requisite-limit` in percent.',
+        }),
+        { kind: 'threshold' },
+      ),
     ),
-    urgent: Type.Optional(Type.Boolean()),
+    urgent: Type.Optional(Type.Flag('Whether its messages are not grouped with others and ignore quiet hours.')),
     remindAfterMs: Type.Optional(
       Type.OrNull(
         presented(Type.Integer({ minimum: shortestReminderMs, maximum: 366 * day }), { kind: 'span' }),
@@ -74,7 +77,7 @@ export const RuleChange = Type.Exact(
 )
 
 /** A threshold with its unit. */
-export const showThreshold = ({ threshold, unit }: AlertRuleAnswer, { span }: Forms): string | undefined => {
+const showThreshold = ({ threshold, unit }: AlertRuleAnswer, { span }: Forms): string | undefined => {
   if (threshold === undefined) return undefined
   return unit === 'percent' ? `${threshold} %` : span(threshold)
 }
@@ -154,7 +157,7 @@ export const alertRules = {
   examples: [
     'payin alerts rules set inbox-waiting --threshold 30m --remind-after 4h',
     'payin alerts rules set requisite-limit --threshold 80% --channels team',
-    'payin alerts rules set statement-missing --off',
+    'payin alerts rules set statement-missing --enabled no',
   ],
   usual: 'list',
   operations: {
@@ -185,6 +188,17 @@ export const alertRules = {
       params: { name: RuleName },
       body: RuleChange,
       answer: RuleAnswer,
+      command: {
+        options: { remindAfterMs: '--remind-after' },
+        says: (rule, forms) => {
+          const again = rule.remindAfterMs === undefined ? 'never' : `after ${forms.span(rule.remindAfterMs)}`
+          return [
+            `${rule.name} is ${rule.enabled ? 'on' : 'off'}${rule.urgent ? ' and urgent' : ''}: ${rule.meaning}`,
+            ...(rule.threshold === undefined ? [] : [`Threshold: ${showThreshold(rule, forms)}.`]),
+            `Reported again: ${again}. Channels: ${rule.channelIds?.join(', ') ?? 'all'}.`,
+          ].join('\n')
+        },
+      },
     }),
   },
 } satisfies Noun<unknown>

@@ -104,6 +104,12 @@ export const banks = {
       body: { bankIssuers: Type.Array(BankIssuerAnswer, { minItems: 1, maxItems: 1000 }) },
       answer: { bankIssuers: Type.Array(BankIssuerAnswer) },
       refusals: ['amount_above_max', 'amount_precision'],
+      command: {
+        about:
+          'Add a bank issuer or change one, of which omitted options do not change; or set those of a file, each exactly as in the file.',
+        list: 'bankIssuers',
+        says: ({ bankIssuers }) => `Set: ${bankIssuers.map(({ code }) => code).join(', ')}.`,
+      },
     }),
     list: operation('GET /bank-issuers', 'read', {
       id: 'listAllBankIssuers',

@@ -3,7 +3,7 @@ import { NamedTransfers } from './disputes.ts'
 import { presented } from './field.ts'
 import { Id, PaymentStatus, PositiveAmount } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { amountRefusals, LedgerEffect, ofMerchant, OrderOf } from './operator-fields.ts'
+import { amountRefusals, idOf, LedgerEffect, ofMerchant, OrderOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Most disputes in one request. */
@@ -14,8 +14,8 @@ const words = ['accept', 'reject', 'confirm'] as const
 const Note = Type.Printable(1000, "Why; the merchant sees it. Default: the request's note.")
 
 export const WantedDispute = Type.Exact({
-  merchantId: Id,
-  id: Id,
+  merchantId: idOf('merchant'),
+  id: idOf('dispute'),
   decision: Type.OneOf(
     words,
     '`accept` and `reject` as in the decision about one dispute. `confirm`: as a second operator, confirm the `amount`, `transfers` and `unassign` that another one proposed.',
@@ -98,7 +98,11 @@ export const disputesDecided = {
         'status_changed',
       ],
       command: {
-        only: [],
+        about:
+          'Decide about up to 500 disputes from a file, and show each result; transfers are named like A1 + A2. Exits with 1 if one was refused.',
+        list: 'disputes',
+        only: ['note', 'preview'],
+        options: { note: '--reason' },
         columns: [
           { heading: 'Dispute', show: ({ orderId, id }) => orderId ?? id },
           'decision',

@@ -9,8 +9,12 @@ export type Tone = 'good' | 'wait' | 'bad' | 'live' | 'over'
 export type FieldKind =
   /** How operators know a requisite. */
   | 'account'
+  /** A number of bytes. */
+  | 'bytes'
   /** A time until which something lasts; it may be typed as a span from now. */
   | 'deadline'
+  /** Digits, which may be typed with spaces, hyphens, brackets or a plus. */
+  | 'digits'
   /** JSON of a shape of its own, typed as the path of a file. */
   | 'document'
   /** What each criterion says for or against a payment. */
@@ -26,6 +30,8 @@ export type FieldKind =
   /** Minor units of any currency, shown and typed as an amount with two decimals. */
   | 'minor'
   | 'number'
+  /** Texts by their names. */
+  | 'pairs'
   /** A phone number with its country code. */
   | 'phone'
   /** Who did something, such as `operator:anna`. */
@@ -41,6 +47,8 @@ export type FieldKind =
   /** Milliseconds. */
   | 'span'
   | 'text'
+  /** A span in milliseconds, or percent. */
+  | 'threshold'
   | 'time'
   | 'whole'
   /** One of a few words, or a code. */

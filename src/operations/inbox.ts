@@ -3,7 +3,7 @@ import { BankCode, Id, PositiveAmount, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { NoteBody, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
-import { inColumns } from './field.ts'
+import { inColumns, presented } from './field.ts'
 import { ListedTransfer, suggestionColumns } from './transfers.ts'
 
 /** Schema of a transfer with its text and the statements that report it. */
@@ -31,12 +31,14 @@ export const TransferDetails = Type.Titled('TransferDetails', {
 /** A transfer with its text and the statements that report it. */
 export type TransferDetails = Static<typeof TransferDetails>
 
-/** Schema of a payment's share of a transfer. */
-export const Share = Type.TitledExact('TransferShare', {
+const Share = Type.TitledExact('TransferShare', {
   merchantId: Id,
   paymentId: Id,
   amount: Type.Optional(PositiveAmount, 'Exact amount; one share may leave it out and gets whatever remains.'),
 })
+
+/** Schema of the shares of payments in a transfer. */
+export const Shares = presented(Type.Array(Share, { minItems: 1, maxItems: 50 }), { of: 'payment' })
 
 /** One transfer, and decisions about it. */
 export const inbox = {
@@ -55,7 +57,7 @@ export const inbox = {
       description:
         'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
       body: {
-        shares: Type.Array(Share, { minItems: 1, maxItems: 50 }),
+        shares: Shares,
         note: Type.Optional(Reason),
       },
       answer: ListedTransfer,
@@ -63,6 +65,11 @@ export const inbox = {
         ...(['amount_above_max', 'amount_precision'] as const),
         ...(['invalid_state', 'payment_not_found', 'resource_not_found', 'second_person_required'] as const),
       ],
+      command: {
+        about:
+          'Assign a transfer in the inbox to a payment, or split it over several: --to order-42=1500 --to order-43; the rest keeps waiting.',
+        options: { shares: '--to', note: '--reason' },
+      },
     }),
     unassign: operation('POST /transfers/{requisiteId}/{id}/unassign', 'decide', {
       id: 'unassignTransfer',

@@ -54,7 +54,10 @@ export const NewLink = Type.Exact(
     maxUses: Type.Optional(MaxUses),
     endsAt: Type.Optional(EndsAt),
     returnUrl: Type.Optional(ReturnUrl),
-    metadata: Type.Optional(Metadata, 'Up to 20 named texts of your own, copied to each payment of the link.'),
+    metadata: Type.Optional(
+      presented(Metadata, { kind: 'pairs' }),
+      'Up to 20 named texts of your own, copied to each payment of the link.',
+    ),
   },
   {
     title: 'NewPaymentLink',
@@ -134,6 +137,11 @@ export const links = {
       status: 201,
       answer: LinkAnswer,
       refusals: [...amountRefusals, 'amount_below_min', 'currency_not_supported'],
+      command: {
+        about: "Create a payment link, with its merchant's token or, with --merchant, as an operator.",
+        arguments: ['title'],
+        options: { minAmount: '--min', maxAmount: '--max', endsAt: '--ends' },
+      },
     }),
     list: operation('GET /merchants/{merchantId}/links', 'read', {
       scope: 'payments:read',

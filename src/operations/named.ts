@@ -35,6 +35,14 @@ const things = {
   phone: { by: 'name or id', listedBy: 'payin phones list' },
   source: { by: 'name or id', listedBy: 'payin sources list' },
   block: { by: 'payer (+79991234567, phone 4567, user user-42) or id', of: 'merchant', listedBy: 'payin risk blocks' },
+  channel: { by: 'name or id', listedBy: 'payin alerts channels' },
+  'rate-source': {
+    by: 'name, such as "rub exchange", or id',
+    called: 'source of rates',
+    listedBy: 'payin rates sources',
+  },
+  incident: { by: 'rule, if only one is open, last, or id', listedBy: 'payin alerts' },
+  decision: { by: 'last, or id', called: 'decision of the last 24 hours', listedBy: 'payin decisions list' },
   rule: { by: 'kind, reason or id', of: 'merchant', listedBy: 'payin risk limits' },
 } as const satisfies Readonly<Record<string, Named>>
 

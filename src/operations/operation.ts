@@ -25,11 +25,15 @@ export type RowOf<Answer> = Lists<ValueOf<Answer>>[keyof Lists<ValueOf<Answer>>]
 /** The name of a field of any of these rows. */
 type NameOf<Row> = Row extends unknown ? keyof Row & string : never
 
-/** The names of the fields of a query or body, and of those of groups in it. */
+/** The names of the fields of a query or body, and of those of groups and rows in it. */
 type FieldNames<Value> =
   | (keyof Value & string)
   | {
-      [Name in keyof Value]: NonNullable<Value[Name]> extends Group ? keyof NonNullable<Value[Name]> & string : never
+      [Name in keyof Value]: NonNullable<Value[Name]> extends readonly (infer Item extends Group)[]
+        ? FieldNames<Item>
+        : NonNullable<Value[Name]> extends Group
+          ? keyof NonNullable<Value[Name]> & string
+          : never
     }[keyof Value]
 
 type NamesOf<S> = FieldNames<NonNullable<ValueOf<S>>>
@@ -94,6 +98,10 @@ export type Command<Answer = never, Names extends string = string> = {
   readonly options?: Readonly<Partial<Record<Names, string>>>
   /** The fields that may be typed. Default: all. */
   readonly only?: readonly Names[]
+  /** The list of the body: it gets the rows of a file, CSV or JSON, or one item, whose fields are typed. */
+  readonly list?: Names
+  /** Columns of the file that are not called as the fields. */
+  readonly cells?: Readonly<Partial<Record<Names, string>>>
   /** Values that the command always sends. */
   readonly fixed?: Readonly<Partial<Record<Names, unknown>>>
   /** Of a list: its columns, the most important first: fields by their names, or what several say together. */
@@ -101,9 +109,9 @@ export type Command<Answer = never, Names extends string = string> = {
   /** Of a list: what an empty one says. */
   readonly empty?: string
   /** The answer in a sentence. Default: its fields. */
-  readonly says?: string | ((answer: ValueOf<Answer>, forms: Forms) => string)
+  readonly says?: string | ((answer: ValueOf<Answer>, forms: Forms, given: Group) => string)
   /** What is written below the answer. */
-  readonly note?: string | ((answer: ValueOf<Answer>, forms: Forms) => string | undefined)
+  readonly note?: string | ((answer: ValueOf<Answer>, forms: Forms, given: Group) => string | undefined)
   /** Whether the command exits with 1 although the request succeeded. */
   readonly fails?: (answer: ValueOf<Answer>) => boolean
   /** For requests that may take minutes. */

@@ -14,6 +14,8 @@ export type PathParams<Path, Declared> = {
 
 /** What the ids in a collection name, if its name does not say it. */
 const collections: Readonly<Record<string, NamedKind | undefined>> = {
+  alerts: 'incident',
+  'alert-channels': 'channel',
   outgoing: 'outgoing',
   overpayments: 'payment',
   'statement-sources': 'source',

@@ -73,9 +73,9 @@ export const paymentSummary = {
     summary: operation('GET /overview/payments', 'read', {
       id: 'summarizePayments',
       summary: 'Show the outcomes of the payments created in a period, by hour, method and bank',
-      description: `Counts the payments in their current state. The times are whole hours, at most ${mostDays} days apart.`,
+      description: `Counts the payments in their current state. The times are rounded down to whole hours, at most ${mostDays} days apart.`,
       query: {
-        from: { ...Time, description: 'Start of the period, inclusive.' },
+        from: Type.Optional(Time, 'Start of the period, inclusive. Default: 24 hours ago.'),
         to: Type.Optional(Time, 'End of the period, exclusive. Default: the end of this hour.'),
         merchantId: Type.Optional(idOf('merchant'), 'Only payments of this merchant.'),
         mode: Type.Optional(

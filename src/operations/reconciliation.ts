@@ -29,7 +29,7 @@ const DayAnswer = Type.Titled('ReconciledDay', {
 export type DayAnswer = Static<typeof DayAnswer>
 
 const ClosingBalance = Type.TitledExact('ClosingBalance', {
-  requisiteId: Id,
+  requisiteId: idOf('requisite'),
   day: Day,
   balance: Balance,
   currency: Currency,
@@ -78,11 +78,11 @@ export type WholeDay = Static<typeof WholeDay>
 export const reconciliation = {
   about: 'The books: trial balance, journal, comparison with banks.',
   examples: [
-    'payin ledger verify',
+    'payin ledger trial-balance',
     'payin ledger journal --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > journal.csv',
     'payin ledger statement "Demo Shop" --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > statement.csv',
     'payin ledger open "Main account" 2026-01-01 --balance 1000 --currency rub --reason "statement 1"',
-    'payin ledger close-many balances.csv',
+    'payin ledger close-many --file balances.csv',
     'payin ledger close "sberbank 4821" 2026-01-31 --balance 125000.50 --currency rub',
   ],
   operations: {
@@ -140,6 +140,12 @@ export const reconciliation = {
       body: { closingBalances: Type.Array(ClosingBalance, { minItems: 1, maxItems: 1000 }) },
       answer: { count: Type.Integer() },
       refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+      command: {
+        about: 'Record the closing balances of a file, all or none.',
+        list: 'closingBalances',
+        only: [],
+        says: ({ count }) => `Recorded ${count} closing balances.`,
+      },
     }),
     reconcile: operation('GET /ledger/reconciliation', 'read', {
       id: 'listReconciliations',

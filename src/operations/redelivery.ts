@@ -9,7 +9,10 @@ const mostPayments = 500
 
 export const RedeliveryBody = Type.Exact({
   paymentIds: Type.Optional(
-    Type.Array(Id, { minItems: 1, maxItems: mostPayments, description: 'Only events about these payments.' }),
+    presented(
+      Type.Array(Id, { minItems: 1, maxItems: mostPayments, description: 'Only events about these payments.' }),
+      { of: 'payment' },
+    ),
   ),
   kinds: Type.Optional(
     Type.Array(Type.OneOf(notificationKinds), {
@@ -53,7 +56,7 @@ export const redelivery = {
   about: 'Events that are sent again.',
   examples: [],
   operations: {
-    'redeliver-events': operation('POST /merchants/{id}/redeliver', 'support', {
+    'redeliver-events': operation('POST /merchants/{merchantId}/redeliver', 'support', {
       id: 'redeliverEvents',
       summary: 'Send events to all endpoints of a merchant again',
       description:
@@ -64,7 +67,6 @@ export const redelivery = {
       command: {
         about:
           'Send failed and missed events to all endpoints of a merchant again: those about payments, or all since a time. Exits with 1 if an endpoint is disabled.',
-        only: ['kinds', 'delivered', 'preview'],
         columns: ['url', 'state', 'events', 'message', 'endpointId'],
         empty: 'The merchant has no endpoints. Add one: payin endpoints add <merchant> <url>',
         note: describeRedelivered,

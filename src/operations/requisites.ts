@@ -59,7 +59,7 @@ export const Limits = Type.Titled('RequisiteLimits', {
 })
 
 /** The options of limits that are not called as their fields. */
-export const limitOptions = { workingMinutes: '--working-hours', utcOffsetMinutes: '--utc-offset' }
+const limitOptions = { workingMinutes: '--working-hours', utcOffsetMinutes: '--utc-offset' }
 
 /** Limits of a requisite. */
 export type Limits = Static<typeof Limits>
@@ -155,17 +155,20 @@ const maxListBytes = 1024 * 1024
 const Label = Type.Printable(60, { description: 'What operators call it.', examples: ['Main account'] })
 
 /** Schema of a requisite to add. */
-export const NewRequisite = Type.TitledExact('NewRequisite', {
+const NewRequisite = Type.TitledExact('NewRequisite', {
   method: Type.OneOf(paymentMethods, 'How payers pay to it.'),
   currency: Currency,
   bankIssuer: { ...BankCode, description: 'Code of its bank issuer.' },
   holder: Type.Optional(Holder, `${aboutHolder} Default: family and given name.`),
   recipient: Type.Optional(RecipientFields),
-  number: Type.String({
-    pattern: '^[0-9]{4,34}$',
-    description: 'Card, account or phone number, digits only.',
-    examples: ['79991234567'],
-  }),
+  number: presented(
+    Type.String({
+      pattern: '^[0-9]{4,34}$',
+      description: 'Card, account or phone number, digits only.',
+      examples: ['79991234567'],
+    }),
+    { kind: 'digits' },
+  ),
   transferScope: Type.Optional(TransferScope),
   label: Type.Optional(Label),
   merchantId: Type.Optional(idOf('merchant'), 'The merchant that owns it. Default: shared by all.'),
@@ -239,8 +242,7 @@ export const requisites = {
   about: 'Receiving accounts, cards and phone numbers.',
   examples: [
     'payin requisites add --method sbp --currency rub --bank sberbank --holder "Ivan Petrov" --number 79991234567',
-    'payin requisites add --file requisites.json      (JSON array; - reads it from standard input)',
-    'payin requisites import accounts.csv --dry-run',
+    'payin requisites add --file accounts.csv --dry-run',
     'payin requisites update "Main account" --inn 1234567894 --kpp 770001001 --purpose "Order {order}, no VAT"',
     'payin requisites list --method sbp --status active',
     'payin requisites label "sberbank 4567" "Main phone"',
@@ -262,6 +264,16 @@ export const requisites = {
       status: 201,
       answer: { ids: Type.Array(Id) },
       refusals: ['already_exists', 'amount_above_max', 'amount_precision'],
+      command: {
+        about:
+          "Add one requisite with options, or those of a file, all or none. The shell's history keeps what you type; --file - avoids that.",
+        list: 'requisites',
+        cells: { bankIssuer: 'bank' },
+        options: { ...limitOptions, bankIssuer: '--bank' },
+        fixed: { transferScope: undefined },
+        says: ({ ids }, _, { dryRun }) =>
+          dryRun === true ? `${ids.length} would be added; nothing was added.` : `Added: ${ids.length}.`,
+      },
     }),
     change: operation('PATCH /requisites/{id}', 'decide', {
       id: 'updateRequisite',

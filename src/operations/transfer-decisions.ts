@@ -3,7 +3,7 @@ import { countDecided, hasRefused } from './decided.ts'
 import { decisionEffect } from './decision-effect.ts'
 import { type Forms, presented } from './field.ts'
 import { Id } from './fields.ts'
-import { Share } from './inbox.ts'
+import { Shares } from './inbox.ts'
 import { type Noun, operation } from './operation.ts'
 import { amountRefusals, idOf, ofRequisite, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
@@ -36,13 +36,13 @@ const DecideAnswer = Type.Object({
 export type DecideAnswer = Static<typeof DecideAnswer>
 
 const Wanted = Type.Exact({
-  requisiteId: Id,
-  id: Id,
+  requisiteId: idOf('requisite'),
+  id: idOf('transfer'),
   decision: Type.OneOf(
     decisionWords,
     '`accept`: assign it as its first suggestion says. `ignore`: it belongs to no payment. For a possible duplicate, `same-money`: it is the money of `duplicateOf` and leaves the ledger; `other-money`: it is not, and belongs to no payment either. `park`: leave it in the inbox, marked.',
   ),
-  shares: Type.Optional(Type.Array(Share, { minItems: 1, maxItems: 50, description: 'Only for `assign`.' })),
+  shares: Type.Optional(Shares, 'Only for `assign`.'),
   note: Type.Optional(Reason, "Why. Default: the request's note."),
 })
 
@@ -50,7 +50,7 @@ export type WantedDecision = Static<typeof Wanted>
 
 const DecideBody = Type.Exact({
   transfers: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce })),
-  statementId: Type.Optional(Id, 'Decide `same-money` about all possible duplicates of this statement.'),
+  statementId: Type.Optional(idOf('statement'), 'Decide `same-money` about all possible duplicates of this statement.'),
   note: Type.Optional(Reason, 'Why; required for transfers that are not assigned.'),
   preview: Type.Optional(
     Type.Flag(
@@ -84,12 +84,14 @@ const columns = [
 
 /** What commands that decide about transfers have in common. */
 const one = {
-  only: [],
+  options: { note: '--reason', statementId: '--statement' },
   columns,
   note: ({ transfers }: DecideAnswer) => countDecided(transfers),
   fails: ({ transfers }: DecideAnswer) => hasRefused(transfers),
   patient: true,
 } as const
+
+const named = { ...one, list: 'transfers', only: ['id', 'note'] } as const
 
 /** Decisions about many transfers at once. */
 export const transferDecisions = {
@@ -108,15 +110,28 @@ export const transferDecisions = {
       body: DecideBody,
       answer: DecideAnswer,
       refusals: ['already_exists', ...amountRefusals, 'invalid_state', 'payment_not_found', 'resource_not_found'],
-      command: one,
+      command: {
+        ...one,
+        about:
+          'Decide about up to 1000 transfers in the inbox from a file, and show each result. Exits with 1 if one was refused.',
+        list: 'transfers',
+        cells: { shares: 'to' },
+        only: ['note', 'preview'],
+      },
       commands: {
-        accept: { ...one, about: 'Assign a transfer in the inbox as its first suggestion says.' },
+        accept: {
+          ...named,
+          about: 'Assign a transfer in the inbox as its first suggestion says.',
+          fixed: { decision: 'accept' },
+        },
         park: {
-          ...one,
+          ...named,
+          fixed: { decision: 'park' },
           about: 'Park a transfer in the inbox for later, with the reason; any other decision ends that.',
         },
         'same-money': {
           ...one,
+          only: ['statementId', 'note'],
           about:
             'Say that possible duplicates are the same money: all of a statement, or those named. Exits with 1 if one was refused.',
           empty: 'No possible duplicates wait. Everything that waits: payin transfers list --unmatched',

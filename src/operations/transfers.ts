@@ -15,7 +15,7 @@ const SenderNumber = Type.String({
 })
 
 /** Schema of a transfer to record. */
-export const NewTransfer = Type.TitledExact('NewTransfer', {
+const NewTransfer = Type.TitledExact('NewTransfer', {
   requisiteId: idOf('requisite'),
   amount: PositiveAmount,
   currency: Currency,
@@ -226,7 +226,7 @@ export const transfers = {
   about: 'Money that banks report.',
   examples: [
     'payin transfers record --requisite "sberbank 4821" --amount 5000.37 --currency rub --reference A1',
-    'payin transfers record --file transfers.json      (JSON array; - reads it from standard input)',
+    'payin transfers record --file transfers.csv',
     'payin transfers list --unmatched --from 24h --count',
     'payin transfers list --unusual duplicate --requisite "sberbank 4821"',
     'payin transfers accept bank-77      (as it is suggested)',
@@ -248,8 +248,10 @@ export const transfers = {
       refusals: ['amount_above_max', 'amount_precision'],
       command: {
         about:
-          'Record one transfer with options, or many with --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender?, senderName?, senderBank?, text? }]. Each is matched to its payment immediately. Without --booked-at, the bank booked it now. With a reference, a transfer that is reported again counts once.',
-        only: [],
+          'Record one transfer with options, or those of a file, all or none. Each is matched to its payment immediately. Without --booked-at, the bank booked it now. With a reference, a transfer that is reported again counts once.',
+        list: 'transfers',
+        cells: { bankReference: 'reference' },
+        options: { bankReference: '--reference' },
         columns: [
           'id',
           {

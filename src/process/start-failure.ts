@@ -94,109 +94,74 @@ const explainCertificate = ({ code, path }: Fault, settings: Settings): Explanat
 }
 
 /** What is wrong with the database, by the code or message of its error; the first that fits says it. */
-type DatabaseFault = {
-  readonly of: RegExp
-  readonly says: (fault: Fault, url: string) => string
-  readonly lasts?: true
-}
-
-const answerOf = ({ code, message }: Fault, url: string): string => `the server of ${url} answers: ${message} (${code})`
+type DatabaseFault = { readonly of: RegExp; readonly says: string; readonly mayPass?: true }
 
 const databaseFaults: readonly DatabaseFault[] = [
   {
     of: /^ERR_INVALID_URL/,
-    says: (_, url) =>
-      `${url} is not an address. Write postgres://user:password@host:5432/database, with special characters of the password as %XX.`,
-    lasts: true,
+    says: '{url} is not an address. Write postgres://user:password@host:5432/database, with special characters of the password as %XX.',
   },
   {
     of: /^EISDIR/,
-    says: ({ code }, url) =>
-      `${url} names a directory (${code}) as sslrootcert, sslcert or sslkey. Name a file there that this user may read.`,
-    lasts: true,
+    says: '{url} names a directory ({code}) as sslrootcert, sslcert or sslkey. Name a file there that this user may read.',
   },
-  {
-    of: /^28P01/,
-    says: (fault, url) => `${answerOf(fault, url)}. Correct the user or password in ${url}.`,
-    lasts: true,
-  },
+  { of: /^28P01/, says: '{answer}. Correct the user or password in {url}.' },
   {
     of: /client password must be a string/,
-    says: (_, url) => `the server of ${url} asks for a password, and there is none: set user:password@host.`,
-    lasts: true,
+    says: 'the server of {url} asks for a password, and there is none: set user:password@host.',
   },
-  {
-    of: /^28000/,
-    says: (fault, url) => `${answerOf(fault, url)}. Correct the user in ${url}, or allow it in pg_hba.conf.`,
-    lasts: true,
-  },
-  {
-    of: /^3D000/,
-    says: (fault, url) => `${answerOf(fault, url)}. Create the database, or correct its name in ${url}.`,
-    lasts: true,
-  },
-  {
-    of: /^42501/,
-    says: (fault, url) =>
-      `${answerOf(fault, url)}. Grant the user that right, or name the owner of the tables in ${url}.`,
-    lasts: true,
-  },
+  { of: /^28000/, says: '{answer}. Correct the user in {url}, or allow it in pg_hba.conf.' },
+  { of: /^3D000/, says: '{answer}. Create the database, or correct its name in {url}.' },
+  { of: /^42501/, says: '{answer}. Grant the user that right, or name the owner of the tables in {url}.' },
   {
     of: /^3F000/,
-    says: (fault, url) =>
-      `${answerOf(fault, url)}. Let the user create tables there (grant create on schema …), or set PAYIN_DATABASE_SCHEMA to a schema where it may.`,
-    lasts: true,
+    says: '{answer}. Let the user create tables there (grant create on schema …), or set PAYIN_DATABASE_SCHEMA to a schema where it may.',
   },
   {
     of: /^42(?:P07|710)/,
-    says: (fault, url) =>
-      `${answerOf(fault, url)}, and a migration makes it. Name a database in ${url}, or a PAYIN_DATABASE_SCHEMA, without tables of others, or restore the backup as a whole.`,
-    lasts: true,
+    says: '{answer}, and a migration makes it. Name a database in {url}, or a PAYIN_DATABASE_SCHEMA, without tables of others, or restore the backup as a whole.',
   },
-  { of: /^53100/, says: (fault, url) => `${answerOf(fault, url)}. Free space on its disk.` },
+  { of: /^53100/, says: '{answer}. Free space on its disk.', mayPass: true },
   {
     of: /^ERR_TLS_CERT_ALTNAME_INVALID/,
-    says: ({ message }, url) =>
-      `the certificate of the server of ${url} is for another host: ${message}. Name the host as the certificate does.`,
-    lasts: true,
+    says: 'the certificate of the server of {url} is for another host: {message}. Name the host as the certificate does.',
   },
-  { of: /^CERT_HAS_EXPIRED/, says: (_, url) => `the certificate of the server of ${url} has expired. Renew it.` },
+  { of: /^CERT_HAS_EXPIRED/, says: 'the certificate of the server of {url} has expired. Renew it.', mayPass: true },
   {
     of: /^\w*(?:CERT|LEAF_SIGNATURE)/,
-    says: ({ code }, url) =>
-      `the certificate of the server of ${url} is not trusted (${code}). Name the file of its authority: sslrootcert=…`,
-    lasts: true,
+    says: 'the certificate of the server of {url} is not trusted ({code}). Name the file of its authority: sslrootcert=…',
   },
   {
     of: /does not support SSL/,
-    says: (_, url) => `the server of ${url} does not support SSL. Switch it on there, or set sslmode=disable.`,
-    lasts: true,
+    says: 'the server of {url} does not support SSL. Switch it on there, or set sslmode=disable.',
   },
   {
     of: /^(?:ENOTFOUND|EAI_AGAIN)/,
-    says: ({ code, hostname }, url) =>
-      `the host ${hostname} of ${url} has no address (${code}). Correct its name, or the name server of this machine.`,
+    says: 'the host {hostname} of {url} has no address ({code}). Correct its name, or the name server of this machine.',
+    mayPass: true,
   },
   {
     of: /^ECONNREFUSED/,
-    says: ({ code, address, port }, url) => {
-      const where = port === undefined ? '' : ` at ${address}:${port}`
-      return `nothing accepts connections${where} (${code}). Start PostgreSQL, or correct host and port in ${url}.`
-    },
+    says: 'nothing accepts connections{where} ({code}). Start PostgreSQL, or correct host and port in {url}.',
+    mayPass: true,
   },
   {
     of: /^(?:E[A-Z]|08|57P0)|timeout|Connection terminated/,
-    says: ({ message }, url) =>
-      `the database of ${url} does not answer (${message}). Check that PostgreSQL runs, and its host and port.`,
+    says: 'the database of {url} does not answer ({message}). Check that PostgreSQL runs, and its host and port.',
+    mayPass: true,
   },
 ]
 
 const explainDatabase = (fault: Fault, settings: Settings): Explanation | undefined => {
-  const { code, message, path } = fault
+  const { code, message, path, address, port } = fault
   if (settings.databaseUrl === undefined || path !== undefined) return undefined
-  const url = settings.databaseListenUrl === undefined ? 'DATABASE_URL' : 'DATABASE_URL or DATABASE_LISTEN_URL'
   const found = databaseFaults.find(({ of }) => (code !== '' && of.test(code)) || of.test(` ${message}`))
-  return found && { says: found.says(fault, url), ...(found.lasts && { lasts: found.lasts }) }
+  if (found === undefined) return undefined
+  const url = settings.databaseListenUrl === undefined ? 'DATABASE_URL' : 'DATABASE_URL or DATABASE_LISTEN_URL'
+  const where = port === undefined ? '' : ` at ${address}:${port}`
+  const words = { ...fault, url, where, answer: `the server of ${url} answers: ${message} (${code})` }
+  const says = found.says.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name as keyof typeof words]))
+  return { says, ...(!found.mayPass && { lasts: true }) }
 }
 
 /** Why the service cannot start and how to fix it, in one line for each common reason. */

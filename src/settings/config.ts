@@ -144,18 +144,9 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
 export const cliSettings = (
   environment: Environment = process.env,
 ): ParsedSettings<Pick<Settings, 'serviceUrl' | 'operatorToken' | 'merchantToken' | 'webhookSecret' | 'dataDir'>> => {
-  const read = [
-    list.port,
-    list.host,
-    list.serviceUrl,
-    list.operatorToken,
-    list.merchantToken,
-    list.webhookSecret,
-    list.dataDir,
-  ]
-  const names = read.flatMap((setting) =>
-    'secret' in setting ? [setting.name, `${setting.name}_FILE`] : [setting.name],
-  )
+  const { port, host, serviceUrl, operatorToken, merchantToken, webhookSecret, dataDir } = list
+  const read: readonly Setting[] = [port, host, serviceUrl, operatorToken, merchantToken, webhookSecret, dataDir]
+  const names = read.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]))
   const own = names.map((name) => [name, environment[name]])
   return parseSettings(Object.fromEntries(own))
 }

@@ -313,10 +313,7 @@ export const foreignWrites: Readonly<Record<string, readonly string[]>> = {
 export const ownColumns: Readonly<Record<string, string>> = {
   'src/cli/banks.ts': 'texts by method and language',
   'src/cli/config.ts': 'settings of this folder, which no service has said',
-  'src/cli/keys.ts': 'the first key is the one that seals',
   'src/cli/merchants.ts': 'terms by method',
-  'src/cli/oversight.ts': 'the state of an installation, and invariants',
-  'src/cli/requisite-inputs.ts': 'rows of a file',
   'src/cli/trigger.ts': 'what the API for merchants says',
   'src/http/operator-api/ledger.ts': 'the journal, which is no page of a list',
 }

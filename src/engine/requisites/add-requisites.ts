@@ -37,7 +37,7 @@ const checkRequisite = (wanted: NewRequisite, index: number, banks: ReadonlyMap<
         )),
     ...(wanted.transferScope === transferScope
       ? []
-      : wrong('transferScope', `is required with method ${scopedMethods.join(', ')} and refused elsewhere.`)),
+      : wrong('transferScope', `is only for method ${scopedMethods.join(', ')}.`)),
     ...checkRecipient({ ...noRecipient, ...wanted.recipient }, wanted, banks.get(wanted.bankIssuer)).flatMap(
       ({ field, message }) => wrong(field === 'number' ? field : `recipient.${field}`, message),
     ),

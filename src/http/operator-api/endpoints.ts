@@ -60,10 +60,9 @@ const redeliverTo = async (
 }
 
 /** Redelivery to all endpoints of a merchant. */
-/** Redelivery to all endpoints of a merchant. */
 export const redeliverEventsRoute = bindNoun(redelivery, {
   'redeliver-events': async (context, request) => {
-    const { merchant } = await getProfile(context, request.params.id)
+    const { merchant } = await getProfile(context, request.params.merchantId)
     const events = readEvents(request.body)
     const endpoints: Redelivered[] = []
     for (const endpoint of await listEndpoints(context, merchant.id)) {

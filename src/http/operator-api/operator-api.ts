@@ -15,7 +15,7 @@ import { claimRoutes } from './claims.ts'
 import { destinationRoutes } from './destinations.ts'
 import { disputeDecisionRoutes, evidenceRoute, evidenceUploadRoute } from './dispute-decisions.ts'
 import { disputeRoutes } from './disputes.ts'
-import { doctorRoutes, installationRoute, ownAccountRoute } from './oversight.ts'
+import { installationRoutes, ownAccountRoute } from './oversight.ts'
 import { allocationRoutes } from './allocation.ts'
 import { decideTransfersRoute, decisionRoutes } from './decide-transfers.ts'
 import { redeliverEventsRoute, troubledEndpointRoute } from './endpoints.ts'
@@ -106,8 +106,7 @@ const operatorApi = [
   settlementRoutes,
   journalRoutes,
   journalFiles,
-  doctorRoutes,
-  installationRoute,
+  installationRoutes,
   alertRoutes,
   alertRuleRoutes,
   alertChannelRoutes,

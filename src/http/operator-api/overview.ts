@@ -20,15 +20,9 @@ export const overviewRoute = bindNoun(overview, {
   }),
 })
 
-const readHour = (text: string, field: string): Instant => {
-  const value = readTime(text, field)
-  if (value !== hourOf(value)) throw refuseField('validation_failed', field, 'must be a whole hour, such as 09:00:00Z.')
-  return value
-}
-
-const readPeriod = (query: { readonly from: string; readonly to?: string }, now: Instant) => {
-  const from = readHour(query.from, 'from')
-  const to = query.to === undefined ? hourOf(now) + hour : readHour(query.to, 'to')
+const readPeriod = (query: { readonly from?: string; readonly to?: string }, now: Instant) => {
+  const from = hourOf(query.from === undefined ? now - day : readTime(query.from, 'from'))
+  const to = query.to === undefined ? hourOf(now) + hour : hourOf(readTime(query.to, 'to'))
   if (from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
   if (to - from > mostDays * day)
     throw refuseField('validation_failed', 'from', `is more than ${mostDays} days before to.`)

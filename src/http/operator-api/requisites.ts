@@ -7,6 +7,7 @@ import {
   type RequisiteLimits,
   requisiteStatuses,
 } from '../../rules/requisites/requisite.ts'
+import { methodRules } from '../../rules/values/payment-method.ts'
 import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { tryOut } from '../../engine/ledger/post-entries.ts'
 import { failUnshownPayments } from '../../engine/payments/close-payments.ts'
@@ -146,7 +147,8 @@ export const requisiteRoutes = bindNoun(requisites, {
     const merchants = await context.catalog.get(merchantDirectory)
     const wanted = readBody((read) =>
       given.map((each, index) => {
-        const { merchantId = null, transferScope = null, label = null, limits = {} } = each
+        const { merchantId = null, label = null, limits = {} } = each
+        const transferScope = each.transferScope ?? methodRules[each.method].transferScope
         const owner = merchantId === null ? undefined : merchants.get(merchantId)?.merchant
         if (merchantId !== null && !owner) read.wrong(`requisites.${index}.merchantId`, 'is not a known merchant.')
         const mode = each.mode ?? owner?.mode ?? 'live'

@@ -8,6 +8,10 @@ import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '.
 import { isInSpan, readTypedName, type TypedName } from '../../rules/values/id-text.ts'
 import { serviceBook } from '../../rules/money/ledger.ts'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
+import { listIncidents } from '../../engine/alerts/alert.ts'
+import { listChannels } from '../../engine/alerts/channels/channel.ts'
+import { listRateSources } from '../../engine/merchants/rates/sources/source.ts'
+import { listDecisions } from '../../engine/transfers/decisions/read.ts'
 import { findDisputesByName } from '../../engine/disputes/read.ts'
 import { findAdjustmentsByName } from '../../engine/ledger/adjustments/adjustments.ts'
 import { findDestinationsByName } from '../../engine/ledger/destinations/destinations.ts'
@@ -107,15 +111,24 @@ const findRequisites: Find = async (context, wanted) => {
   )
 }
 
-const findSources: Find = async (context, wanted) =>
-  (await listSources(context))
-    .filter(({ id, name }) => name.toLowerCase() === wanted.typed.toLowerCase() || isInSpan(id, wanted))
-    .map(({ id, name }) => ({ id, about: [name] }))
+/** Finds among a few things: by their names, else by a shortened id; if the newest is first, `last` is that one. */
+const findListed =
+  <Row extends { readonly id: string }>(
+    list: (context: Context) => Promise<readonly Row[]>,
+    aboutOf: (row: Row) => readonly string[],
+    { namesOf = (row: Row) => aboutOf(row).slice(0, 1), hasLast = false } = {},
+  ): Find =>
+  async (context, wanted) => {
+    const rows = await list(context)
+    const typed = wanted.typed.toLowerCase()
+    const named = rows.filter((row) => namesOf(row).some((name) => name.toLowerCase() === typed))
+    const found = named.length > 0 ? named : rows.filter(({ id }) => isInSpan(id, wanted))
+    const isLast = found.length === 0 && hasLast && typed === 'last'
+    return (isLast ? rows.slice(0, 1) : found).map((row) => ({ id: row.id, about: aboutOf(row) }))
+  }
 
-const findPhones: Find = async (context, wanted) =>
-  (await listPhones(context))
-    .filter(({ id, name }) => name.toLowerCase() === wanted.typed.toLowerCase() || isInSpan(id, wanted))
-    .map(({ id, name }) => ({ id, about: [name] }))
+/** Most incidents and decisions that are searched for a name. */
+const newest = { before: null, limit: 500 }
 
 const findDisputes: Find = async (context, wanted) => {
   const found = await findDisputesByName(context, wanted)
@@ -177,10 +190,7 @@ const findNamed = {
   requisite: findRequisites,
   transfer: async (context, wanted) => ofBank(await findMoneyByName(context, 'transfers', wanted)),
   outgoing: async (context, wanted) => ofBank(await findMoneyByName(context, 'outgoing_transfers', wanted)),
-  'outgoing-rule': async (context, wanted) =>
-    (await listRules(context))
-      .filter(({ id, reason }) => reason.toLowerCase() === wanted.typed.toLowerCase() || isInSpan(id, wanted))
-      .map(({ id, purpose, reason }) => ({ id, about: [reason, purpose] })),
+  'outgoing-rule': findListed(listRules, ({ reason, purpose }) => [reason, purpose]),
   reversal: async (context, wanted) => ofBank(await findMoneyByName(context, 'transfer_reversals', wanted)),
   dispute: findDisputes,
   destination: async (context, wanted) =>
@@ -210,8 +220,22 @@ const findNamed = {
       id,
       about: [fileName, state, `uploaded ${wire.time(uploadedAt).slice(0, 16)}Z`],
     })),
-  source: findSources,
-  phone: findPhones,
+  source: findListed(listSources, ({ name }) => [name]),
+  phone: findListed(listPhones, ({ name }) => [name]),
+  channel: findListed(listChannels, ({ name, kind }) => [name, kind]),
+  'rate-source': findListed(listRateSources, ({ currency, name }) => [`${currency} ${name}`], {
+    namesOf: ({ currency, name }) => [name, `${currency} ${name}`],
+  }),
+  incident: findListed(
+    (context) => listIncidents(context, { ...newest, open: true, rule: null }),
+    ({ rule, summary }) => [rule, summary],
+    { hasLast: true },
+  ),
+  decision: findListed(
+    (context) => listDecisions(context, newest),
+    ({ decidedAt, decidedBy, done }) => [`${wire.time(decidedAt)} by ${decidedBy}`, `${done} done`],
+    { hasLast: true },
+  ),
   block: async (context, wanted) =>
     inForce(await findBlocksByName(context, wanted)).map(({ id, kind, merchantId, valueMasked }) => ({
       ...{ id, ...(merchantId !== null && { merchantId }) },

@@ -14,7 +14,7 @@ const limitColumns = fieldsOf(WantedLimits).flatMap(({ name, kind }) =>
 
 const recipientColumns = Object.keys(RecipientFields.properties)
 
-/** Optional columns, the same as `payin requisites import` accepts. */
+/** Optional columns, the same as `payin requisites add --file` accepts. */
 export const optionalColumns: readonly string[] = ['label', 'merchant', 'mode', ...recipientColumns, ...limitColumns]
 
 /** A row of the file, with the requisite that it would add and what is wrong with it. */
@@ -45,7 +45,6 @@ export const readRow = (row: CsvRow, merchants: readonly MerchantAnswer[]): File
     ...(merchant !== undefined && owner === undefined ? [`there is no merchant ${merchant}`] : []),
     ...limits.filter(([, value]) => Number.isNaN(value)).map(([name]) => `${name} is not a number`),
   ]
-  const scope = isMethod(method) ? methodRules[method].transferScope : null
   return {
     ...row,
     faults,
@@ -54,7 +53,6 @@ export const readRow = (row: CsvRow, merchants: readonly MerchantAnswer[]): File
       ...(label === undefined ? {} : { label }),
       ...(mode === undefined ? {} : { mode }),
       ...(owner === undefined ? {} : { merchantId: owner.id }),
-      ...(scope === null ? {} : { transferScope: scope }),
       ...(recipient.length === 0 ? {} : { recipient: Object.fromEntries(recipient) }),
       ...(limits.length === 0 ? {} : { limits: Object.fromEntries(limits) }),
     },

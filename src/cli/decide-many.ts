@@ -1,0 +1,60 @@
+import { disputesDecided } from '../operations/decide-disputes.ts'
+import { type FieldKind, fieldsOf } from '../operations/field.ts'
+import { entriesOf, type LedgerPreview } from '../operations/operator-fields.ts'
+import { transferDecisions } from '../operations/transfer-decisions.ts'
+import type { Commands } from './commands.ts'
+import { Failure } from './failure.ts'
+import { option, several } from './inputs.ts'
+import { resolvedKeys } from './named-inputs.ts'
+import { commandOf, printAnswer } from './noun-commands.ts'
+import { type Printed, printSections } from './print-table.ts'
+import { printTables } from './show-rows.ts'
+
+type Decided = Partial<LedgerPreview> & { readonly id: string; readonly orderId?: string }
+
+/** Prints the results of decisions, and the ledger entries of all that were only previewed. */
+const printDecided =
+  (noun: typeof transferDecisions | typeof disputesDecided, heading: string, kind: FieldKind) =>
+  (answer: Readonly<Record<string, readonly Decided[]>>): Printed => {
+    const decided = answer['transfers'] ?? answer['disputes'] ?? []
+    const entries = decided.flatMap(({ orderId, id, entries: own = [] }) =>
+      own.map((entry) => ({ of: orderId ?? id, ...entry })),
+    )
+    return printSections(
+      printAnswer(noun, 'decide', answer),
+      ...printTables(fieldsOf(entriesOf(heading, kind)), { entries }),
+    )
+  }
+
+export const decideDisputes = commandOf(disputesDecided, 'decide', {
+  print: printDecided(disputesDecided, 'Dispute', 'text'),
+})
+
+const { decide } = transferDecisions.operations
+const [ofTransfers] = fieldsOf(decide.body)
+
+/** Commands that decide about transfers. */
+export const manyDecisions: Commands = {
+  decide: commandOf(transferDecisions, 'decide', { print: printDecided(transferDecisions, 'Transfer', 'id') }),
+  accept: commandOf(transferDecisions, 'decide', {}, 'accept'),
+  park: commandOf(transferDecisions, 'decide', {}, 'park'),
+  'same-money': commandOf(
+    transferDecisions,
+    'decide',
+    {
+      inputs: {
+        transfers: resolvedKeys(
+          option('--transfer <transfer>', 'bank reference or id of a possible duplicate; repeat for more', several),
+          ofTransfers as NonNullable<typeof ofTransfers>,
+        ),
+      },
+      body: ({ statementId, transfers, note }) => {
+        if ((statementId === undefined) === (transfers === undefined))
+          throw new Failure(['Give either --statement or --transfer.'], 2)
+        const keys = transfers as readonly object[] | undefined
+        return { statementId, transfers: keys?.map((each) => ({ ...each, decision: 'same-money' })), note }
+      },
+    },
+    'same-money',
+  ),
+}
