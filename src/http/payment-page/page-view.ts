@@ -171,16 +171,6 @@ const waysOn = async (
 const countReceipts = async (context: Context, { merchantId, id }: Payment): Promise<number> =>
   (await listReceiptsOf(context, [{ merchantId, paymentId: id }])).length
 
-/** Formats amounts of a currency, each once: a page names the same amount several times. */
-const moneyOf = (locale: Locale, currency: string) => {
-  const amounts = new Map<bigint, Copyable>()
-  return (minor: bigint): Copyable => {
-    const shown = amounts.get(minor) ?? formatMoney(locale, minor, currency)
-    amounts.set(minor, shown)
-    return shown
-  }
-}
-
 /**
  * Reads what the page of a token shows now. Refuses every token that opens nothing with the same `payment_not_found`.
  */
@@ -196,7 +186,7 @@ export const openPage = async (context: Context, address: PageAddress, acceptLan
   const state = pageState(payment, now)
   const country = payment.transferScope === 'international' ? null : (bank?.country ?? null)
   const base = basePath(context)
-  const money = moneyOf(locale, payment.currency)
+  const money = (minor: bigint): Copyable => formatMoney(locale, minor, payment.currency)
   const payerBank = orderBanks(banks, locale).find(({ code }) => code === (payment.payerBank ?? payment.bankIssuer))
   const { accent, returnHosts } = merchant.settings
   const shown = () => showRequisite(context, payment, requisite, bank, locale, words)
