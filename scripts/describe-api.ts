@@ -92,7 +92,10 @@ ${table(
 ## Operations of the operator API, by duty
 
 - **read**: everything else
-${listBy('x-duty', Object.keys(duties).filter((duty) => duty !== 'read'))}
+${listBy(
+  'x-duty',
+  Object.keys(duties).filter((duty) => duty !== 'read'),
+)}
 
 ## Operations of the merchant API, by scope
 
