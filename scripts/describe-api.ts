@@ -91,7 +91,11 @@ ${table(
 
 ## Operations of the operator API, by duty
 
-${listBy('x-duty', Object.keys(duties))}
+- **read**: everything else
+${listBy(
+  'x-duty',
+  Object.keys(duties).filter((duty) => duty !== 'read'),
+)}
 
 ## Operations of the merchant API, by scope
 

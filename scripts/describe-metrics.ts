@@ -4,13 +4,13 @@ const descriptors: readonly (readonly [string, MetricDescriptor])[] = Object.ent
 
 const intro = `# Metrics
 
-Generated from \`src/metrics/descriptors.ts\`. Each metric is listed with its type and labels. Alerts and a dashboard are in
+Generated from \`src/metrics/descriptors.ts\`: each metric with its type and labels. Alerts and a dashboard are in
 \`deploy/observe/\`.
 
 ## Scrape
 
 - \`PAYIN_METRICS_PORT\` serves \`/metrics\`, \`/healthz\` and \`/readyz\` on a separate port, also for a process without the web role.
-- \`PAYIN_METRICS_HOST\` is the address of that port, by default 127.0.0.1. If Prometheus is on another machine, use the private address of this one: the values show how much business you do.
+- \`PAYIN_METRICS_HOST\` is the address of that port, by default 127.0.0.1. If Prometheus is on another machine, use the private address of this one.
 - \`PAYIN_METRICS_TOKEN\` is the token that \`/metrics\` requires (\`Authorization: Bearer …\`); with it, \`/metrics\` is on the main port as well.
 
 \`\`\`yaml

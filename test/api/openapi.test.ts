@@ -200,11 +200,7 @@ test('the examples of merchants in the documentation are made of those of the sc
   let checked = 0
   const compare = (where: readonly string[], content: Record<string, Media> = {}): void => {
     if (!content['application/json']?.schema) return
-    const example = exampleOf(
-      content as Parameters<typeof exampleOf>[0],
-      resolveIn(whole),
-      !where.includes('requestBody'),
-    )
+    const example = exampleOf(content, resolveIn(whole), !where.includes('requestBody'))
     const check = checkOf([...where, 'content', 'application/json', 'schema'])
     assert.ok(check(example), `${where.join(' ')}: ${JSON.stringify(example)}: ${JSON.stringify(check.errors)}`)
     assert.doesNotMatch(JSON.stringify(example), /"…"/, `${where.join(' ')} has a text without an example`)

@@ -414,9 +414,9 @@ onOne('4xx: a browser meets a page that leads back to the payment; bad endings n
   const made = await createStatePage(shop, 'refused')
   const headers = { accept: 'text/html' }
   for (const [method, part, type, status, title] of [
-    ['PUT', '', 'text/plain', 405, 'This address can’t be opened that way'],
-    ['POST', '', 'text/plain', 405, 'This address can’t be opened that way'],
-    ['POST', '/details', 'text/plain', 415, 'We can’t read what was sent'],
+    ['PUT', '', 'text/plain', 405, 'That didn’t work'],
+    ['POST', '', 'text/plain', 405, 'That didn’t work'],
+    ['POST', '/details', 'text/plain', 415, 'That didn’t work'],
     ['POST', '/details', 'application/x-www-form-urlencoded', 413, 'That was too large to send'],
   ] as const) {
     const body = 'x'.repeat(status === 413 ? 5000 : 1)

@@ -142,9 +142,7 @@ onOneEngine('4xx: answers a broken form with a page, not with a server error', a
     assert.equal(answer.status, status, what)
     assert.match(
       answer.body,
-      status === 422
-        ? /Choose a file first|can’t open this type|larger than/
-        : /That didn’t work|can’t read what|too large/,
+      status === 422 ? /Choose a file first|can’t open this type|larger than/ : /That didn’t work|too large/,
     )
   }
   assert.equal((await sendForm(service, `${path}/receipt`, receipt())).status, 303)

@@ -137,9 +137,9 @@ onOneEngine('200: the page of languages is in the language of the page, and link
 onOneEngine('200: the title of a page begins with its state, or says that something is wrong', async (service) => {
   const shop = await openBookshop(service)
   const made = await createStatePage(shop, 'title', { type: 'staged' })
-  assert.match(await show(service, made.path), /<title>Your details · Payment to Книжный двор</)
+  assert.match(await show(service, made.path), /<title>Who is paying\? · Payment to Книжный двор</)
   const wrong = await sendForm(service, `/en${made.path}/details`, { phone: '12', bank: '' })
-  assert.match(wrong.body, /<title>Error · Your details · Payment to/)
+  assert.match(wrong.body, /<title>Error · Who is paying\? · Payment to/)
 })
 
 onOneEngine('409: says that the chosen SBP has no free account', async (service) => {

@@ -310,7 +310,7 @@ onOne('413, 415: answers anything but a small form with a page', async (service)
   assert.equal((await submit(service, `${path}/details`, { phone: '1'.repeat(5000) })).status, 413)
   const headers = { 'content-type': 'application/json' }
   const page = await send(service, `${path}/details`, { method: 'POST', headers, body: '{}' })
-  assert.deepEqual([page.status, heading(page)], [415, 'We can’t read what was sent'])
+  assert.deepEqual([page.status, heading(page)], [415, 'That didn’t work'])
 })
 
 onOne('200: warns against the details as soon as the time is over, before any job has run', async (service) => {

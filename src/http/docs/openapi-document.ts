@@ -3,26 +3,19 @@ export type Schema = {
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly format?: string
-  readonly title?: string
   readonly description?: string
   readonly enum?: readonly unknown[]
-  readonly const?: unknown
   readonly default?: unknown
-  readonly example?: unknown
   readonly examples?: readonly unknown[]
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number
   readonly maxLength?: number
   readonly maxItems?: number
-  readonly minProperties?: number
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
-  readonly additionalProperties?: boolean | Schema
   readonly items?: Schema
-  readonly allOf?: readonly Schema[]
   readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
 }
 
 /** A parameter of an operation. */
@@ -32,21 +25,11 @@ export type Parameter = {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required?: boolean
   readonly description?: string
-  readonly example?: unknown
   readonly schema?: Schema
 }
 
 /** What a body may be, by media type. */
-export type Content = Readonly<
-  Record<
-    string,
-    {
-      readonly schema?: Schema
-      readonly example?: unknown
-      readonly examples?: Readonly<Record<string, { value?: unknown }>>
-    }
-  >
->
+export type Content = Readonly<Record<string, { readonly schema?: Schema }>>
 
 type Answer = { readonly $ref?: string; readonly description?: string; readonly content?: Content }
 
@@ -86,12 +69,10 @@ export const resolveIn =
   (document: OpenApiDocument) =>
   <T extends { readonly $ref?: string }>(given: T): T => {
     let value = given
-    for (let steps = 0; steps < 10; steps++) {
+    while (value.$ref !== undefined) {
       const { $ref, ...own } = value
-      if ($ref === undefined) return value
       const keys = $ref.replace(/^#\//, '').split('/')
       const found = keys.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], document)
-      if (found === undefined) return value
       value = { ...(found as T), ...own }
     }
     return value

@@ -54,14 +54,10 @@ export class Site {
     this.#frame = { ...files, pages }
   }
 
-  /** What the search finds, with the addresses of the pages. */
-  search(query: string) {
-    return this.#find(query).map((each) => ({ ...each, address: addressOf(this.#frame.base, each.slug) }))
-  }
-
   /** The page with what the search finds. */
   showSearch(query: string): string {
-    return showSearch(this.#frame, query, this.#find(query))
+    this.#search ??= openSearch([...this.#pages.values()])
+    return showSearch(this.#frame, query, this.#search(query))
   }
 
   /** The page for addresses that are no page. */
@@ -87,11 +83,6 @@ export class Site {
     return this.#keep('llms-full.txt', text, () =>
       [...this.#pages.values()].map((page) => this.#write(page)).join('\n\n'),
     )
-  }
-
-  #find(query: string): ReturnType<Search> {
-    this.#search ??= openSearch([...this.#pages.values()])
-    return this.#search(query)
   }
 
   /** A page as Markdown. Its links are absolute and lead to pages as Markdown. */

@@ -1,5 +1,5 @@
-import { describeValue, exampleOf } from './describe-schema.ts'
-import { type MerchantOperation, type OpenApiDocument, type Parameter, resolveIn } from './openapi-document.ts'
+import { exampleOf } from './describe-schema.ts'
+import { type MerchantOperation, type OpenApiDocument, resolveIn } from './openapi-document.ts'
 import { sdkCalls } from './sdk-calls.ts'
 import { writeLiteral } from './write-literals.ts'
 
@@ -8,7 +8,6 @@ type Call = {
   readonly method: string
   readonly path: string
   readonly query: Readonly<Record<string, unknown>>
-  readonly parameters: Readonly<Record<string, string>>
   readonly body: unknown
   /** Media type of a body that is a file. */
   readonly file: string | undefined
@@ -19,9 +18,6 @@ const knownTimes: Readonly<Record<string, string>> = {
   from: '2026-01-01T00:00:00.000Z',
   to: '2026-02-01T00:00:00.000Z',
 }
-
-const givenExample = ({ name, example, schema }: Parameter): unknown =>
-  knownTimes[name] ?? example ?? schema?.example ?? schema?.examples?.[0]
 
 /** An order of the samples, and ids of endpoints, events and links that the tests replace by real ones. */
 const knownParameters: Readonly<Record<string, string>> = {
@@ -35,28 +31,16 @@ const knownParameters: Readonly<Record<string, string>> = {
 /** What the sample of an operation sends. */
 const callOf = ({ method, path, operation }: MerchantOperation, document: OpenApiDocument): Call => {
   const resolve = resolveIn(document)
-  const all = (operation.parameters ?? []).map((each) => resolve(each))
-  const valueOf = (parameter: Parameter): unknown => {
-    const given = givenExample(parameter)
-    if (given !== undefined) return given
-    const known = parameter.schema && exampleOf({ 'application/json': { schema: parameter.schema } }, resolve, false)
-    return known === '…' || known === undefined ? describeValue(parameter.schema ?? {}, resolve).type : known
-  }
-  const parameters = Object.fromEntries(
-    all
-      .filter((each) => each.in === 'path')
-      .map((each) => [each.name, knownParameters[each.name] ?? String(valueOf(each))]),
-  )
+  const required = (operation.parameters ?? [])
+    .map((each) => resolve(each))
+    .filter((each) => each.in === 'query' && each.required)
   const content = operation.requestBody && resolve(operation.requestBody).content
   const isJson = content?.['application/json'] !== undefined
   const files = Object.keys(content ?? {})
   return {
     method: method.toUpperCase(),
-    path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? name)),
-    query: Object.fromEntries(
-      all.filter((each) => each.in === 'query' && each.required).map((each) => [each.name, valueOf(each)]),
-    ),
-    parameters,
+    path: path.replace(/\{(\w+)\}/g, (_, name: string) => knownParameters[name] ?? name),
+    query: Object.fromEntries(required.map(({ name, schema }) => [name, knownTimes[name] ?? schema?.examples?.[0]])),
     body: isJson ? exampleOf(content, resolve, false) : undefined,
     file: isJson ? undefined : (files.find((type) => type === 'image/png') ?? files[0]),
   }
@@ -131,7 +115,7 @@ print_r($answer);`
 
 const ts = (id: string, call: Call): string | undefined => {
   const made = sdkCalls[id]?.({
-    ...call.parameters,
+    ...knownParameters,
     body: call.body === undefined ? '' : writeLiteral(call.body, 'ts'),
     query: Object.keys(call.query).length === 0 ? '' : writeLiteral(call.query, 'ts'),
   })

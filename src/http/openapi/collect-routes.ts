@@ -4,8 +4,8 @@ import type { App } from '../routes/app.ts'
 /** A part of a request or response by media type, for what is not JSON. */
 type Contents = { readonly content: Readonly<Record<string, { readonly schema: object }>> }
 
-/** What a route declares: its texts, and the schemas of its requests and responses. */
-export type RouteSchema = {
+/** The texts that a route declares. */
+type RouteWords = {
   /** Left out of the OpenAPI document. */
   readonly hide?: boolean
   readonly tags?: readonly string[]
@@ -14,6 +14,10 @@ export type RouteSchema = {
   readonly description?: string
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
   readonly consumes?: readonly string[]
+}
+
+/** What a route declares: its texts, and the schemas of its requests and responses. */
+export type RouteSchema = RouteWords & {
   readonly params?: unknown
   readonly querystring?: unknown
   readonly headers?: unknown
@@ -22,15 +26,7 @@ export type RouteSchema = {
 }
 
 declare module 'fastify' {
-  interface FastifySchema {
-    hide?: boolean
-    tags?: readonly string[]
-    operationId?: string
-    summary?: string
-    description?: string
-    security?: readonly Readonly<Record<string, readonly string[]>>[]
-    consumes?: readonly string[]
-  }
+  interface FastifySchema extends RouteWords {}
 }
 
 /** A route that belongs in the OpenAPI document. */

@@ -11,22 +11,6 @@ export const english = {
   title: (shop: string) => `Payment to ${shop}`,
   /** Precedes the title of a page that shows what to correct. */
   error: 'Error',
-  /** Each state in a word or two, for the title. */
-  states: {
-    details: 'Your details',
-    pay: 'Awaiting your transfer',
-    checking: 'Checking',
-    part: 'Partly paid',
-    'part-over': 'Expired',
-    paid: 'Paid',
-    credited: 'Credited',
-    expired: 'Expired',
-    claimed: 'Looking for your transfer',
-    rejected: 'Transfer not found',
-    review: 'Under review',
-    canceled: 'Canceled',
-    failed: 'Not completed',
-  },
   payee: 'Payment to',
   order: 'Order',
   backToShop: (shop: string) => `Back to ${shop}`,
@@ -182,7 +166,6 @@ export const english = {
   /** How to reach the shop's support, on every bad ending. */
   support: {
     heading: 'Need help? Contact the shop:',
-    phone: 'Call',
     link: 'Help page',
     messenger: 'Chat',
   },
@@ -336,10 +319,6 @@ export const english = {
       'Nothing has changed. Open the payment from the shop and try again there.',
     ),
     badRequest: message('That didn’t work', 'Nothing has changed. Go back to the payment and try again.'),
-    wrongMethod: message(
-      'This address can’t be opened that way',
-      'Nothing has changed. Go back to the payment and use its buttons.',
-    ),
     tooSlow: message(
       'The file didn’t arrive in time',
       'Your payment is safe. Go back to the payment and send the file again on a better connection.',
@@ -347,10 +326,6 @@ export const english = {
     tooLarge: message(
       'That was too large to send',
       'Your payment is safe. Go back to the payment and choose a smaller file, such as a screenshot of the receipt.',
-    ),
-    wrongType: message(
-      'We can’t read what was sent',
-      'Your payment is safe. Go back to the payment and use the form there.',
     ),
     tooMany: message('Too many requests', 'Your payment is safe. Wait a minute, then reload the page.'),
     busy: message(

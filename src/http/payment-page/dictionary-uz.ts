@@ -8,21 +8,6 @@ export const uzbek: Dictionary = {
   languages: 'Til',
   title: (shop) => `Toʻlov — ${shop}`,
   error: 'Xato',
-  states: {
-    details: 'Maʼlumotlaringiz',
-    pay: 'Oʻtkazma kutilmoqda',
-    checking: 'Tekshirilmoqda',
-    part: 'Qisman toʻlangan',
-    'part-over': 'Vaqt tugadi',
-    paid: 'Toʻlandi',
-    credited: 'Hisobga olindi',
-    expired: 'Vaqt tugadi',
-    claimed: 'Oʻtkazma qidirilmoqda',
-    rejected: 'Oʻtkazma topilmadi',
-    review: 'Koʻrib chiqilmoqda',
-    canceled: 'Bekor qilindi',
-    failed: 'Amalga oshmadi',
-  },
   payee: 'Toʻlov oluvchi',
   order: 'Buyurtma',
   backToShop: (shop) => `${shop} saytiga qaytish`,
@@ -158,7 +143,6 @@ export const uzbek: Dictionary = {
   },
   support: {
     heading: 'Yordam kerakmi? Doʻkon bilan bogʻlaning:',
-    phone: 'Qoʻngʻiroq qilish',
     link: 'Yordam sahifasi',
     messenger: 'Chat',
   },
@@ -302,10 +286,6 @@ export const uzbek: Dictionary = {
       'Hech narsa oʻzgarmadi. Toʻlovni doʻkondan oching va qayta urinib koʻring.',
     ),
     badRequest: message('Boʻlmadi', 'Hech narsa oʻzgarmadi. Toʻlovga qayting va yana urinib koʻring.'),
-    wrongMethod: message(
-      'Bu manzil bunday ochilmaydi',
-      'Hech narsa oʻzgarmadi. Toʻlovga qayting va sahifadagi tugmalardan foydalaning.',
-    ),
     tooSlow: message(
       'Fayl oʻz vaqtida yuklanmadi',
       'Toʻlovingiz joyida. Unga qayting va aloqa yaxshilangach, faylni yana yuboring.',
@@ -313,10 +293,6 @@ export const uzbek: Dictionary = {
     tooLarge: message(
       'Fayl juda katta',
       'Toʻlovingiz joyida. Unga qayting va kichikroq faylni tanlang, masalan chekning skrinshotini.',
-    ),
-    wrongType: message(
-      'Soʻrovni oʻqib boʻlmadi',
-      'Toʻlovingiz joyida. Unga qayting va sahifadagi shakldan foydalaning.',
     ),
     tooMany: message('Soʻrovlar juda koʻp', 'Toʻlovingiz joyida. Bir daqiqa kuting va sahifani yangilang.'),
     busy: message(

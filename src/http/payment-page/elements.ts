@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import type { Message } from './message.ts'
 import type { Locale } from './languages.ts'
 import { formatPhone } from './formats.ts'
@@ -19,6 +20,20 @@ export const icon = (name: keyof typeof paths): string =>
 /** An error message, above the field or button that it is about. */
 export const showError = (text: string, id?: string): string =>
   html`<p class="wrong"!${id === undefined ? '' : html` id="${id}"`} role="alert">${text}</p>`
+
+/** The choice of how to pay; empty if there is only one way. */
+export const showMethodChoice = (
+  words: PageView['words'],
+  methods: readonly PaymentMethod[],
+  chosen: PaymentMethod | undefined,
+): string => {
+  if (methods.length < 2) return ''
+  const options = methods.map(
+    (method) =>
+      html`<label class="tile"><input type="radio" name="method" value="${method}"!${method === chosen ? ' checked' : ''}><span>${words.methods[method].name}</span></label>`,
+  )
+  return html`<fieldset><legend>${words.details.method}</legend><div class="tiles wide">!${options}</div></fieldset>`
+}
 
 /** A heading with its icon and lines. */
 export const showMessage = (sign: Parameters<typeof icon>[0], { heading, lines }: Message): string => html`

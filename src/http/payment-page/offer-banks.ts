@@ -97,18 +97,9 @@ export const orderBanks = (banks: ReadonlyMap<string, BankIssuer>, locale: Local
   return list
 }
 
-const linked = new WeakMap<readonly BankIssuer[], Map<PaymentMethod, readonly BankIssuer[]>>()
-
 /** The banks of `orderBanks` that have a link into their app for a method. */
 export const linkedBanks = (
   banks: ReadonlyMap<string, BankIssuer>,
   locale: Locale,
   method: PaymentMethod,
-): readonly BankIssuer[] => {
-  const inOrder = orderBanks(banks, locale)
-  const known = linked.get(inOrder)?.get(method)
-  if (known) return known
-  const list = inOrder.filter(({ guide }) => guide.links[method] !== undefined)
-  linked.set(inOrder, (linked.get(inOrder) ?? new Map()).set(method, list))
-  return list
-}
+): readonly BankIssuer[] => orderBanks(banks, locale).filter(({ guide }) => guide.links[method] !== undefined)

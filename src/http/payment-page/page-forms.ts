@@ -44,9 +44,9 @@ export type PageTools = {
 export type Exchange = { readonly request: PageRequest; readonly reply: FastifyReply }
 
 type Form = Readonly<Record<string, unknown>>
-type TakeForm = (tools: PageTools, request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>
+type TakeForm = (tools: PageTools, view: PageView, exchange: Exchange) => Promise<FastifyReply>
 
-const formOf = (request: PageRequest): Form => (request.body ?? {}) as Form
+const formOf = ({ request }: Exchange): Form => (request.body ?? {}) as Form
 
 const wordOf = (form: Form, name: string): string => {
   const value = form[name]
@@ -61,18 +61,10 @@ const readBank = (form: Form, banks: readonly BankIssuer[]): BankIssuer | 'ambig
 }
 
 // Every form redirects to the page (303), so that a reload or a second press sends nothing again.
-const back = (reply: FastifyReply, view: PageView): FastifyReply => reply.redirect(view.path(), 303)
+const back = ({ reply }: Exchange, view: PageView): FastifyReply => reply.redirect(view.path(), 303)
 
-type ReadDetails = {
-  readonly payer: ReturnType<typeof readPayer>
-  readonly bank: ReturnType<typeof readBank>
-  /** The name from which the payer pays, if the page asks for it. */
-  readonly name: string | null
-  /** What is wrong; undefined if everything is valid. */
-  readonly details: DetailsErrors | undefined
-}
-
-const readDetails = (view: PageView, form: Form): ReadDetails => {
+/** Reads the details of the payer, or reports everything that is wrong with them. */
+const readDetails = (view: PageView, form: Form) => {
   const banks = view.banks()
   const country = view.country ?? banks.find((bank) => bank.country === form['country'])?.country ?? null
   const payer = readPayer(form, country)
@@ -80,77 +72,63 @@ const readDetails = (view: PageView, form: Form): ReadDetails => {
   const isAmbiguous = bank === 'ambiguous'
   const name = view.asksName ? (readName(form) ?? null) : null
   const isNameWrong = view.asksName && name === null
-  if (payer && !isAmbiguous && !isNameWrong) return { payer, bank, name, details: undefined }
+  if (payer && !isAmbiguous && !isNameWrong) return { payer: { ...payer, bankIssuer: bank?.code ?? null, name } }
   const word = (field: string): string => wordOf(form, field)
   const written = { phone: word('phone'), method: word('method'), country: word('country'), find: word('find') }
   const chosen = isAmbiguous ? '' : (bank?.code ?? '')
   const wrong = { isAmbiguous, isPhoneWrong: !payer, isNameWrong }
-  return { payer, bank, name, details: { ...written, bank: chosen, name: word('name'), ...wrong } }
+  return { details: { ...written, bank: chosen, name: word('name'), ...wrong } satisfies DetailsErrors }
 }
 
-const takeDetails: TakeForm = async ({ context, open, showErrors }, request, reply) => {
-  const form = formOf(request)
-  const view = await open(request)
-  const { payer, bank, name, details } = readDetails(view, form)
-  if (view.state === 'details' && details) return showErrors({ request, reply }, 422, view, { details })
-  if (payer && bank !== 'ambiguous') {
-    const method = view.otherMethod !== undefined && form['method'] === view.otherMethod ? view.otherMethod : undefined
-    const result = await collectPayer(context, view.payment.merchantId, view.payment.id, {
-      ...payer,
-      ...{ bankIssuer: bank?.code ?? null, name },
-      ...(method === undefined ? {} : { method }),
-    })
-    if (result === 'other-method') {
-      return showErrors({ request, reply }, 409, await open(request), { method: true })
-    }
-  }
-  return back(reply, view)
+const takeDetails: TakeForm = async ({ context, open, showErrors }, view, exchange) => {
+  if (view.state !== 'details') return back(exchange, view)
+  const form = formOf(exchange)
+  const { payer, details } = readDetails(view, form)
+  if (details) return showErrors(exchange, 422, view, { details })
+  const method = view.otherMethod !== undefined && form['method'] === view.otherMethod ? view.otherMethod : undefined
+  const { merchantId, id } = view.payment
+  const result = await collectPayer(context, merchantId, id, { ...payer, ...(method === undefined ? {} : { method }) })
+  if (result !== 'other-method') return back(exchange, view)
+  return showErrors(exchange, 409, await open(exchange.request), { method: true })
 }
 
-const takeChange: TakeForm = async ({ context, open, showErrors }, request, reply) => {
-  const view = await open(request)
-  if (!mayChangePayer(view.payment, view.now)) return back(reply, view)
-  const { payer, bank, name, details } = readDetails(view, formOf(request))
-  if (details) return showErrors({ request, reply }, 422, view, { details }, 'change')
-  if (payer && bank !== 'ambiguous') {
-    const { merchantId, id } = view.payment
-    await changePayer(context, merchantId, id, { ...payer, bankIssuer: bank?.code ?? null, name })
-  }
-  return back(reply, view)
+const takeChange: TakeForm = async ({ context, showErrors }, view, exchange) => {
+  if (!mayChangePayer(view.payment, view.now)) return back(exchange, view)
+  const { payer, details } = readDetails(view, formOf(exchange))
+  if (details) return showErrors(exchange, 422, view, { details }, 'change')
+  await changePayer(context, view.payment.merchantId, view.payment.id, payer)
+  return back(exchange, view)
 }
 
-const takeCancel: TakeForm = async ({ context, open }, request, reply) => {
-  const view = await open(request)
-  if (!mayCancel(view.payment, view.now)) return back(reply, view)
+const takeCancel: TakeForm = async ({ context }, view, exchange) => {
+  if (!mayCancel(view.payment, view.now)) return back(exchange, view)
   try {
     await context.transaction((tx) => cancelPayment(tx, view.payment, { actor: 'payer', reason: 'canceled-by-payer' }))
   } catch (error) {
     // Money arrived first: the page shows the outcome.
     if (!(error instanceof Refusal && error.code === 'invalid_state')) throw error
   }
-  return back(reply, view)
+  return back(exchange, view)
 }
 
-const takeClaim: TakeForm = async ({ context, open }, request, reply) => {
-  const view = await open(request)
+const takeClaim: TakeForm = async ({ context }, view, exchange) => {
   if (view.state === 'pay') await claimPayment(context, view.payment.merchantId, view.payment.id)
-  return back(reply, view)
+  return back(exchange, view)
 }
 
-const takeMethod: TakeForm = async ({ context, open, showErrors }, request, reply) => {
-  const view = await open(request)
+const takeMethod: TakeForm = async ({ context, showErrors }, view, exchange) => {
   const { payment, otherMethod } = view
-  if (view.state !== 'pay' || otherMethod === undefined || formOf(request)['method'] !== otherMethod) {
-    return back(reply, view)
+  if (view.state !== 'pay' || otherMethod === undefined || formOf(exchange)['method'] !== otherMethod) {
+    return back(exchange, view)
   }
   const result = await switchMethod(context, payment.merchantId, payment.id, otherMethod)
-  return result === 'none-free' ? showErrors({ request, reply }, 409, view, { method: true }) : back(reply, view)
+  return result === 'none-free' ? showErrors(exchange, 409, view, { method: true }) : back(exchange, view)
 }
 
 /** Reads an upload, which counts as open until `take` has stored it: until then its file is in memory. */
 const withUpload = async (
   { uploads }: PageTools,
-  request: PageRequest,
+  { request }: Exchange,
   { payment }: PageView,
   take: (upload: Upload) => Promise<FastifyReply>,
 ): Promise<FastifyReply> => {
@@ -163,26 +141,23 @@ const withUpload = async (
 }
 
 // Whether a file may be accepted is checked before a byte of it is read.
-const takeReceipt: TakeForm = async (tools, request, reply) => {
-  const view = await tools.open(request)
-  if (!maySendReceipt(view.payment, view.now) || view.receipts >= maxReceipts) return back(reply, view)
-  return withUpload(tools, request, view, async ({ receipt }) => {
-    if (typeof receipt !== 'object')
-      return tools.showErrors({ request, reply }, 422, view, { receipt: receipt ?? 'missing' })
+const takeReceipt: TakeForm = async (tools, view, exchange) => {
+  if (!maySendReceipt(view.payment, view.now) || view.receipts >= maxReceipts) return back(exchange, view)
+  return withUpload(tools, exchange, view, async ({ receipt }) => {
+    if (typeof receipt !== 'object') return tools.showErrors(exchange, 422, view, { receipt: receipt ?? 'missing' })
     await receiveProof(tools.context, view.payment, { receipt })
-    return back(reply, view)
+    return back(exchange, view)
   })
 }
 
-const takePaid: TakeForm = async (tools, request, reply) => {
-  const view = await tools.open(request)
-  if (view.payment.claimReceivedAt !== null || !mayClaim(view.payment, view.now)) return back(reply, view)
-  return withUpload(tools, request, view, (upload) => takeProof(tools, { request, reply }, view, upload))
+const takePaid: TakeForm = async (tools, view, exchange) => {
+  if (view.payment.claimReceivedAt !== null || !mayClaim(view.payment, view.now)) return back(exchange, view)
+  return withUpload(tools, exchange, view, (upload) => takeProof(tools, exchange, view, upload))
 }
 
 const takeProof = async (
   { context, showErrors }: PageTools,
-  { request, reply }: Exchange,
+  exchange: Exchange,
   view: PageView,
   { fields, receipt }: Upload,
 ): Promise<FastifyReply> => {
@@ -193,23 +168,22 @@ const takeProof = async (
   const claim = isAllowed ? read : { ...written, fields: ['amount' as const] }
   const wrongFields = 'fields' in claim ? claim.fields : []
   if (typeof receipt === 'string') {
-    return showErrors({ request, reply }, 422, view, {
+    return showErrors(exchange, 422, view, {
       claim: { ...written, fields: [...wrongFields, 'receipt'], receipt },
     })
   }
-  if ('fields' in claim) return showErrors({ request, reply }, 422, view, { claim })
+  if ('fields' in claim) return showErrors(exchange, 422, view, { claim })
   await receiveProof(context, payment, { claim, receipt })
-  return back(reply, view)
+  return back(exchange, view)
 }
 
-const takeSimulation: TakeForm = async ({ context, open }, request, reply) => {
-  const view = await open(request)
+const takeSimulation: TakeForm = async ({ context }, view, exchange) => {
   if (view.merchant.mode !== 'sandbox') throw new Refusal('route_not_found', 'Only sandbox payments are simulated.')
-  const event = simulatedEvents.find((each) => each === formOf(request)['event'])
+  const event = simulatedEvents.find((each) => each === formOf(exchange)['event'])
   if (!event) throw new Refusal('validation_failed', 'There is no such event.')
   const simulation = { event, amount: undefined, delayMs: 0, reportedBy: 'feed' } as const
   await context.transaction((tx) => simulatePayment(tx, view.payment, simulation))
-  return back(reply, view)
+  return back(exchange, view)
 }
 
 /** The forms of the page by the last segment of their address. */

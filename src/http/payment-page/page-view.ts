@@ -24,35 +24,10 @@ import { linkedBanks, nameBank, offerBanks, orderBanks } from './offer-banks.ts'
 import { type PageState, pageState } from './page-state.ts'
 
 /** What the payer sees of the requisite. */
-export type ShownRequisite = {
-  readonly number: Copyable
-  /** The last digits only. */
-  readonly masked: string
-  /** Where its name is in other letters than the page, these follow it: banks' apps have them. */
-  readonly bank: Copyable
-  /** The recipient as the payer's bank shows it; whole for transfers by account number. */
-  readonly holder: string
-  /** Country whose banks know the phone number, in transfers abroad. */
-  readonly country: string | undefined
-  /** What a payment order needs, for transfers by account number in Russia. */
-  readonly order: ShownOrder | undefined
-  /** The recipient's static SBP link, if it has one. */
-  readonly sbpLink: string | undefined
-  /** Text of the payment QR code, if the bank's identifiers are known. */
-  readonly code: string | undefined
-}
+export type ShownRequisite = Readonly<ReturnType<typeof showRequisite>>
 
 /** The fields of a payment order; null if unknown. */
-export type ShownOrder = {
-  readonly inn: string | null
-  readonly kpp: string | null
-  readonly bic: string | null
-  readonly correspondentAccount: string | null
-  readonly purpose: string
-}
-
-/** A link into a bank's app with the transfer filled in. */
-export type BankLink = { readonly bank: string; readonly url: string }
+export type ShownOrder = Readonly<ReturnType<typeof orderOf>>
 
 /** How a merchant looks: addresses of its logo, with the size, and of the stylesheet with its colour. */
 export type Brand = {
@@ -72,7 +47,7 @@ export type PageAddress = { readonly token: string; readonly locale?: string | u
 /** Path under which the service is reached from outside: `''`, or a proxy's prefix such as `/pay`. */
 export const basePath = (context: Context): string => new URL(context.settings.publicUrl).pathname.replace(/\/$/, '')
 
-const orderOf = (recipient: Recipient, bank: BankIssuer | undefined, purpose: string): ShownOrder => {
+const orderOf = (recipient: Recipient, bank: BankIssuer | undefined, purpose: string) => {
   const { bic, correspondentAccount } = bankOf(recipient, bank)
   return { inn: recipient.inn, kpp: recipient.kpp, bic, correspondentAccount, purpose }
 }
@@ -90,7 +65,7 @@ const showRequisite = (
   bank: BankIssuer | undefined,
   locale: Locale,
   words: Dictionary,
-): ShownRequisite => {
+) => {
   const number = revealNumber(context.vault, requisite)
   const recipient = revealRecipient(context.vault, requisite)
   const bankName = bank?.name ?? requisite.bankIssuer
@@ -108,12 +83,19 @@ const showRequisite = (
   const isAbroad = requisite.transferScope !== null
   return {
     number: formatRequisite(requisite.method, number),
+    /** The last digits only. */
     masked: requisite.numberMasked,
+    /** Where its name is in other letters than the page, these follow it: banks' apps have them. */
     bank: { shown: shownBank === bankName ? bankName : `${shownBank} (${bankName})`, machine: bankName },
+    /** The recipient as the payer's bank shows it; whole for transfers by account number. */
     holder: isWhole ? requisite.holder.trim() : shownNameOf(context.vault, requisite),
+    /** Country whose banks know the phone number, in transfers abroad. */
     country: isAbroad ? (countryOfPhone(number) ?? bank?.country) : undefined,
+    /** What a payment order needs, for transfers by account number in Russia. */
     order,
+    /** The recipient's static SBP link, if it has one. */
     sbpLink: recipient.sbpLink ?? undefined,
+    /** Text of the payment QR code, if the bank's identifiers are known. */
     code: order && transferCode(payment, { ...order, name: requisite.holder, account: number, bankName }),
   }
 }
@@ -139,7 +121,7 @@ const linksOf = (
   banks: readonly BankIssuer[],
   method: PaymentMethod,
   transfer: () => { readonly amount: string; readonly number: string },
-): BankLink[] =>
+) =>
   banks.flatMap(({ name, guide }) => {
     const link = guide.links[method]
     return link === undefined ? [] : [{ bank: name, url: fillBankLink(link, transfer()) }]
@@ -171,16 +153,6 @@ const waysOn = async (
 const countReceipts = async (context: Context, { merchantId, id }: Payment): Promise<number> =>
   (await listReceiptsOf(context, [{ merchantId, paymentId: id }])).length
 
-/** Formats amounts of a currency, each once: a page names the same amount several times. */
-const moneyOf = (locale: Locale, currency: string) => {
-  const amounts = new Map<bigint, Copyable>()
-  return (minor: bigint): Copyable => {
-    const shown = amounts.get(minor) ?? formatMoney(locale, minor, currency)
-    amounts.set(minor, shown)
-    return shown
-  }
-}
-
 /**
  * Reads what the page of a token shows now. Refuses every token that opens nothing with the same `payment_not_found`.
  */
@@ -196,7 +168,7 @@ export const openPage = async (context: Context, address: PageAddress, acceptLan
   const state = pageState(payment, now)
   const country = payment.transferScope === 'international' ? null : (bank?.country ?? null)
   const base = basePath(context)
-  const money = moneyOf(locale, payment.currency)
+  const money = (minor: bigint): Copyable => formatMoney(locale, minor, payment.currency)
   const payerBank = orderBanks(banks, locale).find(({ code }) => code === (payment.payerBank ?? payment.bankIssuer))
   const { accent, returnHosts } = merchant.settings
   const shown = () => showRequisite(context, payment, requisite, bank, locale, words)

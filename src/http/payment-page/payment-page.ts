@@ -16,7 +16,7 @@ import { type HtmlPage, renderDocument, showLanguages } from './layout.ts'
 import { servePageAssets } from './page-assets.ts'
 import { pageEvents } from './page-events.ts'
 import { isLinkAddress, registerLinkPage } from './link-page.ts'
-import { pageForms, type PageRequest, type PageTools } from './page-forms.ts'
+import { type Exchange, pageForms, type PageRequest, type PageTools } from './page-forms.ts'
 import { keepErrors, takeErrors } from './keep-errors.ts'
 import { limitRequests, refuseForeignForm } from './page-limits.ts'
 import { basePath, openPage, type PageAddress, pageTag, type PageView } from './page-view.ts'
@@ -63,57 +63,57 @@ const wantsHtml = ({ headers }: FastifyRequest): boolean => /\btext\/html\b/.tes
 /** Whether a browser asks for an address that is not of the API. */
 export const wantsPage = (request: FastifyRequest): boolean => !request.url.startsWith('/api/') && wantsHtml(request)
 
-/** A page's QR codes, receipt and bank search. */
-const registerParts = (app: App, address: string, tools: PageTools & { send: SendPage }): void => {
-  const { context, open, send } = tools
-  const picture = (reply: FastifyReply, text: string): FastifyReply => reply.type('image/png').send(qrImage(text))
+const picture = (reply: FastifyReply, text: string): FastifyReply => reply.type('image/png').send(qrImage(text))
 
-  app.get<{ Params: PageAddress }>(`${address}/link`, options, async (request, reply) => {
-    const view = await open(request)
-    return picture(reply, `${new URL(context.settings.publicUrl).origin}${view.path()}`)
-  })
-  app.get<{ Params: PageAddress }>(`${address}/code`, options, async (request, reply) => {
-    const view = await open(request)
-    const { sbpLink, code = sbpLink } = view.state === 'pay' || view.state === 'part' ? view.requisite() : {}
+type Tools = PageTools & { readonly send: SendPage }
+type ShowPart = (tools: Tools, view: PageView, exchange: Exchange) => FastifyReply
+
+/** A part that exists only under a condition; otherwise its address leads back to the page. */
+const partIf =
+  (isShown: (view: PageView) => boolean, show: (...given: Parameters<ShowPart>) => HtmlPage): ShowPart =>
+  (tools, view, exchange) => {
+    const { reply } = exchange
+    return isShown(view) ? tools.send(reply, 200, show(tools, view, exchange), view) : reply.redirect(view.path(), 303)
+  }
+
+const isPayable = ({ state }: PageView): boolean => state === 'pay' || state === 'part'
+
+const showBanks: ShowPart = ({ send }, view, { request, reply }) => {
+  const { find } = request.query as { find?: unknown }
+  const text = typeof find === 'string' ? find.slice(0, 100) : ''
+  // The script fetches the tiles alone. Without it, the form of the details is sent with the search in it.
+  if (!wantsHtml(request) && (isPayable(view) || view.state === 'details')) {
+    const tiles = isPayable(view) ? showLinkTiles(view, text) : showBankTiles(view, text, undefined)
+    return reply.type('text/html; charset=utf-8').send(tiles)
+  }
+  return isPayable(view) ? send(reply, 200, showFoundBanks(view, text), view) : reply.redirect(view.path(), 303)
+}
+
+/** A page's QR codes, receipt, bank search and questions, by the last segment of their address. */
+const parts: Readonly<Record<string, ShowPart>> = {
+  link: ({ context }, view, { reply }) => picture(reply, `${new URL(context.settings.publicUrl).origin}${view.path()}`),
+  code: (_tools, view, { reply }) => {
+    const { sbpLink, code = sbpLink } = isPayable(view) ? view.requisite() : {}
     if (code === undefined) throw new Refusal('resource_not_found', 'There is no payment code at the moment.')
     return picture(reply, code)
-  })
-  app.get<{ Params: PageAddress; Querystring: { find?: unknown } }>(
-    `${address}/banks`,
-    options,
-    async (request, reply) => {
-      const view = await open(request)
-      const { find } = request.query
-      const text = typeof find === 'string' ? find.slice(0, 100) : ''
-      const isPayable = view.state === 'pay' || view.state === 'part'
-      // The script fetches the tiles alone. Without it, the form of the details is sent with the search in it.
-      if (!wantsHtml(request) && (isPayable || view.state === 'details')) {
-        const tiles = isPayable ? showLinkTiles(view, text) : showBankTiles(view, text, undefined)
-        return reply.type('text/html; charset=utf-8').send(tiles)
-      }
-      return isPayable ? send(reply, 200, showFoundBanks(view, text), view) : reply.redirect(view.path(), 303)
-    },
-  )
-  app.get<{ Params: PageAddress }>(`${address}/languages`, options, async (request, reply) => {
-    const view = await open(request)
-    return send(reply, 200, showLanguages(showPage(view)), view)
-  })
-  app.get<{ Params: PageAddress }>(`${address}/change`, options, async (request, reply) => {
-    const view = await open(request)
-    if (!mayChangePayer(view.payment, view.now)) return reply.redirect(view.path(), 303)
-    return send(reply, 200, showChange(view, takeErrors(context, request, reply, view).details), view)
-  })
-  app.get<{ Params: PageAddress }>(`${address}/cancel`, options, async (request, reply) => {
-    const view = await open(request)
-    return mayCancel(view.payment, view.now)
-      ? send(reply, 200, showCancel(view), view)
-      : reply.redirect(view.path(), 303)
-  })
-  app.get<{ Params: PageAddress }>(`${address}/receipt`, options, async (request, reply) => {
-    const view = await open(request)
-    const isCredited = view.state === 'paid' || view.state === 'credited'
-    return isCredited ? send(reply, 200, showReceipt(view), view) : reply.redirect(view.path(), 303)
-  })
+  },
+  banks: showBanks,
+  languages: partIf(
+    () => true,
+    (_tools, view) => showLanguages(showPage(view)),
+  ),
+  change: partIf(
+    ({ payment, now }) => mayChangePayer(payment, now),
+    ({ context }, view, { request, reply }) => showChange(view, takeErrors(context, request, reply, view).details),
+  ),
+  cancel: partIf(
+    ({ payment, now }) => mayCancel(payment, now),
+    (_tools, view) => showCancel(view),
+  ),
+  receipt: partIf(
+    ({ state }) => state === 'paid' || state === 'credited',
+    (_tools, view) => showReceipt(view),
+  ),
 }
 
 /**
@@ -137,16 +137,23 @@ export const unknownLink = (): Refusal => new Refusal('payment_not_found', 'Ther
 
 type SendPage = (reply: FastifyReply, status: number, page: HtmlPage, view?: PageView) => FastifyReply
 
-/** Takes the forms of a page: they are sent to addresses under the page's own. */
-const registerForms = (app: App, address: string, tools: PageTools): void => {
+/** Serves the parts of a page and takes its forms, at addresses under the page's own. */
+const registerParts = (app: App, address: string, tools: Tools): void => {
+  for (const [name, show] of Object.entries(parts)) {
+    app.get<{ Params: PageAddress }>(`${address}/${name}`, options, async (request, reply) =>
+      show(tools, await tools.open(request), { request, reply }),
+    )
+  }
   for (const [name, take] of Object.entries(pageForms)) {
     const takesFile = name === 'receipt' || name === 'paid'
     const limits = takesFile
       ? { bodyLimit: maxUploadBytes, config: { bodyWithinMs: uploadWithinMs } }
       : { bodyLimit: maxFormBytes }
     const url = `${address}/${name}`
-    app.post<{ Params: PageAddress }>(url, { ...options, ...limits }, (request, reply) => take(tools, request, reply))
-    if (app.hasRoute({ method: 'GET', url })) continue
+    app.post<{ Params: PageAddress }>(url, { ...options, ...limits }, async (request, reply) =>
+      take(tools, await tools.open(request), { request, reply }),
+    )
+    if (name in parts) continue
     // A form that was answered in place leaves its address in the browser; reloading that leads back to the page.
     app.get<{ Params: PageAddress }>(url, options, async (request, reply) =>
       reply.redirect((await tools.open(request)).path(), 303),
@@ -207,7 +214,7 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
       .type('text/html; charset=utf-8')
       .send(Buffer.from(renderDocument(page, assets)))
   }
-  const tools: PageTools & { send: SendPage } = {
+  const tools: Tools = {
     context,
     send,
     uploads: limitUploads(),
@@ -259,7 +266,6 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
       stream(request, reply, () => tools.open(request)),
     )
     registerParts(app, address, tools)
-    registerForms(app, address, tools)
   }
   return showRefusal
 }

@@ -4,18 +4,13 @@ import { formatCountry } from './formats.ts'
 import type { PageView } from './page-view.ts'
 import { callingCode, examplePhone, hasExtension, maxNameLength, maxPhoneLength } from './read-payer.ts'
 import { showBankChoice } from './show-banks.ts'
-import { showError } from './elements.ts'
+import { showError, showMethodChoice } from './elements.ts'
 import { showBack, showCancelLink, showQuietly } from './show-pay.ts'
 import { amountClass, showTimeLeft } from './show-requisite.ts'
 
-const showMethods = (view: PageView, errors: DetailsErrors | undefined): string => {
-  const { otherMethod, words, method } = view
-  if (otherMethod === undefined) return ''
-  const options = [method, otherMethod].map(
-    (each) =>
-      html`<label class="tile"><input type="radio" name="method" value="${each}"!${each === (errors?.method || method) ? ' checked' : ''}><span>${words.methods[each].name}</span></label>`,
-  )
-  return html`<fieldset><legend>${words.details.method}</legend><div class="tiles wide">!${options}</div></fieldset>`
+const showMethods = ({ method, otherMethod, words }: PageView, errors: DetailsErrors | undefined): string => {
+  const methods = otherMethod === undefined ? [method] : [method, otherMethod]
+  return showMethodChoice(words, methods, methods.find((each) => each === errors?.method) ?? method)
 }
 
 /** The country whose currency is sent, as ISO 4217 names it: `rub` is that of `RU`. */

@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import { currencyDecimals } from '../../rules/values/currency.ts'
 import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import type { AmountFault } from '../../rules/payments/typed-amount.ts'
-import { icon, langOf, showError, showMessage, showSupport } from './elements.ts'
+import { icon, langOf, showError, showMessage, showMethodChoice, showSupport } from './elements.ts'
 import { formatUnit } from './formats.ts'
 import type { Message } from './message.ts'
 import type { LinkView } from './link-view.ts'
@@ -67,17 +67,6 @@ const showFixedAmount = ({ words, money }: LinkView, minor: bigint): string => {
   return html`<p class="sum"><span>${words.details.amount}</span> <b class="${amountClass(amount)}">${amount.shown}</b></p>`
 }
 
-const showMethods = ({ words }: LinkView, methods: readonly PaymentMethod[], chosen: string): string => {
-  const [first] = methods
-  if (methods.length < 2 || first === undefined) return ''
-  const selected = methods.find((method) => method === chosen) ?? first
-  const options = methods.map(
-    (method) =>
-      html`<label class="tile"><input type="radio" name="method" value="${method}"!${method === selected ? ' checked' : ''}><span>${words.methods[method].name}</span></label>`,
-  )
-  return html`<fieldset><legend>${words.details.method}</legend><div class="tiles wide">!${options}</div></fieldset>`
-}
-
 const showAbout = ({
   link,
   locale,
@@ -108,7 +97,7 @@ export const showLinkForm = (view: LinkView, methods: readonly PaymentMethod[], 
 <form method="post" action="${view.path()}">
 <input type="hidden" name="visit" value="${form.visit}">
 !${link.amount === null ? showAmountField(view, form) : ''}
-!${showMethods(view, methods, form.method)}
+!${showMethodChoice(words, methods, methods.find((method) => method === form.method) ?? methods[0])}
 <button class="main">${words.details.submit}</button>
 <p class="hint">${linkWords.next}</p>
 </form>

@@ -35,7 +35,8 @@ const creditedMessage = ({ words, payment, money }: PageView): Message => {
 const iconOf = ({ payment }: PageView, outcome: Outcome) =>
   outcome === 'credited' && (payment.finalAmount ?? payment.amount) < payment.amount ? 'part' : icons[outcome]
 
-const messageOf = (view: PageView, outcome: Outcome): Message => {
+/** What the page says in a state after the transfer or the deadline. */
+export const messageOf = (view: PageView, outcome: Outcome): Message => {
   const { words, payment } = view
   const amount = view.money(payment.amount).shown
   switch (outcome) {

@@ -4,7 +4,7 @@ import { type PageState, pollMs } from './page-state.ts'
 import { pageTag, type PageView } from './page-view.ts'
 import type { FormErrors } from './form-errors.ts'
 import { showDetails } from './show-details.ts'
-import { showOutcome } from './show-outcome.ts'
+import { messageOf, showOutcome } from './show-outcome.ts'
 import { showChecking, showPart, showPay } from './show-pay.ts'
 
 const showState = (view: PageView, errors: FormErrors): string => {
@@ -22,10 +22,17 @@ const showState = (view: PageView, errors: FormErrors): string => {
   }
 }
 
+const headingOf = (view: PageView): string => {
+  const { state, words } = view
+  const isAsked = state === 'details' || state === 'pay' || state === 'checking' || state === 'part'
+  return (isAsked ? words[state] : messageOf(view, state)).heading
+}
+
 // The state comes first: of many tabs only the beginnings of the titles are visible.
-const titleOf = ({ words, merchant, state }: PageView, errors: FormErrors): string => {
+const titleOf = (view: PageView, errors: FormErrors): string => {
+  const { words, merchant } = view
   const isWrong = Object.values(errors).some(Boolean)
-  const parts = [isWrong ? words.error : '', words.states[state], words.title(merchant.name)]
+  const parts = [isWrong ? words.error : '', headingOf(view), words.title(merchant.name)]
   return parts.filter((part) => part !== '').join(' · ')
 }
 

@@ -89,10 +89,8 @@ type ProblemName = keyof Dictionary['problems']
 const names: Readonly<Record<number, ProblemName>> = {
   403: 'foreignForm',
   404: 'unknownLink',
-  405: 'wrongMethod',
   408: 'tooSlow',
   413: 'tooLarge',
-  415: 'wrongType',
   429: 'tooMany',
   503: 'busy',
 }
