@@ -205,7 +205,7 @@ export const declareRoutes = <Owner, Members = object>(
     const operations = operationsOf(shared)
     for (const [index, { method, path, route }] of declared.entries()) {
       const operation = operations[index]
-      // A copy, because the framework marks it as its own.
+      // A copy, because a server marks in it what is deprecated.
       const options = { ...operation, schema: { ...operation?.schema } }
       app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
         if (route.status !== undefined) void reply.code(route.status)
