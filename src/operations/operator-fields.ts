@@ -1,8 +1,7 @@
 import type { RefusalCode } from '../rules/refusal.ts'
-import type { Posting } from '../rules/money/ledger.ts'
 import type { Instant } from '../rules/time.ts'
 import { type FieldKind, inColumns, presented } from './field.ts'
-import { Id, Time, wire } from './fields.ts'
+import { Id, Time } from './fields.ts'
 import type { NamedKind } from './named.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -78,13 +77,12 @@ export const Notes = inColumns(
   }),
   ['at', 'by', 'text'],
 )
-
 export type Notes = Static<typeof Notes>
 
 /** The wire form of notes. */
 export const toNotes = (
   notes: readonly { readonly text: string; readonly writtenBy: string; readonly writtenAt: Instant }[],
-) => notes.map(({ text, writtenBy, writtenAt }) => ({ text, by: writtenBy, at: wire.time(writtenAt) }))
+) => notes.map(({ text, writtenBy: by, writtenAt: at }) => ({ text, by, at }))
 
 /** Schema of the ledger entries that a decision would write. */
 export const LedgerEffect = Type.Array(
@@ -111,16 +109,6 @@ export const LedgerPreview = Type.Titled('LedgerPreview', {
   entries: { ...LedgerEffect, description: 'The ledger entries that the decision would write, in order.' },
 })
 export type LedgerPreview = Static<typeof LedgerPreview>
-
-/** The wire form of postings. */
-export const toLedgerEffect = (postings: readonly Posting[]): Static<typeof LedgerEffect> =>
-  postings.map(({ kind, debit, credit, currency, amount }) => ({
-    kind,
-    debit,
-    credit,
-    currency,
-    amount: wire.money(amount, currency),
-  }))
 
 /** The codes with which numbers in a body are refused. */
 export const amountRefusals = ['amount_above_max', 'amount_precision'] as const satisfies readonly RefusalCode[]

@@ -20,7 +20,6 @@ import {
 } from '../../engine/transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../engine/transfers/read.ts'
 import { actOnBehalf, actorOf, type Second, secondOf } from '../access/act-on-behalf.ts'
-import { wire } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
 import { amountRefusals } from '../../operations/operator-fields.ts'
 import {
@@ -32,12 +31,8 @@ import {
 } from '../../operations/transfer-decisions.ts'
 import { toDecisionEffect } from './decision-effect.ts'
 import { readPage } from '../routes/lists.ts'
-import {
-  type DecisionDetails,
-  decisions,
-  type RevokedItem,
-  type TransferDecisionAnswer,
-} from '../../operations/decisions.ts'
+import type { Known } from '../routes/to-answer.ts'
+import { type DecisionDetails, decisions, type RevokedItem } from '../../operations/decisions.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
 
 /** What the audit calls a decision. */
@@ -157,12 +152,8 @@ const decideAll = async (context: Context, request: FastifyRequest, id: string, 
   }))
 }
 
-const previewAll = async (
-  context: Context,
-  wanted: readonly WantedDecision[],
-  decider: Second,
-): Promise<DecidedTransfer[]> => {
-  const results: DecidedTransfer[] = []
+const previewAll = async (context: Context, wanted: readonly WantedDecision[], decider: Second) => {
+  const results: Known<DecidedTransfer>[] = []
   for (const each of wanted) {
     const { requisiteId, id, decision } = each
     try {
@@ -175,7 +166,6 @@ const previewAll = async (
   return results
 }
 
-/** Decisions about many transfers at once. */
 /** Decisions about many transfers at once. */
 export const decideTransfersRoute = bindNoun(transferDecisions, {
   decide: async (context, request) => {
@@ -193,14 +183,8 @@ export const decideTransfersRoute = bindNoun(transferDecisions, {
   },
 })
 
-const toDecision = ({
-  id,
-  decidedBy,
-  decidedAt,
-  ...counts
-}: Awaited<ReturnType<typeof getDecision>>): TransferDecisionAnswer => ({
-  ...{ id, by: decidedBy, at: wire.time(decidedAt) },
-  ...counts,
+const toDecision = ({ decidedBy: by, decidedAt: at, ...counts }: Awaited<ReturnType<typeof getDecision>>) => ({
+  ...{ ...counts, by, at },
 })
 
 /** Decisions of operators, and revoking them. */

@@ -9,7 +9,6 @@ import { addNote, listNotes } from '../../engine/transfers/notes/notes.ts'
 import { reverseTransfer } from '../../engine/transfers/reversals/reversals.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { unassignTransfer } from '../../engine/transfers/unassign-transfer.ts'
-import { wire } from '../../operations/fields.ts'
 import { actorOf, secondOf } from '../access/act-on-behalf.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
 import { readBody } from '../routes/read-body.ts'
@@ -17,7 +16,6 @@ import { toDecisionEffect } from './decision-effect.ts'
 import { decisionsAbout } from './decisions-about.ts'
 import { type RequisiteAndId, toNotes } from '../../operations/operator-fields.ts'
 import { inbox } from '../../operations/inbox.ts'
-import type { ListedTransfer } from '../../operations/transfers.ts'
 import { maxAheadMs, toListedTransfer } from './transfers.ts'
 
 type Key = Static<typeof RequisiteAndId>
@@ -28,7 +26,7 @@ const getTransfer = async (context: Context, { requisiteId, id }: Key) => {
   return transfer
 }
 
-const toAnswer = async (context: Context, key: Key): Promise<ListedTransfer> => ({
+const toAnswer = async (context: Context, key: Key) => ({
   ...toListedTransfer(await getTransfer(context, key)),
   notes: toNotes(await listNotes(context, key)),
 })
@@ -51,7 +49,7 @@ export const inboxRoutes = bindNoun(inbox, {
       if (!effect) return suggestion
       return { ...suggestion, ...('refused' in effect ? effect : toDecisionEffect(effect)) }
     })
-    return { ...transfer, ...wire.fields(reports), suggestions }
+    return { ...transfer, ...reports, suggestions }
   },
   assign: async (context, request) => {
     const { currency } = await getTransfer(context, request.params)

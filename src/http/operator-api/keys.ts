@@ -3,8 +3,8 @@ import type { Context } from '../../engine/context.ts'
 import { forgetRetiredKey } from '../../engine/key-rotation/admit-keys.ts'
 import { adviseOnKeys, readKeys } from '../../engine/key-rotation/read.ts'
 import { refuseRotation, startRotation } from '../../engine/key-rotation/rotate-keys.ts'
-import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
-import { Time, wire } from '../../operations/fields.ts'
+import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
+import { Time } from '../../operations/fields.ts'
 import { routesForOperators } from '../routes/routes.ts'
 
 const KeyId = Type.String({
@@ -51,27 +51,19 @@ const KeysAnswer = Type.Titled('EncryptionKeys', {
 /** The encryption keys and their rotation. */
 export type KeysAnswer = Static<typeof KeysAnswer>
 
-const toAnswer = async (context: Context): Promise<KeysAnswer> => {
+const toAnswer = async (context: Context) => {
   const known = await readKeys(context)
   const { keys, retired, processes, rotation } = known
   return {
     keys,
     retired,
-    processes: processes.map(({ keyIds, ...process }) => ({ ...process, keys: [...keyIds] })),
+    processes: processes.map((process) => ({ ...process, keys: process.keyIds })),
     advice: adviseOnKeys(known),
-    ...(rotation && {
-      rotation: {
-        ...wire.fields({
-          key: rotation.keyId,
-          startedBy: rotation.startedBy,
-          startedAt: rotation.startedAt,
-          finishedAt: rotation.finishedAt,
-        }),
-        tables: rotation.steps.map(({ step, renewed, isFinished }) => ({
-          ...{ name: step, renewed: Number(renewed), isFinished },
-        })),
-      },
-    }),
+    rotation: rotation && {
+      ...rotation,
+      key: rotation.keyId,
+      tables: rotation.steps.map((step) => ({ ...step, name: step.step })),
+    },
   }
 }
 
@@ -110,9 +102,7 @@ keyRoutes.delete('/keys/retired/:id', 'configure', {
   params: { id: KeyId },
   answer: KeysAnswer,
   handle: async (context, request) => {
-    const { id } = request.params
-    const forgotten = { action: 'keys.forget', subject: `key:${id}`, details: {} }
-    await actOnBehalf(context, request, (tx) => forgetRetiredKey(tx, id), forgotten)
+    await actOnNamed(context, request, 'key.forget', (tx) => forgetRetiredKey(tx, request.params.id))
     return toAnswer(context)
   },
 })

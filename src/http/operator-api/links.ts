@@ -12,7 +12,7 @@ export const allLinksRoute = bindNoun(allLinks, {
       'links',
       page,
       (span) => listLinks(context, { merchantId, state, ...span }),
-      (link) => ({ merchantId: link.merchantId, ...toLinkAnswer(context, link) }),
+      (link) => toLinkAnswer(context, link),
     )
   },
 })

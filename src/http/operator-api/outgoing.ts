@@ -18,10 +18,9 @@ import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.t
 import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import type { FastifyRequest } from 'fastify'
 import { actOnBehalf, secondOf } from '../access/act-on-behalf.ts'
-import { wire } from '../../operations/fields.ts'
 import { readPage } from '../routes/lists.ts'
 import type { RequisiteAndId } from '../../operations/operator-fields.ts'
-import { mostAtOnce, outgoing, type OutgoingAnswer } from '../../operations/outgoing.ts'
+import { mostAtOnce, outgoing } from '../../operations/outgoing.ts'
 import type { Static } from '../../operations/schema.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
 import { decisionsAbout } from './decisions-about.ts'
@@ -34,21 +33,11 @@ const proposedPurpose = ({ purpose, paymentId, documentId }: Explained): Explain
   return paymentId === null ? 'reversal' : 'refund'
 }
 
-const toAnswer = ({
-  payeeMasked,
-  payeeIndex: _index,
-  detailsSealed: _sealed,
-  decidedBy,
-  ...row
-}: ListedOutgoing): OutgoingAnswer =>
-  wire.fields({
-    ...row,
-    ...(row.state === 'unexplained' && { proposedBy: decidedBy, purpose: proposedPurpose(row) }),
-    ...(row.state !== 'unexplained' && { decidedBy }),
-    amount: wire.amount(row.amount, row.currency),
-    payee: payeeMasked === '' ? null : payeeMasked,
-    proposals: row.proposals.map((each) => wire.fields({ ...each, reasons: [...each.reasons] })),
-  })
+const toAnswer = ({ payeeMasked, decidedBy: by, ...row }: ListedOutgoing) => ({
+  ...row,
+  ...(row.state === 'unexplained' ? { proposedBy: by, purpose: proposedPurpose(row) } : { decidedBy: by }),
+  payee: payeeMasked === '' ? null : payeeMasked,
+})
 
 type Key = Static<typeof RequisiteAndId>
 
@@ -111,9 +100,7 @@ export const outgoingRoutes = bindNoun(outgoing, {
         }),
       },
     )
-    const decided: OutgoingAnswer[] = []
-    for (const key of keys) decided.push(toAnswer(await getOutgoing(context, key)))
-    return { outgoing: decided }
+    return { outgoing: await Promise.all(keys.map(async (key) => toAnswer(await getOutgoing(context, key)))) }
   },
   confirm: async (context, request) => {
     const { merchantId, paymentId, transferId, documentId, reason = 'returned to its payer' } = request.body

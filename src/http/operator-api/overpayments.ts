@@ -5,9 +5,8 @@ import { decideOverpayment, type NewDecision } from '../../engine/transfers/over
 import { listOverpayments } from '../../engine/transfers/read.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import { previewEntries } from '../../engine/ledger/post-entries.ts'
-import { wire } from '../../operations/fields.ts'
-import { type MerchantAndId, toLedgerEffect } from '../../operations/operator-fields.ts'
-import { type DecisionBody, type Overpayment, overpayments } from '../../operations/overpayments.ts'
+import type { MerchantAndId } from '../../operations/operator-fields.ts'
+import { type DecisionBody, overpayments } from '../../operations/overpayments.ts'
 import type { Static } from '../../operations/schema.ts'
 import { ownersOf, readPage } from '../routes/lists.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
@@ -33,12 +32,6 @@ const readWanted = async (context: Context, { params, body, operator }: Asked): 
   }))
 }
 
-const toOverpayment = ({ id, amount, ...row }: Awaited<ReturnType<typeof listOverpayments>>[number]): Overpayment => ({
-  ...wire.fields(row),
-  paymentId: id,
-  amount: wire.amount(amount, row.currency),
-})
-
 /** Overpayments, and decisions about them. */
 export const overpaymentRoutes = bindNoun(overpayments, {
   list: (context, { query }) =>
@@ -46,21 +39,20 @@ export const overpaymentRoutes = bindNoun(overpayments, {
       'overpayments',
       query,
       (span) => listOverpayments(context, { ...ownersOf(query), ...span }),
-      toOverpayment,
+      (row) => ({ ...row, paymentId: row.id }),
     ),
   decide: async (context, request) => {
     const wanted = await readWanted(context, request)
     const decide = async (tx: Tx) => decideOverpayment(tx, wanted, await findAloneBound(context, tx, wanted.decidedBy))
-    const decided = await actOnBehalf(context, request, decide, {
+    return actOnBehalf(context, request, decide, {
       action: `overpayment.${wanted.decision}`,
       subject: `payment:${wanted.merchantId}/${wanted.paymentId}`,
       details: (made) => ({ ...request.body, amount: made.amount }),
     })
-    return wire.fields({ ...decided, amount: wire.amount(decided.amount, decided.currency) })
   },
   preview: async (context, request) => {
     const wanted = await readWanted(context, request)
     const decide = async (tx: Tx) => decideOverpayment(tx, wanted, await findAloneBound(context, tx, wanted.decidedBy))
-    return { entries: toLedgerEffect(await previewEntries(context, decide)) }
+    return { entries: await previewEntries(context, decide) }
   },
 })

@@ -4,7 +4,7 @@ import { maskedSettings } from '../../settings/config.ts'
 import type { Context } from '../../engine/context.ts'
 import { readInstallation } from '../../engine/installation/read.ts'
 import { version } from '../../settings/version.ts'
-import { Time, wire } from '../../operations/fields.ts'
+import { Time } from '../../operations/fields.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
 import { ownAccount } from '../../operations/own-account.ts'
 import { routesForOperators } from '../routes/routes.ts'
@@ -73,7 +73,7 @@ const readDisk = async (folder: string) => {
   }
 }
 
-const toAnswer = async (context: Context): Promise<InstallationAnswer> => {
+const toAnswer = async (context: Context) => {
   const { settings, engine } = context
   const [{ database, processes, queues }, disk] = await Promise.all([
     readInstallation(context),
@@ -83,34 +83,16 @@ const toAnswer = async (context: Context): Promise<InstallationAnswer> => {
     service: {
       version,
       node: process.versions.node,
-      startedAt: wire.time(Math.round(performance.timeOrigin)),
+      startedAt: Math.round(performance.timeOrigin),
       memory: process.memoryUsage.rss(),
-      roles: [...settings.roles],
+      roles: settings.roles,
     },
-    database: {
-      engine,
-      version: database.version,
-      size: Number(database.size),
-      isWritable: context.isWritable(),
-      connections: Number(database.connections),
-    },
-    migrations: {
-      applied: Number(database.migrations),
-      ...(database.newestMigration === null ? {} : { newest: database.newestMigration }),
-    },
-    processes: processes.map(({ host, name, instance, connections }) => ({
-      ...{ host, name, connections: Number(connections) },
-      ...(instance !== undefined && { instance }),
-    })),
-    queues: queues.map(({ name, waiting, oldestAt }) => ({
-      ...{ name, waiting: Number(waiting) },
-      ...(oldestAt === null ? {} : { oldestAt: wire.time(oldestAt) }),
-    })),
+    database: { ...database, engine, isWritable: context.isWritable() },
+    migrations: { applied: database.migrations, newest: database.newestMigration },
+    processes,
+    queues,
     ...disk,
-    settings: Object.entries(maskedSettings(settings)).map(([name, value]) => ({
-      name,
-      value: settingText(value),
-    })),
+    settings: Object.entries(maskedSettings(settings)).map(([name, value]) => ({ name, value: settingText(value) })),
   }
 }
 
@@ -150,10 +132,9 @@ const DiagnosisAnswer = Type.Titled('Diagnosis', {
 /** Which invariants hold, and which rows break the others. */
 export type DiagnosisAnswer = Static<typeof DiagnosisAnswer>
 
-const diagnose = ({ since, checks }: Diagnosis) => ({
-  healthy: checks.every((check) => check.broken === 0),
-  ...(since === null ? {} : { since: wire.time(since) }),
-  checks: [...checks],
+const diagnose = (diagnosis: Diagnosis) => ({
+  ...diagnosis,
+  healthy: diagnosis.checks.every(({ broken }) => broken === 0),
 })
 
 const DiagnosisQuery = {
@@ -171,10 +152,8 @@ doctorRoutes.get('/doctor', 'read', {
   answer: DiagnosisAnswer,
   handle: async (context, { query: { full } }) => {
     const notes = adviseOnKeys(await readKeys(context))
-    return {
-      ...diagnose(await checkChanges(context, { full: full === 'true' })),
-      ...(notes.length > 0 ? { notes } : {}),
-    }
+    const diagnosis = await checkChanges(context, { full: full === 'true' })
+    return { ...diagnose(diagnosis), notes: notes.length > 0 ? notes : null }
   },
 })
 

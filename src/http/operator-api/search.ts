@@ -1,7 +1,7 @@
-import { type SearchResult, search as searchAll } from '../../engine/search/search.ts'
+import { search as searchAll } from '../../engine/search/search.ts'
 import { wire } from '../../operations/fields.ts'
 import { readSpan } from '../routes/lists.ts'
-import { defaultLimit, type FoundAnswer, search } from '../../operations/search.ts'
+import { defaultLimit, search } from '../../operations/search.ts'
 import { bindNoun } from '../routes/bind-noun.ts'
 import type { Context } from '../../engine/context.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../rules/values/currency.ts'
@@ -28,14 +28,6 @@ import { findOutgoingByName, findReversalsByName, findTransfersByName } from '..
 import { mayDo } from '../../rules/members/role.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { type NamedKind } from '../../operations/named.ts'
-
-const toAnswer = ({ amount, currency, at, ...found }: SearchResult): FoundAnswer =>
-  wire.fields({
-    ...found,
-    currency,
-    amount: amount === null || currency === null ? null : wire.money(amount, currency),
-    at: wire.time(at),
-  })
 
 /** Something that has a name, with what distinguishes it from others of its kind. */
 export type Named = {
@@ -249,7 +241,7 @@ export const searchRoutes = bindNoun(search, {
     const { from, to } = readSpan(span)
     if (q === undefined && from === null && to === null)
       throw refuseField('validation_failed', 'q', 'is needed, unless there is from or to.')
-    return { results: (await searchAll(context, q ?? '', { from, to }, Number(limit ?? defaultLimit))).map(toAnswer) }
+    return { results: await searchAll(context, q ?? '', { from, to }, Number(limit ?? defaultLimit)) }
   },
   resolve: async (context, request) => {
     const { kind, text, merchantId, requisiteId } = request.query
@@ -270,7 +262,6 @@ export const searchRoutes = bindNoun(search, {
       )
     }
     if (others.length > 0) throw ambiguous(kind, text, found, (id) => merchants.get(id)?.merchant.name ?? id)
-    const { about: _, ...named } = only
-    return { kind, ...named }
+    return { kind, ...only }
   },
 })

@@ -9,6 +9,7 @@ import { type Duty, duties } from '../../rules/members/role.ts'
 import type { Security } from '../errors/error-code.ts'
 import { codesOf } from '../errors/error-codes.ts'
 import { type PathParams, paramsOf } from '../../operations/path.ts'
+import { type AnswerSchema, type Known, toAnswer } from './to-answer.ts'
 import { exportColumns, filtersOf, largestPage, sendPages } from './list-export.ts'
 import { Csv } from '../../operations/lists.ts'
 
@@ -19,19 +20,12 @@ declare module 'fastify' {
   }
 }
 
-/** Handlers may return values that are read-only. */
-type ReadOnly<T> = T extends readonly (infer Item)[]
-  ? readonly ReadOnly<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: ReadOnly<T[Key]> }
-    : T
-
 /** What carries out an operation. */
 export type Handle<Owner, Params, Query, Body, Answer> = (
   owner: Owner,
   request: FastifyRequest<{ Params: ValueOf<Params>; Querystring: ValueOf<Query>; Body: ValueOf<Body> }>,
-  reply: FastifyReply<{ Reply: ReadOnly<ValueOf<Answer>> }>,
-) => ReadOnly<ValueOf<Answer>> | FastifyReply | Promise<ReadOnly<ValueOf<Answer>> | FastifyReply>
+  reply: FastifyReply<{ Reply: ValueOf<Answer> }>,
+) => Known<ValueOf<Answer>> | FastifyReply | Promise<Known<ValueOf<Answer>> | FastifyReply>
 
 /** An operation, and what carries it out. */
 type RouteAt<Path, Owner, Params, Query, Body, Answer> = Operation<Params, Query, Body, Answer> & {
@@ -154,6 +148,20 @@ const operationOf = (declared: Declared, shared: Interface): Prepared => {
   return { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(declared, shared) }
 }
 
+/** Writes what a handler returns as the route declares it. */
+const inDeclaredForm = (route: AnyRoute): AnyRoute => {
+  const { answer, answers, handle } = route
+  if (answer === undefined && answers === undefined) return route
+  const shape = toSchema(answer ?? Object.values(answers ?? {})[0], Type.Object) as AnswerSchema
+  return {
+    ...route,
+    handle: async (owner, request, reply) => {
+      const said = await handle(owner, request, reply)
+      return said === undefined ? reply : toAnswer(shape, said)
+    },
+  }
+}
+
 /** The export of a list: all of its pages as CSV. */
 const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
   const { answer, query, exports, ...route } = list
@@ -216,7 +224,7 @@ export const declareRoutes = <Owner, Members = object>(
   const declare =
     (method: Method): Declare<Owner, Members> =>
     (path, route) => {
-      const each = route as unknown as AnyRoute
+      const each = inDeclaredForm(route as unknown as AnyRoute)
       declared.push({ method, path, route: each })
       const rows = method === 'get' ? rowsNameOf(each) : undefined
       if (rows !== undefined) declared.push(exportOf(path, each, rows))
