@@ -4,7 +4,7 @@ import { Id, PositiveAmount, Time } from './fields.ts'
 import { ModeQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { accountNames, idOf, ofAnyMerchant, Person, Reason, Reference } from './operator-fields.ts'
-import { type Static, Type } from './schema.ts'
+import { Type } from './schema.ts'
 
 const account = (is: 'credited' | 'debited') =>
   presented(
@@ -39,8 +39,6 @@ const AdjustmentAnswer = Type.Titled('Adjustment', {
   createdAt: Time,
 })
 
-export type AdjustmentAnswer = Static<typeof AdjustmentAnswer>
-
 const decisionRefusals = [
   'balance_insufficient',
   'invalid_state',
@@ -48,7 +46,6 @@ const decisionRefusals = [
   'second_person_required',
 ] as const
 
-/** Postings that no payment or settlement explains. */
 export const adjustments = {
   about: 'Postings by hand: one operator drafts, another posts.',
   examples: [

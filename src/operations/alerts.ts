@@ -12,7 +12,6 @@ const RuleName = Type.OneOf(alertRuleNames, {
   examples: ['inbox-waiting'],
 })
 
-/** Schema of an incident. */
 export const IncidentAnswer = Type.Titled('Incident', {
   id: Id,
   rule: RuleName,
@@ -28,7 +27,6 @@ export const IncidentAnswer = Type.Titled('Incident', {
   silencedBy: Type.Optional(presented(Type.String(), { kind: 'person' })),
   remindAt: Type.Optional(Time, 'When it is reported again, if it is still open.'),
 })
-
 export type IncidentAnswer = Static<typeof IncidentAnswer>
 
 const RuleAnswer = Type.Titled('AlertRule', {
@@ -47,10 +45,8 @@ const RuleAnswer = Type.Titled('AlertRule', {
   ),
   channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
 })
-
 export type AlertRuleAnswer = Static<typeof RuleAnswer>
 
-/** Schema of a change of a rule. */
 export const RuleChange = Type.Exact(
   {
     enabled: Type.Optional(Type.Boolean()),
@@ -92,7 +88,6 @@ const incidentColumns = [
   'id',
 ] as const
 
-/** Incidents that need a person. */
 export const alerts = {
   about: 'Incidents that need a person, and the rules and channels that report them.',
   examples: [
@@ -148,7 +143,6 @@ export const alerts = {
   },
 } satisfies Noun<unknown>
 
-/** The conditions that the service watches. */
 export const alertRules = {
   about: 'Alert rules: the conditions that the service watches.',
   examples: [

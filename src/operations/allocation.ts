@@ -56,8 +56,6 @@ const Explanation = Type.Object({
     { heading: 'Id', show: ({ requisiteId }) => requisiteId, kind: 'id' },
   ]),
 })
-
-/** Which requisite a payment would get, and why not the others. */
 export type Explanation = Static<typeof Explanation>
 
 /** Most amounts in one forecast. */
@@ -80,10 +78,6 @@ const Forecast = Type.Object({
   ),
 })
 
-/** How many requisites of a method and bank could take an amount now. */
-export type Forecast = Static<typeof Forecast>
-
-/** Which requisite a payment would get, and how many could take given amounts. */
 export const allocation = {
   about: 'Which requisite a payment would get, and how many could take amounts.',
   examples: [],

@@ -22,7 +22,6 @@ const AuditEntryAnswer = Type.Titled('AuditEntry', {
   details: Type.Record(Type.String(), Type.Unknown()),
   hash: Type.Text('SHA-256 over this entry and the previous hash.'),
 })
-
 export type AuditEntryAnswer = Static<typeof AuditEntryAnswer>
 
 const AuditFilterQuery = {
@@ -39,7 +38,6 @@ const AuditFilterQuery = {
 
 export type AuditFilterQuery = Static<ReturnType<typeof Type.Object<typeof AuditFilterQuery>>>
 
-/** What operators did. */
 export const audit = {
   about: 'What operators did.',
   examples: [],

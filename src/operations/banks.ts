@@ -4,7 +4,6 @@ import { BankCode } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Schema of a bank issuer. */
 export const BankIssuerAnswer = Type.TitledExact('BankIssuer', {
   code: { ...BankCode, description: 'Code on the wire.' },
   name: Type.Printable(200, { description: 'Name that payers know.', examples: ['Sberbank'] }),
@@ -41,7 +40,6 @@ export const BankIssuerAnswer = Type.TitledExact('BankIssuer', {
     }),
   ),
 })
-
 export type BankIssuerAnswer = Static<typeof BankIssuerAnswer>
 
 const Link = Type.String({
@@ -80,13 +78,10 @@ const Guide = Type.Exact(
     ],
   },
 )
-
-/** What the payer's page shows to customers of a bank. */
 export type Guide = Static<typeof Guide>
 
 const ofBank = { code: { ...BankCode, description: 'Code of the bank.' } }
 
-/** Bank issuers, and the guides for their customers. */
 export const banks = {
   about: 'Bank issuers: the banks of payers and requisites.',
   examples: [

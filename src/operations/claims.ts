@@ -6,7 +6,6 @@ import { type Noun, operation } from './operation.ts'
 import { ofMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Schema of a file that a payer sent. */
 export const ReceiptAnswer = Type.Titled('Receipt', {
   id: Id,
   contentType: Type.OneOf(receiptTypes, "Detected from the file's content."),
@@ -14,7 +13,6 @@ export const ReceiptAnswer = Type.Titled('Receipt', {
   receivedAt: Time,
 })
 
-/** Schema of a claim of a payer. */
 export const ClaimAnswer = Type.Titled('PayerClaim', {
   id: Id,
   ...ofMerchant,
@@ -30,11 +28,8 @@ export const ClaimAnswer = Type.Titled('PayerClaim', {
   receivedAt: Time,
   receipts: Type.Array(ReceiptAnswer),
 })
-
-/** A claim of a payer. */
 export type ClaimAnswer = Static<typeof ClaimAnswer>
 
-/** Payers' claims. */
 export const claims = {
   about: "Payers' claims that they paid closed payments.",
   examples: ['payin claims list', 'payin claims receipt order-42 --output receipt.pdf'],

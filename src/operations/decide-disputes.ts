@@ -30,7 +30,6 @@ export const WantedDispute = Type.Exact({
   unassign: NamedTransfers('For `accept`: transfers of the payment to unassign. For `confirm`: those of the proposal.'),
   note: Type.Optional(Note),
 })
-
 export type WantedDispute = Static<typeof WantedDispute>
 
 const Decided = Type.Titled('DecidedDispute', {
@@ -54,8 +53,6 @@ const Decided = Type.Titled('DecidedDispute', {
   ),
   entries: Type.Optional(LedgerEffect, 'In a preview: the ledger entries that the decision would write, in order.'),
 })
-
-/** The result for one dispute of a request. */
 export type DecidedOne = Static<typeof Decided>
 
 /** The results for the disputes of a request. */
@@ -72,7 +69,6 @@ export const DecideDisputesBody = Type.Exact({
 const describeState = ({ state, needsSecondOperator }: DecidedOne): string =>
   needsSecondOperator === true ? 'needs a second operator' : state
 
-/** Decisions about many disputes at once. */
 export const disputesDecided = {
   about: 'Decisions about disputes.',
   examples: [],

@@ -16,8 +16,6 @@ const TransferDecisionAnswer = Type.Titled('Decision', {
   refused: Type.Integer(),
   revoked: Type.Whole('Those of them whose decision was revoked.'),
 })
-
-/** What an operator decided with one request. */
 export type TransferDecisionAnswer = Static<typeof TransferDecisionAnswer>
 
 const DecisionItem = Type.Titled('DecisionItem', {
@@ -32,8 +30,6 @@ const DecisionDetails = Type.Object(
   { ...TransferDecisionAnswer.properties, transfers: Type.Array(DecisionItem) },
   { title: 'DecisionDetails' },
 )
-
-/** A decision with its transfers. */
 export type DecisionDetails = Static<typeof DecisionDetails>
 
 const RevokedItem = Type.Titled('RevokedItem', {
@@ -42,11 +38,8 @@ const RevokedItem = Type.Titled('RevokedItem', {
   state: Type.OneOf(['revoked', 'refused']),
   message: Type.Optional(presented(Type.String(), why)),
 })
-
-/** The result for one transfer when its decision was revoked. */
 export type RevokedItem = Static<typeof RevokedItem>
 
-/** Decisions of operators about transfers, and revoking them. */
 export const decisions = {
   about: 'Decisions of operators about transfers, and revoking them.',
   examples: [

@@ -6,15 +6,12 @@ import { type Noun, operation } from './operation.ts'
 import { idOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Schema of an event's position in its merchant's feed. */
 export const FeedCursor = SequenceNumber({ examples: ['4711'] })
 
-/** Schema of the status of a delivery. */
 export const DeliveryStatus = presented(Type.OneOf(deliveryStatuses, { examples: ['delivered'] }), {
   tones: { pending: 'live', delivered: 'good', failed: 'bad' },
 })
 
-/** Schema of a delivery, without its body and attempts. */
 export const DeliveryAnswer = Type.Titled('Delivery', {
   eventId: { ...Id, description: 'The `webhook-id`.' },
   type: presented(Type.String({ examples: ['payment.paid'] }), { kind: 'word', heading: 'Kind' }),
@@ -26,8 +23,6 @@ export const DeliveryAnswer = Type.Titled('Delivery', {
   queuedAt: Time,
   finishedAt: Type.Optional(Time),
 })
-
-/** The delivery of an event to an endpoint. */
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
 const AttemptAnswer = Type.Titled('DeliveryAttempt', {
@@ -39,7 +34,6 @@ const AttemptAnswer = Type.Titled('DeliveryAttempt', {
   excerpt: Type.Text("Start of the response's body.", 'ok'),
 })
 
-/** Schema of a delivery with its body and its attempts. */
 export const DeliveryLog = Type.Titled('DeliveryLog', {
   ...DeliveryAnswer.properties,
   body: Type.Text(
@@ -50,11 +44,8 @@ export const DeliveryLog = Type.Titled('DeliveryLog', {
     description: `Its attempts in order; if there are more than ${mostAttempts}, the newest.`,
   }),
 })
-
-/** A delivery with its body and its attempts. */
 export type DeliveryLog = Static<typeof DeliveryLog>
 
-/** The deliveries of a merchant's endpoints, to read and to send again. */
 export const deliveries = {
   about: 'What was sent to endpoints.',
   examples: [],

@@ -14,7 +14,6 @@ const DestinationKind = Type.OneOf(destinationKinds, {
   examples: ['tron'],
 })
 
-/** Schema of a destination's status. */
 export const DestinationStatus = presented(
   Type.OneOf(destinationStatuses, {
     description: '`cooling`: approved, but no settlement may be sent there before `readyAt`.',
@@ -47,11 +46,8 @@ const DestinationAnswer = Type.Titled('OperatorDestination', {
   approvedBy: Type.Optional(presented({ ...Person, examples: ['operator:boris'] }, { absent: 'nobody yet' })),
   retiredBy: Type.Optional(Person),
 })
-
-/** A destination as operators see it. */
 export type DestinationAnswer = Static<typeof DestinationAnswer>
 
-/** Where settlements may be sent. */
 export const destinations = {
   about: 'Where settlements may be sent: wallets and bank accounts of merchants.',
   examples: [

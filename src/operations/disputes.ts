@@ -8,7 +8,6 @@ import { type Noun, operation } from './operation.ts'
 import { accountNames, amountRefusals, ofMerchant, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Schema of a file of evidence, without its content. */
 const EvidenceAnswer = Type.Titled('Evidence', {
   id: Id,
   contentType: Type.OneOf(receiptTypes, "Detected from the file's content."),
@@ -17,7 +16,6 @@ const EvidenceAnswer = Type.Titled('Evidence', {
   receivedAt: Time,
 })
 
-/** Schema of the state of a dispute. */
 export const DisputeState = presented(
   Type.OneOf(disputeStates, {
     examples: ['open'],
@@ -56,10 +54,8 @@ const shared = {
   ),
 }
 
-/** Schema of a dispute in a list. */
 export const DisputeAnswer = Type.Object(shared)
 
-/** Schema of a dispute with its files and history. */
 export const DisputeHistoryAnswer = Type.Titled('Dispute', {
   ...shared,
   evidence: Type.Array(EvidenceAnswer),
@@ -91,11 +87,8 @@ const corrected = {
 }
 
 const ListedDispute = Type.Titled('ListedDispute', { ...ofMerchant, ...DisputeAnswer.properties, ...corrected })
-
-/** A dispute in a list. */
 export type ListedDispute = Static<typeof ListedDispute>
 
-/** Schema of a dispute as operators see it. */
 export const OperatorDispute = Type.Titled('OperatorDispute', {
   ...ofMerchant,
   ...DisputeHistoryAnswer.properties,
@@ -103,8 +96,6 @@ export const OperatorDispute = Type.Titled('OperatorDispute', {
   decidedBy: Type.Optional(presented(Type.String(), { kind: 'person' })),
   receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent on its page.' }),
 })
-
-/** A dispute as operators see it. */
 export type OperatorDispute = Static<typeof OperatorDispute>
 
 const filters = {
@@ -129,13 +120,11 @@ const filters = {
 /** What a list of disputes may be limited to. */
 export type DisputeFilters = Static<ReturnType<typeof Type.Object<typeof filters>>>
 
-/** Schema of transfers that an acceptance moves. */
 export const NamedTransfers = (description: string) =>
   Type.Optional(
     presented(Type.Array(Type.Exact({ requisiteId: Id, id: Id }), { maxItems: 20, description }), { of: 'transfer' }),
   )
 
-/** Schema of a decision. */
 export const DecisionBody = Type.TitledExact('DisputeDecision', {
   decision: Type.OneOf(['accept', 'reject']),
   amount: Type.Optional(
@@ -147,7 +136,6 @@ export const DecisionBody = Type.TitledExact('DisputeDecision', {
   note: Type.Printable(1000, 'Why; the merchant reads it.'),
 })
 
-/** Schema of what a decision would do. */
 export const PreviewAnswer = Type.Object({
   status: { ...PaymentStatus, description: 'The status that the payment would have.' },
   finalAmount: Type.Optional(Type.Number()),
@@ -165,8 +153,6 @@ export const PreviewAnswer = Type.Object({
     ['kind', 'amount', 'debit', 'credit'],
   ),
 })
-
-/** What a decision would do. */
 export type PreviewAnswer = Static<typeof PreviewAnswer>
 
 const decisionRefusals = [
@@ -183,7 +169,6 @@ export const whatIsMissing = (dispute: OperatorDispute, { amount, person }: Form
   return `${person(correction.by)} proposes ${amount(correction.amount, currency)}: another operator must confirm it.`
 }
 
-/** Claims about payments, and corrections of credited ones. */
 export const disputes = {
   about: 'Claims about payments, and corrections of credited ones.',
   examples: [
@@ -238,7 +223,6 @@ export const disputes = {
   },
 } satisfies Noun<unknown>
 
-/** What can be decided about a dispute. */
 export const disputeDecisions = {
   about: disputes.about,
   examples: [],

@@ -53,20 +53,15 @@ export const EndpointAnswer = Type.Titled('Endpoint', {
   ),
   createdAt: Time,
 })
-
 export type EndpointAnswer = Static<typeof EndpointAnswer>
 
-/** Schema of an endpoint with its new secret. */
 export const EndpointWithSecret = Type.Titled('EndpointWithSecret', {
   ...EndpointAnswer.properties,
   secret: Type.Text('Signs notifications. Shown only here.', 'whsec_cGF5aW4tZXhhbXBsZS1zZWNyZXQtMzItYnl0ZXM='),
 })
-
 export type EndpointWithSecret = Static<typeof EndpointWithSecret>
 
 const TroubledEndpoint = Type.Object({ ...EndpointAnswer.properties, ...ofMerchant })
-
-/** An endpoint that does not work. */
 export type TroubledEndpoint = Static<typeof TroubledEndpoint>
 
 const State = {
@@ -82,7 +77,6 @@ const options = { url: '--address' }
 
 const keepSecret = 'Give the secret to the merchant now: it is not shown again.'
 
-/** Where a merchant receives notifications. */
 export const endpoints = {
   about: 'Where merchants receive notifications.',
   examples: [
@@ -219,7 +213,6 @@ export const endpoints = {
   },
 } satisfies Noun<unknown>
 
-/** Endpoints of all merchants that do not work. */
 export const troubledEndpoints = {
   about: 'Endpoints of all merchants that do not work.',
   examples: [],

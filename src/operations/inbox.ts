@@ -6,7 +6,6 @@ import { type Static, Type } from './schema.ts'
 import { inColumns } from './field.ts'
 import { ListedTransfer, suggestionColumns } from './transfers.ts'
 
-/** Schema of a transfer with its text and the statements that report it. */
 export const TransferDetails = Type.Titled('TransferDetails', {
   ...ListedTransfer.properties,
   suggestions: inColumns(
@@ -27,18 +26,14 @@ export const TransferDetails = Type.Titled('TransferDetails', {
     description: 'The statement lines that report it.',
   }),
 })
-
-/** A transfer with its text and the statements that report it. */
 export type TransferDetails = Static<typeof TransferDetails>
 
-/** Schema of a payment's share of a transfer. */
 export const Share = Type.TitledExact('TransferShare', {
   merchantId: Id,
   paymentId: Id,
   amount: Type.Optional(PositiveAmount, 'Exact amount; one share may leave it out and gets whatever remains.'),
 })
 
-/** One transfer, and decisions about it. */
 export const inbox = {
   about: 'One transfer, and decisions about it.',
   examples: [],

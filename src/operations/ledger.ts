@@ -18,7 +18,6 @@ const BalancesAnswer = Type.Object({
     }),
   ),
 })
-
 export type BalancesAnswer = Static<typeof BalancesAnswer>
 
 const TrialBalanceAnswer = Type.Object({
@@ -41,11 +40,8 @@ const TrialBalanceAnswer = Type.Object({
     { description: 'Sums of the rows of each currency: all debit balances, and all credit balances.' },
   ),
 })
-
-/** Sums of the ledger by kind of account and currency. */
 export type TrialBalanceAnswer = Static<typeof TrialBalanceAnswer>
 
-/** Schema of a posting of the ledger. */
 export const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
   merchantId: Type.Optional(presented(Id, { absent: 'service' }), 'The book. Absent: that of the service.'),
   merchantName: ofAnyMerchant().merchantName,
@@ -63,8 +59,6 @@ export const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
   documentId: Type.Optional(Id, 'The settlement, decision, reversal or adjustment.'),
   postedAt: Time,
 })
-
-/** A posting of the ledger. */
 export type LedgerEntryAnswer = Static<typeof LedgerEntryAnswer>
 
 /** A ledger account, with the name of its merchant or requisite. */
@@ -76,7 +70,6 @@ const nameAccount = (row: BalancesAnswer['balances'][number], { account: nameReq
     : account.replace(requisiteId, nameRequisite(row.requisite, requisiteId) ?? '')
 }
 
-/** Balances of the ledger. */
 export const balances = {
   about: 'Balances of the ledger.',
   examples: [],
@@ -98,7 +91,6 @@ export const balances = {
   },
 } satisfies Noun<unknown>
 
-/** Sums and entries of the ledger. */
 export const journal = {
   about: 'Sums and entries of the ledger.',
   examples: [],

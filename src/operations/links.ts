@@ -40,7 +40,6 @@ const ReturnUrl = Type.String({
   examples: ['https://shop.example.com/thanks'],
 })
 
-/** Schema of a new link. */
 export const NewLink = Type.Exact(
   {
     title: Title,
@@ -62,7 +61,6 @@ export const NewLink = Type.Exact(
   },
 )
 
-/** Schema of the state of a link. */
 export const LinkState = presented(
   Type.OneOf(linkStates, {
     description:
@@ -72,7 +70,6 @@ export const LinkState = presented(
   { tones: { open: 'live', 'used-up': 'good', ended: 'over', closed: 'over' } },
 )
 
-/** Schema of a link as its merchant sees it. */
 export const LinkAnswer = Type.Titled('PaymentLink', {
   id: Id,
   url: presented(
@@ -104,8 +101,6 @@ export const LinkAnswer = Type.Titled('PaymentLink', {
   createdAt: Time,
   closedAt: Type.Optional(Time),
 })
-
-/** A link as its merchant sees it. */
 export type LinkAnswer = Static<typeof LinkAnswer>
 
 const LinkQuery = {
@@ -113,7 +108,6 @@ const LinkQuery = {
   state: Type.Optional(Type.OneOf(linkStates, 'Only links in this state, among the newest 10,000.')),
 }
 
-/** Payment links of one merchant. */
 export const links = {
   about: 'Payment links: pages where payers start payments to a merchant.',
   examples: [
@@ -164,9 +158,6 @@ export const links = {
 
 const OperatorLink = Type.Titled('OperatorPaymentLink', { ...ofMerchant, ...LinkAnswer.properties })
 
-/** A payment link as operators see it. */
-export type OperatorLink = Static<typeof OperatorLink>
-
 const amountOf = ({ amount, minAmount, maxAmount, currency }: LinkAnswer, forms: Forms): string => {
   if (amount !== undefined) return forms.amount(amount, currency)
   const bounds = [
@@ -179,7 +170,6 @@ const amountOf = ({ amount, minAmount, maxAmount, currency }: LinkAnswer, forms:
 const usesOf = ({ uses, maxUses }: LinkAnswer): string =>
   uses === 'once' ? 'once' : maxUses === undefined ? 'many' : `up to ${maxUses}`
 
-/** Payment links of all merchants. */
 export const allLinks = {
   about: 'Payment links of all merchants.',
   examples: [],

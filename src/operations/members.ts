@@ -81,14 +81,11 @@ const MembersAnswer = Type.Object({
   }),
   isCut: Type.Optional(Type.Flag('Whether some are left out: at most 5,000 members and invitations are listed.')),
 })
-
-/** Members and open invitations. */
 export type MembersAnswer = Static<typeof MembersAnswer>
 
 /** A link that works once. */
 export type OneTimeLinkAnswer = Static<typeof OneTimeLinkAnswer>
 
-/** People with an account of the console. */
 export const members = {
   about: 'People who sign in to the console: operators, with a role, and members of a merchant, who see only its data.',
   usual: 'list',

@@ -33,11 +33,9 @@ const ruleFields = {
   ),
 }
 
-/** Schema of a rule for outgoing transfers. */
 export const OutgoingRuleAnswer = Type.Titled('OutgoingRule', ruleFields)
 export type OutgoingRuleAnswer = Static<typeof OutgoingRuleAnswer>
 
-/** Schema of what a rule makes of an outgoing transfer. */
 export const RuleOutcome = presented(
   Type.OneOf(
     ['books', 'same', 'other', 'waits'],
@@ -46,7 +44,6 @@ export const RuleOutcome = presented(
   { tones: { books: 'live', same: 'good', other: 'bad', waits: 'wait' } },
 )
 
-/** Schema of a rule with the last rows that it is for. */
 export const TriedRule = Type.Titled('TriedOutgoingRule', {
   ...ruleFields,
   rows: Type.Rows('Those of the last 1000 outgoing transfers that it is for, the newest first.', {
@@ -64,7 +61,6 @@ export const TriedRule = Type.Titled('TriedOutgoingRule', {
 })
 export type TriedRule = Static<typeof TriedRule>
 
-/** Schema of a rule that would do what operators did at least twice. */
 export const SuggestedRule = Type.Titled('SuggestedOutgoingRule', {
   ...ofRequisite,
   currency: Type.String(),
@@ -83,7 +79,6 @@ const dryRun = Type.Optional(
   Type.Flag('Only answer what the rule would do with the last outgoing transfers; nothing changes.'),
 )
 
-/** Rules by which the service books outgoing transfers. */
 export const outgoingRules = {
   about: 'Rules that book outgoing transfers.',
   examples: [

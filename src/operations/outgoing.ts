@@ -14,7 +14,6 @@ const maxListBytes = 256 * 1024
 
 const paymentId = Type.Optional(presented(Id, { shownAs: 'orderId' }))
 
-/** Schema of the state of an outgoing transfer. */
 export const OutgoingState = presented(
   Type.OneOf(
     outgoingStates,
@@ -23,7 +22,6 @@ export const OutgoingState = presented(
   { tones: { unexplained: 'wait', booked: 'good', duplicate: 'over', withdrawn: 'over' } },
 )
 
-/** Schema of an outgoing transfer. */
 export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   ...ofRequisite,
   id: idOf('outgoing'),
@@ -76,7 +74,6 @@ export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
     reasons: presented(Type.Array(Type.String()), { heading: 'Because' }),
   }),
 })
-
 export type OutgoingAnswer = Static<typeof OutgoingAnswer>
 
 const DuplicatesAnswer = Type.Object({ outgoing: Type.Array(OutgoingAnswer) })
@@ -87,7 +84,6 @@ const duplicates = {
   empty: 'No possible duplicates wait.',
 } as const
 
-/** Money that left the accounts of requisites. */
 export const outgoing = {
   about: 'Money that left the accounts of requisites.',
   examples: [

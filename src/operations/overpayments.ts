@@ -40,8 +40,6 @@ const Overpayment = Type.Titled('Overpayment', {
   amount,
   ...lastMoney,
 })
-
-/** Money beyond what a payment could be credited with. */
 export type Overpayment = Static<typeof Overpayment>
 
 const DecisionBody = Type.TitledExact('OverpaymentDecision', {
@@ -55,8 +53,6 @@ const DecisionBody = Type.TitledExact('OverpaymentDecision', {
   bookedAt: Type.Optional(Time, 'For a refund: when the bank booked it. Default: now.'),
   reason: Reason,
 })
-
-/** A decision about an overpayment, as it is requested. */
 export type DecisionBody = Static<typeof DecisionBody>
 
 const decisionRefusals = [
@@ -64,7 +60,6 @@ const decisionRefusals = [
   ...(['amount_above_max', 'amount_precision'] as const),
 ]
 
-/** Overpayments, and decisions about them. */
 export const overpayments = {
   about: 'Money beyond what a payment may credit, owed to its payer.',
   examples: [

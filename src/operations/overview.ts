@@ -16,11 +16,8 @@ const OverviewAnswer = Type.Object({
     }),
   }),
 })
-
-/** What waits for an operator. */
 export type OverviewAnswer = Static<typeof OverviewAnswer>
 
-/** What waits for operators. */
 export const overview = {
   about: 'What waits for operators.',
   examples: [],

@@ -6,11 +6,8 @@ const OperatorAnswer = Type.Titled('OperatorCaller', {
   name: Type.Text('The name by which events, notes and the audit call the operator.'),
   role: Type.OneOf(roles, 'What the operator may do; see `x-roles` of each operation.'),
 })
-
-/** The operator that a token belongs to. */
 export type OperatorAnswer = Static<typeof OperatorAnswer>
 
-/** The operator that a token belongs to. */
 export const ownAccount = {
   about: 'The operator that a token belongs to.',
   examples: [],

@@ -38,8 +38,6 @@ const PaymentSummaryAnswer = Type.Object({
     description: "By the requisite's bank, most used first.",
   }),
 })
-
-/** The outcomes of the payments created in a period. */
 export type PaymentSummaryAnswer = Static<typeof PaymentSummaryAnswer>
 
 type Totals = PaymentSummaryAnswer['total']
@@ -65,7 +63,6 @@ export const OutcomeTables = {
   banks: inColumns(PaymentSummaryAnswer.properties.banks, ['bank', ...totalColumns]),
 }
 
-/** The outcomes of payments. */
 export const paymentSummary = {
   about: 'The outcomes of payments.',
   examples: [],

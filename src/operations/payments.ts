@@ -34,7 +34,6 @@ export const PaymentDetails = Type.Titled('Payment', {
   acknowledgedAt: Type.Optional(Time),
 })
 
-/** Schema of the rate of a payment. */
 export const RateOfPayment = Type.Group('The rate locked at creation.', {
   price: Type.Number({ examples: [92.5] }),
   createdAt: Time,
@@ -67,7 +66,6 @@ export const PaymentConditions = {
   ),
 }
 
-/** Schema of a payment as operators see it. */
 export const OperatorPayment = Type.Titled('OperatorPayment', {
   ...ofMerchant,
   ...PaymentDetails.properties,
@@ -78,8 +76,6 @@ export const OperatorPayment = Type.Titled('OperatorPayment', {
   claimedAt: Type.Optional(Time, 'When the payer said "I have paid".'),
   claimReceivedAt: Type.Optional(Time, 'When the payer claimed to have paid a closed payment.'),
 })
-
-/** A payment as operators see it. */
 export type OperatorPayment = Static<typeof OperatorPayment>
 
 const Timeline = Type.Titled('OperatorPaymentTimeline', {
@@ -145,8 +141,6 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
   ),
   notes: Notes,
 })
-
-/** A payment with its events, ledger entries, transfers, disputes, deliveries and notes. */
 export type Timeline = Static<typeof Timeline>
 
 /** Money received for a payment that banks took back or that was returned to its payer. */
@@ -160,7 +154,6 @@ const describeReturned = ({ entries, currency }: Timeline, { amount }: Forms): s
 /** Query of the list of payments. */
 const PaymentFilterQuery = { ...FilterQuery, ...PaymentConditions }
 
-/** Payments of all merchants. */
 export const payments = {
   about: "Payments of all merchants; with a merchant token, that merchant's own.",
   examples: [

@@ -29,7 +29,6 @@ const settings = {
   ),
 }
 
-/** Schema of a phone. */
 export const PhoneAnswer = Type.Titled('Phone', {
   id: Id,
   name: Type.String(),
@@ -66,22 +65,16 @@ export const PhoneAnswer = Type.Titled('Phone', {
   createdAt: Time,
   lastSeenAt: Type.Optional(presented(Time, { absent: 'never' })),
 })
-
-/** A phone. */
 export type PhoneAnswer = Static<typeof PhoneAnswer>
 
-/** Schema of a phone's new secret. */
 export const PhoneSecret = Type.Titled('PhoneSecret', {
   id: Id,
   address: Type.Text('Where its app sends messages to.', 'https://pay.example.com/api/v1/phones/…'),
   secret: Type.Text('Shown only here.'),
   steps: Type.Array(Type.String(), { description: 'How to set up the app, step by step; with the secret.' }),
 })
-
-/** A phone's new secret. */
 export type PhoneSecret = Static<typeof PhoneSecret>
 
-/** Schema of a message of a bank. */
 export const MessageAnswer = Type.Titled('PhoneMessage', {
   id: Id,
   phoneId: idOf('phone'),
@@ -117,8 +110,6 @@ export const MessageAnswer = Type.Titled('PhoneMessage', {
   sameAs: Type.Optional(Id, 'The message that had reported the money before.'),
   resolvedBy: Type.Optional(Person),
 })
-
-/** A message of a bank. */
 export type MessageAnswer = Static<typeof MessageAnswer>
 
 /** The steps have the address and the secret. */
@@ -130,7 +121,6 @@ const secretAbout = 'Shown only this once, with the steps to set up the app.'
 const approvalAbout =
   'Where two people move money, its messages count as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves it.'
 
-/** Phones that forward messages of banks. */
 export const phones = {
   about: "Phones that forward banks' messages about money, and the messages that wait.",
   examples: [

@@ -84,8 +84,6 @@ const SourceAnswer = Type.Titled('RateSource', {
   failingSince: Type.Optional(Time),
   lastError: Type.Optional(Type.String()),
 })
-
-/** A source of rates. */
 export type RateSourceAnswer = Static<typeof SourceAnswer>
 
 const FetchAnswer = Type.Titled('RateFetch', {
@@ -98,8 +96,6 @@ const FetchAnswer = Type.Titled('RateFetch', {
 })
 
 const Change = Type.Exact(settings, { minProperties: 1 })
-
-/** What a change of a source may set. */
 export type RateSourceChange = Static<typeof Change>
 
 const decideHeld = (word: 'accept' | 'refuse', summary: string) =>
@@ -117,7 +113,6 @@ const decideHeld = (word: 'accept' | 'refuse', summary: string) =>
     command: { arguments: ['price'] },
   })
 
-/** Sources that set rates automatically. */
 export const rateSources = {
   about: 'Sources that set rates automatically.',
   examples: [

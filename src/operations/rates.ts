@@ -29,8 +29,6 @@ const whereUsable = ({ usable, source }: Use): string => {
   if (usable !== true) return 'NO'
   return source === demoRateSource ? 'in the sandbox' : 'yes'
 }
-
-/** The current rate of a currency. */
 export type RateAnswer = Static<typeof RateAnswer>
 
 const ProposalAnswer = Type.Titled('RateProposal', {
@@ -45,8 +43,6 @@ const ProposalAnswer = Type.Titled('RateProposal', {
   proposedBy: presented(Type.Text('Who proposes it.', 'operator:anna'), { kind: 'person' }),
   proposedAt: Time,
 })
-
-/** A price that waits for another operator. */
 export type RateProposal = Static<typeof ProposalAnswer>
 
 const PaidSharesAnswer = Type.Titled('PaidShares', {
@@ -65,8 +61,6 @@ const HistoryAnswer = Type.Object({
     description: 'Oldest first. The first may be older than the span: it was in force when the span began.',
   }),
 })
-
-/** The history of a currency's rate. */
 export type RateHistory = Static<typeof HistoryAnswer>
 
 const OverrideAnswer = Type.Titled('RateOverride', {
@@ -79,8 +73,6 @@ const OverrideAnswer = Type.Titled('RateOverride', {
     Type.Flag('It waits until another operator sets the same price; it then ends when the earlier one of both says.'),
   ),
 })
-
-/** An operator's own rate of a currency until a time. */
 export type OverrideAnswer = Static<typeof OverrideAnswer>
 
 const describeProposal = ({ currency, price }: { readonly currency: string; readonly price: number }): string =>
@@ -90,7 +82,6 @@ const OutsideBand = Type.Optional(
   Type.Flag(`Accept a price that differs from one of the last 24 hours by more than ${rateBandPercent} %.`),
 )
 
-/** Prices of 1 USDT, by currency. */
 export const rates = {
   about: 'Prices of 1 USDT, by currency.',
   examples: ['payin rates set rub 92.5', 'payin rates set rub 92.5 --max-age 10m --source exchange'],
@@ -180,7 +171,6 @@ export const rates = {
   },
 } satisfies Noun<unknown>
 
-/** Operators' own rates until a time. */
 export const rateOverrides = {
   about: 'Your own rate until a time; it overrides all sources.',
   examples: ['payin rates override set rub 95 --until 2h --reason "the exchange is closed"'],

@@ -24,8 +24,6 @@ const DayAnswer = Type.Titled('ReconciledDay', {
   recordedAt: Time,
   reportedBy: Type.Optional(Person, 'Who alone says so: who entered it, or confirmed its file alone.'),
 })
-
-/** A closing balance of a bank and what the ledger held. */
 export type DayAnswer = Static<typeof DayAnswer>
 
 const ClosingBalance = Type.TitledExact('ClosingBalance', {
@@ -70,11 +68,8 @@ const WholeDay = Type.Object({
     }),
   ),
 })
-
-/** A day of a requisite, from its opening to its closing balance. */
 export type WholeDay = Static<typeof WholeDay>
 
-/** The books of the service, and what banks say of them. */
 export const reconciliation = {
   about: 'The books: trial balance, journal, comparison with banks.',
   examples: [

@@ -35,8 +35,6 @@ const Redelivered = Type.Titled('Redelivered', {
   more: Type.Flag('Whether there are more than the 10,000 of one request: then call again.'),
   message: Type.Optional(presented(Type.Text('Why it was refused.'), { heading: 'Why' })),
 })
-
-/** What is sent to an endpoint again. */
 export type Redelivered = Static<typeof Redelivered>
 
 /** What was sent, or would be. */
@@ -48,7 +46,6 @@ const describeRedelivered = ({ endpoints: to }: { readonly endpoints: readonly R
   return `${sum} events ${counted ? 'would be' : 'are'} sent again.${none}${more}`
 }
 
-/** Redelivery to all endpoints of a merchant. */
 export const redelivery = {
   about: 'Events that are sent again.',
   examples: [],

@@ -23,7 +23,6 @@ const RequestSummary = Type.Titled('LoggedRequest', {
 
 export const RequestPage = pageOf('requests', RequestSummary)
 
-/** Schema of a logged request with its bodies. */
 export const RequestAnswer = Type.Titled('LoggedRequestWithBodies', {
   ...RequestSummary.properties,
   requestBody: Type.Optional(
@@ -34,7 +33,6 @@ export const RequestAnswer = Type.Titled('LoggedRequestWithBodies', {
   ),
   answerBody: Type.Optional(Type.Text('The same for the response.', '{"code":"order_conflict","status":409}')),
 })
-
 export type RequestSummaryAnswer = Static<typeof RequestSummary>
 
 export type RequestAnswer = Static<typeof RequestAnswer>
@@ -45,7 +43,6 @@ export const RequestQuery = {
   outcome: Type.Optional(Type.OneOf(['failed'], 'Only those that were refused or failed.')),
 }
 
-/** Requests of merchants' programs. */
 export const requests = {
   about: "Requests of merchants' programs.",
   examples: [],

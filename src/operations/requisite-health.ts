@@ -71,12 +71,9 @@ const HealthAnswer = Type.Titled('RequisiteHealth', {
   unmatchedRun: Type.Whole('Consecutive unmatched transfers up to now.'),
   pause: Type.Optional(Pause),
 })
-
 export type HealthAnswer = Static<typeof HealthAnswer>
 
 const PauseAnswer = Type.Object({ id: Id, ...ofRequisite, ...Pause.properties })
-
-/** An automatic pause of a requisite. */
 export type PauseAnswer = Static<typeof PauseAnswer>
 
 const HealthFilterQuery = {
@@ -104,7 +101,6 @@ const toTheRight = (heading: string, show: Summary<HealthAnswer>['show']): Summa
   kind: 'number',
 })
 
-/** Health of requisites, and their pauses. */
 export const requisiteHealth = {
   about: 'Health of requisites, and their pauses.',
   examples: [],

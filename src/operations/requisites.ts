@@ -31,7 +31,7 @@ const WorkingMinutes = presented(
   { kind: 'hours' },
 )
 
-/** Schema of a requisite's limits; amounts are in its currency. */
+/** Amounts are in the currency of the requisite. */
 export const Limits = Type.Titled('RequisiteLimits', {
   minAmount: money('Smallest transfer'),
   maxAmount: money('Largest transfer'),
@@ -60,14 +60,9 @@ export const Limits = Type.Titled('RequisiteLimits', {
 
 /** The options of limits that are not called as their fields. */
 export const limitOptions = { workingMinutes: '--working-hours', utcOffsetMinutes: '--utc-offset' }
-
-/** Limits of a requisite. */
 export type Limits = Static<typeof Limits>
 
-/** Schema of the limits that a request sets. */
 export const WantedLimits = Type.Partial(Limits, { additionalProperties: false })
-
-/** Limits that a request sets. */
 export type WantedLimits = Static<typeof WantedLimits>
 
 const digits = (length: number, examples: readonly string[], description: string) =>
@@ -122,15 +117,11 @@ const recipient = {
   ),
 }
 
-/** Schema of what is known about a recipient. */
 export const RecipientFields = Type.Partial(Type.Object(recipient), {
   additionalProperties: false,
   description: 'What banks and payers see about the recipient.',
   examples: [{ shownAs: 'Анна Сергеевна П.' }],
 })
-
-/** What is known about a recipient. */
-export type KnownRecipient = Static<typeof RecipientFields>
 
 /** Fields of a response about a requisite that say who gets the money. */
 const recipientFields = {
@@ -141,7 +132,6 @@ const recipientFields = {
 const aboutHolder =
   'Full name of the legal owner, as the bank has it. Payers see it whole for `account-to-account` only.'
 
-/** Schema of the legal owner of an account. */
 const Holder = Type.Printable(200, {
   description: aboutHolder,
   examples: ['Петрова Анна Сергеевна'],
@@ -154,7 +144,6 @@ const maxListBytes = 1024 * 1024
 
 const Label = Type.Printable(60, { description: 'What operators call it.', examples: ['Main account'] })
 
-/** Schema of a requisite to add. */
 export const NewRequisite = Type.TitledExact('NewRequisite', {
   method: Type.OneOf(paymentMethods, 'How payers pay to it.'),
   currency: Currency,
@@ -208,8 +197,6 @@ const RequisiteAnswer = Type.Titled('Requisite', {
   limits: Limits,
   status: Type.OneOf(requisiteStatuses),
 })
-
-/** A requisite; its number is masked. */
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>
 
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.OrNull(schema))
@@ -232,9 +219,6 @@ const Change = Type.Exact(
 
 const RecipientAnswer = Type.Object({ holder: Type.String(), ...recipientFields })
 
-export type RecipientAnswer = Static<typeof RecipientAnswer>
-
-/** Receiving accounts, cards and phone numbers. */
 export const requisites = {
   about: 'Receiving accounts, cards and phone numbers.',
   examples: [
@@ -361,11 +345,8 @@ const Changed = Type.Object({
 const ChangedStatuses = Type.Object({
   requisites: Type.Array(Changed, { description: 'In the order of the request.' }),
 })
-
-/** The results of changing the status of requisites. */
 export type ChangedStatuses = Static<typeof ChangedStatuses>
 
-/** Statuses of many requisites. */
 export const changedStatuses = {
   about: 'Statuses of many requisites.',
   examples: [],

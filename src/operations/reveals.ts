@@ -4,16 +4,11 @@ import { type Static, Type } from './schema.ts'
 const RevealedNumber = Type.Titled('RevealedNumber', {
   number: Type.Text('The whole number. Do not store it.', '79991234567'),
 })
-
-/** A number that is masked everywhere else. */
 export type RevealedNumber = Static<typeof RevealedNumber>
 
 const RevealedText = Type.Titled('RevealedText', {
   text: Type.Text('The title and the text, as the bank has written them. Do not store it.'),
 })
-
-/** What a bank has written. */
-export type RevealedText = Static<typeof RevealedText>
 
 const body = {
   reason: Type.Pattern('must be printable characters, not only spaces.', {

@@ -6,7 +6,6 @@ import { type Noun, operation } from './operation.ts'
 import { idOf, LedgerPreview, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Schema of a reversal that waits for a decision. */
 export const OpenReversal = Type.Titled('OpenReversal', {
   ...ofRequisite,
   id: idOf('reversal'),
@@ -27,8 +26,6 @@ export const OpenReversal = Type.Titled('OpenReversal', {
     { absent: 'none' },
   ),
 })
-
-/** A reversal that waits for a decision. */
 export type OpenReversal = Static<typeof OpenReversal>
 
 const ResolvedReversal = Type.Titled('ResolvedReversal', {
@@ -37,13 +34,10 @@ const ResolvedReversal = Type.Titled('ResolvedReversal', {
   transferId: Type.Optional(Id),
   proposedBy: Type.Optional(Type.Text('If it goes on waiting, until another operator sets it aside, too.')),
 })
-
-/** The result of a decision about a reversal. */
 export type ResolvedReversal = Static<typeof ResolvedReversal>
 
 const transferId = { ...idOf('transfer'), description: 'What it took back.' }
 
-/** Money that banks took back. */
 export const reversals = {
   about: 'Money that banks took back, if it is not clear from which transfer.',
   examples: [

@@ -19,7 +19,6 @@ const Value = presented(
   { kind: 'secret' },
 )
 
-/** Schema of the reason for a rule. */
 const Reason = Type.Printable(500, { description: 'Why.', examples: ['Chargebacks in January'] })
 
 const BlockAnswer = Type.Titled('RiskBlock', {
@@ -33,8 +32,6 @@ const BlockAnswer = Type.Titled('RiskBlock', {
   endsAt: Type.Optional(presented(Time, { absent: 'never' })),
   endedAt: Type.Optional(presented(Time, { heading: 'Lifted' }), 'When an operator lifted it.'),
 })
-
-/** A blocked payer. */
 export type BlockAnswer = Static<typeof BlockAnswer>
 
 const blockColumns = [
@@ -81,11 +78,8 @@ const RuleAnswer = Type.Titled('VelocityRule', {
   createdAt: Time,
   endedAt: Type.Optional(Time),
 })
-
-/** A velocity rule. */
 export type RuleAnswer = Static<typeof RuleAnswer>
 
-/** Schema of a decision about the payer of a payment. */
 export const DecisionAnswer = Type.Titled('RiskDecision', {
   id: Id,
   ...ofMerchant,
@@ -112,11 +106,8 @@ export const DecisionAnswer = Type.Titled('RiskDecision', {
   }),
   decidedAt: presented(Time, { heading: 'At' }),
 })
-
-/** A decision about the payer of a payment. */
 export type DecisionAnswer = Static<typeof DecisionAnswer>
 
-/** Blocked payers, velocity rules, and decisions about payers. */
 export const risk = {
   about: 'Blocked payers, velocity rules, and the decisions that they made.',
   examples: [

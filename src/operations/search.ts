@@ -33,8 +33,6 @@ const FoundAnswer = Type.Titled('FoundThing', {
   name: Type.Optional(Type.Text("The other side's name, masked.")),
   at: { ...Time, description: 'When it was created, or booked by the bank.' },
 })
-
-/** Something that a search found. */
 export type FoundAnswer = Static<typeof FoundAnswer>
 
 const kinds = Object.keys(namedThings) as NamedKind[]
@@ -46,11 +44,8 @@ const NamedAnswer = Type.Titled('NamedThing', {
   requisiteId: Type.Optional(Id, 'The requisite on whose account it was booked.'),
   orderId: Type.Optional(Type.Text('Order of the payment.')),
 })
-
-/** What a name means. */
 export type NamedAnswer = Static<typeof NamedAnswer>
 
-/** Search over everything, and names of things. */
 export const search = {
   about: 'Search over everything, and names of things.',
   examples: [],

@@ -6,7 +6,6 @@ import { type Noun, operation } from './operation.ts'
 import { idOf, ofMerchant, Person, Reason, Reference } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Schema of a settlement's status. */
 export const SettlementStatus = presented(
   Type.OneOf(settlementStatuses, { title: 'SettlementStatus', examples: ['paid'] }),
   { tones: { draft: 'wait', approved: 'live', paid: 'good', failed: 'over' } },
@@ -32,7 +31,6 @@ export const SettlementDetails = Type.Titled('Settlement', {
   changedAt: Time,
 })
 
-/** Schema of a settlement as operators see it. */
 export const SettlementAnswer = Type.Titled('OperatorSettlement', {
   ...ofMerchant,
   ...SettlementDetails.properties,
@@ -45,18 +43,14 @@ export const SettlementAnswer = Type.Titled('OperatorSettlement', {
     presented(Type.Text('Who would fail it; it goes on until another operator fails it, too.'), { kind: 'person' }),
   ),
 })
-
-/** A settlement as operators see it. */
 export type SettlementAnswer = Static<typeof SettlementAnswer>
 
 const SettlementWithEvents = Type.Titled('SettlementWithEvents', {
   ...SettlementAnswer.properties,
   events: Type.Array(Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Person, at: Time })),
 })
-
 export type SettlementWithEvents = Static<typeof SettlementWithEvents>
 
-/** Payouts to merchants. */
 export const settlements = {
   about: 'Payouts to merchants from their balances.',
   examples: [

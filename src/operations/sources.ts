@@ -16,7 +16,6 @@ const SameMoney = {
     'The source whose money this one reports again. What both report counts as one transfer, without asking an operator, while no change of either waits for an approval.',
 }
 
-/** Schema of a source of statements and pushes. */
 export const SourceAnswer = Type.Titled('StatementSource', {
   id: Id,
   name: Type.String(),
@@ -45,11 +44,8 @@ export const SourceAnswer = Type.Titled('StatementSource', {
   createdAt: Time,
   lastSeenAt: Type.Optional(Time),
 })
-
-/** A source of statements and pushes. */
 export type SourceAnswer = Static<typeof SourceAnswer>
 
-/** Sources of statements and pushes. */
 export const sources = {
   about: 'Sources of statements and pushes, such as a bank or its feed.',
   examples: [
@@ -149,7 +145,6 @@ export const sources = {
   },
 } satisfies Noun<unknown>
 
-/** Accounts in statements; their command is one of statements. */
 export const statementAccounts = {
   about: 'Accounts in statements.',
   examples: [],

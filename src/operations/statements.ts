@@ -10,6 +10,7 @@ import { Mapping } from './statement-mapping.ts'
 
 const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
 
+/** Amounts are in the currency of the account. */
 const Account = Type.Titled('StatementAccount', {
   number: Type.Text('Masked.', '•••• 4821'),
   ...ofRequisite,
@@ -26,7 +27,6 @@ const Account = Type.Titled('StatementAccount', {
   ),
 })
 
-/** Schema of the state of a statement. */
 export const StatementState = presented(
   Type.OneOf(statementStates, { description: 'State of the import.', examples: ['ready'] }),
   {
@@ -37,7 +37,6 @@ export const StatementState = presented(
   },
 )
 
-/** Schema of an uploaded statement. */
 export const StatementAnswer = Type.Titled('Statement', {
   id: Id,
   state: StatementState,
@@ -111,10 +110,7 @@ export const StatementAnswer = Type.Titled('Statement', {
   withdrawalReason: Type.Optional(Type.String()),
   withdrawalFailure: Type.Optional(Type.Text('Why the last withdrawal failed.')),
 })
-
 export type StatementAnswer = Static<typeof StatementAnswer>
-
-/** Amounts are in the currency of the account. */
 export type StatementAccount = Static<typeof Account>
 
 const StatementRowAnswer = Type.Titled('StatementRow', {
@@ -153,11 +149,8 @@ const StatementRowAnswer = Type.Titled('StatementRow', {
   text: Type.Optional(Type.Text('Long numbers in it are masked.')),
   transferId: Type.Optional(Id),
 })
-
-/** A row of a statement that may move money. */
 export type StatementRowAnswer = Static<typeof StatementRowAnswer>
 
-/** Schema of a statement, and where its money is. */
 export const DetailedStatement = Type.Titled('StatementDetails', {
   ...StatementAnswer.properties,
   outcomes: Type.Array(Type.Object({ outcome: Type.String(), kind: Type.String(), transfers: Type.Integer() }), {
@@ -165,7 +158,6 @@ export const DetailedStatement = Type.Titled('StatementDetails', {
       'How its transfers were matched, and where their money is. Empty while they are being recorded or withdrawn.',
   }),
 })
-
 export type DetailedStatement = Static<typeof DetailedStatement>
 
 const rowKinds: Readonly<Record<StatementRowAnswer['kind'], { readonly direction: string; readonly note: string }>> = {
@@ -175,7 +167,6 @@ const rowKinds: Readonly<Record<StatementRowAnswer['kind'], { readonly direction
   'outgoing-reversal': { direction: 'credit', note: ', given back' },
 }
 
-/** Uploaded statements. */
 export const statements = {
   about: 'Bank files: preview, import and withdraw them.',
   examples: [

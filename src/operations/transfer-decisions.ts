@@ -23,16 +23,12 @@ const Decided = Type.Titled('DecidedTransfer', {
   message: Type.Optional(presented(Type.String(), { heading: 'Why' })),
   ...decisionEffect,
 })
-
-/** The result for one transfer of a decision. */
 export type DecidedTransfer = Static<typeof Decided>
 
 const DecideAnswer = Type.Object({
   id: Type.Optional(Id, 'The decision; absent for a preview.'),
   transfers: Type.Array(Decided, { description: 'In the order of the request.' }),
 })
-
-/** The results for the transfers of a decision. */
 export type DecideAnswer = Static<typeof DecideAnswer>
 
 const Wanted = Type.Exact({
@@ -45,7 +41,6 @@ const Wanted = Type.Exact({
   shares: Type.Optional(Type.Array(Share, { minItems: 1, maxItems: 50, description: 'Only for `assign`.' })),
   note: Type.Optional(Reason, "Why. Default: the request's note."),
 })
-
 export type WantedDecision = Static<typeof Wanted>
 
 const DecideBody = Type.Exact({
@@ -58,7 +53,6 @@ const DecideBody = Type.Exact({
     ),
   ),
 })
-
 export type DecideBody = Static<typeof DecideBody>
 
 type Effect = Pick<DecidedTransfer, 'payments' | 'revocable' | 'whyIrrevocable'>
@@ -91,7 +85,6 @@ const one = {
   patient: true,
 } as const
 
-/** Decisions about many transfers at once. */
 export const transferDecisions = {
   about: 'Decisions about transfers.',
   examples: [],

@@ -14,7 +14,6 @@ const SenderNumber = Type.String({
   examples: ['+79991234567'],
 })
 
-/** Schema of a transfer to record. */
 export const NewTransfer = Type.TitledExact('NewTransfer', {
   requisiteId: idOf('requisite'),
   amount: PositiveAmount,
@@ -113,8 +112,6 @@ const RecordedAnswer = Type.Titled('RecordedTransfer', {
   ...decision,
   alreadyKnown: Type.Flag('It was reported before; nothing changed.'),
 })
-
-/** The result of reporting a transfer. */
 export type RecordedAnswer = Static<typeof RecordedAnswer>
 
 export const ListedTransfer = Type.Titled('Transfer', {
@@ -177,7 +174,6 @@ export const ListedTransfer = Type.Titled('Transfer', {
     note: Type.Optional(Type.String()),
   }),
 })
-
 export type ListedTransfer = Static<typeof ListedTransfer>
 
 /** Filters of the list of transfers. */
@@ -218,7 +214,6 @@ const deciderOf = ({ parts }: ListedTransfer, { person }: Forms): string | undef
   return [...new Set(acts)].join('\n') || undefined
 }
 
-/** Incoming transfers. */
 export const transfers = {
   about: 'Money that banks report.',
   examples: [
