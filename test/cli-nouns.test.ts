@@ -130,9 +130,10 @@ const allOperations = async (): Promise<[file: string, operation: Operations[str
   const folder = resolve(import.meta.dirname, '..', 'src', 'operations')
   const loaded = globSync('*.ts', { cwd: folder }).map(async (file) => {
     const exported = Object.values((await import(join(folder, file))) as Record<string, Partial<Noun> | undefined>)
-    return exported.flatMap((noun) =>
-      Object.values(noun?.operations ?? {}).map((each) => [file, each] as [string, typeof each]),
-    )
+    return exported
+      .flatMap((each) => Object.values((each?.operations ?? each ?? {}) as Operations))
+      .filter((each) => typeof each === 'object' && each !== null && 'duty' in each)
+      .map((each): [string, Operations[string]] => [file, each])
   })
   return (await Promise.all(loaded)).flat()
 }

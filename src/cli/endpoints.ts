@@ -124,6 +124,6 @@ const own = {
   'redeliver-events': redeliverEvents,
 }
 
-const operations = { ...endpoints.operations, ...deliveries.operations, ...troubledEndpoints.operations }
+const operations = { ...endpoints.operations, ...deliveries, ...troubledEndpoints }
 
 export const endpointCommands = nounCommands({ ...endpoints, operations }, own)

@@ -70,11 +70,11 @@ export const linkCommands = nounCommands(links, {
     asMerchant: (payin, { merchantId: _, ...query }) => payin.links.page(onlyGiven(query) as object),
     csvAsMerchant: (payin, { merchantId: _, ...filters }) => payin.links.csv(filters),
   }),
-  get: commandOf(links, 'get', {
+  get: commandOf(links.operations, 'get', {
     inputs: linkKey,
     asMerchant: (payin, { linkId }) => payin.links.get(linkId as string),
   }),
-  close: commandOf(links, 'close', {
+  close: commandOf(links.operations, 'close', {
     inputs: linkKey,
     asMerchant: (payin, { linkId }) => payin.links.close(linkId as string),
   }),

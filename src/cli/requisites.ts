@@ -89,7 +89,7 @@ const newRequisite = inputsOfFields(Type.Partial(NewRequisite), {
   fixed: { transferScope: undefined },
 })
 
-const operations = { ...requisites.operations, ...requisiteHealth.operations }
+const operations = { ...requisites.operations, ...requisiteHealth }
 
 export const requisiteCommands = nounCommands(
   { ...requisites, operations },

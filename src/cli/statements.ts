@@ -6,7 +6,7 @@ import { DetailedStatement, type StatementAnswer } from '../operations/statement
 import { command, type Commands, request } from './commands.ts'
 import { argument, choice, flag, option, required } from './inputs.ts'
 import { idArgument, resolvedId, ofRequisite } from './named-inputs.ts'
-import { nounCommands } from './noun-commands.ts'
+import { declaredCommands, nounCommands } from './noun-commands.ts'
 import { printAmount, type Printed, printSections } from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
 import type { Answer } from './send-request.ts'
@@ -116,7 +116,7 @@ const own: Commands = {
       if (ended.body.state !== 'withdrawn') session.fail()
     },
   }),
-  ...nounCommands(statementAccounts).commands,
+  ...declaredCommands(statementAccounts),
 }
 
 /** Statements of banks. */

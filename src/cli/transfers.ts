@@ -1,7 +1,7 @@
 import { Type } from '../operations/schema.ts'
 import { inbox } from '../operations/inbox.ts'
 import { transfers } from '../operations/transfers.ts'
-import { commandOf, nounCommands } from './noun-commands.ts'
+import { commandOf, declaredCommands, nounCommands } from './noun-commands.ts'
 import { nameOf } from '../operations/named.ts'
 import { listContradictions } from '../rules/transfers/evidence-words.ts'
 import { TransferDetails } from '../operations/inbox.ts'
@@ -72,7 +72,7 @@ const own: Commands = {
   }),
   reveal: commandOf(reveals, 'transfer'),
   ...manyDecisions,
-  record: commandOf(transfers, 'record', {
+  record: commandOf(transfers.operations, 'record', {
     inputs: {
       file: option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input'),
       ...inputsOfFields(Type.Partial(NewTransfer), { options: { bankReference: '--reference' } }),
@@ -89,4 +89,4 @@ const own: Commands = {
 }
 
 /** Money that banks report. */
-export const transferCommands = nounCommands(transfers, { ...nounCommands(inbox).commands, ...own })
+export const transferCommands = nounCommands(transfers, { ...declaredCommands(inbox), ...own })

@@ -2,7 +2,7 @@ import { countDecided, hasRefused } from './decided.ts'
 import { NamedTransfers } from './disputes.ts'
 import { presented } from './field.ts'
 import { Id, PaymentStatus, PositiveAmount } from './fields.ts'
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { amountRefusals, LedgerEffect, ofMerchant, OrderOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -70,41 +70,37 @@ const describeState = ({ state, needsSecondOperator }: DecidedOne): string =>
   needsSecondOperator === true ? 'needs a second operator' : state
 
 export const disputesDecided = {
-  about: 'Decisions about disputes.',
-  examples: [],
-  operations: {
-    decide: operation('POST /disputes/decide', 'decide', {
-      id: 'decideDisputes',
-      summary: 'Decide about many disputes',
-      description:
-        'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results for 30 days and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
-      bodyLimit: 1024 * 1024,
-      headers: {
-        'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
-      },
-      body: DecideDisputesBody,
-      answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },
-      refusals: [
-        'already_exists',
-        ...amountRefusals,
-        'amount_below_min',
-        'invalid_state',
-        'resource_not_found',
-        'second_person_required',
-        'status_changed',
+  decide: operation('POST /disputes/decide', 'decide', {
+    id: 'decideDisputes',
+    summary: 'Decide about many disputes',
+    description:
+      'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results for 30 days and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
+    bodyLimit: 1024 * 1024,
+    headers: {
+      'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
+    },
+    body: DecideDisputesBody,
+    answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },
+    refusals: [
+      'already_exists',
+      ...amountRefusals,
+      'amount_below_min',
+      'invalid_state',
+      'resource_not_found',
+      'second_person_required',
+      'status_changed',
+    ],
+    command: {
+      only: [],
+      columns: [
+        { heading: 'Dispute', show: ({ orderId, id }) => orderId ?? id },
+        'decision',
+        { heading: 'State', show: describeState },
+        ...(['message', 'merchantId', 'status', 'id'] as const),
       ],
-      command: {
-        only: [],
-        columns: [
-          { heading: 'Dispute', show: ({ orderId, id }) => orderId ?? id },
-          'decision',
-          { heading: 'State', show: describeState },
-          ...(['message', 'merchantId', 'status', 'id'] as const),
-        ],
-        note: ({ disputes: decided }) => countDecided(decided),
-        fails: ({ disputes: decided }) => hasRefused(decided),
-        patient: true,
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+      note: ({ disputes: decided }) => countDecided(decided),
+      fails: ({ disputes: decided }) => hasRefused(decided),
+      patient: true,
+    },
+  }),
+}

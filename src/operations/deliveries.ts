@@ -2,7 +2,7 @@ import { deliveryStatuses, mostAttempts } from '../rules/notices/delivery.ts'
 import { presented } from './field.ts'
 import { Id, Time } from './fields.ts'
 import { PageQuery, SequenceNumber } from './lists.ts'
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { idOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -47,63 +47,59 @@ export const DeliveryLog = Type.Titled('DeliveryLog', {
 export type DeliveryLog = Static<typeof DeliveryLog>
 
 export const deliveries = {
-  about: 'What was sent to endpoints.',
-  examples: [],
-  operations: {
-    deliveries: operation('GET /merchants/{merchantId}/endpoints/{endpointId}/deliveries', 'read', {
-      scope: 'notifications:read',
-      id: 'listDeliveries',
-      summary: 'List the deliveries of an endpoint',
-      description: 'Newest event first.',
-      query: {
-        status: Type.Optional(Type.OneOf(deliveryStatuses, 'Only deliveries with this status.')),
-        paymentId: Type.Optional(idOf('payment'), 'Only deliveries about this payment.'),
-        cursor: Type.Optional(FeedCursor, 'Where the page starts, as the previous one says (`nextCursor`).'),
-        limit: PageQuery.limit,
-      },
-      answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(FeedCursor) },
-      exports: 'deliveries',
-      command: {
-        columns: [
-          ...(['orderId', 'type', 'status', 'eventId', 'attempts', 'queuedAt', 'finishedAt'] as const),
-          ...(['nextAttemptAt', 'paymentId'] as const),
-        ],
-        empty: 'No such deliveries. Send a test: payin endpoints test <endpoint>',
-      },
-    }),
-    delivery: operation('GET /merchants/{merchantId}/endpoints/{endpointId}/deliveries/{eventId}', 'read', {
-      scope: 'notifications:read',
-      id: 'getDelivery',
-      summary: 'Read a delivery with its body and its attempts',
-      description: 'The exact bytes sent, and the response to each attempt.',
-      answer: DeliveryLog,
-    }),
-    redeliver: operation(
-      'POST /merchants/{merchantId}/endpoints/{endpointId}/deliveries/{eventId}/redeliver',
-      'support',
-      {
-        scope: 'notifications:write',
-        id: 'redeliver',
-        summary: 'Send an event again',
-        description: 'The same bytes under the same `webhook-id`.',
-        status: 202,
-        answer: { eventId: Id },
-        refusals: ['invalid_state'],
-      },
-    ),
-    redeliverSince: operation('POST /merchants/{merchantId}/endpoints/{endpointId}/redeliver', 'support', {
+  deliveries: operation('GET /merchants/{merchantId}/endpoints/{endpointId}/deliveries', 'read', {
+    scope: 'notifications:read',
+    id: 'listDeliveries',
+    summary: 'List the deliveries of an endpoint',
+    description: 'Newest event first.',
+    query: {
+      status: Type.Optional(Type.OneOf(deliveryStatuses, 'Only deliveries with this status.')),
+      paymentId: Type.Optional(idOf('payment'), 'Only deliveries about this payment.'),
+      cursor: Type.Optional(FeedCursor, 'Where the page starts, as the previous one says (`nextCursor`).'),
+      limit: PageQuery.limit,
+    },
+    answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(FeedCursor) },
+    exports: 'deliveries',
+    command: {
+      columns: [
+        ...(['orderId', 'type', 'status', 'eventId', 'attempts', 'queuedAt', 'finishedAt'] as const),
+        ...(['nextAttemptAt', 'paymentId'] as const),
+      ],
+      empty: 'No such deliveries. Send a test: payin endpoints test <endpoint>',
+    },
+  }),
+  delivery: operation('GET /merchants/{merchantId}/endpoints/{endpointId}/deliveries/{eventId}', 'read', {
+    scope: 'notifications:read',
+    id: 'getDelivery',
+    summary: 'Read a delivery with its body and its attempts',
+    description: 'The exact bytes sent, and the response to each attempt.',
+    answer: DeliveryLog,
+  }),
+  redeliver: operation(
+    'POST /merchants/{merchantId}/endpoints/{endpointId}/deliveries/{eventId}/redeliver',
+    'support',
+    {
       scope: 'notifications:write',
-      id: 'redeliverSince',
-      summary: 'Send all failed events since a time again',
-      description:
-        'This includes events that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',
-      body: { since: Time },
+      id: 'redeliver',
+      summary: 'Send an event again',
+      description: 'The same bytes under the same `webhook-id`.',
       status: 202,
-      answer: {
-        events: Type.Integer({ description: 'How many will be sent again.', examples: [3] }),
-        more: Type.Boolean({ description: 'Whether there are more: call again.', examples: [false] }),
-      },
+      answer: { eventId: Id },
       refusals: ['invalid_state'],
-    }),
-  },
-} satisfies Noun<unknown>
+    },
+  ),
+  redeliverSince: operation('POST /merchants/{merchantId}/endpoints/{endpointId}/redeliver', 'support', {
+    scope: 'notifications:write',
+    id: 'redeliverSince',
+    summary: 'Send all failed events since a time again',
+    description:
+      'This includes events that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',
+    body: { since: Time },
+    status: 202,
+    answer: {
+      events: Type.Integer({ description: 'How many will be sent again.', examples: [3] }),
+      more: Type.Boolean({ description: 'Whether there are more: call again.', examples: [false] }),
+    },
+    refusals: ['invalid_state'],
+  }),
+}

@@ -224,56 +224,52 @@ export const disputes = {
 } satisfies Noun<unknown>
 
 export const disputeDecisions = {
-  about: disputes.about,
-  examples: [],
-  operations: {
-    preview: operation('POST /disputes/{merchantId}/{id}/preview', 'read', {
-      id: 'previewDispute',
-      summary: 'Show what a decision would do',
-      description: 'Makes the decision and rolls it back: nothing changes.',
-      body: DecisionBody,
-      answer: PreviewAnswer,
-      refusals: [...decisionRefusals, 'status_changed'],
-    }),
-    decide: operation('POST /disputes/{merchantId}/{id}/decision', 'decide', {
-      id: 'decideDispute',
-      summary: 'Accept or reject a dispute',
-      description:
-        'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it. More than the payment asked for, without money that covers it, also needs a file.',
-      body: DecisionBody,
-      answer: OperatorDispute,
-      refusals: decisionRefusals,
-      commands: {
-        reject: {
-          about: 'Reject a claim; the payment returns to its previous status.',
-          only: ['note'],
-          fixed: { decision: 'reject' },
-          options: why,
-        },
+  preview: operation('POST /disputes/{merchantId}/{id}/preview', 'read', {
+    id: 'previewDispute',
+    summary: 'Show what a decision would do',
+    description: 'Makes the decision and rolls it back: nothing changes.',
+    body: DecisionBody,
+    answer: PreviewAnswer,
+    refusals: [...decisionRefusals, 'status_changed'],
+  }),
+  decide: operation('POST /disputes/{merchantId}/{id}/decision', 'decide', {
+    id: 'decideDispute',
+    summary: 'Accept or reject a dispute',
+    description:
+      'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it. More than the payment asked for, without money that covers it, also needs a file.',
+    body: DecisionBody,
+    answer: OperatorDispute,
+    refusals: decisionRefusals,
+    commands: {
+      reject: {
+        about: 'Reject a claim; the payment returns to its previous status.',
+        only: ['note'],
+        fixed: { decision: 'reject' },
+        options: why,
       },
-    }),
-    confirm: operation('POST /disputes/{merchantId}/{id}/confirm', 'decide', {
-      id: 'confirmDispute',
-      summary: 'Confirm what another operator has proposed',
-      description:
-        'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
-      body: {
-        amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' },
-        transfers: NamedTransfers('The `transfers` of the proposal, if any; refused if they have changed since.'),
-        unassign: NamedTransfers('Its `unassign`, if any; refused if they have changed since.'),
-      },
-      answer: OperatorDispute,
-      refusals: [...decisionRefusals, 'status_changed'],
-      command: {},
-    }),
-    ask: operation('POST /disputes/{merchantId}/{id}/ask', 'support', {
-      id: 'askAboutDispute',
-      summary: 'Ask for more about an undecided dispute',
-      description: 'The merchant sees the request in the history of the dispute, and answers with files.',
-      body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
-      answer: OperatorDispute,
-      refusals: ['invalid_state'],
-      command: {},
-    }),
-  },
-} satisfies Noun<unknown>
+    },
+  }),
+  confirm: operation('POST /disputes/{merchantId}/{id}/confirm', 'decide', {
+    id: 'confirmDispute',
+    summary: 'Confirm what another operator has proposed',
+    description:
+      'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
+    body: {
+      amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' },
+      transfers: NamedTransfers('The `transfers` of the proposal, if any; refused if they have changed since.'),
+      unassign: NamedTransfers('Its `unassign`, if any; refused if they have changed since.'),
+    },
+    answer: OperatorDispute,
+    refusals: [...decisionRefusals, 'status_changed'],
+    command: {},
+  }),
+  ask: operation('POST /disputes/{merchantId}/{id}/ask', 'support', {
+    id: 'askAboutDispute',
+    summary: 'Ask for more about an undecided dispute',
+    description: 'The merchant sees the request in the history of the dispute, and answers with files.',
+    body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
+    answer: OperatorDispute,
+    refusals: ['invalid_state'],
+    command: {},
+  }),
+}

@@ -214,20 +214,16 @@ export const endpoints = {
 } satisfies Noun<unknown>
 
 export const troubledEndpoints = {
-  about: 'Endpoints of all merchants that do not work.',
-  examples: [],
-  operations: {
-    troubled: operation('GET /endpoints/troubled', 'read', {
-      id: 'listTroubledEndpoints',
-      summary: 'List endpoints of all merchants that are failing or disabled by the service',
-      description: 'They deliver nothing to their merchants until they are repaired and enabled again.',
-      answer: { endpoints: Type.Array(TroubledEndpoint) },
-      exports: 'endpoints',
-      command: {
-        columns: ['url', 'merchantId', State, 'id'],
-        empty:
-          'No endpoint is failing, and the service has disabled none. All of one merchant: payin endpoints list <merchant>',
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+  troubled: operation('GET /endpoints/troubled', 'read', {
+    id: 'listTroubledEndpoints',
+    summary: 'List endpoints of all merchants that are failing or disabled by the service',
+    description: 'They deliver nothing to their merchants until they are repaired and enabled again.',
+    answer: { endpoints: Type.Array(TroubledEndpoint) },
+    exports: 'endpoints',
+    command: {
+      columns: ['url', 'merchantId', State, 'id'],
+      empty:
+        'No endpoint is failing, and the service has disabled none. All of one merchant: payin endpoints list <merchant>',
+    },
+  }),
+}

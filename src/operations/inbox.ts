@@ -1,6 +1,6 @@
 import { decisionEffect } from './decision-effect.ts'
 import { BankCode, Id, PositiveAmount, Time } from './fields.ts'
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { NoteBody, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 import { inColumns } from './field.ts'
@@ -35,81 +35,77 @@ export const Share = Type.TitledExact('TransferShare', {
 })
 
 export const inbox = {
-  about: 'One transfer, and decisions about it.',
-  examples: [],
-  operations: {
-    show: operation('GET /transfers/{requisiteId}/{id}', 'read', {
-      id: 'getTransfer',
-      summary: 'Read a transfer with its parts, notes, text and the statements that report it',
-      description: 'Everything known about it.',
-      answer: TransferDetails,
-    }),
-    assign: operation('POST /transfers/{requisiteId}/{id}/assign', 'decide', {
-      id: 'assignTransfer',
-      summary: 'Assign a transfer in the inbox to a payment, or split it over several',
-      description:
-        'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
-      body: {
-        shares: Type.Array(Share, { minItems: 1, maxItems: 50 }),
-        note: Type.Optional(Reason),
-      },
-      answer: ListedTransfer,
-      refusals: [
-        ...(['amount_above_max', 'amount_precision'] as const),
-        ...(['invalid_state', 'payment_not_found', 'resource_not_found', 'second_person_required'] as const),
-      ],
-    }),
-    unassign: operation('POST /transfers/{requisiteId}/{id}/unassign', 'decide', {
-      id: 'unassignTransfer',
-      summary: 'Return a transfer to the inbox',
-      description:
-        'Posts reversing entries, whoever decided about the transfer. Refused for money that has been credited to a payment or is in dispute. Ignored money beyond what one operator may use again within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) then waits for another operator, who alone may assign it.',
-      body: { reason: Reason },
-      answer: ListedTransfer,
-      refusals: ['invalid_state'],
-      command: {},
-    }),
-    ignore: operation('POST /transfers/{requisiteId}/{id}/ignore', 'decide', {
-      id: 'ignoreTransfer',
-      summary: 'Say that a transfer belongs to no payment',
-      description:
-        'Its money is set aside in the ledger; a possible duplicate is then the same money as another transfer (`duplicateOf`), and leaves the ledger.',
-      body: {
-        reason: Reason,
-        otherMoney: Type.Optional(
-          Type.Flag('The possible duplicate is separate money after all, and is set aside; default: false.'),
-        ),
-      },
-      answer: ListedTransfer,
-      refusals: ['invalid_state'],
-      command: {},
-    }),
-    reverse: operation('POST /transfers/{requisiteId}/{id}/reverse', 'decide', {
-      id: 'reverseTransfer',
-      summary: 'Record that the bank took a transfer back',
-      description:
-        'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Recording it again changes nothing, nor does a later report by the bank.',
-      body: {
-        bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
-        reason: Reason,
-      },
-      answer: ListedTransfer,
-      refusals: [
-        ...(['amount_above_max', 'amount_precision'] as const),
-        'invalid_state',
-        'resource_not_found',
-        'second_person_required',
-      ],
-      command: {},
-    }),
-    note: operation('POST /transfers/{requisiteId}/{id}/notes', 'support', {
-      id: 'addTransferNote',
-      summary: 'Write a note about a transfer',
-      description: 'Only operators see notes. Notes cannot be deleted.',
-      body: NoteBody,
-      answer: ListedTransfer,
-      refusals: ['invalid_state'],
-      command: { arguments: ['text'] },
-    }),
-  },
-} satisfies Noun<unknown>
+  show: operation('GET /transfers/{requisiteId}/{id}', 'read', {
+    id: 'getTransfer',
+    summary: 'Read a transfer with its parts, notes, text and the statements that report it',
+    description: 'Everything known about it.',
+    answer: TransferDetails,
+  }),
+  assign: operation('POST /transfers/{requisiteId}/{id}/assign', 'decide', {
+    id: 'assignTransfer',
+    summary: 'Assign a transfer in the inbox to a payment, or split it over several',
+    description:
+      'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
+    body: {
+      shares: Type.Array(Share, { minItems: 1, maxItems: 50 }),
+      note: Type.Optional(Reason),
+    },
+    answer: ListedTransfer,
+    refusals: [
+      ...(['amount_above_max', 'amount_precision'] as const),
+      ...(['invalid_state', 'payment_not_found', 'resource_not_found', 'second_person_required'] as const),
+    ],
+  }),
+  unassign: operation('POST /transfers/{requisiteId}/{id}/unassign', 'decide', {
+    id: 'unassignTransfer',
+    summary: 'Return a transfer to the inbox',
+    description:
+      'Posts reversing entries, whoever decided about the transfer. Refused for money that has been credited to a payment or is in dispute. Ignored money beyond what one operator may use again within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) then waits for another operator, who alone may assign it.',
+    body: { reason: Reason },
+    answer: ListedTransfer,
+    refusals: ['invalid_state'],
+    command: {},
+  }),
+  ignore: operation('POST /transfers/{requisiteId}/{id}/ignore', 'decide', {
+    id: 'ignoreTransfer',
+    summary: 'Say that a transfer belongs to no payment',
+    description:
+      'Its money is set aside in the ledger; a possible duplicate is then the same money as another transfer (`duplicateOf`), and leaves the ledger.',
+    body: {
+      reason: Reason,
+      otherMoney: Type.Optional(
+        Type.Flag('The possible duplicate is separate money after all, and is set aside; default: false.'),
+      ),
+    },
+    answer: ListedTransfer,
+    refusals: ['invalid_state'],
+    command: {},
+  }),
+  reverse: operation('POST /transfers/{requisiteId}/{id}/reverse', 'decide', {
+    id: 'reverseTransfer',
+    summary: 'Record that the bank took a transfer back',
+    description:
+      'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Recording it again changes nothing, nor does a later report by the bank.',
+    body: {
+      bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
+      reason: Reason,
+    },
+    answer: ListedTransfer,
+    refusals: [
+      ...(['amount_above_max', 'amount_precision'] as const),
+      'invalid_state',
+      'resource_not_found',
+      'second_person_required',
+    ],
+    command: {},
+  }),
+  note: operation('POST /transfers/{requisiteId}/{id}/notes', 'support', {
+    id: 'addTransferNote',
+    summary: 'Write a note about a transfer',
+    description: 'Only operators see notes. Notes cannot be deleted.',
+    body: NoteBody,
+    answer: ListedTransfer,
+    refusals: ['invalid_state'],
+    command: { arguments: ['text'] },
+  }),
+}

@@ -171,26 +171,22 @@ const usesOf = ({ uses, maxUses }: LinkAnswer): string =>
   uses === 'once' ? 'once' : maxUses === undefined ? 'many' : `up to ${maxUses}`
 
 export const allLinks = {
-  about: 'Payment links of all merchants.',
-  examples: [],
-  operations: {
-    list: operation('GET /links', 'read', {
-      id: 'listAllLinks',
-      summary: 'List payment links of all merchants or of one',
-      description: 'Newest first, with their state and number of payments.',
-      query: { ...LinkQuery, merchantId: Type.Optional(idOf('merchant')) },
-      answer: pageOf('links', OperatorLink),
-      command: {
-        columns: [
-          ...(['title', 'state'] as const),
-          { heading: 'Amount', show: amountOf, kind: 'whole' },
-          { heading: 'Uses', show: usesOf },
-          { heading: 'Paid', show: ({ payments: { paid } }) => paid, kind: 'whole' },
-          { heading: 'Under way', show: ({ payments: { underWay } }) => underWay, kind: 'whole' },
-          ...(['merchantId', 'endsAt', 'createdAt', 'id'] as const),
-        ],
-        empty: 'No such links. Create one: payin links create "Pottery course" --amount 5000',
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+  list: operation('GET /links', 'read', {
+    id: 'listAllLinks',
+    summary: 'List payment links of all merchants or of one',
+    description: 'Newest first, with their state and number of payments.',
+    query: { ...LinkQuery, merchantId: Type.Optional(idOf('merchant')) },
+    answer: pageOf('links', OperatorLink),
+    command: {
+      columns: [
+        ...(['title', 'state'] as const),
+        { heading: 'Amount', show: amountOf, kind: 'whole' },
+        { heading: 'Uses', show: usesOf },
+        { heading: 'Paid', show: ({ payments: { paid } }) => paid, kind: 'whole' },
+        { heading: 'Under way', show: ({ payments: { underWay } }) => underWay, kind: 'whole' },
+        ...(['merchantId', 'endsAt', 'createdAt', 'id'] as const),
+      ],
+      empty: 'No such links. Create one: payin links create "Pottery course" --amount 5000',
+    },
+  }),
+}

@@ -1,5 +1,5 @@
 import { roles } from '../rules/members/role.ts'
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const OperatorAnswer = Type.Titled('OperatorCaller', {
@@ -9,18 +9,14 @@ const OperatorAnswer = Type.Titled('OperatorCaller', {
 export type OperatorAnswer = Static<typeof OperatorAnswer>
 
 export const ownAccount = {
-  about: 'The operator that a token belongs to.',
-  examples: [],
-  operations: {
-    whoami: operation('GET /me', 'read', {
-      id: 'getOwnAccount',
-      summary: "Show the operator that the request's token belongs to",
-      description: 'The name and the role of the caller.',
-      answer: OperatorAnswer,
-      command: {
-        about: 'Show which operator the token belongs to, and its role.',
-        says: ({ name, role }) => `You are ${name}, with the role ${role}.`,
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+  whoami: operation('GET /me', 'read', {
+    id: 'getOwnAccount',
+    summary: "Show the operator that the request's token belongs to",
+    description: 'The name and the role of the caller.',
+    answer: OperatorAnswer,
+    command: {
+      about: 'Show which operator the token belongs to, and its role.',
+      says: ({ name, role }) => `You are ${name}, with the role ${role}.`,
+    },
+  }),
+}

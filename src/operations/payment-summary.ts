@@ -2,7 +2,7 @@ import { merchantModes } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { inColumns } from './field.ts'
 import { BankCode, ExactSum, Time } from './fields.ts'
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { idOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -64,27 +64,23 @@ export const OutcomeTables = {
 }
 
 export const paymentSummary = {
-  about: 'The outcomes of payments.',
-  examples: [],
-  operations: {
-    summary: operation('GET /overview/payments', 'read', {
-      id: 'summarizePayments',
-      summary: 'Show the outcomes of the payments created in a period, by hour, method and bank',
-      description: `Counts the payments in their current state. The times are whole hours, at most ${mostDays} days apart.`,
-      query: {
-        from: { ...Time, description: 'Start of the period, inclusive.' },
-        to: Type.Optional(Time, 'End of the period, exclusive. Default: the end of this hour.'),
-        merchantId: Type.Optional(idOf('merchant'), 'Only payments of this merchant.'),
-        mode: Type.Optional(
-          Type.OneOf(
-            merchantModes,
-            'Only payments of merchants in this mode. Default: `live`, or `sandbox` if there are only sandbox merchants.',
-          ),
+  summary: operation('GET /overview/payments', 'read', {
+    id: 'summarizePayments',
+    summary: 'Show the outcomes of the payments created in a period, by hour, method and bank',
+    description: `Counts the payments in their current state. The times are whole hours, at most ${mostDays} days apart.`,
+    query: {
+      from: { ...Time, description: 'Start of the period, inclusive.' },
+      to: Type.Optional(Time, 'End of the period, exclusive. Default: the end of this hour.'),
+      merchantId: Type.Optional(idOf('merchant'), 'Only payments of this merchant.'),
+      mode: Type.Optional(
+        Type.OneOf(
+          merchantModes,
+          'Only payments of merchants in this mode. Default: `live`, or `sandbox` if there are only sandbox merchants.',
         ),
-      },
-      answer: PaymentSummaryAnswer,
-      refusals: ['resource_not_found'],
-      command: { about: 'Show the outcomes of the payments of a period, by method and bank of the requisite.' },
-    }),
-  },
-} satisfies Noun<unknown>
+      ),
+    },
+    answer: PaymentSummaryAnswer,
+    refusals: ['resource_not_found'],
+    command: { about: 'Show the outcomes of the payments of a period, by method and bank of the requisite.' },
+  }),
+}

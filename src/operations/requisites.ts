@@ -348,21 +348,17 @@ const ChangedStatuses = Type.Object({
 export type ChangedStatuses = Static<typeof ChangedStatuses>
 
 export const changedStatuses = {
-  about: 'Statuses of many requisites.',
-  examples: [],
-  operations: {
-    set: operation('POST /requisites/statuses', 'decide', {
-      id: 'setRequisiteStatuses',
-      summary: 'Pause or resume many requisites',
-      description: 'Each has its own transaction and audit entry; if one is refused, the others still change.',
-      body: Type.Exact({
-        requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }),
-        status: Type.OneOf(['active', 'paused']),
-        reason: Type.Optional(Reason, 'Why, for the audit.'),
-      }),
-      bodyLimit: 128 * 1024,
-      answer: ChangedStatuses,
-      command: { columns: ['requisiteId', 'state', 'message'] },
+  set: operation('POST /requisites/statuses', 'decide', {
+    id: 'setRequisiteStatuses',
+    summary: 'Pause or resume many requisites',
+    description: 'Each has its own transaction and audit entry; if one is refused, the others still change.',
+    body: Type.Exact({
+      requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }),
+      status: Type.OneOf(['active', 'paused']),
+      reason: Type.Optional(Reason, 'Why, for the audit.'),
     }),
-  },
-} satisfies Noun<unknown>
+    bodyLimit: 128 * 1024,
+    answer: ChangedStatuses,
+    command: { columns: ['requisiteId', 'state', 'message'] },
+  }),
+}

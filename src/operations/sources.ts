@@ -146,29 +146,25 @@ export const sources = {
 } satisfies Noun<unknown>
 
 export const statementAccounts = {
-  about: 'Accounts in statements.',
-  examples: [],
-  operations: {
-    bind: operation('PUT /statement-accounts', 'reconcile', {
-      id: 'bindStatementAccount',
-      summary: 'Bind an account in statements to its requisites',
-      description:
-        'For requisites whose number, such as a phone or a card, is not the account number in the files; if several share the account, its money is booked on the first and pays the payments of all. Replaces earlier bindings; refused if money of the account was booked on another first requisite (a feed does not say which account it reports), or on this one since a requisite that you leave out was bound.',
-      body: {
-        number: Type.Printable(64, {
-          description: 'Account number or IBAN as in the files.',
-          examples: ['40702810000000000001'],
-        }),
-        requisiteIds: presented(
-          Type.Array(Id, { minItems: 1, maxItems: 20, description: 'Those that receive its money.' }),
-          {
-            of: 'requisite',
-          },
-        ),
-      },
-      answer: { number: Type.Text('Masked.'), requisiteIds: presented(Type.Array(Id), { heading: 'Requisites' }) },
-      refusals: ['already_exists', 'invalid_state'],
-      command: { arguments: ['number'] },
-    }),
-  },
-} satisfies Noun<unknown>
+  bind: operation('PUT /statement-accounts', 'reconcile', {
+    id: 'bindStatementAccount',
+    summary: 'Bind an account in statements to its requisites',
+    description:
+      'For requisites whose number, such as a phone or a card, is not the account number in the files; if several share the account, its money is booked on the first and pays the payments of all. Replaces earlier bindings; refused if money of the account was booked on another first requisite (a feed does not say which account it reports), or on this one since a requisite that you leave out was bound.',
+    body: {
+      number: Type.Printable(64, {
+        description: 'Account number or IBAN as in the files.',
+        examples: ['40702810000000000001'],
+      }),
+      requisiteIds: presented(
+        Type.Array(Id, { minItems: 1, maxItems: 20, description: 'Those that receive its money.' }),
+        {
+          of: 'requisite',
+        },
+      ),
+    },
+    answer: { number: Type.Text('Masked.'), requisiteIds: presented(Type.Array(Id), { heading: 'Requisites' }) },
+    refusals: ['already_exists', 'invalid_state'],
+    command: { arguments: ['number'] },
+  }),
+}

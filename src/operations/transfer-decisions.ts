@@ -4,7 +4,7 @@ import { decisionEffect } from './decision-effect.ts'
 import { type Forms, presented } from './field.ts'
 import { Id } from './fields.ts'
 import { Share } from './inbox.ts'
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { amountRefusals, idOf, ofRequisite, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -86,35 +86,31 @@ const one = {
 } as const
 
 export const transferDecisions = {
-  about: 'Decisions about transfers.',
-  examples: [],
-  operations: {
-    decide: operation('POST /transfers/decide', 'decide', {
-      id: 'decideTransfers',
-      summary: 'Decide about many transfers in the inbox',
-      description:
-        'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
-      bodyLimit: 1024 * 1024,
-      headers: {
-        'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
+  decide: operation('POST /transfers/decide', 'decide', {
+    id: 'decideTransfers',
+    summary: 'Decide about many transfers in the inbox',
+    description:
+      'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
+    bodyLimit: 1024 * 1024,
+    headers: {
+      'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
+    },
+    body: DecideBody,
+    answer: DecideAnswer,
+    refusals: ['already_exists', ...amountRefusals, 'invalid_state', 'payment_not_found', 'resource_not_found'],
+    command: one,
+    commands: {
+      accept: { ...one, about: 'Assign a transfer in the inbox as its first suggestion says.' },
+      park: {
+        ...one,
+        about: 'Park a transfer in the inbox for later, with the reason; any other decision ends that.',
       },
-      body: DecideBody,
-      answer: DecideAnswer,
-      refusals: ['already_exists', ...amountRefusals, 'invalid_state', 'payment_not_found', 'resource_not_found'],
-      command: one,
-      commands: {
-        accept: { ...one, about: 'Assign a transfer in the inbox as its first suggestion says.' },
-        park: {
-          ...one,
-          about: 'Park a transfer in the inbox for later, with the reason; any other decision ends that.',
-        },
-        'same-money': {
-          ...one,
-          about:
-            'Say that possible duplicates are the same money: all of a statement, or those named. Exits with 1 if one was refused.',
-          empty: 'No possible duplicates wait. Everything that waits: payin transfers list --unmatched',
-        },
+      'same-money': {
+        ...one,
+        about:
+          'Say that possible duplicates are the same money: all of a statement, or those named. Exits with 1 if one was refused.',
+        empty: 'No possible duplicates wait. Everything that waits: payin transfers list --unmatched',
       },
-    }),
-  },
-} satisfies Noun<unknown>
+    },
+  }),
+}

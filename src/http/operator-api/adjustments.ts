@@ -13,7 +13,7 @@ import { findMerchant } from '../../engine/merchants/read.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { adjustments } from '../../operations/adjustments.ts'
 import { actOnBehalf, actOnNamed, actorOf, type RequestedAct } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readPage } from '../routes/lists.ts'
 import { readBody } from '../routes/read-body.ts'
 
@@ -49,7 +49,7 @@ const decide = async (
   return toAnswer(await actOnNamed(context, request, `adjustment.${verb}`, decideBy, detailsOf))
 }
 
-export const adjustmentRoutes = bindNoun(adjustments, {
+export const adjustmentRoutes = bindOperations(adjustments.operations, {
   draft: async (context, request) => {
     const { body } = request
     const merchantId = body.merchantId ?? serviceBook

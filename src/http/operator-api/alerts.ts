@@ -9,7 +9,7 @@ import { type AlertRule, alertRuleKinds, thresholdBounds } from '../../rules/not
 import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
 import { readPage } from '../routes/lists.ts'
 import { readBody } from '../routes/read-body.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { alertChannels } from '../../operations/alert-channels.ts'
 import { alertRules, alerts } from '../../operations/alerts.ts'
 import {
@@ -47,7 +47,7 @@ const withoutToken = <T extends object>({ botToken, url, ...details }: T & { bot
   ...(botToken === undefined ? {} : { botToken: 'changed' }),
 })
 
-export const alertRoutes = bindNoun(alerts, {
+export const alertRoutes = bindOperations(alerts.operations, {
   list: (context, { query }) => {
     const { open, rule = null } = query
     const isOpen = open === undefined ? null : open === 'true'
@@ -65,7 +65,7 @@ export const alertRoutes = bindNoun(alerts, {
   },
 })
 
-export const alertRuleRoutes = bindNoun(alertRules, {
+export const alertRuleRoutes = bindOperations(alertRules.operations, {
   list: async (context) => ({ rules: (await listAlertRules(context)).map(toRule) }),
   set: async (context, request) => {
     const { name } = request.params
@@ -81,7 +81,7 @@ export const alertRuleRoutes = bindNoun(alertRules, {
   },
 })
 
-export const alertChannelRoutes = bindNoun(alertChannels, {
+export const alertChannelRoutes = bindOperations(alertChannels.operations, {
   list: async (context) => ({ channels: (await listChannels(context)).map(toAnswer) }),
   add: async (context, request) => {
     const { kind, name, to, chatId, url, quietHours = null, enabled = true, botToken } = request.body

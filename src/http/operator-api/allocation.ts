@@ -5,7 +5,7 @@ import { explainAllocation, forecastSlots } from '../../engine/requisites/explai
 import { getProfile, isPoolContested, merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { readBody } from '../routes/read-body.ts'
 import { allocation, shownVerdicts } from '../../operations/allocation.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
 const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
   if (verdict.requisite.id === chosenId) return 0
@@ -15,7 +15,7 @@ const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
 }
 
 /** Which requisite a payment would get now, and how many could take given amounts. */
-export const allocationRoutes = bindNoun(allocation, {
+export const allocationRoutes = bindOperations(allocation, {
   explain: async (context, request) => {
     const { merchantId, type = 'direct', method, currency, bankIssuer = null } = request.body
     const { transferScope } = methodRules[method]

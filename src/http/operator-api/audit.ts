@@ -3,7 +3,7 @@ import { type AuditFilter, findInAudit, listAuditEntries } from '../../engine/au
 import { verifyAudit } from '../../engine/audit/verify-audit.ts'
 import { pageSize } from '../routes/lists.ts'
 import { readBody } from '../routes/read-body.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
 type Entry = Awaited<ReturnType<typeof listAuditEntries>>[number]
 
@@ -19,7 +19,7 @@ const readAuditFilter = ({ actor, action, subject, from, to }: AuditFilterQuery)
   })),
 })
 
-export const auditRoutes = bindNoun(audit, {
+export const auditRoutes = bindOperations(audit, {
   audit: async (context, request) => {
     const { after, limit } = request.query
     const rows = await listAuditEntries(context, after === undefined ? null : BigInt(after), pageSize(limit))

@@ -2,10 +2,10 @@ import { Refusal } from '../../rules/refusal.ts'
 import { bankIssuers, setBankGuide, setBankIssuers } from '../../engine/requisites/bank-issuers.ts'
 import { actOnBehalf, actOnNamed } from '../access/act-on-behalf.ts'
 import { banks } from '../../operations/banks.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 
-export const bankIssuerRoutes = bindNoun(banks, {
+export const bankIssuerRoutes = bindOperations(banks.operations, {
   set: async (context, request) => {
     const wanted = request.body.bankIssuers.map((bank) => ({ ...bank, sbpMemberId: bank.sbpMemberId ?? null }))
     const codes = new Set<string>()

@@ -6,7 +6,7 @@ import type { Context } from '../../engine/context.ts'
 import { fileAnswer, sendFile } from '../answers/receipt-files.ts'
 import { readPage } from '../routes/lists.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
 const toAnswer = async (context: Context, claim: ListedClaim) => {
   const payment = await findPaymentById(context, claim.merchantId, claim.paymentId)
@@ -16,7 +16,7 @@ const toAnswer = async (context: Context, claim: ListedClaim) => {
 }
 
 /** Claims of payers, and the files that they sent. */
-export const claimRoutes = bindNoun(claims, {
+export const claimRoutes = bindOperations(claims.operations, {
   list: (context, { query }) =>
     readPage(
       'claims',

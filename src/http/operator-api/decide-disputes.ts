@@ -27,7 +27,7 @@ import {
   disputesDecided,
   type WantedDispute,
 } from '../../operations/decide-disputes.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import type { Known } from '../routes/to-answer.ts'
 import { confirmAsSecond, readDecision } from './dispute-decisions.ts'
 import { paymentOfDispute } from './disputes.ts'
@@ -178,7 +178,7 @@ const toAnswer = async (
 }
 
 /** Decisions about many disputes at once. */
-export const decideDisputesRoute = bindNoun(disputesDecided, {
+export const decideDisputesRoute = bindOperations(disputesDecided, {
   decide: async (context, request) => {
     const { body } = request
     checkBody(body)

@@ -33,7 +33,7 @@ import { toDecisionEffect } from './decision-effect.ts'
 import { readPage } from '../routes/lists.ts'
 import type { Known } from '../routes/to-answer.ts'
 import { type DecisionDetails, decisions, type RevokedItem } from '../../operations/decisions.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
 /** What the audit calls a decision. */
 const actions: Readonly<Record<DecisionWord, string>> = {
@@ -167,7 +167,7 @@ const previewAll = async (context: Context, wanted: readonly WantedDecision[], d
 }
 
 /** Decisions about many transfers at once. */
-export const decideTransfersRoute = bindNoun(transferDecisions, {
+export const decideTransfersRoute = bindOperations(transferDecisions, {
   decide: async (context, request) => {
     const { body } = request
     const wanted = await listWanted(context, body)
@@ -188,7 +188,7 @@ const toDecision = ({ decidedBy: by, decidedAt: at, ...counts }: Awaited<ReturnT
 })
 
 /** Decisions of operators, and revoking them. */
-export const decisionRoutes = bindNoun(decisions, {
+export const decisionRoutes = bindOperations(decisions.operations, {
   list: (context, { query }) => readPage('decisions', query, (span) => listDecisions(context, span), toDecision),
   show: async (context, request) => {
     const decision = await getDecision(context, request.params.id)

@@ -12,7 +12,7 @@ import { findMerchant } from '../../engine/merchants/read.ts'
 import { destinations } from '../../operations/destinations.ts'
 import { wire } from '../../operations/fields.ts'
 import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { ownersOf, readPage } from '../routes/lists.ts'
 
 const answerAt =
@@ -24,7 +24,7 @@ const detailsOf = (destination: Destination) => {
   return { destination: printDestination(destination), proposedBy, readyAt: readyAt && wire.time(readyAt) }
 }
 
-export const destinationRoutes = bindNoun(destinations, {
+export const destinationRoutes = bindOperations(destinations.operations, {
   propose: async (context, request, reply) => {
     const wanted = { ...request.body, proposedBy: actorOf(request) }
     const propose = async (tx: Tx) => {

@@ -1,5 +1,5 @@
 import { type DecisionBody, disputeDecisions, OperatorDispute } from '../../operations/disputes.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { type Static } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { openFile } from '../../engine/disputes/claims/seal-file.ts'
@@ -68,7 +68,7 @@ export const confirmAsSecond = async (
 }
 
 /** Previews, decisions and confirmations of disputes. */
-export const disputeDecisionRoutes = bindNoun(disputeDecisions, {
+export const disputeDecisionRoutes = bindOperations(disputeDecisions, {
   preview: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
     return toPreview(await previewDecision(context, request.params, decision, secondOf(context, request)))

@@ -1,5 +1,5 @@
 import { type DisputeFilters, disputes } from '../../operations/disputes.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { listReceiptsOf, readDispute, readHistory } from '../../engine/disputes/read.ts'
 import type { Context } from '../../engine/context.ts'
 import {
@@ -63,7 +63,7 @@ const toListed = async (context: Context, dispute: Dispute) => ({
 })
 
 /** Disputes. */
-export const disputeRoutes = bindNoun(disputes, {
+export const disputeRoutes = bindOperations(disputes.operations, {
   list: async (context, { query }) => {
     const { filter, sort } = readDisputeFilter(query)
     const [{ disputes: listed, ...end }, count] = await Promise.all([

@@ -17,7 +17,7 @@ import { wire } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
 import { redelivery, type Redelivered, type RedeliveryBody } from '../../operations/redelivery.ts'
 import { troubledEndpoints } from '../../operations/endpoints.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { toEndpointAnswer } from '../notifications/endpoint-answer.ts'
 
 const readEvents = (body: Static<typeof RedeliveryBody>): ChosenEvents => {
@@ -61,7 +61,7 @@ const redeliverTo = async (
 
 /** Redelivery to all endpoints of a merchant. */
 /** Redelivery to all endpoints of a merchant. */
-export const redeliverEventsRoute = bindNoun(redelivery, {
+export const redeliverEventsRoute = bindOperations(redelivery, {
   'redeliver-events': async (context, request) => {
     const { merchant } = await getProfile(context, request.params.id)
     const events = readEvents(request.body)
@@ -80,7 +80,7 @@ export const redeliverEventsRoute = bindNoun(redelivery, {
   },
 })
 
-export const troubledEndpointRoute = bindNoun(troubledEndpoints, {
+export const troubledEndpointRoute = bindOperations(troubledEndpoints, {
   troubled: async (context) => ({
     endpoints: (await listTroubledEndpoints(context)).map((endpoint) => toEndpointAnswer(endpoint, context.clock())),
   }),

@@ -10,7 +10,7 @@ import { reverseTransfer } from '../../engine/transfers/reversals/reversals.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { unassignTransfer } from '../../engine/transfers/unassign-transfer.ts'
 import { actorOf, secondOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { toDecisionEffect } from './decision-effect.ts'
 import { decisionsAbout } from './decisions-about.ts'
@@ -34,7 +34,7 @@ const toAnswer = async (context: Context, key: Key) => ({
 const decide = decisionsAbout('transfer', toAnswer)
 
 /** One transfer, and decisions about it. */
-export const inboxRoutes = bindNoun(inbox, {
+export const inboxRoutes = bindOperations(inbox, {
   show: async (context, request) => {
     const [transfer, reports] = await Promise.all([
       toAnswer(context, request.params),

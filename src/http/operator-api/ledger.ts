@@ -8,7 +8,7 @@ import { earliestTime, readTime, wire } from '../../operations/fields.ts'
 import { ownersOf, readPage, sendCsvLines } from '../routes/lists.ts'
 import { Csv, OwnerQuery } from '../../operations/lists.ts'
 import { balances, journal } from '../../operations/ledger.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { routesForOperators } from '../routes/routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../routes/spans.ts'
 
@@ -20,7 +20,7 @@ const ownerOf = (account: string): { requisiteId?: string; merchantId?: string }
 }
 
 /** Balances, account by account. */
-export const balancesRoute = bindNoun(balances, {
+export const balancesRoute = bindOperations(balances, {
   balances: async (context, request) => ({
     balances: (await getBalances(context, ownersOf(request.query))).map((row) => ({ ...row, ...ownerOf(row.account) })),
   }),
@@ -44,7 +44,7 @@ async function* journalLines(rows: ReturnType<typeof exportJournal>): AsyncGener
 }
 
 /** Trial balance and journal. */
-export const journalRoutes = bindNoun(journal, {
+export const journalRoutes = bindOperations(journal, {
   'trial-balance': async (context, { query: { mode = 'live' } }) => {
     const sums = await getTrialBalance(context, mode)
     const totals = [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, own]) => ({

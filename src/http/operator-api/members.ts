@@ -6,7 +6,7 @@ import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { readTokenUses } from '../../engine/token-uses/read.ts'
 import { members, type MembersAnswer } from '../../operations/members.ts'
 import { actOnBehalf, actOnNamed } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
 const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink) => ({
   link: invitationLink(settings.publicUrl, token),
@@ -30,7 +30,7 @@ const readPosition = async (context: Context, { role, merchantId, grant }: Given
   return { role, merchantId: merchant.id, merchantGrant: grant ?? ('read' as const) }
 }
 
-export const memberRoutes = bindNoun(members, {
+export const memberRoutes = bindOperations(members.operations, {
   list: async (context) => {
     const { operators } = context
     const [{ members: people, invitations, areAll }, uses] = await Promise.all([

@@ -4,7 +4,7 @@ import { refuseField } from '../../rules/refusal.ts'
 import { createMerchant, setLogo, updateMerchant } from '../../engine/merchants/merchant.ts'
 import { getProfile, merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { actOnBehalf, actOnNamed } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { type MerchantFilterQuery, merchants } from '../../operations/merchants.ts'
 import { issueUsual, withoutToken } from './tokens.ts'
 
@@ -16,7 +16,7 @@ const pickMerchants = async (context: Context, { name = '', mode, status }: Merc
     .filter((each) => (mode ?? each.mode) === each.mode && (status ?? each.status) === each.status)
     .toArray()
 
-export const merchantRoutes = bindNoun(merchants, {
+export const merchantRoutes = bindOperations(merchants.operations, {
   create: async (context, request) => {
     const { tokenName, settings: given = {}, ...rest } = request.body
     const wanted = { ...rest, settings: given }

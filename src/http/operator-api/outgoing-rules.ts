@@ -21,7 +21,7 @@ import {
 import { outgoingRules } from '../../operations/outgoing-rules.ts'
 import { noSuch } from '../../rules/refusal.ts'
 import { actOnBehalf, actOnNamed, actorOf, secondOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 
 const toTried = async (context: Context, acting: ActingRule) => ({
@@ -47,7 +47,7 @@ const add = async (context: Context, request: FastifyRequest, wanted: WantedRule
 }
 
 /** Rules that book outgoing transfers. */
-export const outgoingRuleRoutes = bindNoun(outgoingRules, {
+export const outgoingRuleRoutes = bindOperations(outgoingRules.operations, {
   list: async (context) => ({ rules: (await listRules(context)).map(maskWanted) }),
   suggest: async (context) => ({ suggestions: await listSuggestedRules(context) }),
   show: async (context, request) => toTried(context, { rule: await getRule(context, request.params.id), booked: [] }),

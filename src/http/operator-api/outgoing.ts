@@ -22,7 +22,7 @@ import { readPage } from '../routes/lists.ts'
 import type { RequisiteAndId } from '../../operations/operator-fields.ts'
 import { mostAtOnce, outgoing } from '../../operations/outgoing.ts'
 import type { Static } from '../../operations/schema.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { decisionsAbout } from './decisions-about.ts'
 
 type Explained = Pick<ListedOutgoing, 'purpose' | 'paymentId' | 'documentId'>
@@ -63,7 +63,7 @@ const onlyProposal = async (context: Context, key: Key): Promise<ReturnedMoney> 
 }
 
 /** Money that left the accounts of requisites. */
-export const outgoingRoutes = bindNoun(outgoing, {
+export const outgoingRoutes = bindOperations(outgoing.operations, {
   list: (context, { query: { state = null, purpose = null, requisiteId = null, ...query } }) =>
     readPage('outgoing', query, (span) => listOutgoing(context, { state, purpose, requisiteId, ...span }), toAnswer),
   show: async (context, request) => toAnswer(await getOutgoing(context, request.params)),

@@ -10,7 +10,7 @@ import { type DecisionBody, overpayments } from '../../operations/overpayments.t
 import type { Static } from '../../operations/schema.ts'
 import { ownersOf, readPage } from '../routes/lists.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 
 type Asked = {
@@ -33,7 +33,7 @@ const readWanted = async (context: Context, { params, body, operator }: Asked): 
 }
 
 /** Overpayments, and decisions about them. */
-export const overpaymentRoutes = bindNoun(overpayments, {
+export const overpaymentRoutes = bindOperations(overpayments.operations, {
   list: (context, { query }) =>
     readPage(
       'overpayments',

@@ -5,7 +5,7 @@ import type { Context } from '../../engine/context.ts'
 import { readInstallation } from '../../engine/installation/read.ts'
 import { version } from '../../settings/version.ts'
 import { Time } from '../../operations/fields.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { ownAccount } from '../../operations/own-account.ts'
 import { routesForOperators } from '../routes/routes.ts'
 import { checkChanges, type Diagnosis, verifyLedger } from '../../engine/invariants/check-changes.ts'
@@ -106,7 +106,7 @@ export const installationRoute = routesForOperators().get('/installation', 'read
 })
 
 /** Who the caller is. */
-export const ownAccountRoute = bindNoun(ownAccount, {
+export const ownAccountRoute = bindOperations(ownAccount, {
   whoami: (_context, { operator, role }) => ({ name: operator, role }),
 })
 

@@ -6,11 +6,11 @@ import { day, hour, type Instant } from '../../rules/time.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { summarizePayments, type Totals } from '../../engine/payments/hours/read.ts'
 import { readTime } from '../../operations/fields.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { overview } from '../../operations/overview.ts'
 import { mostDays, paymentSummary } from '../../operations/payment-summary.ts'
 
-export const overviewRoute = bindNoun(overview, {
+export const overviewRoute = bindOperations(overview, {
   today: async (context, { query: { mode = 'live' } }) => ({
     waiting: (await getWaiting(context, mode)).flatMap(({ kind, ...each }) =>
       kind === 'part-paid' || each.count === 0 ? [] : { kind, ...each },
@@ -39,7 +39,7 @@ const withRate = <Row extends Totals>(row: Row) => ({
 })
 
 /** The outcomes of the payments of a period. */
-export const paymentSummaryRoute = bindNoun(paymentSummary, {
+export const paymentSummaryRoute = bindOperations(paymentSummary, {
   summary: async (context, { query }) => {
     const { merchantId = null, mode = null } = query
     const wanted = { ...readPeriod(query, context.clock()), merchantId, mode }

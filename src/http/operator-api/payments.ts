@@ -13,12 +13,12 @@ import { toPaymentDetails } from '../answers/payment-details.ts'
 import { readPaymentFilter } from '../answers/payment-filters.ts'
 import { payments } from '../../operations/payments.ts'
 import { actOnNamed, actorOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readListPage, readSort, toPageEnd } from '../routes/lists.ts'
 import { toNotes } from '../../operations/operator-fields.ts'
 
 /** Payments of all merchants. */
-export const paymentRoutes = bindNoun(payments, {
+export const paymentRoutes = bindOperations(payments.operations, {
   list: async (context, { query }) => {
     const filter = readPaymentFilter(query)
     const sort = readSort(query, 'newest')

@@ -19,7 +19,7 @@ import type { Phone, PhoneRequisite } from '../../rules/phones/phone.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import { actOnBehalf, actOnNamed, actorOf, secondOf } from '../access/act-on-behalf.ts'
 import { loneOfPhone } from '../access/lone-phone.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readPage } from '../routes/lists.ts'
 
 const toAnswer = ({ requisites, ...phone }: Phone, waiting: number) => ({
@@ -71,7 +71,7 @@ const change = async (
 const setState = (context: Context, request: FastifyRequest, id: string, state: Phone['state']) =>
   actOnNamed(context, request, `phone.${state}`, (tx) => setPhoneState(tx, id, state))
 
-export const phoneNounRoutes = bindNoun(phones, {
+export const phoneNounRoutes = bindOperations(phones.operations, {
   add: async (context, request) => {
     const { name, app, requisiteIds, dailyLimit = 100, balances = 'checked', silentMinutes = null } = request.body
     const checksBalance = balances === 'checked'

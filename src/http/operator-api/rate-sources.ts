@@ -14,7 +14,7 @@ import {
 import { actOnBehalf, actOnNamed, agreeingOf } from '../access/act-on-behalf.ts'
 import { type RateSourceChange, rateSources } from '../../operations/rate-sources.ts'
 import { readPage } from '../routes/lists.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 
 const toAnswer = (source: RateSource) => ({ ...source, url: source.url && maskAddress(source.url) })
@@ -50,7 +50,7 @@ const decideHeld =
     return toAnswer(await actOnNamed(context, request, `rate-source.${word}`, decide))
   }
 
-export const rateSourceRoutes = bindNoun(rateSources, {
+export const rateSourceRoutes = bindOperations(rateSources.operations, {
   list: async (context) => ({ sources: (await listRateSources(context)).map(toAnswer) }),
   add: async (context, request) => {
     const { currency, kind, name, ...given } = request.body

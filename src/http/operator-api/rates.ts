@@ -7,14 +7,14 @@ import { endOverride, listOverrides, setOverride, setRateByHand } from '../../en
 import type { Tx } from '../../engine/context.ts'
 import { rateOverrides, rates } from '../../operations/rates.ts'
 import { actOnBehalf, actorOf, agreeingOf, type RequestedAct } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 
 const toAnswer = (rate: Rate, now: number) => ({ ...rate, usable: isRateUsable(rate, now) })
 
 const historySpans = { '1d': day, '7d': 7 * day, '31d': 31 * day }
 
-export const rateRoutes = bindNoun(rates, {
+export const rateRoutes = bindOperations(rates.operations, {
   set: async (context, request) => {
     const { currency } = request.params
     const { source = 'manual', maxAgeMs = null, outsideBand = false } = request.body
@@ -54,7 +54,7 @@ export const rateRoutes = bindNoun(rates, {
   },
 })
 
-export const rateOverrideRoutes = bindNoun(rateOverrides, {
+export const rateOverrideRoutes = bindOperations(rateOverrides.operations, {
   list: async (context) => ({ overrides: await listOverrides(context) }),
   set: async (context, request) => {
     const { currency } = request.params

@@ -7,7 +7,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { pageSize } from '../routes/lists.ts'
 import { reconciliation } from '../../operations/reconciliation.ts'
 import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { setOpeningBalance } from '../../engine/ledger/opening-balances/set-opening-balance.ts'
 
@@ -25,7 +25,7 @@ type Reconciled = Awaited<ReturnType<typeof listReconciliations>>[number]
 const toDay = (row: Reconciled) => ({ ...row, difference: row.closing - row.ledger })
 
 /** Opening and closing balances of banks, compared with the ledger. */
-export const reconciliationRoutes = bindNoun(reconciliation, {
+export const reconciliationRoutes = bindOperations(reconciliation.operations, {
   open: async (context, request) => {
     const { id: requisiteId } = request.params
     const { day, currency, reason } = request.body

@@ -19,7 +19,7 @@ import { readUsage } from '../../engine/requisites/start-allocation.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { cutPage, pageSize, type PageSpan, readPage } from '../routes/lists.ts'
 import { type HealthFilterQuery, requisiteHealth } from '../../operations/requisite-health.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { pickRequisites, toRequisiteAnswer } from './requisites.ts'
 
 const toCounts = (counts: PaymentCounts) => {
@@ -61,7 +61,7 @@ const toHealth = async (context: Context, requisites: readonly Requisite[]) => {
   })
 }
 
-export const requisiteHealthRoutes = bindNoun(requisiteHealth, {
+export const requisiteHealthRoutes = bindOperations(requisiteHealth, {
   health: async (context, { query: { cursor: before = null, limit, ...wanted } }) => {
     const size = pageSize(limit)
     const { page, next } = cutPage(await pickHealth(context, wanted, { before, limit: size + 1 }), size)

@@ -20,7 +20,7 @@ import type { Context, Tx } from '../../engine/context.ts'
 import { type PageSpan, readPage } from '../routes/lists.ts'
 import { type ChangedStatuses, changedStatuses, requisites, type WantedLimits } from '../../operations/requisites.ts'
 import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { type BodyReader, readBody } from '../routes/read-body.ts'
 
 /** Reads the limits of a request, with amounts in minor units. `field` is their name in refusals. */
@@ -92,7 +92,7 @@ const changeRequisite = async (
 }
 
 /** Pauses or resumes many requisites at once. */
-export const requisiteStatusRoute = bindNoun(changedStatuses, {
+export const requisiteStatusRoute = bindOperations(changedStatuses, {
   set: async (context, request) => {
     const { requisites: ids, status, reason } = request.body
     const results: ChangedStatuses['requisites'] = []
@@ -110,7 +110,7 @@ export const requisiteStatusRoute = bindNoun(changedStatuses, {
   },
 })
 
-export const requisiteRoutes = bindNoun(requisites, {
+export const requisiteRoutes = bindOperations(requisites.operations, {
   add: async (context, request) => {
     const { requisites: given } = request.body
     const merchants = await context.catalog.get(merchantDirectory)

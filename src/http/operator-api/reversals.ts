@@ -4,7 +4,7 @@ import { listOpenReversals } from '../../engine/transfers/read.ts'
 import { reversals } from '../../operations/reversals.ts'
 import { readPage } from '../routes/lists.ts'
 import { secondOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import { decisionsAbout } from './decisions-about.ts'
@@ -16,7 +16,7 @@ const toOpenReversal = ({ senderMasked: sender, ...row }: Row) => ({ ...row, sen
 const decide = decisionsAbout('reversal', (_context, key) => key)
 
 /** Reversals that wait for a decision. */
-export const reversalRoutes = bindNoun(reversals, {
+export const reversalRoutes = bindOperations(reversals.operations, {
   list: (context, { query }) =>
     readPage('reversals', query, (span) => listOpenReversals(context, span), toOpenReversal),
   assign: async (context, request) => {

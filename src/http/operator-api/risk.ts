@@ -3,14 +3,14 @@ import { addBlock, endBlock } from '../../engine/risk/blocks.ts'
 import { listBlocks, listDecisions, listVelocityRules } from '../../engine/risk/read.ts'
 import { risk } from '../../operations/risk.ts'
 import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readPage } from '../routes/lists.ts'
 import { readBody } from '../routes/read-body.ts'
 import { velocityRules } from '../../engine/risk/risk-rules.ts'
 
 const toBlock = ({ payerIndex: _index, valueMasked: value, ...block }: RiskBlock) => ({ ...block, value })
 
-export const riskRoutes = bindNoun(risk, {
+export const riskRoutes = bindOperations(risk.operations, {
   block: async (context, request) => {
     const { kind, value, merchantId = null, reason, endsAt } = request.body
     const end = readBody((read) => (endsAt === undefined ? null : read.instant(endsAt, 'endsAt')))

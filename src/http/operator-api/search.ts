@@ -2,7 +2,7 @@ import { search as searchAll } from '../../engine/search/search.ts'
 import { wire } from '../../operations/fields.ts'
 import { readSpan } from '../routes/lists.ts'
 import { defaultLimit, search } from '../../operations/search.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import type { Context } from '../../engine/context.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../rules/values/currency.ts'
 import { isInSpan, readTypedName, type TypedName } from '../../rules/values/id-text.ts'
@@ -236,7 +236,7 @@ const ambiguous = (
 }
 
 /** Search over everything, and names of things. */
-export const searchRoutes = bindNoun(search, {
+export const searchRoutes = bindOperations(search, {
   find: async (context, { query: { q, limit, ...span } }) => {
     const { from, to } = readSpan(span)
     if (q === undefined && from === null && to === null)

@@ -14,7 +14,7 @@ import {
 import { settlements } from '../../operations/settlements.ts'
 import { ownersOf, readPage } from '../routes/lists.ts'
 import { actOnBehalf, actOnNamed, actorOf, agreeingOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 
 /** Refuses `invalid_state` for a sandbox merchant: nobody pays out simulated money. */
@@ -49,7 +49,7 @@ const take = async (
   return actOnNamed(context, request, `settlement.${name}`, advance, detailsOf)
 }
 
-export const settlementRoutes = bindNoun(settlements, {
+export const settlementRoutes = bindOperations(settlements.operations, {
   create: async (context, request, reply) => {
     const { merchantId, reference, destinationId, amount } = request.body
     const wanted = readBody((read) => (amount === undefined ? null : read.quote(request.body, 'amount')))

@@ -15,7 +15,7 @@ import {
 } from '../../engine/statements/sources/sources.ts'
 import { actOnBehalf, actOnNamed, actorOf, secondOf } from '../access/act-on-behalf.ts'
 import { sources, statementAccounts } from '../../operations/sources.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
 const toAnswer = (source: Source) => ({
   ...source,
@@ -29,7 +29,7 @@ const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
 const loneActor = async (context: Context, request: FastifyRequest, tx: Tx): Promise<string | null> =>
   (await asLoneReport(context, tx, actorOf(request)))?.by ?? null
 
-export const sourceRoutes = bindNoun(sources, {
+export const sourceRoutes = bindOperations(sources.operations, {
   create: async (context, request) => {
     const { name, requisiteIds, mapping = null, sameMoneyAs = null } = request.body
     const wanted = { name, requisiteIds: unique(requisiteIds), mapping, sameMoneyAs }
@@ -72,7 +72,7 @@ export const sourceRoutes = bindNoun(sources, {
   },
 })
 
-export const statementAccountRoutes = bindNoun(statementAccounts, {
+export const statementAccountRoutes = bindOperations(statementAccounts, {
   bind: async (context, request) => {
     const { number } = request.body
     const requisiteIds = unique(request.body.requisiteIds)

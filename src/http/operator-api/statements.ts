@@ -15,7 +15,7 @@ import { checkWithdrawal, withdrawStatement } from '../../engine/statements/with
 import { actOnNamed, actorOf } from '../access/act-on-behalf.ts'
 import { pageSize, readPage } from '../routes/lists.ts'
 import { statements } from '../../operations/statements.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { directionBasis } from 'bank-files/pure'
 
 const toAccount = (account: StatementAccount) => ({
@@ -56,7 +56,7 @@ const changeStatement = async (
   return toStatementAnswer(await actOnNamed(context, request, `statement.${verb}`, change, detailsOf))
 }
 
-export const statementRoutes = bindNoun(statements, {
+export const statementRoutes = bindOperations(statements.operations, {
   list: (context, { query }) =>
     readPage('statements', query, (span) => listStatements(context, span), toStatementAnswer),
   show: async (context, request) => {

@@ -4,7 +4,7 @@ import { setLimits, setTerms } from '../../engine/merchants/merchant.ts'
 import { type EndedPayment, type TriedTerms, tryTerms } from '../../engine/transfers/try-terms.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { listLimits } from '../../engine/merchants/read.ts'
 import { limits, type TermsChange, merchantTerms } from '../../operations/terms.ts'
@@ -28,7 +28,7 @@ const toAnswer = ({ totals, changed, ...counts }: TriedTerms) => ({
     .map(({ payment, now, tried }) => ({ ...payment, now: toEnd(now), tried: toEnd(tried) })),
 })
 
-export const termsRoutes = bindNoun(merchantTerms, {
+export const termsRoutes = bindOperations(merchantTerms.operations, {
   set: async (context, request) => {
     const { id, method } = request.params
     const terms = toTerms(request.body)
@@ -50,7 +50,7 @@ export const termsRoutes = bindNoun(merchantTerms, {
   },
 })
 
-export const limitRoutes = bindNoun(limits, {
+export const limitRoutes = bindOperations(limits.operations, {
   set: async (context, request) => {
     const { currency } = request.params
     const { merchantId } = request.body

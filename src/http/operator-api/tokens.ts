@@ -9,7 +9,7 @@ import { readTokenUses } from '../../engine/token-uses/read.ts'
 import { tokens } from '../../operations/tokens.ts'
 import { actOnBehalf, actOnNamed } from '../access/act-on-behalf.ts'
 import { requests } from '../../operations/requests.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { findRequest } from '../../engine/request-log/read.ts'
@@ -42,7 +42,7 @@ export const issueUsual = async (
 }
 
 /** Access tokens of merchants, and the latest requests of their programs. */
-export const tokenRoutes = bindNoun(tokens, {
+export const tokenRoutes = bindOperations(tokens.operations, {
   issue: async (context, request) => {
     const { id } = request.params
     const { name, allowList = [], expiresAt, scopes: wanted } = request.body
@@ -85,7 +85,7 @@ export const tokenRoutes = bindNoun(tokens, {
 })
 
 /** The requests of merchants' programs. */
-export const requestRoutes = bindNoun(requests, {
+export const requestRoutes = bindOperations(requests, {
   requests: async (context, { params, query }) =>
     readRequestPage(context, (await getProfile(context, params.id)).merchant.id, query),
   request: async (context, { params }) => {

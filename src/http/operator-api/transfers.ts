@@ -11,7 +11,7 @@ import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
 import type { RecordedTransfer } from '../../engine/transfers/record-transfers.ts'
 import { recordTyped } from '../../engine/transfers/record-typed.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { readFilter, readListPage, readSort, toPageEnd } from '../routes/lists.ts'
 import { type TransferFilterQuery, transfers } from '../../operations/transfers.ts'
@@ -57,7 +57,7 @@ const readTransferFilter = (query: TransferFilterQuery): TransferFilter => {
   return { ...readFilter(query), ...waiting, kind, sender, statementId, unusual }
 }
 
-export const transferRoutes = bindNoun(transfers, {
+export const transferRoutes = bindOperations(transfers.operations, {
   record: async (context, request) => {
     const latest = context.clock() + maxAheadMs
     const reported = readBody((read) =>
