@@ -39,12 +39,7 @@ const AdjustmentAnswer = Type.Titled('Adjustment', {
   createdAt: Time,
 })
 
-const decisionRefusals = [
-  'balance_insufficient',
-  'invalid_state',
-  'resource_not_found',
-  'second_person_required',
-] as const
+const decisionRefusals = ['balance_insufficient', 'second_person_required'] as const
 
 export const adjustments = {
   about: 'Postings by hand: one operator drafts, another posts.',
@@ -73,7 +68,7 @@ export const adjustments = {
         reason: Reason,
       },
       answer: AdjustmentAnswer,
-      refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
+      refusals: ['already_exists'],
       command: { options: { debitAccount: '--debit', creditAccount: '--credit' } },
     }),
     post: operation('POST /ledger/adjustments/{merchantId}/{id}/post', 'account', {
@@ -98,7 +93,7 @@ export const adjustments = {
       description: 'It is posted like any other adjustment.',
       body: { reference: Reference, reason: Reason },
       answer: AdjustmentAnswer,
-      refusals: ['already_exists', 'invalid_state'],
+      refusals: ['already_exists'],
       command: {},
     }),
     list: operation('GET /ledger/adjustments', 'read', {

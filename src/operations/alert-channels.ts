@@ -161,7 +161,7 @@ export const alertChannels = {
         'Omitted fields do not change, nor does an address that is sent as lists show it. A channel that is switched off does not get its waiting messages.',
       body: Type.Exact({ name: Type.Optional(Name), ...target, ...optional }, { minProperties: 1 }),
       answer: ChannelAnswer,
-      refusals: ['already_exists', 'invalid_state'],
+      refusals: ['already_exists'],
       commands: {
         update: {
           about: 'Change a channel; omitted options do not change.',

@@ -3,7 +3,7 @@ import { paymentMethods, transferScopes } from '../rules/values/payment-method.t
 import { inColumns, presented } from './field.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time } from './fields.ts'
 import { operation } from './operation.ts'
-import { amountRefusals, idOf, ofRequisite } from './operator-fields.ts'
+import { idOf, ofRequisite } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const AskedType = Type.Optional(
@@ -93,7 +93,7 @@ export const allocation = {
       transferScope: Type.Optional(Type.OneOf(transferScopes)),
     },
     answer: Explanation,
-    refusals: [...amountRefusals, 'resource_not_found', 'transfer_scope_not_allowed'],
+    refusals: ['transfer_scope_not_allowed'],
     command: {
       about: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
       options: { bankIssuer: '--bank' },
@@ -112,7 +112,6 @@ export const allocation = {
       method: Type.Optional(Type.OneOf(paymentMethods), 'Only this method.'),
     },
     answer: { forecast: Type.Array(Forecast) },
-    refusals: [...amountRefusals, 'resource_not_found'],
     command: {
       about: 'Show how many requisites could take amounts now, by method and bank. Changes nothing.',
       columns: [

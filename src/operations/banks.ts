@@ -98,7 +98,6 @@ export const banks = {
       bodyLimit: 512 * 1024,
       body: { bankIssuers: Type.Array(BankIssuerAnswer, { minItems: 1, maxItems: 1000 }) },
       answer: { bankIssuers: Type.Array(BankIssuerAnswer) },
-      refusals: ['amount_above_max', 'amount_precision'],
     }),
     list: operation('GET /bank-issuers', 'read', {
       id: 'listAllBankIssuers',

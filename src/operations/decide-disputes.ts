@@ -3,7 +3,7 @@ import { NamedTransfers } from './disputes.ts'
 import { presented } from './field.ts'
 import { Id, PaymentStatus, PositiveAmount } from './fields.ts'
 import { operation } from './operation.ts'
-import { amountRefusals, LedgerEffect, ofMerchant, OrderOf } from './operator-fields.ts'
+import { LedgerEffect, ofMerchant, OrderOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Most disputes in one request. */
@@ -83,7 +83,6 @@ export const disputesDecided = {
     answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },
     refusals: [
       'already_exists',
-      ...amountRefusals,
       'amount_below_min',
       'invalid_state',
       'resource_not_found',

@@ -91,7 +91,6 @@ export const decisions = {
       },
       bodyLimit: 1024 * 1024,
       answer: { transfers: Type.Array(RevokedItem) },
-      refusals: ['invalid_state'],
       command: {
         about: 'Return the transfers of a decision, or those named, to the inbox. Exits with 1 if one was refused.',
         columns: ['id', 'requisiteId', 'state', 'message'],

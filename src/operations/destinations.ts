@@ -73,7 +73,7 @@ export const destinations = {
         label: Type.Printable(100, { description: 'How you call it.', examples: ['Main wallet'] }),
       },
       answers: { 200: DestinationAnswer, 201: DestinationAnswer },
-      refusals: ['already_exists', 'resource_not_found'],
+      refusals: ['already_exists'],
       command: { arguments: ['kind', 'address'] },
     }),
     approve: operation('POST /destinations/{merchantId}/{id}/approve', 'account', {
@@ -82,7 +82,7 @@ export const destinations = {
       description:
         'By an operator other than its author, if the installation has two people who may do this; settlements may be sent there some hours later (`readyAt`, `PAYIN_DESTINATION_COOLING_HOURS`). An account and a token do not count as two people, nor does a new account or one that was just reset, nor one that the other operator invited or reset.',
       answer: DestinationAnswer,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
       command: {},
     }),
     retire: operation('POST /destinations/{merchantId}/{id}/retire', 'account', {

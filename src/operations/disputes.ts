@@ -5,7 +5,7 @@ import { inColumns, presented, type Forms } from './field.ts'
 import { Amount, Id, PaymentStatus, PositiveAmount, Time } from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { accountNames, amountRefusals, ofMerchant, Person } from './operator-fields.ts'
+import { accountNames, ofMerchant, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const EvidenceAnswer = Type.Titled('Evidence', {
@@ -155,10 +155,7 @@ export const PreviewAnswer = Type.Object({
 })
 export type PreviewAnswer = Static<typeof PreviewAnswer>
 
-const decisionRefusals = [
-  ...amountRefusals,
-  ...(['amount_below_min', 'invalid_state', 'resource_not_found', 'second_person_required'] as const),
-] as const
+const decisionRefusals = ['amount_below_min', 'second_person_required'] as const
 
 const why = { note: '--reason' }
 
@@ -213,7 +210,7 @@ export const disputes = {
       },
       status: 201,
       answer: OperatorDispute,
-      refusals: [...amountRefusals, 'dispute_exists', 'invalid_state', 'payment_not_found', 'resource_not_found'],
+      refusals: ['dispute_exists', 'payment_not_found', 'resource_not_found'],
       command: {
         only: ['amount', 'note'],
         options: why,
@@ -269,7 +266,6 @@ export const disputeDecisions = {
     description: 'The merchant sees the request in the history of the dispute, and answers with files.',
     body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
     answer: OperatorDispute,
-    refusals: ['invalid_state'],
     command: {},
   }),
 }

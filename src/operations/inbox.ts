@@ -51,10 +51,7 @@ export const inbox = {
       note: Type.Optional(Reason),
     },
     answer: ListedTransfer,
-    refusals: [
-      ...(['amount_above_max', 'amount_precision'] as const),
-      ...(['invalid_state', 'payment_not_found', 'resource_not_found', 'second_person_required'] as const),
-    ],
+    refusals: ['payment_not_found', 'second_person_required', 'resource_not_found'],
   }),
   unassign: operation('POST /transfers/{requisiteId}/{id}/unassign', 'decide', {
     id: 'unassignTransfer',
@@ -63,7 +60,6 @@ export const inbox = {
       'Posts reversing entries, whoever decided about the transfer. Refused for money that has been credited to a payment or is in dispute. Ignored money beyond what one operator may use again within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) then waits for another operator, who alone may assign it.',
     body: { reason: Reason },
     answer: ListedTransfer,
-    refusals: ['invalid_state'],
     command: {},
   }),
   ignore: operation('POST /transfers/{requisiteId}/{id}/ignore', 'decide', {
@@ -78,7 +74,6 @@ export const inbox = {
       ),
     },
     answer: ListedTransfer,
-    refusals: ['invalid_state'],
     command: {},
   }),
   reverse: operation('POST /transfers/{requisiteId}/{id}/reverse', 'decide', {
@@ -91,12 +86,7 @@ export const inbox = {
       reason: Reason,
     },
     answer: ListedTransfer,
-    refusals: [
-      ...(['amount_above_max', 'amount_precision'] as const),
-      'invalid_state',
-      'resource_not_found',
-      'second_person_required',
-    ],
+    refusals: ['second_person_required'],
     command: {},
   }),
   note: operation('POST /transfers/{requisiteId}/{id}/notes', 'support', {
@@ -105,7 +95,6 @@ export const inbox = {
     description: 'Only operators see notes. Notes cannot be deleted.',
     body: NoteBody,
     answer: ListedTransfer,
-    refusals: ['invalid_state'],
     command: { arguments: ['text'] },
   }),
 }

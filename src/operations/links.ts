@@ -5,7 +5,7 @@ import { Currency, Id, PositiveAmount, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { Metadata, MetadataAnswer } from './metadata.ts'
 import { type Noun, operation } from './operation.ts'
-import { amountRefusals, idOf, ofMerchant } from './operator-fields.ts'
+import { idOf, ofMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const Title = Type.Printable(100, {
@@ -127,7 +127,7 @@ export const links = {
       body: NewLink,
       status: 201,
       answer: LinkAnswer,
-      refusals: [...amountRefusals, 'amount_below_min', 'currency_not_supported'],
+      refusals: ['amount_below_min', 'currency_not_supported'],
     }),
     list: operation('GET /merchants/{merchantId}/links', 'read', {
       scope: 'payments:read',

@@ -126,7 +126,7 @@ export const members = {
       },
       status: 201,
       answer: OneTimeLinkAnswer,
-      refusals: ['already_exists', 'resource_not_found'],
+      refusals: ['already_exists'],
       command: {
         arguments: ['name'],
         note: sendLink,
@@ -156,7 +156,6 @@ export const members = {
         grant: Type.Optional(Grant),
         isDisabled: presented(Type.Boolean(), { heading: 'Disabled' }),
       },
-      refusals: ['invalid_state'],
       commands: {
         role: {
           about: "Change somebody's role; their sessions end.",

@@ -3,7 +3,7 @@ import { rulePurposes } from '../rules/transfers/outgoing-rule.ts'
 import { presented } from './field.ts'
 import { Currency, Id, PositiveAmount, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { amountRefusals, idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
+import { idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { OutgoingState } from './outgoing.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -153,7 +153,6 @@ export const outgoingRules = {
         dryRun,
       },
       answer: TriedRule,
-      refusals: [...amountRefusals, 'resource_not_found'],
       command: { arguments: ['purpose'] },
     }),
     like: operation('POST /outgoing-rules/like/{requisiteId}/{id}', 'reconcile', {
@@ -171,7 +170,7 @@ export const outgoingRules = {
       description:
         'What it books then needs nobody else. Books what waits. Look at the rule before (`getOutgoingRule`).',
       answer: TriedRule,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
       command: {},
     }),
     remove: operation('POST /outgoing-rules/{id}/remove', 'reconcile', {

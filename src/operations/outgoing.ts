@@ -158,7 +158,7 @@ export const outgoing = {
         ),
       },
       answer: OutgoingAnswer,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
       command: { arguments: ['purpose'] },
     }),
     decide: operation('POST /outgoing/decide', 'reconcile', {
@@ -180,7 +180,7 @@ export const outgoing = {
         reason: Reason,
       },
       answer: DuplicatesAnswer,
-      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['invalid_state', 'second_person_required'],
       commands: {
         'same-money': {
           ...duplicates,
@@ -212,8 +212,11 @@ export const outgoing = {
       },
       answer: OutgoingAnswer,
       refusals: [
-        ...(['already_exists', 'balance_insufficient', 'invalid_state', 'payment_not_found'] as const),
-        ...(['resource_not_found', 'second_person_required'] as const),
+        'already_exists',
+        'balance_insufficient',
+        'payment_not_found',
+        'second_person_required',
+        'resource_not_found',
       ],
       command: {},
     }),
@@ -224,7 +227,7 @@ export const outgoing = {
         'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays. Where two people may decide, what another operator has booked is unbooked by that one; what two have agreed on stays `booked`, with the other one as `decidedBy`, until both have unbooked it; and what the service has booked, with the operator in `decidedBy`, until another one unbooks it, too.',
       body: { reason: Reason },
       answer: OutgoingAnswer,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
       command: {},
     }),
   },

@@ -57,7 +57,6 @@ export type DecisionBody = Static<typeof DecisionBody>
 
 const decisionRefusals = [
   ...(['already_exists', 'balance_insufficient', 'payment_not_found', 'second_person_required'] as const),
-  ...(['amount_above_max', 'amount_precision'] as const),
 ]
 
 export const overpayments = {

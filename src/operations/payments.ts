@@ -206,7 +206,7 @@ export const payments = {
       summary: 'Cancel a payment for which no money has arrived',
       description: 'Refused with `invalid_state` once money has arrived or the payment is closed.',
       answer: OperatorPayment,
-      refusals: ['invalid_state', 'payment_not_found'],
+      refusals: ['payment_not_found'],
       command: { says: ({ orderId, status }) => `${orderId} is ${status}.` },
     }),
     note: operation('POST /payments/{merchantId}/{id}/notes', 'support', {
@@ -215,7 +215,7 @@ export const payments = {
       description: 'Only operators see notes. Notes cannot be deleted.',
       body: NoteBody,
       answer: { notes: Notes },
-      refusals: ['invalid_state', 'payment_not_found'],
+      refusals: ['payment_not_found'],
       command: { arguments: ['text'] },
     }),
   },

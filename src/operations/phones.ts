@@ -173,7 +173,6 @@ export const phones = {
         { minProperties: 1 },
       ),
       answer: PhoneAnswer,
-      refusals: ['invalid_state'],
       commands: {
         update: { options: { requisiteIds: '--requisite' } },
         limit: {
@@ -198,7 +197,6 @@ export const phones = {
         sim: Type.Optional(Type.Printable(40, 'What the app calls the SIM card. Default: any.')),
       },
       answer: PhoneAnswer,
-      refusals: ['invalid_state'],
       command: { arguments: ['requisiteId'] },
     }),
     rotate: operation('POST /phones/{id}/secret', 'configure', {
@@ -206,7 +204,6 @@ export const phones = {
       summary: 'Give a phone a new secret',
       description: `${secretAbout} The previous secret stops working immediately. ${approvalAbout}`,
       answer: PhoneSecret,
-      refusals: ['invalid_state'],
       command: { says: sayHow },
     }),
     approve: operation('POST /phones/{id}/approve', 'reconcile', {
@@ -220,7 +217,7 @@ export const phones = {
         ),
       },
       answer: PhoneAnswer,
-      refusals: ['invalid_state', 'second_person_required', 'status_changed'],
+      refusals: ['second_person_required', 'status_changed'],
       command: { arguments: ['version'] },
     }),
     pause: operation('POST /phones/{id}/pause', 'configure', {
@@ -228,7 +225,6 @@ export const phones = {
       summary: 'Pause a phone',
       description: 'What its messages report waits in the inbox, and its silence alerts nobody, until it is resumed.',
       answer: PhoneAnswer,
-      refusals: ['invalid_state'],
       command: {},
     }),
     resume: operation('POST /phones/{id}/resume', 'configure', {
@@ -236,7 +232,6 @@ export const phones = {
       summary: 'Resume a paused phone',
       description: 'Its messages credit again, up to its limit; what waits in the inbox stays there.',
       answer: PhoneAnswer,
-      refusals: ['invalid_state'],
       command: {},
     }),
     remove: operation('POST /phones/{id}/remove', 'configure', {
@@ -244,7 +239,6 @@ export const phones = {
       summary: 'Remove a phone',
       description: 'Its secret ends for good. What its messages have reported stays.',
       answer: { id: Id },
-      refusals: ['invalid_state'],
       command: { says: 'The phone is removed.' },
     }),
     messages: operation('GET /phone-messages', 'read', {
@@ -277,7 +271,7 @@ export const phones = {
         ),
       }),
       answer: MessageAnswer,
-      refusals: ['invalid_state', 'overloaded'],
+      refusals: ['overloaded'],
       command: {},
     }),
     dismiss: operation('POST /phone-messages/{messageId}/dismiss', 'reconcile', {
@@ -286,7 +280,6 @@ export const phones = {
       description:
         'It brings no money, and its balance does not count. Money that a doubtful one has brought to the inbox stays there.',
       answer: MessageAnswer,
-      refusals: ['invalid_state'],
       command: {},
     }),
   },

@@ -156,7 +156,7 @@ export const rateSources = {
       },
       status: 201,
       answer: SourceAnswer,
-      refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'invalid_state'],
+      refusals: ['already_exists', 'invalid_state'],
       commands: {
         json: {
           about: 'Add a JSON document at an https address.',
@@ -181,7 +181,7 @@ export const rateSources = {
         'Omitted fields do not change, nor does the address if it is sent as lists show it. A JSON source is fetched again, and has no price until then.',
       body: Change,
       answer: SourceAnswer,
-      refusals: ['already_exists', 'amount_above_max', 'amount_precision'],
+      refusals: ['already_exists'],
       commands: {
         update: {
           about: 'Change a source; omitted options do not change.',

@@ -110,13 +110,7 @@ export const rates = {
         outsideBand: OutsideBand,
       },
       answer: RateAnswer,
-      refusals: [
-        'amount_above_max',
-        'amount_precision',
-        'invalid_state',
-        'rate_outside_band',
-        'second_person_required',
-      ],
+      refusals: ['invalid_state', 'rate_outside_band', 'second_person_required'],
       command: {
         arguments: ['price'],
         says: (rate, { time }) =>
@@ -199,7 +193,7 @@ export const rateOverrides = {
         outsideBand: OutsideBand,
       },
       answer: OverrideAnswer,
-      refusals: ['amount_above_max', 'amount_precision', 'rate_outside_band', 'second_person_required'],
+      refusals: ['rate_outside_band', 'second_person_required'],
       command: {
         arguments: ['price'],
         says: (override, { time }) =>

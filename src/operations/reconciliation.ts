@@ -97,13 +97,7 @@ export const reconciliation = {
         day: Type.String(),
         proposed: Type.Optional(Type.Flag('It waits: another operator sets the same balance.')),
       },
-      refusals: [
-        'already_exists',
-        'amount_above_max',
-        'amount_precision',
-
-        'second_person_required',
-      ],
+      refusals: ['already_exists', 'second_person_required'],
       command: {
         arguments: ['day'],
         says: ({ day, proposed }) =>
@@ -124,7 +118,6 @@ export const reconciliation = {
         source: Type.Optional(Type.Printable(200, 'Where the balance comes from.')),
       },
       answer: { requisiteId: Id, day: Type.String() },
-      refusals: ['amount_above_max', 'amount_precision'],
       command: { says: ({ day }) => `Recorded for ${day}.` },
     }),
     'close-many': operation('PUT /ledger/closing-balances', 'reconcile', {
@@ -134,7 +127,7 @@ export const reconciliation = {
       bodyLimit: 1024 * 1024,
       body: { closingBalances: Type.Array(ClosingBalance, { minItems: 1, maxItems: 1000 }) },
       answer: { count: Type.Integer() },
-      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+      refusals: ['resource_not_found'],
     }),
     reconcile: operation('GET /ledger/reconciliation', 'read', {
       id: 'listReconciliations',

@@ -54,7 +54,6 @@ export const redelivery = {
       'Select by payments, by types and a span, or both. Each endpoint gets the events that it receives, including those that it missed while it was disabled, as far back as deliveries are kept; each has its own result and audit entry.',
     body: RedeliveryBody,
     answer: { endpoints: Type.Array(Redelivered, { description: 'Oldest first.' }) },
-    refusals: ['invalid_state'],
     command: {
       about:
         'Send failed and missed events to all endpoints of a merchant again: those about payments, or all since a time. Exits with 1 if an endpoint is disabled.',

@@ -245,7 +245,7 @@ export const requisites = {
       },
       status: 201,
       answer: { ids: Type.Array(Id) },
-      refusals: ['already_exists', 'amount_above_max', 'amount_precision'],
+      refusals: ['already_exists'],
     }),
     change: operation('PATCH /requisites/{id}', 'decide', {
       id: 'updateRequisite',
@@ -267,7 +267,6 @@ export const requisites = {
         { minProperties: 1, examples: [{ status: 'paused' }] },
       ),
       answer: RequisiteAnswer,
-      refusals: ['amount_above_max', 'amount_precision', 'invalid_state'],
       commands: {
         limit: {
           about: 'Change the limits of a requisite.',

@@ -41,7 +41,7 @@ export const reveals = {
     description: `As the bank reported it, which may be masked. Refused with \`invalid_state\` if it reported none. ${limits}`,
     body,
     answer: RevealedNumber,
-    refusals: ['invalid_state', 'rate_limited'],
+    refusals: ['rate_limited'],
     command: {
       about: 'Show the whole number of the sender of a transfer. The audit records who saw it and why.',
       says: ({ number }) => number,
@@ -53,7 +53,7 @@ export const reveals = {
     description: `The phone that the payer gave or, without one, the sender of the money. Refused with \`invalid_state\` if neither is known. ${limits}`,
     body,
     answer: RevealedNumber,
-    refusals: ['invalid_state', 'payment_not_found', 'rate_limited'],
+    refusals: ['payment_not_found', 'rate_limited'],
     command: {
       about: 'Show the whole number of the payer of a payment. The audit records who saw it and why.',
       says: ({ number }) => number,
@@ -65,7 +65,7 @@ export const reveals = {
     description: `Refused with \`invalid_state\` once it was deleted (\`PAYIN_MESSAGE_DAYS\`). ${limits}`,
     body,
     answer: RevealedText,
-    refusals: ['invalid_state', 'rate_limited'],
+    refusals: ['rate_limited'],
     command: {
       about: 'Show what a bank has written. The audit records who saw it and why.',
       says: ({ text }) => text,

@@ -68,7 +68,7 @@ export const reversals = {
         'The money is taken back from where it went; a credit is reversed in the ledger, and its payment stays paid.',
       body: { transferId, note: Type.Optional(Reason) },
       answer: ResolvedReversal,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
       command: {
         options: { note: '--reason' },
         says: ({ id, transferId: taken = '' }) => `Reversal ${id} took back transfer ${taken}.`,
@@ -80,7 +80,7 @@ export const reversals = {
       description: 'Assigns it and rolls that back: nothing changes.',
       body: { transferId },
       answer: LedgerPreview,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
     }),
     ignore: operation('POST /reversals/{requisiteId}/{id}/ignore', 'decide', {
       id: 'ignoreReversal',

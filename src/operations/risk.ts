@@ -134,7 +134,7 @@ export const risk = {
       },
       status: 201,
       answer: BlockAnswer,
-      refusals: ['already_exists', 'resource_not_found'],
+      refusals: ['already_exists'],
       command: {
         arguments: ['kind', 'value'],
         options: { endsAt: '--until' },
@@ -194,7 +194,6 @@ export const risk = {
       },
       status: 201,
       answer: RuleAnswer,
-      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
       command: {
         arguments: ['kind'],
         options: { maxCount: '--count', maxAmount: '--amount' },

@@ -75,10 +75,7 @@ export const settlements = {
         destinationId: { ...idOf('destination'), description: 'Where the money goes.' },
       },
       answers: { 200: SettlementAnswer, 201: SettlementAnswer },
-      refusals: [
-        ...(['already_exists', 'amount_above_max', 'amount_precision', 'balance_insufficient'] as const),
-        ...(['invalid_state', 'resource_not_found'] as const),
-      ],
+      refusals: ['already_exists', 'balance_insufficient', 'invalid_state'],
       command: { options: { destinationId: '--to' } },
     }),
     approve: operation('POST /settlements/{merchantId}/{id}/approve', 'account', {
@@ -87,7 +84,7 @@ export const settlements = {
       description:
         'Another operator must approve a large settlement, or several that are large together within 24 hours. An account and a token do not count as two people, nor does a new account, nor one that the other operator invited or reset.',
       answer: SettlementAnswer,
-      refusals: ['already_exists', 'invalid_state', 'second_person_required'],
+      refusals: ['already_exists', 'second_person_required'],
       command: {},
     }),
     pay: operation('POST /settlements/{merchantId}/{id}/pay', 'account', {
@@ -98,7 +95,7 @@ export const settlements = {
         externalReference: Type.Printable(200, { description: 'What identifies the payout.', examples: ['0x5f…'] }),
       },
       answer: SettlementAnswer,
-      refusals: ['already_exists', 'invalid_state', 'second_person_required'],
+      refusals: ['already_exists', 'second_person_required'],
       command: { options: { externalReference: '--reference' } },
     }),
     fail: operation('POST /settlements/{merchantId}/{id}/fail', 'account', {
@@ -108,7 +105,7 @@ export const settlements = {
         'Its amount is available again. One to which outgoing money is booked does not fail. Where two people may settle, an approved one is failed by the operator who drafted and approved it alone; otherwise it goes on, with `failingBy`, until another operator fails it, too.',
       body: { reason: Reason },
       answer: SettlementAnswer,
-      refusals: ['already_exists', 'invalid_state', 'second_person_required'],
+      refusals: ['already_exists', 'second_person_required'],
       command: {},
     }),
     list: operation('GET /settlements', 'read', {

@@ -70,7 +70,7 @@ export const sources = {
       },
       status: 201,
       answer: SourceAnswer,
-      refusals: ['already_exists', 'resource_not_found'],
+      refusals: ['already_exists'],
       command: { arguments: ['name'], note: 'payin sources rotate gives it a key to push with.' },
     }),
     list: operation('GET /statement-sources', 'read', {
@@ -98,7 +98,6 @@ export const sources = {
         { minProperties: 1 },
       ),
       answer: SourceAnswer,
-      refusals: ['invalid_state'],
       commands: {
         update: {
           about: 'Change the requisites of a source, or its column mapping; omitted options do not change.',
@@ -118,7 +117,6 @@ export const sources = {
       description:
         'Shown only this once; the previous key stops working immediately. Where two people may configure, money that is pushed with it counts as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves the source.',
       answer: { key: Type.String() },
-      refusals: ['invalid_state'],
       command: { note: 'Keep the key now: it is not shown again.' },
     }),
     approve: operation('POST /statement-sources/{id}/approve', 'reconcile', {
@@ -132,7 +130,7 @@ export const sources = {
         ),
       },
       answer: SourceAnswer,
-      refusals: ['invalid_state', 'second_person_required', 'status_changed'],
+      refusals: ['second_person_required', 'status_changed'],
       command: { arguments: ['version'] },
     }),
     'end-key': operation('POST /statement-sources/{id}/key/end', 'configure', {

@@ -232,14 +232,13 @@ export const statements = {
       description:
         'Imports the whole file; this cannot be stopped. Rows are recorded in the background; read the statement for progress. Confirming again changes nothing. A file with more new money, in and out, than one person may report within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) must be confirmed by another operator than the one who uploaded it, changed how its source is read, or bound its account and has not seen others confirm a file of it since.',
       answer: StatementAnswer,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
     }),
     discard: operation('POST /statements/{id}/discard', 'reconcile', {
       id: 'discardStatement',
       summary: 'Discard a statement that was only previewed',
       description: 'Nothing of it was recorded; the same file may be uploaded again.',
       answer: StatementAnswer,
-      refusals: ['invalid_state'],
       command: {},
     }),
     withdraw: operation('POST /statements/{id}/withdraw', 'reconcile', {
@@ -252,7 +251,7 @@ export const statements = {
         dryRun: Type.Optional(Type.Flag('Only check whether it can be withdrawn; nothing changes. Default: false.')),
       },
       answer: StatementAnswer,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
     }),
   },
 } satisfies Noun<unknown>

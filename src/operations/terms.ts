@@ -182,7 +182,6 @@ export const merchantTerms = {
         terms: TermsBody,
       },
       answer: TriedTermsAnswer,
-      refusals: ['amount_above_max', 'amount_precision'],
       command: { options },
     }),
   },
@@ -219,7 +218,6 @@ export const limits = {
         { examples: [{ min: 100, max: 300000 }] },
       ),
       answer: LimitsAnswer,
-      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
       command: {},
     }),
     list: operation('GET /limits', 'read', {

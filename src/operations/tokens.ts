@@ -94,7 +94,6 @@ export const tokens = {
       }),
       status: 201,
       answer: IssuedAnswer,
-      refusals: ['invalid_state'],
       command: { note: keepToken },
     }),
     revoke: operation('POST /tokens/{id}/revoke', 'configure', {

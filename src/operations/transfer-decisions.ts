@@ -5,7 +5,7 @@ import { type Forms, presented } from './field.ts'
 import { Id } from './fields.ts'
 import { Share } from './inbox.ts'
 import { operation } from './operation.ts'
-import { amountRefusals, idOf, ofRequisite, Reason } from './operator-fields.ts'
+import { idOf, ofRequisite, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Most transfers in one request. */
@@ -97,7 +97,7 @@ export const transferDecisions = {
     },
     body: DecideBody,
     answer: DecideAnswer,
-    refusals: ['already_exists', ...amountRefusals, 'invalid_state', 'payment_not_found', 'resource_not_found'],
+    refusals: ['already_exists', 'invalid_state', 'payment_not_found', 'resource_not_found'],
     command: one,
     commands: {
       accept: { ...one, about: 'Assign a transfer in the inbox as its first suggestion says.' },

@@ -237,7 +237,6 @@ export const transfers = {
       bodyLimit: 1024 * 1024,
       body: { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: 1000 }) },
       answer: { transfers: Type.Array(RecordedAnswer) },
-      refusals: ['amount_above_max', 'amount_precision'],
       command: {
         about:
           'Record one transfer with options, or many with --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender?, senderName?, senderBank?, text? }]. Each is matched to its payment immediately. Without --booked-at, the bank booked it now. With a reference, a transfer that is reported again counts once.',

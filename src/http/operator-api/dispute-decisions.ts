@@ -106,7 +106,7 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   ...uploadOptions,
   bodyContent: FileBody,
   answer: OperatorDispute,
-  refusals: ['invalid_state', 'rate_limited'],
+  refusals: ['rate_limited'],
   handle: async (context, request) => {
     const file = readFile(request)
     await storeInTurn(context, async () => {

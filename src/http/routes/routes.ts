@@ -91,11 +91,21 @@ const toSchema = (shape: unknown, make: (fields: TProperties) => object): object
   return isSchema(shape as object) ? (shape as object) : make(shape as TProperties)
 }
 
-/** A thing that a path names may not exist; payments have a code of their own, and of currencies there is no list. */
-const refusalsOf = (path: string, { refusals = [] }: AnyRoute, { security, base = '' }: Interface) => {
+/**
+ * The codes with which a route may refuse: also those that follow from its path and body. A thing that these name may
+ * not exist (payments have a code of their own, and of currencies there is no list), or be in a state that does not
+ * allow a change by operators; numbers are exact.
+ */
+const refusalsOf = ({ method, path, route }: Declared, { security, base = '' }: Interface) => {
+  const { refusals = [], body = {} } = route
   const codes = new Set([...codesOf(security), ...refusals])
-  const namesThing = security !== 'feed' && /:(?!currency\b)/.test(base + path)
-  return namesThing && !codes.has('payment_not_found') ? codes.add('resource_not_found') : codes
+  const taken = JSON.stringify(body)
+  if (taken.includes('"type":"number"')) codes.add('amount_above_max').add('amount_precision')
+  const isForOperators = security === 'operator'
+  const isInPath = security !== 'feed' && /:(?!currency\b)/.test(base + path)
+  const isNamed = isInPath || (isForOperators && taken.includes('"format":"uuid"'))
+  if (isNamed && !codes.has('payment_not_found')) codes.add('resource_not_found')
+  return isForOperators && isInPath && method !== 'get' ? codes.add('invalid_state') : codes
 }
 
 /** Both interfaces have exports of payments, links and others: those of merchants are called their own. */
@@ -134,11 +144,11 @@ type Prepare<Owner> = (scope: App, owner: Owner) => void | Promise<void>
 type Prepared = { readonly config: object; readonly schema: object; readonly bodyLimit?: number }
 
 const operationOf = (declared: Declared, shared: Interface): Prepared => {
-  const { path, route } = declared
+  const { route } = declared
   const { scope, duty, isForTokens, takesTurns, bodyLimit, bodyWithinMs } = route
   const config = {
     operation: operationIdOf(route, shared),
-    refusals: refusalsOf(path, route, shared),
+    refusals: refusalsOf(declared, shared),
     ...(scope && { scope }),
     ...(duty && { duty }),
     ...(isForTokens && { isForTokens }),
