@@ -1,20 +1,15 @@
 import { reconciliation } from '../operations/reconciliation.ts'
 import { journal } from '../operations/ledger.ts'
 import { commandOf, nounCommands } from './noun-commands.ts'
-import { command, type Commands, request } from './commands.ts'
+import { command, type Commands } from './commands.ts'
 import { choice, argument, option, required } from './inputs.ts'
 import { merchant, ofMerchant, ofMode } from './named-inputs.ts'
-import { diagnosis } from './oversight.ts'
 import { exactBalance, time } from './read-arguments.ts'
 import { atLine, namingLines, readCsv } from './read-csv.ts'
 import { resolveId } from './resolve-name.ts'
 
 /** Commands that check, export, or read files. */
 const own: Commands = {
-  verify: request('GET /ledger/verify', {
-    description: 'Check that the ledger is consistent and agrees with payments and transfers; exits with 1 if not.',
-    ...diagnosis,
-  }),
   'trial-balance': commandOf(journal, 'trial-balance'),
   journal: command({
     description: 'Write postings as CSV to standard output, up to two minutes ago: later ones are not final yet.',

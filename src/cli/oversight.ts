@@ -79,26 +79,20 @@ const describeDiagnosis = ({ healthy, since, checks, notes = [] }: DiagnosisAnsw
   )
 }
 
-/** What the commands that check invariants share: they take long, and exit with 1 if one is broken. */
-export const diagnosis = {
-  inputs: {
-    full: flag('--full', 'read everything, including what was verified before'),
-    list: flag('--list', 'list each invariant that was checked, with its meaning'),
-  },
-  values: async ({ full }: { readonly full: true | undefined }) => ({ full }),
-  patient: true,
-  print: (answer: DiagnosisAnswer, { list: listed }: { readonly list: true | undefined }) =>
-    describeDiagnosis(answer, listed === true),
-  failed: ({ healthy }: DiagnosisAnswer) => !healthy,
-} as const
-
 /** `payin balances`, `payin whoami`, `payin doctor`, `payin installation` and `payin audit`. */
 export const oversightCommands: Commands = {
   balances: commandOf(balances, 'balances'),
   whoami: commandOf(ownAccount, 'whoami'),
   doctor: request('GET /doctor', {
     description: 'Check every invariant of the data; exits with 1 if one is broken.',
-    ...diagnosis,
+    inputs: {
+      full: flag('--full', 'read everything, including what was verified before'),
+      list: flag('--list', 'list each invariant that was checked, with its meaning'),
+    },
+    values: async ({ full }) => ({ full }),
+    patient: true,
+    print: (answer: DiagnosisAnswer, { list: listed }) => describeDiagnosis(answer, listed === true),
+    failed: ({ healthy }: DiagnosisAnswer) => !healthy,
   }),
   installation: installationCommand,
   audit: commandOf(audit, 'audit', { csvOf: 'GET /audit/entries' }),

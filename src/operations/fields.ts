@@ -159,24 +159,6 @@ export const ExactSum = presented(Type.Text('Exact decimal text.', '-53.513514')
 const wireSum = (minor: bigint, currency: string): string =>
   formatDecimal(minor, currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))
 
-type WithoutNulls<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>
-}
-
-type WithTimes<T> = { [K in keyof T]: K extends `${string}At` ? Exclude<T[K], Instant> | string : T[K] }
-
-/** Fields of which none is sealed, a hash or a blind index: these must not reach a response, even if it drops them. */
-type Open<T> = { readonly [K in keyof T]: K extends `${string}${'Sealed' | 'Hash' | 'Index'}` ? never : T[K] }
-
-/** Fields in wire form: instants, which are named `…At`, become times, and fields that are `null` are left out. */
-const wireFields = <T extends object>(fields: T & Open<T>): WithoutNulls<WithTimes<T>> => {
-  const answer: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== null) answer[name] = name.endsWith('At') && typeof value === 'number' ? formatInstant(value) : value
-  }
-  return answer as WithoutNulls<WithTimes<T>>
-}
-
 /** Values in wire form. */
 export const wire = {
   time: wireTime,
@@ -185,5 +167,4 @@ export const wire = {
   price: wirePrice,
   money: wireMoney,
   sum: wireSum,
-  fields: wireFields,
 } as const

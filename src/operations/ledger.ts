@@ -99,7 +99,7 @@ export const journal = {
       about: 'Show the sums of all accounts by kind.',
       columns: ['kind', 'accounts', 'debit', 'credit'],
       note: ({ balanced }) =>
-        balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin ledger verify.',
+        balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin doctor.',
     },
   }),
   journal: operation('GET /ledger/journal', 'read', {

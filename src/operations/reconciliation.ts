@@ -73,7 +73,7 @@ export type WholeDay = Static<typeof WholeDay>
 export const reconciliation = {
   about: 'The books: trial balance, journal, comparison with banks.',
   examples: [
-    'payin ledger verify',
+    'payin ledger trial-balance',
     'payin ledger journal --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > journal.csv',
     'payin ledger statement "Demo Shop" --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > statement.csv',
     'payin ledger open "Main account" 2026-01-01 --balance 1000 --currency rub --reason "statement 1"',

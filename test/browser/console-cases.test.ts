@@ -369,7 +369,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Lift…' }).click()
     await page.getByRole('button', { name: 'Lift the block' }).click()
     await page.getByText('over', { exact: true }).waitFor()
-    await goTo(page, '/audit?action=risk.')
+    await goTo(page, '/audit?action=risk-')
     await openDrawer(page, 'risk-block.add')
     await page.getByText('Chargebacks').first().waitFor()
     await lookNow(page, 'audit entry')

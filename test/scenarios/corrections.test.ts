@@ -367,7 +367,7 @@ onOne('fee plans are locked into a payment, and the books balance', async (servi
     assert.equal(micro([debit]), micro(own.map((row: { debit: string }) => row.debit)))
   }
   assert.equal(trial.totals.length, 2)
-  const verified = (await operator.get('/ledger/verify')).body
+  const verified = (await operator.get('/doctor')).body
   assert.equal(verified.healthy, true, JSON.stringify(verified))
 })
 

@@ -152,11 +152,11 @@ onPostgres(
     const { merchantId } = await openShop(service)
     const operator = openOperator(service)
     for (let part = 0; part < 4; part++) await fill(service, merchantId, 60_000, service.clock.now - (30 - part) * day)
-    const verified = await operator.get('/ledger/verify')
+    const verified = await operator.get('/doctor')
     assert.equal(verified.status, 200, JSON.stringify(verified.body))
     assert.equal(verified.body.healthy, true)
     await fill(service, merchantId, 1, service.clock.now - day)
-    const { checks } = (await operator.get('/ledger/verify')).body
+    const { checks } = (await operator.get('/doctor')).body
     const broken = checks.filter((check: { broken: number }) => check.broken > 0)
     assert.deepEqual(
       broken.map((check: { name: string }) => check.name),

@@ -39,9 +39,6 @@ const auditChain = 'audit-chain-unbroken'
 /** The names of all invariants (docs/domain.md §12). */
 export const invariantNames: readonly string[] = [...invariants.map(({ name }) => name), auditChain]
 
-/** The names of the ledger's invariants: within the ledger, and against its records. */
-export const ledgerNames: readonly string[] = [...ledgerInvariants, ...moneyInvariants].map(({ name }) => name)
-
 /** Whether the audit chain is intact, from a link that is known to be. */
 export const checkAudit = async (
   sql: Queryable,

@@ -47,6 +47,14 @@ const withoutToken = <T extends object>({ botToken, url, ...details }: T & { bot
   ...(botToken === undefined ? {} : { botToken: 'changed' }),
 })
 
+type GivenTarget = { readonly to?: readonly string[]; readonly chatId?: string; readonly url?: string }
+
+/** The fields of a body, with where the channel leads to as one. */
+const withTarget = <T extends GivenTarget>({ to, chatId, url, ...others }: T) => ({
+  ...others,
+  target: { ...(to && { to }), ...(chatId && { chatId }), ...(url && { url }) },
+})
+
 export const alertRoutes = bindOperations(alerts.operations, {
   list: (context, { query }) => {
     const { open, rule = null } = query
@@ -84,9 +92,8 @@ export const alertRuleRoutes = bindOperations(alertRules.operations, {
 export const alertChannelRoutes = bindOperations(alertChannels.operations, {
   list: async (context) => ({ channels: (await listChannels(context)).map(toAnswer) }),
   add: async (context, request) => {
-    const { kind, name, to, chatId, url, quietHours = null, enabled = true, botToken } = request.body
-    const leadsTo = { ...(to && { to }), ...(chatId && { chatId }), ...(url && { url }) }
-    const wish = { name, target: leadsTo, quietHours, enabled, ...(botToken && { botToken }) }
+    const { kind, ...given } = request.body
+    const wish = { quietHours: null, enabled: true, ...withTarget(given) }
     const add = (tx: Tx) => addChannel(tx, policyOf(context), kind, wish)
     const { channel, secret } = await actOnBehalf(context, request, add, {
       action: 'alert-channel.add',
@@ -97,15 +104,8 @@ export const alertChannelRoutes = bindOperations(alertChannels.operations, {
   },
   update: async (context, request) => {
     const { id } = request.params
-    const { name, to, chatId, url, quietHours, enabled, botToken } = request.body
-    const hasTarget = to !== undefined || chatId !== undefined || url !== undefined
-    const change = {
-      ...(name !== undefined && { name }),
-      ...(hasTarget && { target: { ...(to && { to }), ...(chatId && { chatId }), ...(url && { url }) } }),
-      ...(quietHours !== undefined && { quietHours }),
-      ...(enabled !== undefined && { enabled }),
-      ...(botToken !== undefined && { botToken }),
-    }
+    const { target, ...others } = withTarget(request.body)
+    const change = { ...others, ...(Object.keys(target).length > 0 && { target }) }
     const update = (tx: Tx) => updateChannel(tx, policyOf(context), id, change)
     return toAnswer(await actOnNamed(context, request, 'alert-channel.update', update, withoutToken(request.body)))
   },

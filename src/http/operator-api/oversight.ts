@@ -8,7 +8,7 @@ import { Time } from '../../operations/fields.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { ownAccount } from '../../operations/own-account.ts'
 import { routesForOperators } from '../routes/routes.ts'
-import { checkChanges, type Diagnosis, verifyLedger } from '../../engine/invariants/check-changes.ts'
+import { checkChanges } from '../../engine/invariants/check-changes.ts'
 import { adviseOnKeys, readKeys } from '../../engine/key-rotation/read.ts'
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description })
@@ -132,36 +132,17 @@ const DiagnosisAnswer = Type.Titled('Diagnosis', {
 /** Which invariants hold, and which rows break the others. */
 export type DiagnosisAnswer = Static<typeof DiagnosisAnswer>
 
-const diagnose = (diagnosis: Diagnosis) => ({
-  ...diagnosis,
-  healthy: diagnosis.checks.every(({ broken }) => broken === 0),
-})
-
-const DiagnosisQuery = {
-  full: Type.Optional(Type.OneOf(['true', 'false'], 'Read everything, including what was verified before.')),
-}
-
-/** Checks of all invariants (docs/domain.md §12), or of those of the books. */
-export const doctorRoutes = routesForOperators()
-
-doctorRoutes.get('/doctor', 'read', {
+/** The check of all invariants (docs/domain.md §12). */
+export const doctorRoutes = routesForOperators().get('/doctor', 'read', {
   id: 'checkInvariants',
   summary: 'Check every invariant',
   description: 'Reads what has changed since the last check without violations; with `full`, the whole database.',
-  query: DiagnosisQuery,
+  query: { full: Type.Optional(Type.OneOf(['true', 'false'], 'Read everything, including what was verified before.')) },
   answer: DiagnosisAnswer,
   handle: async (context, { query: { full } }) => {
     const notes = adviseOnKeys(await readKeys(context))
     const diagnosis = await checkChanges(context, { full: full === 'true' })
-    return { ...diagnose(diagnosis), notes: notes.length > 0 ? notes : null }
+    const healthy = diagnosis.checks.every(({ broken }) => broken === 0)
+    return { ...diagnosis, healthy, notes: notes.length > 0 ? notes : null }
   },
-})
-
-doctorRoutes.get('/ledger/verify', 'read', {
-  id: 'verifyLedger',
-  summary: 'Check the ledger',
-  description: 'Reads what has changed since the last check without violations; with `full`, the whole ledger.',
-  query: DiagnosisQuery,
-  answer: DiagnosisAnswer,
-  handle: async (context, { query: { full } }) => diagnose(await verifyLedger(context, full === 'true')),
 })
