@@ -1,7 +1,7 @@
 import type { CsvRow } from '../rules/statements/csv-table.ts'
 import { type DecideDisputesAnswer, disputesDecided } from '../operations/decide-disputes.ts'
 import { fieldsOf } from '../operations/field.ts'
-import { entriesOf } from '../operations/operator-fields.ts'
+import { entriesOf } from '../operations/fields.ts'
 import { printAnswer } from './noun-commands.ts'
 import { printTables } from './show-rows.ts'
 import { decideByFile } from './decide-by-file.ts'

@@ -1,9 +1,8 @@
 import { adjustmentStatuses } from '../rules/money/adjustment.ts'
 import { presented } from './field.ts'
-import { Id, PositiveAmount, Time } from './fields.ts'
+import { Id, PositiveAmount, Time, accountNames, idOf, ofAnyMerchant, Person, Reason, Reference } from './fields.ts'
 import { ModeQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { accountNames, idOf, ofAnyMerchant, Person, Reason, Reference } from './operator-fields.ts'
 import { Type } from './schema.ts'
 
 const account = (is: 'credited' | 'debited') =>

@@ -1,9 +1,8 @@
 import { paymentTypes } from '../rules/payments/payment.ts'
 import { paymentMethods, transferScopes } from '../rules/values/payment-method.ts'
 import { inColumns, presented } from './field.ts'
-import { BankCode, Currency, Id, PositiveAmount, Time } from './fields.ts'
+import { BankCode, Currency, Id, PositiveAmount, Time, idOf, ofRequisite } from './fields.ts'
 import { operation } from './operation.ts'
-import { idOf, ofRequisite } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const AskedType = Type.Optional(

@@ -1,9 +1,8 @@
 import { receiptTypes } from '../rules/payments/receipt.ts'
 import { presented } from './field.ts'
-import { Id, PaymentStatus, Time } from './fields.ts'
+import { Id, PaymentStatus, Time, ofMerchant } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { ofMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 export const ReceiptAnswer = Type.Titled('Receipt', {

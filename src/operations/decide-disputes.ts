@@ -1,9 +1,8 @@
 import { countDecided, hasRefused } from './decided.ts'
 import { NamedTransfers } from './disputes.ts'
 import { presented } from './field.ts'
-import { Id, PaymentStatus, PositiveAmount } from './fields.ts'
+import { Id, PaymentStatus, PositiveAmount, LedgerEffect, ofMerchant, OrderOf } from './fields.ts'
 import { operation } from './operation.ts'
-import { LedgerEffect, ofMerchant, OrderOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Most disputes in one request. */

@@ -1,9 +1,8 @@
 import { decisionWords } from '../rules/transfers/transfer.ts'
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, idOf, ofRequisite, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofRequisite, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const why = { heading: 'Why' }

@@ -1,9 +1,8 @@
 import { deliveryStatuses, mostAttempts } from '../rules/notices/delivery.ts'
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, idOf } from './fields.ts'
 import { PageQuery, SequenceNumber } from './lists.ts'
 import { operation } from './operation.ts'
-import { idOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 export const FeedCursor = SequenceNumber({ examples: ['4711'] })

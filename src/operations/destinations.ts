@@ -1,9 +1,8 @@
 import { destinationKinds, destinationRules, destinationStatuses } from '../rules/money/destination.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, idOf, ofMerchant, Person } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { presented } from './field.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofMerchant, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const { example: wallet } = destinationRules.tron

@@ -2,10 +2,9 @@ import { claimants, disputeReasons, disputeSorts, disputeStates } from '../rules
 import { receiptTypes } from '../rules/payments/receipt.ts'
 import { ReceiptAnswer } from './claims.ts'
 import { inColumns, presented, type Forms } from './field.ts'
-import { Amount, Id, PaymentStatus, PositiveAmount, Time } from './fields.ts'
+import { Amount, Id, PaymentStatus, PositiveAmount, Time, accountNames, ofMerchant, Person } from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { accountNames, ofMerchant, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const EvidenceAnswer = Type.Titled('Evidence', {

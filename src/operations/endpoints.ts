@@ -1,9 +1,8 @@
 import { disabledReasons, maxUrlLength, secretOverlapMs } from '../rules/notices/endpoint.ts'
 import { notificationKinds } from '../rules/notices/notification.ts'
 import { presented, type Forms } from './field.ts'
-import { Id, OptionalBody, Time } from './fields.ts'
+import { Id, OptionalBody, Time, ofMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { ofMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Fields of an endpoint that can be set. */

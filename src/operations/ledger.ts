@@ -1,9 +1,8 @@
 import { postingKinds } from '../rules/money/ledger.ts'
 import { presented, type Forms } from './field.ts'
-import { ExactSum, Id, Time } from './fields.ts'
+import { ExactSum, Id, Time, accountNames, ofAnyMerchant, OrderOf, ofRequisite } from './fields.ts'
 import { ModeQuery, OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { operation } from './operation.ts'
-import { accountNames, ofAnyMerchant, OrderOf, ofRequisite } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const BalancesAnswer = Type.Object({

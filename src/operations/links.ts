@@ -1,11 +1,10 @@
 import { linkStates, mostLinkUses } from '../rules/payments/payment-link.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { presented, type Forms } from './field.ts'
-import { Currency, Id, PositiveAmount, Time } from './fields.ts'
+import { Currency, Id, PositiveAmount, Time, idOf, ofMerchant } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { Metadata, MetadataAnswer } from './metadata.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const Title = Type.Printable(100, {

@@ -1,9 +1,8 @@
 import { merchantGrants } from '../rules/members/access.ts'
 import { memberRoles, roles } from '../rules/members/role.ts'
 import { presented } from './field.ts'
-import { Time } from './fields.ts'
+import { Time, idOf, ofAnyMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofAnyMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 export const MemberName = Type.Pattern(

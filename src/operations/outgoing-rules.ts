@@ -1,9 +1,8 @@
 import { outgoingPurposes } from '../rules/transfers/outgoing.ts'
 import { rulePurposes } from '../rules/transfers/outgoing-rule.ts'
 import { presented } from './field.ts'
-import { Currency, Id, PositiveAmount, Time } from './fields.ts'
+import { Currency, Id, PositiveAmount, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { OutgoingState } from './outgoing.ts'
 import { type Static, Type } from './schema.ts'
 

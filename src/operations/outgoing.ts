@@ -1,10 +1,9 @@
 import { operatorPurposes, outgoingPurposes, outgoingStates } from '../rules/transfers/outgoing.ts'
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, idOf, ofAnyMerchant, ofRequisite, OrderOf, Person, Reason, RequisiteAndId } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofAnyMerchant, ofRequisite, OrderOf, Person, Reason, RequisiteAndId } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Most outgoing transfers that one request decides about. */

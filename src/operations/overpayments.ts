@@ -1,9 +1,8 @@
 import { overpaymentDecisions } from '../rules/transfers/overpayment.ts'
 import { presented } from './field.ts'
-import { Id, PositiveAmount, Time } from './fields.ts'
+import { Id, PositiveAmount, Time, idOf, LedgerPreview, ofMerchant, Person, Reason, Reference } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, LedgerPreview, ofMerchant, Person, Reason, Reference } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const amount = Type.Number()

@@ -5,11 +5,22 @@ import { paymentMethods } from '../rules/values/payment-method.ts'
 import { ReceiptAnswer } from './claims.ts'
 import { DeliveryAnswer } from './deliveries.ts'
 import { type Forms, inColumns, presented } from './field.ts'
-import { Amount, Id, PaymentStatus, Time, UserId } from './fields.ts'
+import {
+  Amount,
+  Id,
+  PaymentStatus,
+  Time,
+  UserId,
+  accountNames,
+  idOf,
+  NoteBody,
+  Notes,
+  ofMerchant,
+  ofRequisite,
+} from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { MetadataAnswer } from './metadata.ts'
 import { type Noun, operation } from './operation.ts'
-import { accountNames, idOf, NoteBody, Notes, ofMerchant, ofRequisite } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** A payment with everything that its merchant and operators may know about it. */

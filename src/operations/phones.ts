@@ -1,9 +1,8 @@
 import { messageStates, phoneApps, waitingReasons } from '../rules/phones/phone.ts'
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, AccountName, idOf, ofRequisite, Person } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { AccountName, idOf, ofRequisite, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const RequisiteIds = presented(

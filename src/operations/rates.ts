@@ -2,9 +2,8 @@ import { demoRateSource, rateBandPercent } from '../rules/money/rate.ts'
 import { percentsPaid } from '../rules/payments/paid-shares.ts'
 import { day, second } from '../rules/time.ts'
 import { presented } from './field.ts'
-import { Time } from './fields.ts'
+import { Time, ofMerchant, Reason } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { ofMerchant, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const RateAnswer = Type.Titled('Rate', {

@@ -1,9 +1,8 @@
 import { movementKinds } from '../rules/money/ledger.ts'
 import { presented } from './field.ts'
-import { Currency, Day, Id, Time } from './fields.ts'
+import { Currency, Day, Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { ModeQuery, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const Balance = Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] })

@@ -3,10 +3,9 @@ import { merchantModes, termsBounds } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { requisiteStatuses, type Windows } from '../rules/requisites/requisite.ts'
 import { presented } from './field.ts'
-import { BankCode, Currency, Id, Time, TransferScope } from './fields.ts'
+import { BankCode, Currency, Id, Time, TransferScope, ofRequisite, idOf, ofAnyMerchant, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { ofRequisite, idOf, ofAnyMerchant, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const money = (description: string) =>

@@ -1,9 +1,8 @@
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, idOf, LedgerPreview, ofRequisite, Person, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, LedgerPreview, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 export const OpenReversal = Type.Titled('OpenReversal', {

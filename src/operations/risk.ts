@@ -1,9 +1,8 @@
 import { maxVelocityWindowMs, payerKinds, velocityKinds } from '../rules/merchants/risk.ts'
 import { presented, type Forms } from './field.ts'
-import { Currency, Id, PositiveAmount, Time } from './fields.ts'
+import { Currency, Id, PositiveAmount, Time, idOf, ofAnyMerchant, ofMerchant, OrderOf, Person } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofAnyMerchant, ofMerchant, OrderOf, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const PayerKind = Type.OneOf(payerKinds, {

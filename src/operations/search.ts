@@ -1,9 +1,8 @@
 import { foundKinds } from '../rules/search/search.ts'
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, ofAnyMerchant } from './fields.ts'
 import { type NamedKind, namedThings } from './named.ts'
 import { operation } from './operation.ts'
-import { ofAnyMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** How many results a search has by default. */

@@ -1,9 +1,8 @@
 import { settlementStatuses } from '../rules/money/settlement.ts'
-import { Id, PositiveAmount, Time } from './fields.ts'
+import { Id, PositiveAmount, Time, idOf, ofMerchant, Person, Reason, Reference } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { presented } from './field.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofMerchant, Person, Reason, Reference } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 export const SettlementStatus = presented(

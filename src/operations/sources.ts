@@ -1,7 +1,6 @@
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, AccountName, idOf } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { AccountName, idOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 import { Mapping } from './statement-mapping.ts'
 

@@ -1,10 +1,9 @@
 import { directionBases, statementFormats } from 'bank-files/pure'
 import { statementStates } from '../rules/statements/statement-import.ts'
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 import { Mapping } from './statement-mapping.ts'
 

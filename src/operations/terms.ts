@@ -2,9 +2,8 @@ import { noFeeCap } from '../rules/merchants/fee.ts'
 import { defaultTerms, equalAmounts, type MismatchPolicy, termsBounds } from '../rules/merchants/merchant.ts'
 import { fastMethod, paymentMethods } from '../rules/values/payment-method.ts'
 import { type FieldKind, presented } from './field.ts'
-import { Id, PaymentStatus, PositiveAmount, Time } from './fields.ts'
+import { Id, PaymentStatus, PositiveAmount, Time, idOf, ofAnyMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofAnyMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const policies: readonly MismatchPolicy[] = ['credit-received', 'review']

@@ -1,11 +1,9 @@
 import { decisionWords } from '../rules/transfers/transfer.ts'
 import { countDecided, hasRefused } from './decided.ts'
-import { decisionEffect } from './decision-effect.ts'
 import { type Forms, presented } from './field.ts'
-import { Id } from './fields.ts'
-import { Share } from './inbox.ts'
+import { Id, idOf, ofRequisite, Reason } from './fields.ts'
+import { decisionEffect, Share } from './inbox.ts'
 import { operation } from './operation.ts'
-import { idOf, ofRequisite, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Most transfers in one request. */

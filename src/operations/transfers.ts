@@ -1,11 +1,22 @@
 import { type Criterion, type Verdict, verdicts } from '../rules/transfers/evidence.ts'
 import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
 import { type Forms, inColumns, presented } from './field.ts'
-import { BankCode, Currency, Id, PositiveAmount, Time } from './fields.ts'
+import {
+  BankCode,
+  Currency,
+  Id,
+  PositiveAmount,
+  Time,
+  idOf,
+  Notes,
+  ofAnyMerchant,
+  ofMerchant,
+  ofRequisite,
+  OrderOf,
+} from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, Notes, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const SenderNumber = Type.String({

@@ -13,9 +13,8 @@ import type { LoneReport } from '../../rules/money/settlement.ts'
 import { maxTransfersAtOnce } from '../../engine/transfers/record-transfers.ts'
 import { refuseBrowser } from '../access/auth.ts'
 import { parseJsonBody } from '../routes/json-body.ts'
-import { BankCode, Currency, Id, PositiveAmount, Time } from '../../operations/fields.ts'
+import { BankCode, Currency, Id, PositiveAmount, Time, amountRefusals } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
-import { amountRefusals } from '../../operations/operator-fields.ts'
 import { declareRoutes } from '../routes/routes.ts'
 
 /** How far the clock of a source may be from ours. */

@@ -20,7 +20,7 @@ import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
 import { hashText } from '../../secrets/hashes.ts'
 import { actOnBehalf, type Second, secondOf } from '../access/act-on-behalf.ts'
 import { readBody } from '../routes/read-body.ts'
-import { amountRefusals } from '../../operations/operator-fields.ts'
+import { amountRefusals } from '../../operations/fields.ts'
 import {
   type DecidedOne,
   type DecideDisputesBody,

@@ -21,7 +21,7 @@ import {
 import { findTransfer } from '../../engine/transfers/read.ts'
 import { actOnBehalf, actorOf, type Second, secondOf } from '../access/act-on-behalf.ts'
 import { readBody } from '../routes/read-body.ts'
-import { amountRefusals } from '../../operations/operator-fields.ts'
+import { amountRefusals } from '../../operations/fields.ts'
 import {
   type DecideBody,
   type DecidedTransfer,

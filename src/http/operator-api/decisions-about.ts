@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
-import type { RequisiteAndId } from '../../operations/operator-fields.ts'
+import type { RequisiteAndId } from '../../operations/fields.ts'
 import type { Static } from '../../operations/schema.ts'
 import { actOnNamed, type RequestedAct } from '../access/act-on-behalf.ts'
 

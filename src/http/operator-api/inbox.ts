@@ -14,7 +14,7 @@ import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { toDecisionEffect } from './decision-effect.ts'
 import { decisionsAbout } from './decisions-about.ts'
-import { type RequisiteAndId, toNotes } from '../../operations/operator-fields.ts'
+import { type RequisiteAndId, toNotes } from '../../operations/fields.ts'
 import { inbox } from '../../operations/inbox.ts'
 import { maxAheadMs, toListedTransfer } from './transfers.ts'
 

@@ -5,7 +5,7 @@ import { decideOverpayment, type NewDecision } from '../../engine/transfers/over
 import { listOverpayments } from '../../engine/transfers/read.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import { previewEntries } from '../../engine/ledger/post-entries.ts'
-import type { MerchantAndId } from '../../operations/operator-fields.ts'
+import type { MerchantAndId } from '../../operations/fields.ts'
 import { type DecisionBody, overpayments } from '../../operations/overpayments.ts'
 import type { Static } from '../../operations/schema.ts'
 import { ownersOf, readPage } from '../routes/lists.ts'

@@ -15,7 +15,7 @@ import { payments } from '../../operations/payments.ts'
 import { actOnNamed, actorOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readListPage, readSort, toPageEnd } from '../routes/lists.ts'
-import { toNotes } from '../../operations/operator-fields.ts'
+import { toNotes } from '../../operations/fields.ts'
 
 /** Payments of all merchants. */
 export const paymentRoutes = bindOperations(payments.operations, {
