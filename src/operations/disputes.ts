@@ -119,6 +119,7 @@ const filters = {
 /** What a list of disputes may be limited to. */
 export type DisputeFilters = Static<ReturnType<typeof Type.Object<typeof filters>>>
 
+/** Schema of transfers that an acceptance moves. */
 export const NamedTransfers = (description: string) =>
   Type.Optional(
     presented(Type.Array(Type.Exact({ requisiteId: Id, id: Id }), { maxItems: 20, description }), { of: 'transfer' }),
