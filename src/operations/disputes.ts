@@ -53,7 +53,7 @@ const shared = {
   ),
 }
 
-export const DisputeAnswer = Type.Object(shared)
+const DisputeAnswer = Type.Object(shared)
 
 export const DisputeHistoryAnswer = Type.Titled('Dispute', {
   ...shared,

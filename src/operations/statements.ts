@@ -110,7 +110,6 @@ export const StatementAnswer = Type.Titled('Statement', {
   withdrawalFailure: Type.Optional(Type.Text('Why the last withdrawal failed.')),
 })
 export type StatementAnswer = Static<typeof StatementAnswer>
-export type StatementAccount = Static<typeof Account>
 
 const StatementRowAnswer = Type.Titled('StatementRow', {
   position: Type.Integer(),
