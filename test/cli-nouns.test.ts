@@ -8,8 +8,7 @@ import { nounCommands } from '../src/cli/noun-commands.ts'
 import { render } from '../src/cli/print-table.ts'
 import { printRow } from '../src/cli/show-rows.ts'
 import { type Field, fieldsOf, presented, shownAlone } from '../src/operations/field.ts'
-import { Id } from '../src/operations/fields.ts'
-import { ofRequisite } from '../src/operations/operator-fields.ts'
+import { Id, ofRequisite } from '../src/operations/fields.ts'
 import { type Noun, operation, type Operations } from '../src/operations/operation.ts'
 import { Type } from '../src/operations/schema.ts'
 
@@ -130,9 +129,10 @@ const allOperations = async (): Promise<[file: string, operation: Operations[str
   const folder = resolve(import.meta.dirname, '..', 'src', 'operations')
   const loaded = globSync('*.ts', { cwd: folder }).map(async (file) => {
     const exported = Object.values((await import(join(folder, file))) as Record<string, Partial<Noun> | undefined>)
-    return exported.flatMap((noun) =>
-      Object.values(noun?.operations ?? {}).map((each) => [file, each] as [string, typeof each]),
-    )
+    return exported
+      .flatMap((each) => Object.values((each?.operations ?? each ?? {}) as Operations))
+      .filter((each) => typeof each === 'object' && each !== null && 'duty' in each)
+      .map((each): [string, Operations[string]] => [file, each])
   })
   return (await Promise.all(loaded)).flat()
 }

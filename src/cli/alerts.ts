@@ -6,7 +6,7 @@ import { commandOf, nounCommands } from './noun-commands.ts'
 import { nothing, words } from './read-arguments.ts'
 import { resolveId } from './resolve-name.ts'
 
-const setRule = commandOf(alertRules, 'set', {
+const setRule = commandOf(alertRules.operations, 'set', {
   inputs: {
     channelIds: resolvedBy(
       option('--channels <channels>', 'ids or names, separated by commas, or all', words),

@@ -1,6 +1,6 @@
 import { disputesDecided } from '../operations/decide-disputes.ts'
 import { type FieldKind, fieldsOf } from '../operations/field.ts'
-import { entriesOf, type LedgerPreview } from '../operations/operator-fields.ts'
+import { entriesOf, type LedgerPreview } from '../operations/fields.ts'
 import { transferDecisions } from '../operations/transfer-decisions.ts'
 import type { Commands } from './commands.ts'
 import { Failure } from './failure.ts'
@@ -30,7 +30,7 @@ export const decideDisputes = commandOf(disputesDecided, 'decide', {
   print: printDecided(disputesDecided, 'Dispute', 'text'),
 })
 
-const { decide } = transferDecisions.operations
+const { decide } = transferDecisions
 const [ofTransfers] = fieldsOf(decide.body)
 
 /** Commands that decide about transfers. */

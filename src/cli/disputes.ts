@@ -14,7 +14,7 @@ import { command, type Group } from './commands.ts'
 import { option, required, flag } from './inputs.ts'
 import { inputsOfFields } from './field-inputs.ts'
 import { paymentAs, disputeKey } from './named-inputs.ts'
-import { nounCommands } from './noun-commands.ts'
+import { declaredCommands, nounCommands } from './noun-commands.ts'
 import { type Printed, printSections } from './print-table.ts'
 import { decideDisputes } from './decide-many.ts'
 import { forms, printRow, printTables } from './show-rows.ts'
@@ -95,7 +95,7 @@ export const disputeCommands: Group = {
     ...declared.commands,
     evidence,
     accept,
-    ...nounCommands(disputeDecisions).commands,
+    ...declaredCommands(disputeDecisions),
     decide: decideDisputes,
   },
 }

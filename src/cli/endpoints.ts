@@ -91,6 +91,6 @@ const own = {
   }),
 }
 
-const operations = { ...endpoints.operations, ...deliveries.operations, ...troubledEndpoints.operations }
+const operations = { ...endpoints.operations, ...deliveries, ...troubledEndpoints }
 
 export const endpointCommands = nounCommands({ ...endpoints, operations }, own)

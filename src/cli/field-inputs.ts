@@ -1,7 +1,7 @@
 import { type Field, fieldsOf } from '../operations/field.ts'
 import { aboutIds, howToName, namedThings } from '../operations/named.ts'
 import type { Command, Operations, Request } from '../operations/operation.ts'
-import { idOf } from '../operations/operator-fields.ts'
+import { idOf } from '../operations/fields.ts'
 import { Type } from '../operations/schema.ts'
 import { kinds } from './field-kinds.ts'
 import {

@@ -23,7 +23,7 @@ const linkKey = keyOf('link', 'merchantId', 'linkId', ownLink)
 
 /** Payment links, for operators and merchants. */
 export const linkCommands = nounCommands(links, {
-  create: commandOf(links, 'create', {
+  create: commandOf(links.operations, 'create', {
     inputs: {
       merchantId: ofMerchant(', with an operator token'),
       currency: optionOr('--currency <currency>', 'currency code', 'rub', String),
@@ -38,11 +38,11 @@ export const linkCommands = nounCommands(links, {
     asMerchant: (payin, { merchantId: _, ...query }) => payin.links.page(onlyGiven(query) as object),
     csvAsMerchant: (payin, { merchantId: _, ...filters }) => payin.links.csv(filters),
   }),
-  get: commandOf(links, 'get', {
+  get: commandOf(links.operations, 'get', {
     inputs: linkKey,
     asMerchant: (payin, { linkId }) => payin.links.get(linkId as string),
   }),
-  close: commandOf(links, 'close', {
+  close: commandOf(links.operations, 'close', {
     inputs: linkKey,
     asMerchant: (payin, { linkId }) => payin.links.close(linkId as string),
   }),

@@ -47,15 +47,15 @@ const printerOf = (operation: Operation, command: Command) => {
   }
 }
 
-const find = (noun: Noun<object>, verb: string): Operation => {
-  const operation = (noun.operations as Operations)[verb]
+const find = (operations: object, verb: string): Operation => {
+  const operation = (operations as Operations)[verb]
   if (operation === undefined) throw new Error(`no operation ${verb}`)
   return operation
 }
 
-/** Prints an answer as the operation of a noun says. */
-export const printAnswer = (noun: Noun<object>, verb: string, said: object): Printed => {
-  const operation = find(noun, verb)
+/** Prints an answer as its operation says. */
+export const printAnswer = (operations: object, verb: string, said: object): Printed => {
+  const operation = find(operations, verb)
   return printerOf(operation, operation.command ?? {})(said as never, {})
 }
 
@@ -130,19 +130,26 @@ const toCommand = (operation: Operation, command: Command, { inputs, complete, .
   })
 }
 
-/** The command of a noun's operation, with more than the declaration says. */
-export const commandOf = (noun: Noun<object>, verb: string, more: More = {}, name = verb): Commands[string] => {
-  const operation = find(noun, verb)
+/** The command of an operation, with more than the declaration says. */
+export const commandOf = (operations: object, verb: string, more: More = {}, name = verb): Commands[string] => {
+  const operation = find(operations, verb)
   const command = operation.commands?.[name] ?? operation.command ?? {}
   return toCommand(operation, command, more)
 }
 
-/** The commands of a noun: those that its operations declare, and `own` ones, which may replace them. */
-export const nounCommands = (noun: Noun<object>, own: Commands = {}): Group => {
-  const { about, examples, usual } = noun
-  const commands = Object.entries(noun.operations as Operations).flatMap(([verb, operation]) => {
+/** The commands that operations declare. */
+export const declaredCommands = (operations: object): Commands => {
+  const commands = Object.entries(operations as Operations).flatMap(([verb, operation]) => {
     const declared = { ...(operation.command && { [verb]: operation.command }), ...operation.commands }
     return Object.entries(declared).map(([name, command]) => [name, toCommand(operation, command, {})])
   })
-  return { description: about, examples, usual, commands: { ...(Object.fromEntries(commands) as Commands), ...own } }
+  return Object.fromEntries(commands) as Commands
 }
+
+/** The commands of a noun: those that its operations declare, and `own` ones, which may replace them. */
+export const nounCommands = ({ about, examples, usual, operations }: Noun<object>, own: Commands = {}): Group => ({
+  description: about,
+  examples,
+  usual,
+  commands: { ...declaredCommands(operations), ...own },
+})

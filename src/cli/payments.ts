@@ -27,7 +27,7 @@ const summary = commandOf(paymentSummary, 'summary', { print: describeSummary })
 /** Commands that merchants have, too, or of their own. */
 const own: Commands = {
   // Sent as typed: the service reports what is wrong with them.
-  list: commandOf(payments, 'list', {
+  list: commandOf(payments.operations, 'list', {
     inputs: {
       linkId: resolved(
         option('--link <link>', 'only those started from this payment link: its title or id'),
@@ -45,7 +45,7 @@ const own: Commands = {
   }),
   summary,
   reveal: commandOf(reveals, 'payment'),
-  cancel: commandOf(payments, 'cancel', {
+  cancel: commandOf(payments.operations, 'cancel', {
     inputs: orderKey,
     asMerchant: (payin, { id }) => payin.payments.cancel(id as string),
   }),

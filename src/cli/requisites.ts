@@ -72,7 +72,7 @@ const changes = {
   reveal: commandOf(reveals, 'requisite'),
 }
 
-const operations = { ...requisites.operations, ...requisiteHealth.operations }
+const operations = { ...requisites.operations, ...requisiteHealth }
 
 export const requisiteCommands = nounCommands(
   { ...requisites, operations },

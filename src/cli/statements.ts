@@ -6,7 +6,7 @@ import { DetailedStatement, type StatementAnswer } from '../operations/statement
 import { command, type Commands } from './commands.ts'
 import { argument, choice, flag, option, required } from './inputs.ts'
 import { idArgument, resolvedId, ofRequisite } from './named-inputs.ts'
-import { commandOf, nounCommands } from './noun-commands.ts'
+import { commandOf, declaredCommands, nounCommands } from './noun-commands.ts'
 import { printAmount, type Printed, printSections } from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
 import type { Answer } from './send-request.ts'
@@ -101,7 +101,7 @@ const importing = command({
 /** Commands that upload, wait, and say what to do next. */
 const own: Commands = {
   import: importing,
-  show: commandOf(statements, 'show', { print: describe }),
+  show: commandOf(statements.operations, 'show', { print: describe }),
   withdraw: command({
     description: 'Withdraw an import about which nothing has been decided; exits with 1 if that is not possible.',
     inputs: { id, reason: required('--reason <reason>', 'why, for the audit') },
@@ -112,7 +112,7 @@ const own: Commands = {
       if (ended.body.state !== 'withdrawn') session.fail()
     },
   }),
-  ...nounCommands(statementAccounts).commands,
+  ...declaredCommands(statementAccounts),
 }
 
 /** Statements of banks. */

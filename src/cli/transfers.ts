@@ -1,13 +1,13 @@
 import { inbox } from '../operations/inbox.ts'
 import { transfers } from '../operations/transfers.ts'
-import { commandOf, nounCommands } from './noun-commands.ts'
+import { commandOf, declaredCommands, nounCommands } from './noun-commands.ts'
 import { nameOf } from '../operations/named.ts'
 import { listContradictions } from '../rules/transfers/evidence-words.ts'
 import { TransferDetails } from '../operations/inbox.ts'
 import { reveals } from '../operations/reveals.ts'
 import { manyDecisions } from './decide-many.ts'
 import { fieldsOf } from '../operations/field.ts'
-import { LedgerEffect } from '../operations/operator-fields.ts'
+import { LedgerEffect } from '../operations/fields.ts'
 import { describePayments, describeRevocable } from '../operations/transfer-decisions.ts'
 import type { Commands } from './commands.ts'
 import { type Printed, printFields, printSections } from './print-table.ts'
@@ -44,10 +44,10 @@ const own: Commands = {
   }),
   reveal: commandOf(reveals, 'transfer'),
   ...manyDecisions,
-  record: commandOf(transfers, 'record', {
+  record: commandOf(transfers.operations, 'record', {
     complete: async (given, session) => ({ ...given, bookedAt: given['bookedAt'] ?? (await session.now()) }),
   }),
 }
 
 /** Money that banks report. */
-export const transferCommands = nounCommands(transfers, { ...nounCommands(inbox).commands, ...own })
+export const transferCommands = nounCommands(transfers, { ...declaredCommands(inbox), ...own })

@@ -1,10 +1,9 @@
 import { adjustmentStatuses } from '../rules/money/adjustment.ts'
 import { presented } from './field.ts'
-import { Id, PositiveAmount, Time } from './fields.ts'
+import { Id, PositiveAmount, Time, accountNames, idOf, ofAnyMerchant, Person, Reason, Reference } from './fields.ts'
 import { ModeQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { accountNames, idOf, ofAnyMerchant, Person, Reason, Reference } from './operator-fields.ts'
-import { type Static, Type } from './schema.ts'
+import { Type } from './schema.ts'
 
 const account = (is: 'credited' | 'debited') =>
   presented(
@@ -39,16 +38,8 @@ const AdjustmentAnswer = Type.Titled('Adjustment', {
   createdAt: Time,
 })
 
-export type AdjustmentAnswer = Static<typeof AdjustmentAnswer>
+const decisionRefusals = ['balance_insufficient', 'second_person_required'] as const
 
-const decisionRefusals = [
-  'balance_insufficient',
-  'invalid_state',
-  'resource_not_found',
-  'second_person_required',
-] as const
-
-/** Postings that no payment or settlement explains. */
 export const adjustments = {
   about: 'Postings by hand: one operator drafts, another posts.',
   examples: [
@@ -76,7 +67,7 @@ export const adjustments = {
         reason: Reason,
       },
       answer: AdjustmentAnswer,
-      refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
+      refusals: ['already_exists'],
       command: { options: { debitAccount: '--debit', creditAccount: '--credit' } },
     }),
     post: operation('POST /ledger/adjustments/{merchantId}/{id}/post', 'account', {
@@ -101,7 +92,7 @@ export const adjustments = {
       description: 'It is posted like any other adjustment.',
       body: { reference: Reference, reason: Reason },
       answer: AdjustmentAnswer,
-      refusals: ['already_exists', 'invalid_state'],
+      refusals: ['already_exists'],
       command: {},
     }),
     list: operation('GET /ledger/adjustments', 'read', {

@@ -59,15 +59,12 @@ const ChannelAnswer = Type.Titled('AlertChannel', {
   failingSince: Type.Optional(Time, 'Since when every attempt has failed.'),
   lastError: Type.Optional(Type.String()),
 })
-
 export type ChannelAnswer = Static<typeof ChannelAnswer>
 
 const ChannelWithSecret = Type.Titled('AlertChannelWithSecret', {
   ...ChannelAnswer.properties,
   secret: Type.Optional(Type.Text("Secret that signs the webhook's calls (Standard Webhooks); shown only here.")),
 })
-
-/** A new channel with its secret, which is shown only this once. */
 export type ChannelWithSecret = Static<typeof ChannelWithSecret>
 
 const ChannelTest = Type.Object({
@@ -75,7 +72,6 @@ const ChannelTest = Type.Object({
   delivered: Type.Boolean(),
   error: Type.Optional(Type.Text('Why it was not accepted.')),
 })
-
 export type ChannelTestAnswer = Static<typeof ChannelTest>
 
 const target = { to: Type.Optional(Recipients), chatId: Type.Optional(ChatId), url: Type.Optional(Url) }
@@ -90,7 +86,6 @@ const options = { chatId: '--chat', url: '--address', quietHours: '--quiet' }
 
 const tryIt = 'Try it: payin alerts channels test <channel>'
 
-/** How alerts reach people. */
 export const alertChannels = {
   about: 'Alert channels: how alerts reach people.',
   examples: [
@@ -166,7 +161,7 @@ export const alertChannels = {
         'Omitted fields do not change, nor does an address that is sent as lists show it. A channel that is switched off does not get its waiting messages.',
       body: Type.Exact({ name: Type.Optional(Name), ...target, ...optional }, { minProperties: 1 }),
       answer: ChannelAnswer,
-      refusals: ['already_exists', 'invalid_state'],
+      refusals: ['already_exists'],
       commands: {
         update: {
           about: 'Change a channel; omitted options do not change.',

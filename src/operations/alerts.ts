@@ -12,7 +12,6 @@ const RuleName = Type.OneOf(alertRuleNames, {
   examples: ['inbox-waiting'],
 })
 
-/** Schema of an incident. */
 export const IncidentAnswer = Type.Titled('Incident', {
   id: Id,
   rule: RuleName,
@@ -28,7 +27,6 @@ export const IncidentAnswer = Type.Titled('Incident', {
   silencedBy: Type.Optional(presented(Type.String(), { kind: 'person' })),
   remindAt: Type.Optional(Time, 'When it is reported again, if it is still open.'),
 })
-
 export type IncidentAnswer = Static<typeof IncidentAnswer>
 
 const RuleAnswer = Type.Titled('AlertRule', {
@@ -47,8 +45,6 @@ const RuleAnswer = Type.Titled('AlertRule', {
   ),
   channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
 })
-
-/** A rule for alerts. */
 export type AlertRuleAnswer = Static<typeof RuleAnswer>
 
 const RuleChange = Type.Exact(
@@ -95,7 +91,6 @@ const incidentColumns = [
   'id',
 ] as const
 
-/** Incidents that need a person. */
 export const alerts = {
   about: 'Incidents that need a person, and the rules and channels that report them.',
   examples: [
@@ -136,7 +131,6 @@ export const alerts = {
       summary: 'Acknowledge an open incident',
       description: 'It is not reported again until it closes.',
       answer: IncidentAnswer,
-      refusals: ['invalid_state'],
       command: {},
     }),
     silence: operation('POST /alerts/{id}/silence', 'support', {
@@ -145,13 +139,11 @@ export const alerts = {
       description: 'It is reported again after that if it is still open and not acknowledged.',
       body: { until: presented({ ...Time, description: 'When it may be reported again.' }, { kind: 'deadline' }) },
       answer: IncidentAnswer,
-      refusals: ['invalid_state'],
       command: {},
     }),
   },
 } satisfies Noun<unknown>
 
-/** The conditions that the service watches. */
 export const alertRules = {
   about: 'Alert rules: the conditions that the service watches.',
   examples: [

@@ -1,9 +1,8 @@
 import { paymentTypes } from '../rules/payments/payment.ts'
 import { paymentMethods, transferScopes } from '../rules/values/payment-method.ts'
 import { inColumns, presented } from './field.ts'
-import { BankCode, Currency, Id, PositiveAmount, Time } from './fields.ts'
-import { type Noun, operation } from './operation.ts'
-import { amountRefusals, idOf, ofRequisite } from './operator-fields.ts'
+import { BankCode, Currency, Id, PositiveAmount, Time, idOf, ofRequisite } from './fields.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const AskedType = Type.Optional(
@@ -56,8 +55,6 @@ const Explanation = Type.Object({
     { heading: 'Id', show: ({ requisiteId }) => requisiteId, kind: 'id' },
   ]),
 })
-
-/** Which requisite a payment would get, and why not the others. */
 export type Explanation = Static<typeof Explanation>
 
 /** Most amounts in one forecast. */
@@ -80,57 +77,48 @@ const Forecast = Type.Object({
   ),
 })
 
-/** How many requisites of a method and bank could take an amount now. */
-export type Forecast = Static<typeof Forecast>
-
-/** Which requisite a payment would get, and how many could take given amounts. */
 export const allocation = {
-  about: 'Which requisite a payment would get, and how many could take amounts.',
-  examples: [],
-  operations: {
-    explain: operation('POST /requisites/explain', 'read', {
-      id: 'explainAllocation',
-      summary: 'Explain which requisite a payment would get',
-      description: `Changes nothing. Counts the reasons for all requisites, and lists the first ${shownVerdicts} one by one.`,
-      body: {
-        merchantId: idOf('merchant'),
-        type: AskedType,
-        method: Type.OneOf(paymentMethods, 'Method of the payment.'),
-        currency: Currency,
-        amount: PositiveAmount,
-        bankIssuer: Type.Optional(BankCode, 'The bank issuer that the payer asks for.'),
-        transferScope: Type.Optional(Type.OneOf(transferScopes)),
-      },
-      answer: Explanation,
-      refusals: [...amountRefusals, 'resource_not_found', 'transfer_scope_not_allowed'],
-      command: {
-        about: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
-        options: { bankIssuer: '--bank' },
-        fixed: { transferScope: undefined },
-      },
-    }),
-    forecast: operation('POST /requisites/forecast', 'read', {
-      id: 'forecastSlots',
-      summary: 'Forecast the free slots of a merchant by method, bank and amount',
-      description: 'Changes nothing. Follows the same rules as the allocation.',
-      body: {
-        merchantId: idOf('merchant'),
-        type: AskedType,
-        currency: Currency,
-        amounts: Type.Array(PositiveAmount, { minItems: 1, maxItems: maxAmounts }),
-        method: Type.Optional(Type.OneOf(paymentMethods), 'Only this method.'),
-      },
-      answer: { forecast: Type.Array(Forecast) },
-      refusals: [...amountRefusals, 'resource_not_found'],
-      command: {
-        about: 'Show how many requisites could take amounts now, by method and bank. Changes nothing.',
-        columns: [
-          ...(['method', 'bankIssuer', 'amount'] as const),
-          { heading: 'Free', show: ({ free, requisites }) => `${free} of ${requisites}`, kind: 'number' },
-          ...(['refused', 'nextFreeAt'] as const),
-        ],
-        empty: 'No requisites serve this merchant.',
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+  explain: operation('POST /requisites/explain', 'read', {
+    id: 'explainAllocation',
+    summary: 'Explain which requisite a payment would get',
+    description: `Changes nothing. Counts the reasons for all requisites, and lists the first ${shownVerdicts} one by one.`,
+    body: {
+      merchantId: idOf('merchant'),
+      type: AskedType,
+      method: Type.OneOf(paymentMethods, 'Method of the payment.'),
+      currency: Currency,
+      amount: PositiveAmount,
+      bankIssuer: Type.Optional(BankCode, 'The bank issuer that the payer asks for.'),
+      transferScope: Type.Optional(Type.OneOf(transferScopes)),
+    },
+    answer: Explanation,
+    refusals: ['transfer_scope_not_allowed'],
+    command: {
+      about: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
+      options: { bankIssuer: '--bank' },
+      fixed: { transferScope: undefined },
+    },
+  }),
+  forecast: operation('POST /requisites/forecast', 'read', {
+    id: 'forecastSlots',
+    summary: 'Forecast the free slots of a merchant by method, bank and amount',
+    description: 'Changes nothing. Follows the same rules as the allocation.',
+    body: {
+      merchantId: idOf('merchant'),
+      type: AskedType,
+      currency: Currency,
+      amounts: Type.Array(PositiveAmount, { minItems: 1, maxItems: maxAmounts }),
+      method: Type.Optional(Type.OneOf(paymentMethods), 'Only this method.'),
+    },
+    answer: { forecast: Type.Array(Forecast) },
+    command: {
+      about: 'Show how many requisites could take amounts now, by method and bank. Changes nothing.',
+      columns: [
+        ...(['method', 'bankIssuer', 'amount'] as const),
+        { heading: 'Free', show: ({ free, requisites }) => `${free} of ${requisites}`, kind: 'number' },
+        ...(['refused', 'nextFreeAt'] as const),
+      ],
+      empty: 'No requisites serve this merchant.',
+    },
+  }),
+}

@@ -1,7 +1,7 @@
 import { presented } from './field.ts'
 import { Id, Time } from './fields.ts'
 import { PageQuery, SequenceNumber } from './lists.ts'
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const AuditEntryAnswer = Type.Titled('AuditEntry', {
@@ -22,7 +22,6 @@ const AuditEntryAnswer = Type.Titled('AuditEntry', {
   details: Type.Record(Type.String(), Type.Unknown()),
   hash: Type.Text('SHA-256 over this entry and the previous hash.'),
 })
-
 export type AuditEntryAnswer = Static<typeof AuditEntryAnswer>
 
 const AuditFilterQuery = {
@@ -39,56 +38,50 @@ const AuditFilterQuery = {
 
 export type AuditFilterQuery = Static<ReturnType<typeof Type.Object<typeof AuditFilterQuery>>>
 
-/** What operators did. */
 export const audit = {
-  about: 'What operators did.',
-  examples: [],
-  operations: {
-    audit: operation('GET /audit', 'read', {
-      id: 'listAudit',
-      summary: 'List what operators did',
-      description:
-        'Oldest first, including what merchants did with their endpoints. Without `after`: the last entries.',
-      query: {
-        after: Type.Optional(
-          SequenceNumber({
-            description: 'Only entries with a greater sequence number.',
-          }),
-        ),
-        limit: PageQuery.limit,
-      },
-      answer: { entries: Type.Array(AuditEntryAnswer) },
-      command: {
-        about: 'Show what operators did: the last audit entries, or those after a number.',
-        columns: ['at', 'action', 'subject', 'actor', 'sequence', 'details'],
-        empty: 'No entries after this one.',
-      },
-    }),
-    find: operation('GET /audit/entries', 'read', {
-      id: 'findInAudit',
-      summary: 'Find what was done, by whom, to what and when',
-      description:
-        'Newest first. A page checks at most 100,000 entries: it may have few or none, and still a `nextCursor`.',
-      query: {
-        ...AuditFilterQuery,
-        cursor: Type.Optional(
-          SequenceNumber({ description: 'Where the page starts, as the previous one says (`nextCursor`).' }),
-        ),
-        limit: PageQuery.limit,
-      },
-      answer: { entries: Type.Array(AuditEntryAnswer), nextCursor: Type.Optional(Type.String()) },
-      exports: { rows: 'entries', columns: 'sequence,at,actor,action,subject,details,credential,hash' },
-    }),
-    verify: operation('GET /audit/verify', 'read', {
-      id: 'verifyAudit',
-      summary: 'Check the chain of the audit',
-      description: 'Reads the whole audit: do not call it every minute.',
-      answer: {
-        isWhole: Type.Boolean(),
-        broken: Type.Array(Type.Integer(), {
-          description: 'Sequence numbers of the first entries that break the chain.',
+  audit: operation('GET /audit', 'read', {
+    id: 'listAudit',
+    summary: 'List what operators did',
+    description: 'Oldest first, including what merchants did with their endpoints. Without `after`: the last entries.',
+    query: {
+      after: Type.Optional(
+        SequenceNumber({
+          description: 'Only entries with a greater sequence number.',
         }),
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+      ),
+      limit: PageQuery.limit,
+    },
+    answer: { entries: Type.Array(AuditEntryAnswer) },
+    command: {
+      about: 'Show what operators did: the last audit entries, or those after a number.',
+      columns: ['at', 'action', 'subject', 'actor', 'sequence', 'details'],
+      empty: 'No entries after this one.',
+    },
+  }),
+  find: operation('GET /audit/entries', 'read', {
+    id: 'findInAudit',
+    summary: 'Find what was done, by whom, to what and when',
+    description:
+      'Newest first. A page checks at most 100,000 entries: it may have few or none, and still a `nextCursor`.',
+    query: {
+      ...AuditFilterQuery,
+      cursor: Type.Optional(
+        SequenceNumber({ description: 'Where the page starts, as the previous one says (`nextCursor`).' }),
+      ),
+      limit: PageQuery.limit,
+    },
+    answer: { entries: Type.Array(AuditEntryAnswer), nextCursor: Type.Optional(Type.String()) },
+    exports: { rows: 'entries', columns: 'sequence,at,actor,action,subject,details,credential,hash' },
+  }),
+  verify: operation('GET /audit/verify', 'read', {
+    id: 'verifyAudit',
+    summary: 'Check the chain of the audit',
+    description: 'Reads the whole audit: do not call it every minute.',
+    answer: {
+      isWhole: Type.Boolean(),
+      broken: Type.Array(Type.Integer(), {
+        description: 'Sequence numbers of the first entries that break the chain.',
+      }),
+    },
+  }),
+}

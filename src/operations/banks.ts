@@ -4,7 +4,6 @@ import { BankCode } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Schema of a bank issuer. */
 export const BankIssuerAnswer = Type.TitledExact('BankIssuer', {
   code: { ...BankCode, description: 'Code on the wire.' },
   name: Type.Printable(200, { description: 'Name that payers know.', examples: ['Sberbank'] }),
@@ -41,7 +40,6 @@ export const BankIssuerAnswer = Type.TitledExact('BankIssuer', {
     }),
   ),
 })
-
 export type BankIssuerAnswer = Static<typeof BankIssuerAnswer>
 
 const Link = Type.String({
@@ -80,13 +78,10 @@ const Guide = Type.Exact(
     ],
   },
 )
-
-/** What the payer's page shows to customers of a bank. */
 export type Guide = Static<typeof Guide>
 
 const ofBank = { code: { ...BankCode, description: 'Code of the bank.' } }
 
-/** Bank issuers, and the guides for their customers. */
 export const banks = {
   about: 'Bank issuers: the banks of payers and requisites.',
   examples: [
@@ -103,7 +98,6 @@ export const banks = {
       bodyLimit: 512 * 1024,
       body: { bankIssuers: Type.Array(BankIssuerAnswer, { minItems: 1, maxItems: 1000 }) },
       answer: { bankIssuers: Type.Array(BankIssuerAnswer) },
-      refusals: ['amount_above_max', 'amount_precision'],
       command: {
         about:
           'Add a bank issuer or change one, of which omitted options do not change; or set those of a file, each exactly as in the file.',

@@ -1,12 +1,10 @@
 import { receiptTypes } from '../rules/payments/receipt.ts'
 import { presented } from './field.ts'
-import { Id, PaymentStatus, Time } from './fields.ts'
+import { Id, PaymentStatus, Time, ofMerchant } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { ofMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Schema of a file that a payer sent. */
 export const ReceiptAnswer = Type.Titled('Receipt', {
   id: Id,
   contentType: Type.OneOf(receiptTypes, "Detected from the file's content."),
@@ -14,7 +12,6 @@ export const ReceiptAnswer = Type.Titled('Receipt', {
   receivedAt: Time,
 })
 
-/** Schema of a claim of a payer. */
 export const ClaimAnswer = Type.Titled('PayerClaim', {
   id: Id,
   ...ofMerchant,
@@ -30,11 +27,8 @@ export const ClaimAnswer = Type.Titled('PayerClaim', {
   receivedAt: Time,
   receipts: Type.Array(ReceiptAnswer),
 })
-
-/** A claim of a payer. */
 export type ClaimAnswer = Static<typeof ClaimAnswer>
 
-/** Payers' claims. */
 export const claims = {
   about: "Payers' claims that they paid closed payments.",
   examples: ['payin claims list', 'payin claims receipt order-42 --output receipt.pdf'],

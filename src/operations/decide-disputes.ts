@@ -1,9 +1,8 @@
 import { countDecided, hasRefused } from './decided.ts'
 import { NamedTransfers } from './disputes.ts'
 import { presented } from './field.ts'
-import { Id, PaymentStatus, PositiveAmount } from './fields.ts'
-import { type Noun, operation } from './operation.ts'
-import { amountRefusals, idOf, LedgerEffect, ofMerchant, OrderOf } from './operator-fields.ts'
+import { Id, idOf, LedgerEffect, ofMerchant, OrderOf, PaymentStatus, PositiveAmount } from './fields.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Most disputes in one request. */
@@ -30,7 +29,6 @@ export const WantedDispute = Type.Exact({
   unassign: NamedTransfers('For `accept`: transfers of the payment to unassign. For `confirm`: those of the proposal.'),
   note: Type.Optional(Note),
 })
-
 export type WantedDispute = Static<typeof WantedDispute>
 
 const Decided = Type.Titled('DecidedDispute', {
@@ -54,8 +52,6 @@ const Decided = Type.Titled('DecidedDispute', {
   ),
   entries: Type.Optional(LedgerEffect, 'In a preview: the ledger entries that the decision would write, in order.'),
 })
-
-/** The result for one dispute of a request. */
 export type DecidedOne = Static<typeof Decided>
 
 /** The results for the disputes of a request. */
@@ -72,47 +68,41 @@ export const DecideDisputesBody = Type.Exact({
 const describeState = ({ state, needsSecondOperator }: DecidedOne): string =>
   needsSecondOperator === true ? 'needs a second operator' : state
 
-/** Decisions about many disputes at once. */
 export const disputesDecided = {
-  about: 'Decisions about disputes.',
-  examples: [],
-  operations: {
-    decide: operation('POST /disputes/decide', 'decide', {
-      id: 'decideDisputes',
-      summary: 'Decide about many disputes',
-      description:
-        'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results for 30 days and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
-      bodyLimit: 1024 * 1024,
-      headers: {
-        'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
-      },
-      body: DecideDisputesBody,
-      answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },
-      refusals: [
-        'already_exists',
-        ...amountRefusals,
-        'amount_below_min',
-        'invalid_state',
-        'resource_not_found',
-        'second_person_required',
-        'status_changed',
+  decide: operation('POST /disputes/decide', 'decide', {
+    id: 'decideDisputes',
+    summary: 'Decide about many disputes',
+    description:
+      'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results for 30 days and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
+    bodyLimit: 1024 * 1024,
+    headers: {
+      'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
+    },
+    body: DecideDisputesBody,
+    answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },
+    refusals: [
+      'already_exists',
+      'amount_below_min',
+      'invalid_state',
+      'resource_not_found',
+      'second_person_required',
+      'status_changed',
+    ],
+    command: {
+      about:
+        'Decide about up to 500 disputes from a file, and show each result; transfers are named like A1 + A2. Exits with 1 if one was refused.',
+      list: 'disputes',
+      only: ['note', 'preview'],
+      options: { note: '--reason' },
+      columns: [
+        { heading: 'Dispute', show: ({ orderId, id }) => orderId ?? id },
+        'decision',
+        { heading: 'State', show: describeState },
+        ...(['message', 'merchantId', 'status', 'id'] as const),
       ],
-      command: {
-        about:
-          'Decide about up to 500 disputes from a file, and show each result; transfers are named like A1 + A2. Exits with 1 if one was refused.',
-        list: 'disputes',
-        only: ['note', 'preview'],
-        options: { note: '--reason' },
-        columns: [
-          { heading: 'Dispute', show: ({ orderId, id }) => orderId ?? id },
-          'decision',
-          { heading: 'State', show: describeState },
-          ...(['message', 'merchantId', 'status', 'id'] as const),
-        ],
-        note: ({ disputes: decided }) => countDecided(decided),
-        fails: ({ disputes: decided }) => hasRefused(decided),
-        patient: true,
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+      note: ({ disputes: decided }) => countDecided(decided),
+      fails: ({ disputes: decided }) => hasRefused(decided),
+      patient: true,
+    },
+  }),
+}

@@ -1,9 +1,8 @@
 import { decisionWords } from '../rules/transfers/transfer.ts'
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, idOf, ofRequisite, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofRequisite, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const why = { heading: 'Why' }
@@ -16,8 +15,6 @@ const TransferDecisionAnswer = Type.Titled('Decision', {
   refused: Type.Integer(),
   revoked: Type.Whole('Those of them whose decision was revoked.'),
 })
-
-/** What an operator decided with one request. */
 export type TransferDecisionAnswer = Static<typeof TransferDecisionAnswer>
 
 const DecisionItem = Type.Titled('DecisionItem', {
@@ -32,8 +29,6 @@ const DecisionDetails = Type.Object(
   { ...TransferDecisionAnswer.properties, transfers: Type.Array(DecisionItem) },
   { title: 'DecisionDetails' },
 )
-
-/** A decision with its transfers. */
 export type DecisionDetails = Static<typeof DecisionDetails>
 
 const RevokedItem = Type.Titled('RevokedItem', {
@@ -42,11 +37,8 @@ const RevokedItem = Type.Titled('RevokedItem', {
   state: Type.OneOf(['revoked', 'refused']),
   message: Type.Optional(presented(Type.String(), why)),
 })
-
-/** The result for one transfer when its decision was revoked. */
 export type RevokedItem = Static<typeof RevokedItem>
 
-/** Decisions of operators about transfers, and revoking them. */
 export const decisions = {
   about: 'Decisions of operators about transfers, and revoking them.',
   examples: [
@@ -98,7 +90,6 @@ export const decisions = {
       },
       bodyLimit: 1024 * 1024,
       answer: { transfers: Type.Array(RevokedItem) },
-      refusals: ['invalid_state'],
       command: {
         about: 'Return the transfers of a decision, or those named, to the inbox. Exits with 1 if one was refused.',
         columns: ['id', 'requisiteId', 'state', 'message'],

@@ -1,20 +1,16 @@
 import { deliveryStatuses, mostAttempts } from '../rules/notices/delivery.ts'
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, idOf } from './fields.ts'
 import { PageQuery, SequenceNumber } from './lists.ts'
-import { type Noun, operation } from './operation.ts'
-import { idOf } from './operator-fields.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Schema of an event's position in its merchant's feed. */
 export const FeedCursor = SequenceNumber({ examples: ['4711'] })
 
-/** Schema of the status of a delivery. */
 export const DeliveryStatus = presented(Type.OneOf(deliveryStatuses, { examples: ['delivered'] }), {
   tones: { pending: 'live', delivered: 'good', failed: 'bad' },
 })
 
-/** Schema of a delivery, without its body and attempts. */
 export const DeliveryAnswer = Type.Titled('Delivery', {
   eventId: { ...Id, description: 'The `webhook-id`.' },
   type: presented(Type.String({ examples: ['payment.paid'] }), { kind: 'word', heading: 'Kind' }),
@@ -26,8 +22,6 @@ export const DeliveryAnswer = Type.Titled('Delivery', {
   queuedAt: Time,
   finishedAt: Type.Optional(Time),
 })
-
-/** The delivery of an event to an endpoint. */
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
 const AttemptAnswer = Type.Titled('DeliveryAttempt', {
@@ -39,7 +33,6 @@ const AttemptAnswer = Type.Titled('DeliveryAttempt', {
   excerpt: Type.Text("Start of the response's body.", 'ok'),
 })
 
-/** Schema of a delivery with its body and its attempts. */
 export const DeliveryLog = Type.Titled('DeliveryLog', {
   ...DeliveryAnswer.properties,
   body: Type.Text(
@@ -50,69 +43,62 @@ export const DeliveryLog = Type.Titled('DeliveryLog', {
     description: `Its attempts in order; if there are more than ${mostAttempts}, the newest.`,
   }),
 })
-
-/** A delivery with its body and its attempts. */
 export type DeliveryLog = Static<typeof DeliveryLog>
 
-/** The deliveries of a merchant's endpoints, to read and to send again. */
 export const deliveries = {
-  about: 'What was sent to endpoints.',
-  examples: [],
-  operations: {
-    deliveries: operation('GET /merchants/{merchantId}/endpoints/{endpointId}/deliveries', 'read', {
-      scope: 'notifications:read',
-      id: 'listDeliveries',
-      summary: 'List the deliveries of an endpoint',
-      description: 'Newest event first.',
-      query: {
-        status: Type.Optional(Type.OneOf(deliveryStatuses, 'Only deliveries with this status.')),
-        paymentId: Type.Optional(idOf('payment'), 'Only deliveries about this payment.'),
-        cursor: Type.Optional(FeedCursor, 'Where the page starts, as the previous one says (`nextCursor`).'),
-        limit: PageQuery.limit,
-      },
-      answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(FeedCursor) },
-      exports: 'deliveries',
-      command: {
-        columns: [
-          ...(['orderId', 'type', 'status', 'eventId', 'attempts', 'queuedAt', 'finishedAt'] as const),
-          ...(['nextAttemptAt', 'paymentId'] as const),
-        ],
-        empty: 'No such deliveries. Send a test: payin endpoints test <endpoint>',
-      },
-    }),
-    delivery: operation('GET /merchants/{merchantId}/endpoints/{endpointId}/deliveries/{eventId}', 'read', {
-      scope: 'notifications:read',
-      id: 'getDelivery',
-      summary: 'Read a delivery with its body and its attempts',
-      description: 'The exact bytes sent, and the response to each attempt.',
-      answer: DeliveryLog,
-    }),
-    redeliver: operation(
-      'POST /merchants/{merchantId}/endpoints/{endpointId}/deliveries/{eventId}/redeliver',
-      'support',
-      {
-        scope: 'notifications:write',
-        id: 'redeliver',
-        summary: 'Send an event again',
-        description: 'The same bytes under the same `webhook-id`.',
-        status: 202,
-        answer: { eventId: Id },
-        refusals: ['invalid_state'],
-      },
-    ),
-    redeliverSince: operation('POST /merchants/{merchantId}/endpoints/{endpointId}/redeliver', 'support', {
+  deliveries: operation('GET /merchants/{merchantId}/endpoints/{endpointId}/deliveries', 'read', {
+    scope: 'notifications:read',
+    id: 'listDeliveries',
+    summary: 'List the deliveries of an endpoint',
+    description: 'Newest event first.',
+    query: {
+      status: Type.Optional(Type.OneOf(deliveryStatuses, 'Only deliveries with this status.')),
+      paymentId: Type.Optional(idOf('payment'), 'Only deliveries about this payment.'),
+      cursor: Type.Optional(FeedCursor, 'Where the page starts, as the previous one says (`nextCursor`).'),
+      limit: PageQuery.limit,
+    },
+    answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(FeedCursor) },
+    exports: 'deliveries',
+    command: {
+      columns: [
+        ...(['orderId', 'type', 'status', 'eventId', 'attempts', 'queuedAt', 'finishedAt'] as const),
+        ...(['nextAttemptAt', 'paymentId'] as const),
+      ],
+      empty: 'No such deliveries. Send a test: payin endpoints test <endpoint>',
+    },
+  }),
+  delivery: operation('GET /merchants/{merchantId}/endpoints/{endpointId}/deliveries/{eventId}', 'read', {
+    scope: 'notifications:read',
+    id: 'getDelivery',
+    summary: 'Read a delivery with its body and its attempts',
+    description: 'The exact bytes sent, and the response to each attempt.',
+    answer: DeliveryLog,
+  }),
+  redeliver: operation(
+    'POST /merchants/{merchantId}/endpoints/{endpointId}/deliveries/{eventId}/redeliver',
+    'support',
+    {
       scope: 'notifications:write',
-      id: 'redeliverSince',
-      summary: 'Send all failed events since a time again',
-      description:
-        'This includes events that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',
-      body: { since: Time },
+      id: 'redeliver',
+      summary: 'Send an event again',
+      description: 'The same bytes under the same `webhook-id`.',
       status: 202,
-      answer: {
-        events: Type.Integer({ description: 'How many will be sent again.', examples: [3] }),
-        more: Type.Boolean({ description: 'Whether there are more: call again.', examples: [false] }),
-      },
+      answer: { eventId: Id },
       refusals: ['invalid_state'],
-    }),
-  },
-} satisfies Noun<unknown>
+    },
+  ),
+  redeliverSince: operation('POST /merchants/{merchantId}/endpoints/{endpointId}/redeliver', 'support', {
+    scope: 'notifications:write',
+    id: 'redeliverSince',
+    summary: 'Send all failed events since a time again',
+    description:
+      'This includes events that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',
+    body: { since: Time },
+    status: 202,
+    answer: {
+      events: Type.Integer({ description: 'How many will be sent again.', examples: [3] }),
+      more: Type.Boolean({ description: 'Whether there are more: call again.', examples: [false] }),
+    },
+    refusals: ['invalid_state'],
+  }),
+}

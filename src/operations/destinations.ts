@@ -1,9 +1,8 @@
 import { destinationKinds, destinationRules, destinationStatuses } from '../rules/money/destination.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, idOf, ofMerchant, Person } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { presented } from './field.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofMerchant, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const { example: wallet } = destinationRules.tron
@@ -14,7 +13,6 @@ const DestinationKind = Type.OneOf(destinationKinds, {
   examples: ['tron'],
 })
 
-/** Schema of a destination's status. */
 export const DestinationStatus = presented(
   Type.OneOf(destinationStatuses, {
     description: '`cooling`: approved, but no settlement may be sent there before `readyAt`.',
@@ -47,11 +45,8 @@ const DestinationAnswer = Type.Titled('OperatorDestination', {
   approvedBy: Type.Optional(presented({ ...Person, examples: ['operator:boris'] }, { absent: 'nobody yet' })),
   retiredBy: Type.Optional(Person),
 })
-
-/** A destination as operators see it. */
 export type DestinationAnswer = Static<typeof DestinationAnswer>
 
-/** Where settlements may be sent. */
 export const destinations = {
   about: 'Where settlements may be sent: wallets and bank accounts of merchants.',
   examples: [
@@ -77,7 +72,7 @@ export const destinations = {
         label: Type.Printable(100, { description: 'How you call it.', examples: ['Main wallet'] }),
       },
       answers: { 200: DestinationAnswer, 201: DestinationAnswer },
-      refusals: ['already_exists', 'resource_not_found'],
+      refusals: ['already_exists'],
       command: { arguments: ['kind', 'address'] },
     }),
     approve: operation('POST /destinations/{merchantId}/{id}/approve', 'account', {
@@ -86,7 +81,7 @@ export const destinations = {
       description:
         'By an operator other than its author, if the installation has two people who may do this; settlements may be sent there some hours later (`readyAt`, `PAYIN_DESTINATION_COOLING_HOURS`). An account and a token do not count as two people, nor does a new account or one that was just reset, nor one that the other operator invited or reset.',
       answer: DestinationAnswer,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
       command: {},
     }),
     retire: operation('POST /destinations/{merchantId}/{id}/retire', 'account', {

@@ -2,13 +2,11 @@ import { claimants, disputeReasons, disputeSorts, disputeStates } from '../rules
 import { receiptTypes } from '../rules/payments/receipt.ts'
 import { ReceiptAnswer } from './claims.ts'
 import { inColumns, presented, type Forms } from './field.ts'
-import { Amount, Id, PaymentStatus, PositiveAmount, Time } from './fields.ts'
+import { Amount, Id, PaymentStatus, PositiveAmount, Time, accountNames, ofMerchant, Person } from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { accountNames, amountRefusals, ofMerchant, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Schema of a file of evidence, without its content. */
 const EvidenceAnswer = Type.Titled('Evidence', {
   id: Id,
   contentType: Type.OneOf(receiptTypes, "Detected from the file's content."),
@@ -17,7 +15,6 @@ const EvidenceAnswer = Type.Titled('Evidence', {
   receivedAt: Time,
 })
 
-/** Schema of the state of a dispute. */
 export const DisputeState = presented(
   Type.OneOf(disputeStates, {
     examples: ['open'],
@@ -56,10 +53,8 @@ const shared = {
   ),
 }
 
-/** Schema of a dispute in a list. */
-export const DisputeAnswer = Type.Object(shared)
+const DisputeAnswer = Type.Object(shared)
 
-/** Schema of a dispute with its files and history. */
 export const DisputeHistoryAnswer = Type.Titled('Dispute', {
   ...shared,
   evidence: Type.Array(EvidenceAnswer),
@@ -91,11 +86,8 @@ const corrected = {
 }
 
 const ListedDispute = Type.Titled('ListedDispute', { ...ofMerchant, ...DisputeAnswer.properties, ...corrected })
-
-/** A dispute in a list. */
 export type ListedDispute = Static<typeof ListedDispute>
 
-/** Schema of a dispute as operators see it. */
 export const OperatorDispute = Type.Titled('OperatorDispute', {
   ...ofMerchant,
   ...DisputeHistoryAnswer.properties,
@@ -103,8 +95,6 @@ export const OperatorDispute = Type.Titled('OperatorDispute', {
   decidedBy: Type.Optional(presented(Type.String(), { kind: 'person' })),
   receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent on its page.' }),
 })
-
-/** A dispute as operators see it. */
 export type OperatorDispute = Static<typeof OperatorDispute>
 
 const filters = {
@@ -135,7 +125,6 @@ export const NamedTransfers = (description: string) =>
     presented(Type.Array(Type.Exact({ requisiteId: Id, id: Id }), { maxItems: 20, description }), { of: 'transfer' }),
   )
 
-/** Schema of a decision. */
 export const DecisionBody = Type.TitledExact('DisputeDecision', {
   decision: Type.OneOf(['accept', 'reject']),
   amount: Type.Optional(
@@ -147,7 +136,6 @@ export const DecisionBody = Type.TitledExact('DisputeDecision', {
   note: Type.Printable(1000, 'Why; the merchant reads it.'),
 })
 
-/** Schema of what a decision would do. */
 export const PreviewAnswer = Type.Object({
   status: { ...PaymentStatus, description: 'The status that the payment would have.' },
   finalAmount: Type.Optional(Type.Number()),
@@ -165,14 +153,9 @@ export const PreviewAnswer = Type.Object({
     ['kind', 'amount', 'debit', 'credit'],
   ),
 })
-
-/** What a decision would do. */
 export type PreviewAnswer = Static<typeof PreviewAnswer>
 
-const decisionRefusals = [
-  ...amountRefusals,
-  ...(['amount_below_min', 'invalid_state', 'resource_not_found', 'second_person_required'] as const),
-] as const
+const decisionRefusals = ['amount_below_min', 'second_person_required'] as const
 
 const why = { note: '--reason' }
 
@@ -183,7 +166,6 @@ export const whatIsMissing = (dispute: OperatorDispute, { amount, person }: Form
   return `${person(correction.by)} proposes ${amount(correction.amount, currency)}: another operator must confirm it.`
 }
 
-/** Claims about payments, and corrections of credited ones. */
 export const disputes = {
   about: 'Claims about payments, and corrections of credited ones.',
   examples: [
@@ -228,7 +210,7 @@ export const disputes = {
       },
       status: 201,
       answer: OperatorDispute,
-      refusals: [...amountRefusals, 'dispute_exists', 'invalid_state', 'payment_not_found', 'resource_not_found'],
+      refusals: ['dispute_exists', 'payment_not_found', 'resource_not_found'],
       command: {
         only: ['amount', 'note'],
         options: why,
@@ -238,58 +220,52 @@ export const disputes = {
   },
 } satisfies Noun<unknown>
 
-/** What can be decided about a dispute. */
 export const disputeDecisions = {
-  about: disputes.about,
-  examples: [],
-  operations: {
-    preview: operation('POST /disputes/{merchantId}/{id}/preview', 'read', {
-      id: 'previewDispute',
-      summary: 'Show what a decision would do',
-      description: 'Makes the decision and rolls it back: nothing changes.',
-      body: DecisionBody,
-      answer: PreviewAnswer,
-      refusals: [...decisionRefusals, 'status_changed'],
-    }),
-    decide: operation('POST /disputes/{merchantId}/{id}/decision', 'decide', {
-      id: 'decideDispute',
-      summary: 'Accept or reject a dispute',
-      description:
-        'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it. More than the payment asked for, without money that covers it, also needs a file.',
-      body: DecisionBody,
-      answer: OperatorDispute,
-      refusals: decisionRefusals,
-      commands: {
-        reject: {
-          about: 'Reject a claim; the payment returns to its previous status.',
-          only: ['note'],
-          fixed: { decision: 'reject' },
-          options: why,
-        },
+  preview: operation('POST /disputes/{merchantId}/{id}/preview', 'read', {
+    id: 'previewDispute',
+    summary: 'Show what a decision would do',
+    description: 'Makes the decision and rolls it back: nothing changes.',
+    body: DecisionBody,
+    answer: PreviewAnswer,
+    refusals: [...decisionRefusals, 'status_changed'],
+  }),
+  decide: operation('POST /disputes/{merchantId}/{id}/decision', 'decide', {
+    id: 'decideDispute',
+    summary: 'Accept or reject a dispute',
+    description:
+      'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it. More than the payment asked for, without money that covers it, also needs a file.',
+    body: DecisionBody,
+    answer: OperatorDispute,
+    refusals: decisionRefusals,
+    commands: {
+      reject: {
+        about: 'Reject a claim; the payment returns to its previous status.',
+        only: ['note'],
+        fixed: { decision: 'reject' },
+        options: why,
       },
-    }),
-    confirm: operation('POST /disputes/{merchantId}/{id}/confirm', 'decide', {
-      id: 'confirmDispute',
-      summary: 'Confirm what another operator has proposed',
-      description:
-        'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
-      body: {
-        amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' },
-        transfers: NamedTransfers('The `transfers` of the proposal, if any; refused if they have changed since.'),
-        unassign: NamedTransfers('Its `unassign`, if any; refused if they have changed since.'),
-      },
-      answer: OperatorDispute,
-      refusals: [...decisionRefusals, 'status_changed'],
-      command: {},
-    }),
-    ask: operation('POST /disputes/{merchantId}/{id}/ask', 'support', {
-      id: 'askAboutDispute',
-      summary: 'Ask for more about an undecided dispute',
-      description: 'The merchant sees the request in the history of the dispute, and answers with files.',
-      body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
-      answer: OperatorDispute,
-      refusals: ['invalid_state'],
-      command: {},
-    }),
-  },
-} satisfies Noun<unknown>
+    },
+  }),
+  confirm: operation('POST /disputes/{merchantId}/{id}/confirm', 'decide', {
+    id: 'confirmDispute',
+    summary: 'Confirm what another operator has proposed',
+    description:
+      'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
+    body: {
+      amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' },
+      transfers: NamedTransfers('The `transfers` of the proposal, if any; refused if they have changed since.'),
+      unassign: NamedTransfers('Its `unassign`, if any; refused if they have changed since.'),
+    },
+    answer: OperatorDispute,
+    refusals: [...decisionRefusals, 'status_changed'],
+    command: {},
+  }),
+  ask: operation('POST /disputes/{merchantId}/{id}/ask', 'support', {
+    id: 'askAboutDispute',
+    summary: 'Ask for more about an undecided dispute',
+    description: 'The merchant sees the request in the history of the dispute, and answers with files.',
+    body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
+    answer: OperatorDispute,
+    command: {},
+  }),
+}

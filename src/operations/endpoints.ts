@@ -1,9 +1,8 @@
 import { disabledReasons, maxUrlLength, secretOverlapMs } from '../rules/notices/endpoint.ts'
 import { notificationKinds } from '../rules/notices/notification.ts'
 import { presented, type Forms } from './field.ts'
-import { Id, OptionalBody, Time } from './fields.ts'
+import { Id, OptionalBody, Time, ofMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { ofMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Fields of an endpoint that can be set. */
@@ -53,20 +52,15 @@ export const EndpointAnswer = Type.Titled('Endpoint', {
   ),
   createdAt: Time,
 })
-
 export type EndpointAnswer = Static<typeof EndpointAnswer>
 
-/** Schema of an endpoint with its new secret. */
 export const EndpointWithSecret = Type.Titled('EndpointWithSecret', {
   ...EndpointAnswer.properties,
   secret: Type.Text('Signs notifications. Shown only here.', 'whsec_cGF5aW4tZXhhbXBsZS1zZWNyZXQtMzItYnl0ZXM='),
 })
-
 export type EndpointWithSecret = Static<typeof EndpointWithSecret>
 
 const TroubledEndpoint = Type.Object({ ...EndpointAnswer.properties, ...ofMerchant })
-
-/** An endpoint that does not work. */
 export type TroubledEndpoint = Static<typeof TroubledEndpoint>
 
 const State = {
@@ -82,7 +76,6 @@ const options = { url: '--address' }
 
 const keepSecret = 'Give the secret to the merchant now: it is not shown again.'
 
-/** Where a merchant receives notifications. */
 export const endpoints = {
   about: 'Where merchants receive notifications.',
   examples: [
@@ -219,22 +212,17 @@ export const endpoints = {
   },
 } satisfies Noun<unknown>
 
-/** Endpoints of all merchants that do not work. */
 export const troubledEndpoints = {
-  about: 'Endpoints of all merchants that do not work.',
-  examples: [],
-  operations: {
-    troubled: operation('GET /endpoints/troubled', 'read', {
-      id: 'listTroubledEndpoints',
-      summary: 'List endpoints of all merchants that are failing or disabled by the service',
-      description: 'They deliver nothing to their merchants until they are repaired and enabled again.',
-      answer: { endpoints: Type.Array(TroubledEndpoint) },
-      exports: 'endpoints',
-      command: {
-        columns: ['url', 'merchantId', State, 'id'],
-        empty:
-          'No endpoint is failing, and the service has disabled none. All of one merchant: payin endpoints list <merchant>',
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+  troubled: operation('GET /endpoints/troubled', 'read', {
+    id: 'listTroubledEndpoints',
+    summary: 'List endpoints of all merchants that are failing or disabled by the service',
+    description: 'They deliver nothing to their merchants until they are repaired and enabled again.',
+    answer: { endpoints: Type.Array(TroubledEndpoint) },
+    exports: 'endpoints',
+    command: {
+      columns: ['url', 'merchantId', State, 'id'],
+      empty:
+        'No endpoint is failing, and the service has disabled none. All of one merchant: payin endpoints list <merchant>',
+    },
+  }),
+}

@@ -1,12 +1,43 @@
-import { decisionEffect } from './decision-effect.ts'
-import { BankCode, Id, PositiveAmount, Time } from './fields.ts'
-import { type Noun, operation } from './operation.ts'
-import { NoteBody, Reason } from './operator-fields.ts'
+import {
+  BankCode,
+  Id,
+  LedgerEffect,
+  NoteBody,
+  ofMerchant,
+  PaymentStatus,
+  PositiveAmount,
+  Reason,
+  Time,
+} from './fields.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 import { inColumns, presented } from './field.ts'
 import { ListedTransfer, suggestionColumns } from './transfers.ts'
 
-/** Schema of a transfer with its text and the statements that report it. */
+/** Fields of responses about what a decision about a transfer would do; absent if it would be refused. */
+export const decisionEffect = {
+  entries: Type.Optional(LedgerEffect, 'The ledger entries that it would write, in order.'),
+  payments: Type.Optional(
+    Type.Rows('Each payment that would get money.', {
+      ...ofMerchant,
+      paymentId: Id,
+      orderId: Type.String(),
+      before: { ...PaymentStatus, description: 'Its status now.', examples: ['expired'] },
+      after: { ...PaymentStatus, description: 'Its status then.', examples: ['disput-paid'] },
+      currency: Type.String(),
+      finalAmount: Type.Optional(
+        Type.Number({ description: 'What it is credited with, if not its amount.', examples: [500] }),
+      ),
+    }),
+  ),
+  revocable: Type.Optional(
+    Type.Boolean({ description: 'Whether the decision could be revoked afterwards.', examples: [false] }),
+  ),
+  whyIrrevocable: Type.Optional(
+    Type.Text('Why it could not be revoked.', 'order-1001 is disput-paid with this money; open a correction instead.'),
+  ),
+}
+
 export const TransferDetails = Type.Titled('TransferDetails', {
   ...ListedTransfer.properties,
   suggestions: inColumns(
@@ -27,8 +58,6 @@ export const TransferDetails = Type.Titled('TransferDetails', {
     description: 'The statement lines that report it.',
   }),
 })
-
-/** A transfer with its text and the statements that report it. */
 export type TransferDetails = Static<typeof TransferDetails>
 
 const Share = Type.TitledExact('TransferShare', {
@@ -40,88 +69,72 @@ const Share = Type.TitledExact('TransferShare', {
 /** Schema of the shares of payments in a transfer. */
 export const Shares = presented(Type.Array(Share, { minItems: 1, maxItems: 50 }), { of: 'payment' })
 
-/** One transfer, and decisions about it. */
 export const inbox = {
-  about: 'One transfer, and decisions about it.',
-  examples: [],
-  operations: {
-    show: operation('GET /transfers/{requisiteId}/{id}', 'read', {
-      id: 'getTransfer',
-      summary: 'Read a transfer with its parts, notes, text and the statements that report it',
-      description: 'Everything known about it.',
-      answer: TransferDetails,
-    }),
-    assign: operation('POST /transfers/{requisiteId}/{id}/assign', 'decide', {
-      id: 'assignTransfer',
-      summary: 'Assign a transfer in the inbox to a payment, or split it over several',
-      description:
-        'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
-      body: {
-        shares: Shares,
-        note: Type.Optional(Reason),
-      },
-      answer: ListedTransfer,
-      refusals: [
-        ...(['amount_above_max', 'amount_precision'] as const),
-        ...(['invalid_state', 'payment_not_found', 'resource_not_found', 'second_person_required'] as const),
-      ],
-      command: {
-        about:
-          'Assign a transfer in the inbox to a payment, or split it over several: --to order-42=1500 --to order-43; the rest keeps waiting.',
-        options: { shares: '--to', note: '--reason' },
-      },
-    }),
-    unassign: operation('POST /transfers/{requisiteId}/{id}/unassign', 'decide', {
-      id: 'unassignTransfer',
-      summary: 'Return a transfer to the inbox',
-      description:
-        'Posts reversing entries, whoever decided about the transfer. Refused for money that has been credited to a payment or is in dispute. Ignored money beyond what one operator may use again within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) then waits for another operator, who alone may assign it.',
-      body: { reason: Reason },
-      answer: ListedTransfer,
-      refusals: ['invalid_state'],
-      command: {},
-    }),
-    ignore: operation('POST /transfers/{requisiteId}/{id}/ignore', 'decide', {
-      id: 'ignoreTransfer',
-      summary: 'Say that a transfer belongs to no payment',
-      description:
-        'Its money is set aside in the ledger; a possible duplicate is then the same money as another transfer (`duplicateOf`), and leaves the ledger.',
-      body: {
-        reason: Reason,
-        otherMoney: Type.Optional(
-          Type.Flag('The possible duplicate is separate money after all, and is set aside; default: false.'),
-        ),
-      },
-      answer: ListedTransfer,
-      refusals: ['invalid_state'],
-      command: {},
-    }),
-    reverse: operation('POST /transfers/{requisiteId}/{id}/reverse', 'decide', {
-      id: 'reverseTransfer',
-      summary: 'Record that the bank took a transfer back',
-      description:
-        'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Recording it again changes nothing, nor does a later report by the bank.',
-      body: {
-        bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
-        reason: Reason,
-      },
-      answer: ListedTransfer,
-      refusals: [
-        ...(['amount_above_max', 'amount_precision'] as const),
-        'invalid_state',
-        'resource_not_found',
-        'second_person_required',
-      ],
-      command: {},
-    }),
-    note: operation('POST /transfers/{requisiteId}/{id}/notes', 'support', {
-      id: 'addTransferNote',
-      summary: 'Write a note about a transfer',
-      description: 'Only operators see notes. Notes cannot be deleted.',
-      body: NoteBody,
-      answer: ListedTransfer,
-      refusals: ['invalid_state'],
-      command: { arguments: ['text'] },
-    }),
-  },
-} satisfies Noun<unknown>
+  show: operation('GET /transfers/{requisiteId}/{id}', 'read', {
+    id: 'getTransfer',
+    summary: 'Read a transfer with its parts, notes, text and the statements that report it',
+    description: 'Everything known about it.',
+    answer: TransferDetails,
+  }),
+  assign: operation('POST /transfers/{requisiteId}/{id}/assign', 'decide', {
+    id: 'assignTransfer',
+    summary: 'Assign a transfer in the inbox to a payment, or split it over several',
+    description:
+      'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
+    body: {
+      shares: Shares,
+      note: Type.Optional(Reason),
+    },
+    answer: ListedTransfer,
+    refusals: ['payment_not_found', 'second_person_required', 'resource_not_found'],
+    command: {
+      about:
+        'Assign a transfer in the inbox to a payment, or split it over several: --to order-42=1500 --to order-43; the rest keeps waiting.',
+      options: { shares: '--to', note: '--reason' },
+    },
+  }),
+  unassign: operation('POST /transfers/{requisiteId}/{id}/unassign', 'decide', {
+    id: 'unassignTransfer',
+    summary: 'Return a transfer to the inbox',
+    description:
+      'Posts reversing entries, whoever decided about the transfer. Refused for money that has been credited to a payment or is in dispute. Ignored money beyond what one operator may use again within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) then waits for another operator, who alone may assign it.',
+    body: { reason: Reason },
+    answer: ListedTransfer,
+    command: {},
+  }),
+  ignore: operation('POST /transfers/{requisiteId}/{id}/ignore', 'decide', {
+    id: 'ignoreTransfer',
+    summary: 'Say that a transfer belongs to no payment',
+    description:
+      'Its money is set aside in the ledger; a possible duplicate is then the same money as another transfer (`duplicateOf`), and leaves the ledger.',
+    body: {
+      reason: Reason,
+      otherMoney: Type.Optional(
+        Type.Flag('The possible duplicate is separate money after all, and is set aside; default: false.'),
+      ),
+    },
+    answer: ListedTransfer,
+    command: {},
+  }),
+  reverse: operation('POST /transfers/{requisiteId}/{id}/reverse', 'decide', {
+    id: 'reverseTransfer',
+    summary: 'Record that the bank took a transfer back',
+    description:
+      'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Recording it again changes nothing, nor does a later report by the bank.',
+    body: {
+      bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
+      reason: Reason,
+    },
+    answer: ListedTransfer,
+    refusals: ['second_person_required'],
+    command: {},
+  }),
+  note: operation('POST /transfers/{requisiteId}/{id}/notes', 'support', {
+    id: 'addTransferNote',
+    summary: 'Write a note about a transfer',
+    description: 'Only operators see notes. Notes cannot be deleted.',
+    body: NoteBody,
+    answer: ListedTransfer,
+    command: { arguments: ['text'] },
+  }),
+}

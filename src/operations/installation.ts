@@ -1,6 +1,6 @@
 import { presented } from './field.ts'
 import { Time } from './fields.ts'
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const Bytes = (description: string) => presented(Type.Integer({ minimum: 0, description }), { kind: 'bytes' })
@@ -50,7 +50,6 @@ const InstallationAnswer = Type.Object({
   }),
 })
 
-/** How an installation runs. */
 export type InstallationAnswer = Static<typeof InstallationAnswer>
 
 /** Schema of which invariants hold. */
@@ -75,34 +74,29 @@ export const DiagnosisAnswer = Type.Titled('Diagnosis', {
   ),
 })
 
-/** Which invariants hold, and which rows break the others. */
 export type DiagnosisAnswer = Static<typeof DiagnosisAnswer>
 
 /** How the installation runs, and whether its data is as it should be (docs/domain.md §12). */
 export const installation = {
-  about: 'The installation and its data.',
-  examples: [],
-  operations: {
-    doctor: operation('GET /doctor', 'read', {
-      id: 'checkInvariants',
-      summary: 'Check every invariant',
-      description: 'Reads what has changed since the last check without violations; with `full`, the whole database.',
-      query: {
-        full: Type.Optional(Type.OneOf(['true', 'false'], 'Read everything, including what was verified before.')),
-      },
-      answer: DiagnosisAnswer,
-      command: {
-        about: 'Check every invariant of the data; exits with 1 if one is broken.',
-        fails: ({ healthy }) => !healthy,
-        patient: true,
-      },
-    }),
-    installation: operation('GET /installation', 'read', {
-      id: 'getInstallation',
-      summary: 'Show how the installation runs: versions, database, queues, processes, disk and settings',
-      description: 'What the responding process knows, and what all processes share in the database.',
-      answer: InstallationAnswer,
-      command: {},
-    }),
-  },
-} satisfies Noun<unknown>
+  doctor: operation('GET /doctor', 'read', {
+    id: 'checkInvariants',
+    summary: 'Check every invariant',
+    description: 'Reads what has changed since the last check without violations; with `full`, the whole database.',
+    query: {
+      full: Type.Optional(Type.OneOf(['true', 'false'], 'Read everything, including what was verified before.')),
+    },
+    answer: DiagnosisAnswer,
+    command: {
+      about: 'Check every invariant of the data; exits with 1 if one is broken.',
+      fails: ({ healthy }) => !healthy,
+      patient: true,
+    },
+  }),
+  installation: operation('GET /installation', 'read', {
+    id: 'getInstallation',
+    summary: 'Show how the installation runs: versions, database, queues, processes, disk and settings',
+    description: 'What the responding process knows, and what all processes share in the database.',
+    answer: InstallationAnswer,
+    command: {},
+  }),
+}

@@ -47,7 +47,6 @@ const KeysAnswer = Type.Titled('EncryptionKeys', {
   }),
 })
 
-/** The encryption keys and their rotation. */
 export type KeysAnswer = Static<typeof KeysAnswer>
 
 const describeRotation = ({ rotation }: KeysAnswer, { time }: Forms): string => {
@@ -88,7 +87,6 @@ export const keys = {
         'Starts the rotation; jobs do it in small batches. Repeating the request while it is under way changes nothing. Refused with `invalid_state` if there is only one key, or a running process has another first key.',
       status: 202,
       answer: KeysAnswer,
-      refusals: ['invalid_state'],
       command,
     }),
     forget: operation('DELETE /keys/retired/{id}', 'configure', {

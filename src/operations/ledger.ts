@@ -1,9 +1,8 @@
 import { postingKinds } from '../rules/money/ledger.ts'
 import { presented, type Forms } from './field.ts'
-import { ExactSum, Id, Time } from './fields.ts'
+import { ExactSum, Id, Time, accountNames, ofAnyMerchant, OrderOf, ofRequisite } from './fields.ts'
 import { ModeQuery, OwnerQuery, pageOf, PageQuery } from './lists.ts'
-import { type Noun, operation } from './operation.ts'
-import { accountNames, ofAnyMerchant, OrderOf, ofRequisite } from './operator-fields.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const BalancesAnswer = Type.Object({
@@ -18,7 +17,6 @@ const BalancesAnswer = Type.Object({
     }),
   ),
 })
-
 export type BalancesAnswer = Static<typeof BalancesAnswer>
 
 const TrialBalanceAnswer = Type.Object({
@@ -41,11 +39,8 @@ const TrialBalanceAnswer = Type.Object({
     { description: 'Sums of the rows of each currency: all debit balances, and all credit balances.' },
   ),
 })
-
-/** Sums of the ledger by kind of account and currency. */
 export type TrialBalanceAnswer = Static<typeof TrialBalanceAnswer>
 
-/** Schema of a posting of the ledger. */
 export const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
   merchantId: Type.Optional(presented(Id, { absent: 'service' }), 'The book. Absent: that of the service.'),
   merchantName: ofAnyMerchant().merchantName,
@@ -63,8 +58,6 @@ export const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
   documentId: Type.Optional(Id, 'The settlement, decision, reversal or adjustment.'),
   postedAt: Time,
 })
-
-/** A posting of the ledger. */
 export type LedgerEntryAnswer = Static<typeof LedgerEntryAnswer>
 
 /** A ledger account, with the name of its merchant or requisite. */
@@ -76,67 +69,57 @@ const nameAccount = (row: BalancesAnswer['balances'][number], { account: nameReq
     : account.replace(requisiteId, nameRequisite(row.requisite, requisiteId) ?? '')
 }
 
-/** Balances of the ledger. */
 export const balances = {
-  about: 'Balances of the ledger.',
-  examples: [],
-  operations: {
-    balances: operation('GET /ledger/balances', 'read', {
-      id: 'listBalances',
-      summary: 'List the balances of the ledger',
-      description:
-        'Debits minus credits: what is owed to a merchant is negative. The balances of a currency add up to zero.',
-      query: OwnerQuery,
-      answer: BalancesAnswer,
-      exports: 'balances',
-      command: {
-        about: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is negative.',
-        columns: [{ heading: 'Account', show: nameAccount }, 'balance'],
-        empty: 'The ledger is empty: no money has arrived yet.',
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+  balances: operation('GET /ledger/balances', 'read', {
+    id: 'listBalances',
+    summary: 'List the balances of the ledger',
+    description:
+      'Debits minus credits: what is owed to a merchant is negative. The balances of a currency add up to zero.',
+    query: OwnerQuery,
+    answer: BalancesAnswer,
+    exports: 'balances',
+    command: {
+      about: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is negative.',
+      columns: [{ heading: 'Account', show: nameAccount }, 'balance'],
+      empty: 'The ledger is empty: no money has arrived yet.',
+    },
+  }),
+}
 
-/** Sums and entries of the ledger. */
 export const journal = {
-  about: 'Sums and entries of the ledger.',
-  examples: [],
-  operations: {
-    'trial-balance': operation('GET /ledger/trial-balance', 'read', {
-      id: 'getTrialBalance',
-      summary: 'Read the trial balance',
-      description: 'Positive and negative balances by kind of account; debits and credits of a currency are equal.',
-      query: ModeQuery,
-      answer: TrialBalanceAnswer,
-      exports: 'rows',
-      command: {
-        about: 'Show the sums of all accounts by kind.',
-        columns: ['kind', 'accounts', 'debit', 'credit'],
-        note: ({ balanced }) =>
-          balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin doctor.',
-      },
-    }),
-    journal: operation('GET /ledger/journal', 'read', {
-      id: 'listJournal',
-      summary: 'List the entries of the ledger',
-      description:
-        'Newest first, of all books of a mode or of one. With `account` or `kind` but without `from`: only the last 31 days.',
-      query: {
-        ...PageQuery,
-        ...OwnerQuery,
-        account: Type.Optional(
-          Type.Printable(120, {
-            description: 'Only entries that debit or credit this account.',
-            examples: ['suspense'],
-          }),
-        ),
-        kind: Type.Optional(Type.OneOf(postingKinds, 'Only entries of this kind.')),
-        from: Type.Optional(Time, 'Posted at this time or later.'),
-        to: Type.Optional(Time, 'Posted before this time.'),
-      },
-      answer: pageOf('entries', LedgerEntryAnswer),
-      exports: null,
-    }),
-  },
-} satisfies Noun<unknown>
+  'trial-balance': operation('GET /ledger/trial-balance', 'read', {
+    id: 'getTrialBalance',
+    summary: 'Read the trial balance',
+    description: 'Positive and negative balances by kind of account; debits and credits of a currency are equal.',
+    query: ModeQuery,
+    answer: TrialBalanceAnswer,
+    exports: 'rows',
+    command: {
+      about: 'Show the sums of all accounts by kind.',
+      columns: ['kind', 'accounts', 'debit', 'credit'],
+      note: ({ balanced }) =>
+        balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin doctor.',
+    },
+  }),
+  journal: operation('GET /ledger/journal', 'read', {
+    id: 'listJournal',
+    summary: 'List the entries of the ledger',
+    description:
+      'Newest first, of all books of a mode or of one. With `account` or `kind` but without `from`: only the last 31 days.',
+    query: {
+      ...PageQuery,
+      ...OwnerQuery,
+      account: Type.Optional(
+        Type.Printable(120, {
+          description: 'Only entries that debit or credit this account.',
+          examples: ['suspense'],
+        }),
+      ),
+      kind: Type.Optional(Type.OneOf(postingKinds, 'Only entries of this kind.')),
+      from: Type.Optional(Time, 'Posted at this time or later.'),
+      to: Type.Optional(Time, 'Posted before this time.'),
+    },
+    answer: pageOf('entries', LedgerEntryAnswer),
+    exports: null,
+  }),
+}

@@ -1,11 +1,10 @@
 import { linkStates, mostLinkUses } from '../rules/payments/payment-link.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { presented, type Forms } from './field.ts'
-import { Currency, Id, PositiveAmount, Time } from './fields.ts'
+import { Currency, Id, PositiveAmount, Time, idOf, ofMerchant } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { Metadata, MetadataAnswer } from './metadata.ts'
 import { type Noun, operation } from './operation.ts'
-import { amountRefusals, idOf, ofMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const Title = Type.Printable(100, {
@@ -40,7 +39,6 @@ const ReturnUrl = Type.String({
   examples: ['https://shop.example.com/thanks'],
 })
 
-/** Schema of a new link. */
 export const NewLink = Type.Exact(
   {
     title: Title,
@@ -65,7 +63,6 @@ export const NewLink = Type.Exact(
   },
 )
 
-/** Schema of the state of a link. */
 export const LinkState = presented(
   Type.OneOf(linkStates, {
     description:
@@ -75,7 +72,6 @@ export const LinkState = presented(
   { tones: { open: 'live', 'used-up': 'good', ended: 'over', closed: 'over' } },
 )
 
-/** Schema of a link as its merchant sees it. */
 export const LinkAnswer = Type.Titled('PaymentLink', {
   id: Id,
   url: presented(
@@ -107,8 +103,6 @@ export const LinkAnswer = Type.Titled('PaymentLink', {
   createdAt: Time,
   closedAt: Type.Optional(Time),
 })
-
-/** A link as its merchant sees it. */
 export type LinkAnswer = Static<typeof LinkAnswer>
 
 const LinkQuery = {
@@ -116,7 +110,6 @@ const LinkQuery = {
   state: Type.Optional(Type.OneOf(linkStates, 'Only links in this state, among the newest 10,000.')),
 }
 
-/** Payment links of one merchant. */
 export const links = {
   about: 'Payment links: pages where payers start payments to a merchant.',
   examples: [
@@ -136,7 +129,7 @@ export const links = {
       body: NewLink,
       status: 201,
       answer: LinkAnswer,
-      refusals: [...amountRefusals, 'amount_below_min', 'currency_not_supported'],
+      refusals: ['amount_below_min', 'currency_not_supported'],
       command: {
         about: "Create a payment link, with its merchant's token or, with --merchant, as an operator.",
         arguments: ['title'],
@@ -172,9 +165,6 @@ export const links = {
 
 const OperatorLink = Type.Titled('OperatorPaymentLink', { ...ofMerchant, ...LinkAnswer.properties })
 
-/** A payment link as operators see it. */
-export type OperatorLink = Static<typeof OperatorLink>
-
 const amountOf = ({ amount, minAmount, maxAmount, currency }: LinkAnswer, forms: Forms): string => {
   if (amount !== undefined) return forms.amount(amount, currency)
   const bounds = [
@@ -187,28 +177,23 @@ const amountOf = ({ amount, minAmount, maxAmount, currency }: LinkAnswer, forms:
 const usesOf = ({ uses, maxUses }: LinkAnswer): string =>
   uses === 'once' ? 'once' : maxUses === undefined ? 'many' : `up to ${maxUses}`
 
-/** Payment links of all merchants. */
 export const allLinks = {
-  about: 'Payment links of all merchants.',
-  examples: [],
-  operations: {
-    list: operation('GET /links', 'read', {
-      id: 'listAllLinks',
-      summary: 'List payment links of all merchants or of one',
-      description: 'Newest first, with their state and number of payments.',
-      query: { ...LinkQuery, merchantId: Type.Optional(idOf('merchant')) },
-      answer: pageOf('links', OperatorLink),
-      command: {
-        columns: [
-          ...(['title', 'state'] as const),
-          { heading: 'Amount', show: amountOf, kind: 'whole' },
-          { heading: 'Uses', show: usesOf },
-          { heading: 'Paid', show: ({ payments: { paid } }) => paid, kind: 'whole' },
-          { heading: 'Under way', show: ({ payments: { underWay } }) => underWay, kind: 'whole' },
-          ...(['merchantId', 'endsAt', 'createdAt', 'id'] as const),
-        ],
-        empty: 'No such links. Create one: payin links create "Pottery course" --amount 5000',
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+  list: operation('GET /links', 'read', {
+    id: 'listAllLinks',
+    summary: 'List payment links of all merchants or of one',
+    description: 'Newest first, with their state and number of payments.',
+    query: { ...LinkQuery, merchantId: Type.Optional(idOf('merchant')) },
+    answer: pageOf('links', OperatorLink),
+    command: {
+      columns: [
+        ...(['title', 'state'] as const),
+        { heading: 'Amount', show: amountOf, kind: 'whole' },
+        { heading: 'Uses', show: usesOf },
+        { heading: 'Paid', show: ({ payments: { paid } }) => paid, kind: 'whole' },
+        { heading: 'Under way', show: ({ payments: { underWay } }) => underWay, kind: 'whole' },
+        ...(['merchantId', 'endsAt', 'createdAt', 'id'] as const),
+      ],
+      empty: 'No such links. Create one: payin links create "Pottery course" --amount 5000',
+    },
+  }),
+}

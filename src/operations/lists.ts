@@ -1,6 +1,5 @@
 import type { TArray, TSchema } from 'typebox'
-import { BankCode, Currency, Id, Time } from './fields.ts'
-import { idOf } from './operator-fields.ts'
+import { BankCode, Currency, Id, Time, idOf } from './fields.ts'
 import { Type } from './schema.ts'
 import { merchantModes } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'

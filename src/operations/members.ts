@@ -1,9 +1,8 @@
 import { merchantGrants } from '../rules/members/access.ts'
 import { memberRoles, roles } from '../rules/members/role.ts'
 import { presented } from './field.ts'
-import { Time } from './fields.ts'
+import { Time, idOf, ofAnyMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofAnyMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 export const MemberName = Type.Pattern(
@@ -81,14 +80,11 @@ const MembersAnswer = Type.Object({
   }),
   isCut: Type.Optional(Type.Flag('Whether some are left out: at most 5,000 members and invitations are listed.')),
 })
-
-/** Members and open invitations. */
 export type MembersAnswer = Static<typeof MembersAnswer>
 
 /** A link that works once. */
 export type OneTimeLinkAnswer = Static<typeof OneTimeLinkAnswer>
 
-/** People with an account of the console. */
 export const members = {
   about: 'People who sign in to the console: operators, with a role, and members of a merchant, who see only its data.',
   usual: 'list',
@@ -129,7 +125,7 @@ export const members = {
       },
       status: 201,
       answer: OneTimeLinkAnswer,
-      refusals: ['already_exists', 'resource_not_found'],
+      refusals: ['already_exists'],
       command: {
         arguments: ['name'],
         note: sendLink,
@@ -159,7 +155,6 @@ export const members = {
         grant: Type.Optional(Grant),
         isDisabled: presented(Type.Boolean(), { heading: 'Disabled' }),
       },
-      refusals: ['invalid_state'],
       commands: {
         role: {
           about: "Change somebody's role; their sessions end.",

@@ -86,7 +86,6 @@ const Settings = Type.Partial(Type.Object(settings), {
   examples: [{ returnHosts: ['shop.example.com'], accent: '#1a56c4' }],
 })
 
-/** Schema of a merchant. */
 export const MerchantAnswer = Type.Titled('Merchant', {
   id: Id,
   name: Type.String(),
@@ -95,15 +94,12 @@ export const MerchantAnswer = Type.Titled('Merchant', {
   settings: Type.Object(settings, { title: 'MerchantSettings' }),
   createdAt: Time,
 })
-
 export type MerchantAnswer = Static<typeof MerchantAnswer>
 
 const CreatedAnswer = Type.Object({
   ...MerchantAnswer.properties,
   issued: Type.Optional(IssuedAnswer, 'Its first token, if one was requested.'),
 })
-
-/** A new merchant, and its first token if one was requested. */
 export type CreatedAnswer = Static<typeof CreatedAnswer>
 
 const ProfileAnswer = Type.Titled('MerchantProfile', {
@@ -113,8 +109,6 @@ const ProfileAnswer = Type.Titled('MerchantProfile', {
   }),
   terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms in force, by method.' }),
 })
-
-/** A merchant with its limits and terms. */
 export type ProfileAnswer = Static<typeof ProfileAnswer>
 
 const MerchantFilterQuery = {
@@ -127,11 +121,8 @@ const MerchantFilterQuery = {
 export type MerchantFilterQuery = Static<ReturnType<typeof Type.Object<typeof MerchantFilterQuery>>>
 
 const Logo = Type.Object({ logo: Type.OrNull(Type.String(), 'Path of the image.') })
-
-/** Where the logo of a merchant is. */
 export type Logo = Static<typeof Logo>
 
-/** Companies whose users pay through the service. */
 export const merchants = {
   about: 'Companies whose users pay through the service.',
   examples: [

@@ -1,9 +1,8 @@
 import { outgoingPurposes } from '../rules/transfers/outgoing.ts'
 import { rulePurposes } from '../rules/transfers/outgoing-rule.ts'
 import { presented } from './field.ts'
-import { Currency, Id, PositiveAmount, Time } from './fields.ts'
+import { Currency, Id, PositiveAmount, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { amountRefusals, idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { OutgoingState } from './outgoing.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -33,11 +32,9 @@ const ruleFields = {
   ),
 }
 
-/** Schema of a rule for outgoing transfers. */
 export const OutgoingRuleAnswer = Type.Titled('OutgoingRule', ruleFields)
 export type OutgoingRuleAnswer = Static<typeof OutgoingRuleAnswer>
 
-/** Schema of what a rule makes of an outgoing transfer. */
 export const RuleOutcome = presented(
   Type.OneOf(
     ['books', 'same', 'other', 'waits'],
@@ -46,7 +43,6 @@ export const RuleOutcome = presented(
   { tones: { books: 'live', same: 'good', other: 'bad', waits: 'wait' } },
 )
 
-/** Schema of a rule with the last rows that it is for. */
 export const TriedRule = Type.Titled('TriedOutgoingRule', {
   ...ruleFields,
   rows: Type.Rows('Those of the last 1000 outgoing transfers that it is for, the newest first.', {
@@ -64,7 +60,6 @@ export const TriedRule = Type.Titled('TriedOutgoingRule', {
 })
 export type TriedRule = Static<typeof TriedRule>
 
-/** Schema of a rule that would do what operators did at least twice. */
 export const SuggestedRule = Type.Titled('SuggestedOutgoingRule', {
   ...ofRequisite,
   currency: Type.String(),
@@ -83,7 +78,6 @@ const dryRun = Type.Optional(
   Type.Flag('Only answer what the rule would do with the last outgoing transfers; nothing changes.'),
 )
 
-/** Rules by which the service books outgoing transfers. */
 export const outgoingRules = {
   about: 'Rules that book outgoing transfers.',
   examples: [
@@ -158,7 +152,6 @@ export const outgoingRules = {
         dryRun,
       },
       answer: TriedRule,
-      refusals: [...amountRefusals, 'resource_not_found'],
       command: { arguments: ['purpose'] },
     }),
     like: operation('POST /outgoing-rules/like/{requisiteId}/{id}', 'reconcile', {
@@ -176,7 +169,7 @@ export const outgoingRules = {
       description:
         'What it books then needs nobody else. Books what waits. Look at the rule before (`getOutgoingRule`).',
       answer: TriedRule,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
       command: {},
     }),
     remove: operation('POST /outgoing-rules/{id}/remove', 'reconcile', {

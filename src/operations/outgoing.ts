@@ -1,10 +1,9 @@
 import { operatorPurposes, outgoingPurposes, outgoingStates } from '../rules/transfers/outgoing.ts'
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, idOf, ofAnyMerchant, ofRequisite, OrderOf, Person, Reason, RequisiteAndId } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofAnyMerchant, ofRequisite, OrderOf, Person, Reason, RequisiteAndId } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Most outgoing transfers that one request decides about. */
@@ -14,7 +13,6 @@ const maxListBytes = 256 * 1024
 
 const paymentId = Type.Optional(presented(Id, { shownAs: 'orderId' }))
 
-/** Schema of the state of an outgoing transfer. */
 export const OutgoingState = presented(
   Type.OneOf(
     outgoingStates,
@@ -23,7 +21,6 @@ export const OutgoingState = presented(
   { tones: { unexplained: 'wait', booked: 'good', duplicate: 'over', withdrawn: 'over' } },
 )
 
-/** Schema of an outgoing transfer. */
 export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   ...ofRequisite,
   id: idOf('outgoing'),
@@ -76,7 +73,6 @@ export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
     reasons: presented(Type.Array(Type.String()), { heading: 'Because' }),
   }),
 })
-
 export type OutgoingAnswer = Static<typeof OutgoingAnswer>
 
 const DuplicatesAnswer = Type.Object({ outgoing: Type.Array(OutgoingAnswer) })
@@ -87,7 +83,6 @@ const duplicates = {
   empty: 'No possible duplicates wait.',
 } as const
 
-/** Money that left the accounts of requisites. */
 export const outgoing = {
   about: 'Money that left the accounts of requisites.',
   examples: [
@@ -162,7 +157,7 @@ export const outgoing = {
         ),
       },
       answer: OutgoingAnswer,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
       command: { arguments: ['purpose'] },
     }),
     decide: operation('POST /outgoing/decide', 'reconcile', {
@@ -184,7 +179,7 @@ export const outgoing = {
         reason: Reason,
       },
       answer: DuplicatesAnswer,
-      refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
+      refusals: ['invalid_state', 'second_person_required'],
       commands: {
         'same-money': {
           ...duplicates,
@@ -216,8 +211,11 @@ export const outgoing = {
       },
       answer: OutgoingAnswer,
       refusals: [
-        ...(['already_exists', 'balance_insufficient', 'invalid_state', 'payment_not_found'] as const),
-        ...(['resource_not_found', 'second_person_required'] as const),
+        'already_exists',
+        'balance_insufficient',
+        'payment_not_found',
+        'second_person_required',
+        'resource_not_found',
       ],
       command: {},
     }),
@@ -228,7 +226,7 @@ export const outgoing = {
         'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays. Where two people may decide, what another operator has booked is unbooked by that one; what two have agreed on stays `booked`, with the other one as `decidedBy`, until both have unbooked it; and what the service has booked, with the operator in `decidedBy`, until another one unbooks it, too.',
       body: { reason: Reason },
       answer: OutgoingAnswer,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
       command: {},
     }),
   },

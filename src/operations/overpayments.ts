@@ -1,9 +1,8 @@
 import { overpaymentDecisions } from '../rules/transfers/overpayment.ts'
 import { presented } from './field.ts'
-import { Id, PositiveAmount, Time } from './fields.ts'
+import { Id, PositiveAmount, Time, idOf, LedgerPreview, ofMerchant, Person, Reason, Reference } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, LedgerPreview, ofMerchant, Person, Reason, Reference } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const amount = Type.Number()
@@ -40,8 +39,6 @@ const Overpayment = Type.Titled('Overpayment', {
   amount,
   ...lastMoney,
 })
-
-/** Money beyond what a payment could be credited with. */
 export type Overpayment = Static<typeof Overpayment>
 
 const DecisionBody = Type.TitledExact('OverpaymentDecision', {
@@ -55,16 +52,12 @@ const DecisionBody = Type.TitledExact('OverpaymentDecision', {
   bookedAt: Type.Optional(Time, 'For a refund: when the bank booked it. Default: now.'),
   reason: Reason,
 })
-
-/** A decision about an overpayment, as it is requested. */
 export type DecisionBody = Static<typeof DecisionBody>
 
 const decisionRefusals = [
   ...(['already_exists', 'balance_insufficient', 'payment_not_found', 'second_person_required'] as const),
-  ...(['amount_above_max', 'amount_precision'] as const),
 ]
 
-/** Overpayments, and decisions about them. */
 export const overpayments = {
   about: 'Money beyond what a payment may credit, owed to its payer.',
   examples: [

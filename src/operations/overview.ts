@@ -2,7 +2,7 @@ import { presented } from './field.ts'
 import { waitingKindNames, waitingKinds } from '../rules/notices/waiting.ts'
 import { ExactSum, Time } from './fields.ts'
 import { ModeQuery } from './lists.ts'
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const OverviewAnswer = Type.Object({
@@ -16,36 +16,29 @@ const OverviewAnswer = Type.Object({
     }),
   }),
 })
-
-/** What waits for an operator. */
 export type OverviewAnswer = Static<typeof OverviewAnswer>
 
-/** What waits for operators. */
 export const overview = {
-  about: 'What waits for operators.',
-  examples: [],
-  operations: {
-    today: operation('GET /overview', 'read', {
-      id: 'getOverview',
-      summary: 'Show everything that waits for an operator: how many, since when, and the next deadlines',
-      description: 'For each kind: how many wait, since when the oldest has waited, and the next deadline.',
-      query: ModeQuery,
-      answer: OverviewAnswer,
-      command: {
-        about:
-          'Show everything that waits for you: how many, since when, the next deadlines, and the command that lists it.',
-        columns: [
-          { heading: 'Waiting', show: ({ kind, count }) => `${waitingKinds[kind].words}: ${count}` },
-          { heading: 'Shown by', show: ({ kind }) => waitingKinds[kind].command, kind: 'word' },
-          {
-            heading: 'Money',
-            show: ({ amounts }) => amounts.map(({ amount, currency }) => `${amount} ${currency}`).join('\n'),
-            kind: 'number',
-          },
-          ...(['dueAt', 'since'] as const),
-        ],
-        empty: 'Nothing waits for you. To see whether something is wrong with the service: payin alerts, payin doctor',
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+  today: operation('GET /overview', 'read', {
+    id: 'getOverview',
+    summary: 'Show everything that waits for an operator: how many, since when, and the next deadlines',
+    description: 'For each kind: how many wait, since when the oldest has waited, and the next deadline.',
+    query: ModeQuery,
+    answer: OverviewAnswer,
+    command: {
+      about:
+        'Show everything that waits for you: how many, since when, the next deadlines, and the command that lists it.',
+      columns: [
+        { heading: 'Waiting', show: ({ kind, count }) => `${waitingKinds[kind].words}: ${count}` },
+        { heading: 'Shown by', show: ({ kind }) => waitingKinds[kind].command, kind: 'word' },
+        {
+          heading: 'Money',
+          show: ({ amounts }) => amounts.map(({ amount, currency }) => `${amount} ${currency}`).join('\n'),
+          kind: 'number',
+        },
+        ...(['dueAt', 'since'] as const),
+      ],
+      empty: 'Nothing waits for you. To see whether something is wrong with the service: payin alerts, payin doctor',
+    },
+  }),
+}

@@ -1,29 +1,22 @@
 import { roles } from '../rules/members/role.ts'
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const OperatorAnswer = Type.Titled('OperatorCaller', {
   name: Type.Text('The name by which events, notes and the audit call the operator.'),
   role: Type.OneOf(roles, 'What the operator may do; see `x-roles` of each operation.'),
 })
-
-/** The operator that a token belongs to. */
 export type OperatorAnswer = Static<typeof OperatorAnswer>
 
-/** The operator that a token belongs to. */
 export const ownAccount = {
-  about: 'The operator that a token belongs to.',
-  examples: [],
-  operations: {
-    whoami: operation('GET /me', 'read', {
-      id: 'getOwnAccount',
-      summary: "Show the operator that the request's token belongs to",
-      description: 'The name and the role of the caller.',
-      answer: OperatorAnswer,
-      command: {
-        about: 'Show which operator the token belongs to, and its role.',
-        says: ({ name, role }) => `You are ${name}, with the role ${role}.`,
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+  whoami: operation('GET /me', 'read', {
+    id: 'getOwnAccount',
+    summary: "Show the operator that the request's token belongs to",
+    description: 'The name and the role of the caller.',
+    answer: OperatorAnswer,
+    command: {
+      about: 'Show which operator the token belongs to, and its role.',
+      says: ({ name, role }) => `You are ${name}, with the role ${role}.`,
+    },
+  }),
+}

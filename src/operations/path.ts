@@ -1,7 +1,6 @@
 import type { TProperties, TString } from 'typebox'
-import { Currency, Id, OrderId } from './fields.ts'
+import { Currency, Id, OrderId, idOf } from './fields.ts'
 import { type NamedKind, namedThings } from './named.ts'
-import { idOf } from './operator-fields.ts'
 
 type NameIn<Part> = Part extends `{${infer Name}}` | `:${infer Name}` ? Name : never
 

@@ -1,9 +1,8 @@
 import { merchantModes } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { inColumns } from './field.ts'
-import { BankCode, ExactSum, Time } from './fields.ts'
-import { type Noun, operation } from './operation.ts'
-import { idOf } from './operator-fields.ts'
+import { BankCode, ExactSum, Time, idOf } from './fields.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 export const mostDays = 32
@@ -38,8 +37,6 @@ const PaymentSummaryAnswer = Type.Object({
     description: "By the requisite's bank, most used first.",
   }),
 })
-
-/** The outcomes of the payments created in a period. */
 export type PaymentSummaryAnswer = Static<typeof PaymentSummaryAnswer>
 
 type Totals = PaymentSummaryAnswer['total']
@@ -65,29 +62,24 @@ export const OutcomeTables = {
   banks: inColumns(PaymentSummaryAnswer.properties.banks, ['bank', ...totalColumns]),
 }
 
-/** The outcomes of payments. */
 export const paymentSummary = {
-  about: 'The outcomes of payments.',
-  examples: [],
-  operations: {
-    summary: operation('GET /overview/payments', 'read', {
-      id: 'summarizePayments',
-      summary: 'Show the outcomes of the payments created in a period, by hour, method and bank',
-      description: `Counts the payments in their current state. The times are rounded down to whole hours, at most ${mostDays} days apart.`,
-      query: {
-        from: Type.Optional(Time, 'Start of the period, inclusive. Default: 24 hours ago.'),
-        to: Type.Optional(Time, 'End of the period, exclusive. Default: the end of this hour.'),
-        merchantId: Type.Optional(idOf('merchant'), 'Only payments of this merchant.'),
-        mode: Type.Optional(
-          Type.OneOf(
-            merchantModes,
-            'Only payments of merchants in this mode. Default: `live`, or `sandbox` if there are only sandbox merchants.',
-          ),
+  summary: operation('GET /overview/payments', 'read', {
+    id: 'summarizePayments',
+    summary: 'Show the outcomes of the payments created in a period, by hour, method and bank',
+    description: `Counts the payments in their current state. The times are rounded down to whole hours, at most ${mostDays} days apart.`,
+    query: {
+      from: Type.Optional(Time, 'Start of the period, inclusive. Default: 24 hours ago.'),
+      to: Type.Optional(Time, 'End of the period, exclusive. Default: the end of this hour.'),
+      merchantId: Type.Optional(idOf('merchant'), 'Only payments of this merchant.'),
+      mode: Type.Optional(
+        Type.OneOf(
+          merchantModes,
+          'Only payments of merchants in this mode. Default: `live`, or `sandbox` if there are only sandbox merchants.',
         ),
-      },
-      answer: PaymentSummaryAnswer,
-      refusals: ['resource_not_found'],
-      command: { about: 'Show the outcomes of the payments of a period, by method and bank of the requisite.' },
-    }),
-  },
-} satisfies Noun<unknown>
+      ),
+    },
+    answer: PaymentSummaryAnswer,
+    refusals: ['resource_not_found'],
+    command: { about: 'Show the outcomes of the payments of a period, by method and bank of the requisite.' },
+  }),
+}

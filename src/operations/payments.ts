@@ -5,11 +5,22 @@ import { paymentMethods } from '../rules/values/payment-method.ts'
 import { ReceiptAnswer } from './claims.ts'
 import { DeliveryAnswer } from './deliveries.ts'
 import { type Forms, inColumns, presented } from './field.ts'
-import { Amount, Id, PaymentStatus, Time, UserId } from './fields.ts'
+import {
+  Amount,
+  Id,
+  PaymentStatus,
+  Time,
+  UserId,
+  accountNames,
+  idOf,
+  NoteBody,
+  Notes,
+  ofMerchant,
+  ofRequisite,
+} from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { MetadataAnswer } from './metadata.ts'
 import { type Noun, operation } from './operation.ts'
-import { accountNames, idOf, NoteBody, Notes, ofMerchant, ofRequisite } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 /** A payment with everything that its merchant and operators may know about it. */
@@ -34,7 +45,6 @@ export const PaymentDetails = Type.Titled('Payment', {
   acknowledgedAt: Type.Optional(Time),
 })
 
-/** Schema of the rate of a payment. */
 export const RateOfPayment = Type.Group('The rate locked at creation.', {
   price: Type.Number({ examples: [92.5] }),
   createdAt: Time,
@@ -67,7 +77,6 @@ export const PaymentConditions = {
   ),
 }
 
-/** Schema of a payment as operators see it. */
 export const OperatorPayment = Type.Titled('OperatorPayment', {
   ...ofMerchant,
   ...PaymentDetails.properties,
@@ -78,8 +87,6 @@ export const OperatorPayment = Type.Titled('OperatorPayment', {
   claimedAt: Type.Optional(Time, 'When the payer said "I have paid".'),
   claimReceivedAt: Type.Optional(Time, 'When the payer claimed to have paid a closed payment.'),
 })
-
-/** A payment as operators see it. */
 export type OperatorPayment = Static<typeof OperatorPayment>
 
 const Timeline = Type.Titled('OperatorPaymentTimeline', {
@@ -145,8 +152,6 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
   ),
   notes: Notes,
 })
-
-/** A payment with its events, ledger entries, transfers, disputes, deliveries and notes. */
 export type Timeline = Static<typeof Timeline>
 
 /** Money received for a payment that banks took back or that was returned to its payer. */
@@ -160,7 +165,6 @@ const describeReturned = ({ entries, currency }: Timeline, { amount }: Forms): s
 /** Query of the list of payments. */
 const PaymentFilterQuery = { ...FilterQuery, ...PaymentConditions }
 
-/** Payments of all merchants. */
 export const payments = {
   about: "Payments of all merchants; with a merchant token, that merchant's own.",
   examples: [
@@ -213,7 +217,7 @@ export const payments = {
       summary: 'Cancel a payment for which no money has arrived',
       description: 'Refused with `invalid_state` once money has arrived or the payment is closed.',
       answer: OperatorPayment,
-      refusals: ['invalid_state', 'payment_not_found'],
+      refusals: ['payment_not_found'],
       command: { says: ({ orderId, status }) => `${orderId} is ${status}.` },
     }),
     note: operation('POST /payments/{merchantId}/{id}/notes', 'support', {
@@ -222,7 +226,7 @@ export const payments = {
       description: 'Only operators see notes. Notes cannot be deleted.',
       body: NoteBody,
       answer: { notes: Notes },
-      refusals: ['invalid_state', 'payment_not_found'],
+      refusals: ['payment_not_found'],
       command: { arguments: ['text'] },
     }),
   },

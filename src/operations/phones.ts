@@ -1,9 +1,8 @@
 import { messageStates, phoneApps, waitingReasons } from '../rules/phones/phone.ts'
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, AccountName, idOf, ofRequisite, Person } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { AccountName, idOf, ofRequisite, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const RequisiteIds = presented(
@@ -29,7 +28,6 @@ const settings = {
   ),
 }
 
-/** Schema of a phone. */
 export const PhoneAnswer = Type.Titled('Phone', {
   id: Id,
   name: Type.String(),
@@ -66,22 +64,16 @@ export const PhoneAnswer = Type.Titled('Phone', {
   createdAt: Time,
   lastSeenAt: Type.Optional(presented(Time, { absent: 'never' })),
 })
-
-/** A phone. */
 export type PhoneAnswer = Static<typeof PhoneAnswer>
 
-/** Schema of a phone's new secret. */
 export const PhoneSecret = Type.Titled('PhoneSecret', {
   id: Id,
   address: Type.Text('Where its app sends messages to.', 'https://pay.example.com/api/v1/phones/…'),
   secret: Type.Text('Shown only here.'),
   steps: Type.Array(Type.String(), { description: 'How to set up the app, step by step; with the secret.' }),
 })
-
-/** A phone's new secret. */
 export type PhoneSecret = Static<typeof PhoneSecret>
 
-/** Schema of a message of a bank. */
 export const MessageAnswer = Type.Titled('PhoneMessage', {
   id: Id,
   phoneId: idOf('phone'),
@@ -117,8 +109,6 @@ export const MessageAnswer = Type.Titled('PhoneMessage', {
   sameAs: Type.Optional(Id, 'The message that had reported the money before.'),
   resolvedBy: Type.Optional(Person),
 })
-
-/** A message of a bank. */
 export type MessageAnswer = Static<typeof MessageAnswer>
 
 /** The steps have the address and the secret. */
@@ -130,7 +120,6 @@ const secretAbout = 'Shown only this once, with the steps to set up the app.'
 const approvalAbout =
   'Where two people move money, its messages count as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves it.'
 
-/** Phones that forward messages of banks. */
 export const phones = {
   about: "Phones that forward banks' messages about money, and the messages that wait.",
   examples: [
@@ -183,7 +172,6 @@ export const phones = {
         { minProperties: 1 },
       ),
       answer: PhoneAnswer,
-      refusals: ['invalid_state'],
       commands: {
         update: { options: { requisiteIds: '--requisite' } },
         limit: {
@@ -208,7 +196,6 @@ export const phones = {
         sim: Type.Optional(Type.Printable(40, 'What the app calls the SIM card. Default: any.')),
       },
       answer: PhoneAnswer,
-      refusals: ['invalid_state'],
       command: { arguments: ['requisiteId'] },
     }),
     rotate: operation('POST /phones/{id}/secret', 'configure', {
@@ -216,7 +203,6 @@ export const phones = {
       summary: 'Give a phone a new secret',
       description: `${secretAbout} The previous secret stops working immediately. ${approvalAbout}`,
       answer: PhoneSecret,
-      refusals: ['invalid_state'],
       command: { says: sayHow },
     }),
     approve: operation('POST /phones/{id}/approve', 'reconcile', {
@@ -230,7 +216,7 @@ export const phones = {
         ),
       },
       answer: PhoneAnswer,
-      refusals: ['invalid_state', 'second_person_required', 'status_changed'],
+      refusals: ['second_person_required', 'status_changed'],
       command: { arguments: ['version'] },
     }),
     pause: operation('POST /phones/{id}/pause', 'configure', {
@@ -238,7 +224,6 @@ export const phones = {
       summary: 'Pause a phone',
       description: 'What its messages report waits in the inbox, and its silence alerts nobody, until it is resumed.',
       answer: PhoneAnswer,
-      refusals: ['invalid_state'],
       command: {},
     }),
     resume: operation('POST /phones/{id}/resume', 'configure', {
@@ -246,7 +231,6 @@ export const phones = {
       summary: 'Resume a paused phone',
       description: 'Its messages credit again, up to its limit; what waits in the inbox stays there.',
       answer: PhoneAnswer,
-      refusals: ['invalid_state'],
       command: {},
     }),
     remove: operation('POST /phones/{id}/remove', 'configure', {
@@ -254,7 +238,6 @@ export const phones = {
       summary: 'Remove a phone',
       description: 'Its secret ends for good. What its messages have reported stays.',
       answer: { id: Id },
-      refusals: ['invalid_state'],
       command: { says: 'The phone is removed.' },
     }),
     messages: operation('GET /phone-messages', 'read', {
@@ -287,7 +270,7 @@ export const phones = {
         ),
       }),
       answer: MessageAnswer,
-      refusals: ['invalid_state', 'overloaded'],
+      refusals: ['overloaded'],
       command: {},
     }),
     dismiss: operation('POST /phone-messages/{messageId}/dismiss', 'reconcile', {
@@ -296,7 +279,6 @@ export const phones = {
       description:
         'It brings no money, and its balance does not count. Money that a doubtful one has brought to the inbox stays there.',
       answer: MessageAnswer,
-      refusals: ['invalid_state'],
       command: {},
     }),
   },

@@ -84,8 +84,6 @@ const SourceAnswer = Type.Titled('RateSource', {
   failingSince: Type.Optional(Time),
   lastError: Type.Optional(Type.String()),
 })
-
-/** A source of rates. */
 export type RateSourceAnswer = Static<typeof SourceAnswer>
 
 const FetchAnswer = Type.Titled('RateFetch', {
@@ -98,8 +96,6 @@ const FetchAnswer = Type.Titled('RateFetch', {
 })
 
 const Change = Type.Exact(settings, { minProperties: 1 })
-
-/** What a change of a source may set. */
 export type RateSourceChange = Static<typeof Change>
 
 const decideHeld = (word: 'accept' | 'refuse', summary: string) =>
@@ -117,7 +113,6 @@ const decideHeld = (word: 'accept' | 'refuse', summary: string) =>
     command: { arguments: ['price'] },
   })
 
-/** Sources that set rates automatically. */
 export const rateSources = {
   about: 'Sources that set rates automatically.',
   examples: [
@@ -161,7 +156,7 @@ export const rateSources = {
       },
       status: 201,
       answer: SourceAnswer,
-      refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'invalid_state'],
+      refusals: ['already_exists', 'invalid_state'],
       commands: {
         json: {
           about: 'Add a JSON document at an https address.',
@@ -186,7 +181,7 @@ export const rateSources = {
         'Omitted fields do not change, nor does the address if it is sent as lists show it. A JSON source is fetched again, and has no price until then.',
       body: Change,
       answer: SourceAnswer,
-      refusals: ['already_exists', 'amount_above_max', 'amount_precision'],
+      refusals: ['already_exists'],
       commands: {
         update: {
           about: 'Change a source; omitted options do not change.',

@@ -2,9 +2,8 @@ import { demoRateSource, rateBandPercent } from '../rules/money/rate.ts'
 import { percentsPaid } from '../rules/payments/paid-shares.ts'
 import { day, second } from '../rules/time.ts'
 import { presented } from './field.ts'
-import { Time } from './fields.ts'
+import { Time, ofMerchant, Reason } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { ofMerchant, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const RateAnswer = Type.Titled('Rate', {
@@ -29,8 +28,6 @@ const whereUsable = ({ usable, source }: Use): string => {
   if (usable !== true) return 'NO'
   return source === demoRateSource ? 'in the sandbox' : 'yes'
 }
-
-/** The current rate of a currency. */
 export type RateAnswer = Static<typeof RateAnswer>
 
 const ProposalAnswer = Type.Titled('RateProposal', {
@@ -45,8 +42,6 @@ const ProposalAnswer = Type.Titled('RateProposal', {
   proposedBy: presented(Type.Text('Who proposes it.', 'operator:anna'), { kind: 'person' }),
   proposedAt: Time,
 })
-
-/** A price that waits for another operator. */
 export type RateProposal = Static<typeof ProposalAnswer>
 
 const PaidSharesAnswer = Type.Titled('PaidShares', {
@@ -65,8 +60,6 @@ const HistoryAnswer = Type.Object({
     description: 'Oldest first. The first may be older than the span: it was in force when the span began.',
   }),
 })
-
-/** The history of a currency's rate. */
 export type RateHistory = Static<typeof HistoryAnswer>
 
 const OverrideAnswer = Type.Titled('RateOverride', {
@@ -79,8 +72,6 @@ const OverrideAnswer = Type.Titled('RateOverride', {
     Type.Flag('It waits until another operator sets the same price; it then ends when the earlier one of both says.'),
   ),
 })
-
-/** An operator's own rate of a currency until a time. */
 export type OverrideAnswer = Static<typeof OverrideAnswer>
 
 const describeProposal = ({ currency, price }: { readonly currency: string; readonly price: number }): string =>
@@ -90,7 +81,6 @@ const OutsideBand = Type.Optional(
   Type.Flag(`Accept a price that differs from one of the last 24 hours by more than ${rateBandPercent} %.`),
 )
 
-/** Prices of 1 USDT, by currency. */
 export const rates = {
   about: 'Prices of 1 USDT, by currency.',
   examples: ['payin rates set rub 92.5', 'payin rates set rub 92.5 --max-age 10m --source exchange'],
@@ -119,13 +109,7 @@ export const rates = {
         outsideBand: OutsideBand,
       },
       answer: RateAnswer,
-      refusals: [
-        'amount_above_max',
-        'amount_precision',
-        'invalid_state',
-        'rate_outside_band',
-        'second_person_required',
-      ],
+      refusals: ['invalid_state', 'rate_outside_band', 'second_person_required'],
       command: {
         arguments: ['price'],
         says: (rate, { time }) =>
@@ -180,7 +164,6 @@ export const rates = {
   },
 } satisfies Noun<unknown>
 
-/** Operators' own rates until a time. */
 export const rateOverrides = {
   about: 'Your own rate until a time; it overrides all sources.',
   examples: ['payin rates override set rub 95 --until 2h --reason "the exchange is closed"'],
@@ -209,7 +192,7 @@ export const rateOverrides = {
         outsideBand: OutsideBand,
       },
       answer: OverrideAnswer,
-      refusals: ['amount_above_max', 'amount_precision', 'rate_outside_band', 'second_person_required'],
+      refusals: ['rate_outside_band', 'second_person_required'],
       command: {
         arguments: ['price'],
         says: (override, { time }) =>

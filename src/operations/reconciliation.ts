@@ -1,9 +1,8 @@
 import { movementKinds } from '../rules/money/ledger.ts'
 import { presented } from './field.ts'
-import { Currency, Day, Id, Time } from './fields.ts'
+import { Currency, Day, Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { ModeQuery, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const Balance = Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] })
@@ -24,8 +23,6 @@ const DayAnswer = Type.Titled('ReconciledDay', {
   recordedAt: Time,
   reportedBy: Type.Optional(Person, 'Who alone says so: who entered it, or confirmed its file alone.'),
 })
-
-/** A closing balance of a bank and what the ledger held. */
 export type DayAnswer = Static<typeof DayAnswer>
 
 const ClosingBalance = Type.TitledExact('ClosingBalance', {
@@ -70,11 +67,8 @@ const WholeDay = Type.Object({
     }),
   ),
 })
-
-/** A day of a requisite, from its opening to its closing balance. */
 export type WholeDay = Static<typeof WholeDay>
 
-/** The books of the service, and what banks say of them. */
 export const reconciliation = {
   about: 'The books: trial balance, journal, comparison with banks.',
   examples: [
@@ -102,13 +96,7 @@ export const reconciliation = {
         day: Type.String(),
         proposed: Type.Optional(Type.Flag('It waits: another operator sets the same balance.')),
       },
-      refusals: [
-        'already_exists',
-        'amount_above_max',
-        'amount_precision',
-
-        'second_person_required',
-      ],
+      refusals: ['already_exists', 'second_person_required'],
       command: {
         arguments: ['day'],
         says: ({ day, proposed }) =>
@@ -129,7 +117,6 @@ export const reconciliation = {
         source: Type.Optional(Type.Printable(200, 'Where the balance comes from.')),
       },
       answer: { requisiteId: Id, day: Type.String() },
-      refusals: ['amount_above_max', 'amount_precision'],
       command: { says: ({ day }) => `Recorded for ${day}.` },
     }),
     'close-many': operation('PUT /ledger/closing-balances', 'reconcile', {
@@ -139,7 +126,7 @@ export const reconciliation = {
       bodyLimit: 1024 * 1024,
       body: { closingBalances: Type.Array(ClosingBalance, { minItems: 1, maxItems: 1000 }) },
       answer: { count: Type.Integer() },
-      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+      refusals: ['resource_not_found'],
       command: {
         about: 'Record the closing balances of a file, all or none.',
         list: 'closingBalances',

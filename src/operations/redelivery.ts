@@ -1,7 +1,7 @@
 import { notificationKinds } from '../rules/notices/notification.ts'
 import { presented } from './field.ts'
 import { Id, Time } from './fields.ts'
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Most payments in one request. */
@@ -38,8 +38,6 @@ const Redelivered = Type.Titled('Redelivered', {
   more: Type.Flag('Whether there are more than the 10,000 of one request: then call again.'),
   message: Type.Optional(presented(Type.Text('Why it was refused.'), { heading: 'Why' })),
 })
-
-/** What is sent to an endpoint again. */
 export type Redelivered = Static<typeof Redelivered>
 
 /** What was sent, or would be. */
@@ -51,27 +49,21 @@ const describeRedelivered = ({ endpoints: to }: { readonly endpoints: readonly R
   return `${sum} events ${counted ? 'would be' : 'are'} sent again.${none}${more}`
 }
 
-/** Redelivery to all endpoints of a merchant. */
 export const redelivery = {
-  about: 'Events that are sent again.',
-  examples: [],
-  operations: {
-    'redeliver-events': operation('POST /merchants/{merchantId}/redeliver', 'support', {
-      id: 'redeliverEvents',
-      summary: 'Send events to all endpoints of a merchant again',
-      description:
-        'Select by payments, by types and a span, or both. Each endpoint gets the events that it receives, including those that it missed while it was disabled, as far back as deliveries are kept; each has its own result and audit entry.',
-      body: RedeliveryBody,
-      answer: { endpoints: Type.Array(Redelivered, { description: 'Oldest first.' }) },
-      refusals: ['invalid_state'],
-      command: {
-        about:
-          'Send failed and missed events to all endpoints of a merchant again: those about payments, or all since a time. Exits with 1 if an endpoint is disabled.',
-        columns: ['url', 'state', 'events', 'message', 'endpointId'],
-        empty: 'The merchant has no endpoints. Add one: payin endpoints add <merchant> <url>',
-        note: describeRedelivered,
-        fails: ({ endpoints: to }) => to.some(({ state }) => state === 'refused'),
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+  'redeliver-events': operation('POST /merchants/{merchantId}/redeliver', 'support', {
+    id: 'redeliverEvents',
+    summary: 'Send events to all endpoints of a merchant again',
+    description:
+      'Select by payments, by types and a span, or both. Each endpoint gets the events that it receives, including those that it missed while it was disabled, as far back as deliveries are kept; each has its own result and audit entry.',
+    body: RedeliveryBody,
+    answer: { endpoints: Type.Array(Redelivered, { description: 'Oldest first.' }) },
+    command: {
+      about:
+        'Send failed and missed events to all endpoints of a merchant again: those about payments, or all since a time. Exits with 1 if an endpoint is disabled.',
+      columns: ['url', 'state', 'events', 'message', 'endpointId'],
+      empty: 'The merchant has no endpoints. Add one: payin endpoints add <merchant> <url>',
+      note: describeRedelivered,
+      fails: ({ endpoints: to }) => to.some(({ state }) => state === 'refused'),
+    },
+  }),
+}

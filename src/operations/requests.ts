@@ -1,7 +1,7 @@
 import { presented } from './field.ts'
 import { Id, Time } from './fields.ts'
 import { pageOf, ShortPageQuery } from './lists.ts'
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const RequestSummary = Type.Titled('LoggedRequest', {
@@ -23,7 +23,6 @@ const RequestSummary = Type.Titled('LoggedRequest', {
 
 export const RequestPage = pageOf('requests', RequestSummary)
 
-/** Schema of a logged request with its bodies. */
 export const RequestAnswer = Type.Titled('LoggedRequestWithBodies', {
   ...RequestSummary.properties,
   requestBody: Type.Optional(
@@ -34,7 +33,6 @@ export const RequestAnswer = Type.Titled('LoggedRequestWithBodies', {
   ),
   answerBody: Type.Optional(Type.Text('The same for the response.', '{"code":"order_conflict","status":409}')),
 })
-
 export type RequestSummaryAnswer = Static<typeof RequestSummary>
 
 export type RequestAnswer = Static<typeof RequestAnswer>
@@ -45,40 +43,35 @@ export const RequestQuery = {
   outcome: Type.Optional(Type.OneOf(['failed'], 'Only those that were refused or failed.')),
 }
 
-/** Requests of merchants' programs. */
 export const requests = {
-  about: "Requests of merchants' programs.",
-  examples: [],
-  operations: {
-    requests: operation('GET /merchants/{id}/requests', 'read', {
-      id: 'listMerchantRequests',
-      summary: 'List the latest requests of a merchant and their outcomes',
-      description: 'The same as the merchant reads with `GET /api/v1/merchant/requests`.',
-      query: RequestQuery,
-      answer: RequestPage,
-      command: {
-        about: "List the latest requests of a merchant's programs and their answers.",
-        options: { outcome: '--failed' },
-        columns: [
-          'at',
-          'operation',
-          'status',
-          'code',
-          'durationMs',
-          'times',
-          { heading: 'Path', show: ({ method, path }) => `${method} ${path}` },
-          'id',
-        ],
-        empty: 'No requests yet.',
-      },
-    }),
-    request: operation('GET /merchants/{id}/requests/{requestId}', 'read', {
-      id: 'getMerchantRequest',
-      summary: 'Read a request of a merchant with its bodies',
-      description: 'Tokens, links of payers, and full phone, card and account numbers are removed from the bodies.',
-      params: { requestId: { ...Id, description: 'Id of the request, from a refusal or `payin-request-id`.' } },
-      answer: RequestAnswer,
-      command: { about: 'Show a request of a merchant with its bodies; `payin find` shows whose it is.' },
-    }),
-  },
-} satisfies Noun<unknown>
+  requests: operation('GET /merchants/{id}/requests', 'read', {
+    id: 'listMerchantRequests',
+    summary: 'List the latest requests of a merchant and their outcomes',
+    description: 'The same as the merchant reads with `GET /api/v1/merchant/requests`.',
+    query: RequestQuery,
+    answer: RequestPage,
+    command: {
+      about: "List the latest requests of a merchant's programs and their answers.",
+      options: { outcome: '--failed' },
+      columns: [
+        'at',
+        'operation',
+        'status',
+        'code',
+        'durationMs',
+        'times',
+        { heading: 'Path', show: ({ method, path }) => `${method} ${path}` },
+        'id',
+      ],
+      empty: 'No requests yet.',
+    },
+  }),
+  request: operation('GET /merchants/{id}/requests/{requestId}', 'read', {
+    id: 'getMerchantRequest',
+    summary: 'Read a request of a merchant with its bodies',
+    description: 'Tokens, links of payers, and full phone, card and account numbers are removed from the bodies.',
+    params: { requestId: { ...Id, description: 'Id of the request, from a refusal or `payin-request-id`.' } },
+    answer: RequestAnswer,
+    command: { about: 'Show a request of a merchant with its bodies; `payin find` shows whose it is.' },
+  }),
+}

@@ -3,10 +3,9 @@ import { pauseCauses } from '../rules/requisites/requisite-health.ts'
 import { requisiteStatuses } from '../rules/requisites/requisite.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { presented, type Summary } from './field.ts'
-import { BankCode, Currency, Id, Time } from './fields.ts'
+import { BankCode, Currency, Id, Time, idOf, ofRequisite } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
-import { type Noun, operation } from './operation.ts'
-import { idOf, ofRequisite } from './operator-fields.ts'
+import { operation } from './operation.ts'
 import { Limits, ownedBy, requisiteFields } from './requisites.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -71,12 +70,9 @@ const HealthAnswer = Type.Titled('RequisiteHealth', {
   unmatchedRun: Type.Whole('Senders of consecutive unmatched transfers up to now.'),
   pause: Type.Optional(Pause),
 })
-
 export type HealthAnswer = Static<typeof HealthAnswer>
 
 const PauseAnswer = Type.Object({ id: Id, ...ofRequisite, ...Pause.properties })
-
-/** An automatic pause of a requisite. */
 export type PauseAnswer = Static<typeof PauseAnswer>
 
 const HealthFilterQuery = {
@@ -104,64 +100,59 @@ const toTheRight = (heading: string, show: Summary<HealthAnswer>['show']): Summa
   kind: 'number',
 })
 
-/** Health of requisites, and their pauses. */
 export const requisiteHealth = {
-  about: 'Health of requisites, and their pauses.',
-  examples: [],
-  operations: {
-    health: operation('GET /requisites/health', 'read', {
-      id: 'listRequisiteHealth',
-      summary: 'Report the health of requisites',
-      description:
-        'Turnover against limits, paid payments and runs of failures. Oldest first; without `status`, all that are not retired.',
-      query: { ...PageQuery, ...HealthFilterQuery },
-      answer: pageOf('requisites', HealthAnswer),
-      exports: {
-        columns:
-          'id,label,merchantId,merchantName,mode,method,bankIssuer,number,holder,status,pause.cause,currency,limits.minAmount,limits.maxAmount,turnover.dayAmount,limits.dayAmount,turnover.monthAmount,limits.monthAmount,turnover.open,lastDay.paid,lastDay.expired,lastWeek.paid,lastWeek.expired,lastPaidAt,lastMoneyAt',
-      },
-      command: {
-        only: ['mode', 'method', 'currency', 'status'],
-        columns: [
-          { heading: 'Requisite', show: (row, { account }) => account(row) },
-          {
-            heading: 'Status',
-            show: ({ status, pause, creditingHeld }) =>
-              [pause ? `paused: ${pause.cause}` : status, ...(creditingHeld ? ['crediting held'] : [])].join(', '),
-          },
-          toTheRight('Paid 24 h', ({ lastDay }) => describeRate(lastDay)),
-          toTheRight('Run', ({ expiredRun, unmatchedRun }) => `${expiredRun} / ${unmatchedRun}`),
-          toTheRight('Day', ({ turnover, limits }) => describeTurnover(turnover.dayAmount, limits.dayAmount)),
-          toTheRight('Month', ({ turnover, limits }) => describeTurnover(turnover.monthAmount, limits.monthAmount)),
-          toTheRight('Open', ({ turnover }) => turnover.open),
-          toTheRight('Paid 7 d', ({ lastWeek }) => describeRate(lastWeek)),
-          ...(['lastMoneyAt', 'id'] as const),
-        ],
-        empty: 'No such requisites. Add some: payin requisites add --help',
-        note: 'RUN: consecutive payments that expired, and consecutive transfers that matched nothing.',
-      },
-    }),
-    pauses: operation('GET /requisites/pauses', 'read', {
-      id: 'listRequisitePauses',
-      summary: 'List automatic pauses of requisites',
-      description: 'Newest first; a pause lasts until the requisite is resumed (`PATCH /requisites/{id}`) or retired.',
-      query: {
-        ...PageQuery,
-        open: Type.Optional(Type.OneOf(['true', 'false'], '`true`: only current pauses; `false`: only ended ones.')),
-      },
-      answer: pageOf('pauses', PauseAnswer),
-      command: {
-        columns: [
-          ...(['requisiteId', 'cause', 'pausedAt'] as const),
-          {
-            heading: 'State',
-            show: ({ endedAt }, { time }) => (endedAt === undefined ? 'lasts' : `ended ${time(endedAt)}`),
-          },
-          'run',
-          { heading: 'Id', show: ({ requisiteId }) => requisiteId },
-        ],
-        empty: 'No automatic pauses. To set when to pause: payin requisites limit <requisite> --pause-after <count>',
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+  health: operation('GET /requisites/health', 'read', {
+    id: 'listRequisiteHealth',
+    summary: 'Report the health of requisites',
+    description:
+      'Turnover against limits, paid payments and runs of failures. Oldest first; without `status`, all that are not retired.',
+    query: { ...PageQuery, ...HealthFilterQuery },
+    answer: pageOf('requisites', HealthAnswer),
+    exports: {
+      columns:
+        'id,label,merchantId,merchantName,mode,method,bankIssuer,number,holder,status,pause.cause,currency,limits.minAmount,limits.maxAmount,turnover.dayAmount,limits.dayAmount,turnover.monthAmount,limits.monthAmount,turnover.open,lastDay.paid,lastDay.expired,lastWeek.paid,lastWeek.expired,lastPaidAt,lastMoneyAt',
+    },
+    command: {
+      only: ['mode', 'method', 'currency', 'status'],
+      columns: [
+        { heading: 'Requisite', show: (row, { account }) => account(row) },
+        {
+          heading: 'Status',
+          show: ({ status, pause, creditingHeld }) =>
+            [pause ? `paused: ${pause.cause}` : status, ...(creditingHeld ? ['crediting held'] : [])].join(', '),
+        },
+        toTheRight('Paid 24 h', ({ lastDay }) => describeRate(lastDay)),
+        toTheRight('Run', ({ expiredRun, unmatchedRun }) => `${expiredRun} / ${unmatchedRun}`),
+        toTheRight('Day', ({ turnover, limits }) => describeTurnover(turnover.dayAmount, limits.dayAmount)),
+        toTheRight('Month', ({ turnover, limits }) => describeTurnover(turnover.monthAmount, limits.monthAmount)),
+        toTheRight('Open', ({ turnover }) => turnover.open),
+        toTheRight('Paid 7 d', ({ lastWeek }) => describeRate(lastWeek)),
+        ...(['lastMoneyAt', 'id'] as const),
+      ],
+      empty: 'No such requisites. Add some: payin requisites add --help',
+      note: 'RUN: consecutive payments that expired, and consecutive transfers that matched nothing.',
+    },
+  }),
+  pauses: operation('GET /requisites/pauses', 'read', {
+    id: 'listRequisitePauses',
+    summary: 'List automatic pauses of requisites',
+    description: 'Newest first; a pause lasts until the requisite is resumed (`PATCH /requisites/{id}`) or retired.',
+    query: {
+      ...PageQuery,
+      open: Type.Optional(Type.OneOf(['true', 'false'], '`true`: only current pauses; `false`: only ended ones.')),
+    },
+    answer: pageOf('pauses', PauseAnswer),
+    command: {
+      columns: [
+        ...(['requisiteId', 'cause', 'pausedAt'] as const),
+        {
+          heading: 'State',
+          show: ({ endedAt }, { time }) => (endedAt === undefined ? 'lasts' : `ended ${time(endedAt)}`),
+        },
+        'run',
+        { heading: 'Id', show: ({ requisiteId }) => requisiteId },
+      ],
+      empty: 'No automatic pauses. To set when to pause: payin requisites limit <requisite> --pause-after <count>',
+    },
+  }),
+}

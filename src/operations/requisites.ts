@@ -3,10 +3,9 @@ import { merchantModes, termsBounds } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { requisiteStatuses, type Windows } from '../rules/requisites/requisite.ts'
 import { presented } from './field.ts'
-import { BankCode, Currency, Id, Time, TransferScope } from './fields.ts'
+import { BankCode, Currency, Id, Time, TransferScope, ofRequisite, idOf, ofAnyMerchant, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { ofRequisite, idOf, ofAnyMerchant, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const money = (description: string) =>
@@ -31,7 +30,7 @@ const WorkingMinutes = presented(
   { kind: 'hours' },
 )
 
-/** Schema of a requisite's limits; amounts are in its currency. */
+/** Amounts are in the currency of the requisite. */
 export const Limits = Type.Titled('RequisiteLimits', {
   minAmount: money('Smallest transfer'),
   maxAmount: money('Largest transfer'),
@@ -61,13 +60,9 @@ export const Limits = Type.Titled('RequisiteLimits', {
 /** The options of limits that are not called as their fields. */
 const limitOptions = { workingMinutes: '--working-hours', utcOffsetMinutes: '--utc-offset' }
 
-/** Limits of a requisite. */
 export type Limits = Static<typeof Limits>
 
-/** Schema of the limits that a request sets. */
 export const WantedLimits = Type.Partial(Limits, { additionalProperties: false })
-
-/** Limits that a request sets. */
 export type WantedLimits = Static<typeof WantedLimits>
 
 const digits = (length: number, examples: readonly string[], description: string) =>
@@ -122,15 +117,11 @@ const recipient = {
   ),
 }
 
-/** Schema of what is known about a recipient. */
 export const RecipientFields = Type.Partial(Type.Object(recipient), {
   additionalProperties: false,
   description: 'What banks and payers see about the recipient.',
   examples: [{ shownAs: 'Анна Сергеевна П.' }],
 })
-
-/** What is known about a recipient. */
-export type KnownRecipient = Static<typeof RecipientFields>
 
 /** Fields of a response about a requisite that say who gets the money. */
 const recipientFields = {
@@ -141,7 +132,6 @@ const recipientFields = {
 const aboutHolder =
   'Full name of the legal owner, as the bank has it. Payers see it whole for `account-to-account` only.'
 
-/** Schema of the legal owner of an account. */
 const Holder = Type.Printable(200, {
   description: aboutHolder,
   examples: ['Петрова Анна Сергеевна'],
@@ -154,7 +144,6 @@ const maxListBytes = 1024 * 1024
 
 const Label = Type.Printable(60, { description: 'What operators call it.', examples: ['Main account'] })
 
-/** Schema of a requisite to add. */
 const NewRequisite = Type.TitledExact('NewRequisite', {
   method: Type.OneOf(paymentMethods, 'How payers pay to it.'),
   currency: Currency,
@@ -211,8 +200,6 @@ const RequisiteAnswer = Type.Titled('Requisite', {
   limits: Limits,
   status: Type.OneOf(requisiteStatuses),
 })
-
-/** A requisite; its number is masked. */
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>
 
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.OrNull(schema))
@@ -235,9 +222,6 @@ const Change = Type.Exact(
 
 const RecipientAnswer = Type.Object({ holder: Type.String(), ...recipientFields })
 
-export type RecipientAnswer = Static<typeof RecipientAnswer>
-
-/** Receiving accounts, cards and phone numbers. */
 export const requisites = {
   about: 'Receiving accounts, cards and phone numbers.',
   examples: [
@@ -263,7 +247,7 @@ export const requisites = {
       },
       status: 201,
       answer: { ids: Type.Array(Id) },
-      refusals: ['already_exists', 'amount_above_max', 'amount_precision'],
+      refusals: ['already_exists'],
       command: {
         about:
           "Add one requisite with options, or those of a file, all or none. The shell's history keeps what you type; --file - avoids that.",
@@ -295,7 +279,6 @@ export const requisites = {
         { minProperties: 1, examples: [{ status: 'paused' }] },
       ),
       answer: RequisiteAnswer,
-      refusals: ['amount_above_max', 'amount_precision', 'invalid_state'],
       commands: {
         limit: {
           about: 'Change the limits of a requisite.',
@@ -373,27 +356,20 @@ const Changed = Type.Object({
 const ChangedStatuses = Type.Object({
   requisites: Type.Array(Changed, { description: 'In the order of the request.' }),
 })
-
-/** The results of changing the status of requisites. */
 export type ChangedStatuses = Static<typeof ChangedStatuses>
 
-/** Statuses of many requisites. */
 export const changedStatuses = {
-  about: 'Statuses of many requisites.',
-  examples: [],
-  operations: {
-    set: operation('POST /requisites/statuses', 'decide', {
-      id: 'setRequisiteStatuses',
-      summary: 'Pause or resume many requisites',
-      description: 'Each has its own transaction and audit entry; if one is refused, the others still change.',
-      body: Type.Exact({
-        requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }),
-        status: Type.OneOf(['active', 'paused']),
-        reason: Type.Optional(Reason, 'Why, for the audit.'),
-      }),
-      bodyLimit: 128 * 1024,
-      answer: ChangedStatuses,
-      command: { columns: ['requisiteId', 'state', 'message'] },
+  set: operation('POST /requisites/statuses', 'decide', {
+    id: 'setRequisiteStatuses',
+    summary: 'Pause or resume many requisites',
+    description: 'Each has its own transaction and audit entry; if one is refused, the others still change.',
+    body: Type.Exact({
+      requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }),
+      status: Type.OneOf(['active', 'paused']),
+      reason: Type.Optional(Reason, 'Why, for the audit.'),
     }),
-  },
-} satisfies Noun<unknown>
+    bodyLimit: 128 * 1024,
+    answer: ChangedStatuses,
+    command: { columns: ['requisiteId', 'state', 'message'] },
+  }),
+}

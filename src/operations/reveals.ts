@@ -1,19 +1,14 @@
-import { type Noun, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const RevealedNumber = Type.Titled('RevealedNumber', {
   number: Type.Text('The whole number. Do not store it.', '79991234567'),
 })
-
-/** A number that is masked everywhere else. */
 export type RevealedNumber = Static<typeof RevealedNumber>
 
 const RevealedText = Type.Titled('RevealedText', {
   text: Type.Text('The title and the text, as the bank has written them. Do not store it.'),
 })
-
-/** What a bank has written. */
-export type RevealedText = Static<typeof RevealedText>
 
 const body = {
   reason: Type.Pattern('must be printable characters, not only spaces.', {
@@ -28,56 +23,52 @@ const body = {
 const limits = 'The audit has who saw which number and why, not the number. An operator may reveal 30 in 15 minutes.'
 
 export const reveals = {
-  about: 'Numbers of requisites and payers, and messages of banks, in full, which all other operations mask.',
-  examples: [],
-  operations: {
-    requisite: operation('POST /requisites/{id}/reveal', 'reveal', {
-      id: 'revealRequisite',
-      summary: 'Reveal the number of a requisite',
-      description: limits,
-      body,
-      answer: RevealedNumber,
-      refusals: ['rate_limited'],
-      command: {
-        about: 'Show the whole number of a requisite. The audit records who saw it and why.',
-        says: ({ number }) => number,
-      },
-    }),
-    transfer: operation('POST /transfers/{requisiteId}/{id}/reveal', 'reveal', {
-      id: 'revealSender',
-      summary: 'Reveal the number of the sender of a transfer',
-      description: `As the bank reported it, which may be masked. Refused with \`invalid_state\` if it reported none. ${limits}`,
-      body,
-      answer: RevealedNumber,
-      refusals: ['invalid_state', 'rate_limited'],
-      command: {
-        about: 'Show the whole number of the sender of a transfer. The audit records who saw it and why.',
-        says: ({ number }) => number,
-      },
-    }),
-    payment: operation('POST /payments/{merchantId}/{id}/reveal', 'reveal', {
-      id: 'revealPayer',
-      summary: 'Reveal the number of the payer of a payment',
-      description: `The phone that the payer gave or, without one, the sender of the money. Refused with \`invalid_state\` if neither is known. ${limits}`,
-      body,
-      answer: RevealedNumber,
-      refusals: ['invalid_state', 'payment_not_found', 'rate_limited'],
-      command: {
-        about: 'Show the whole number of the payer of a payment. The audit records who saw it and why.',
-        says: ({ number }) => number,
-      },
-    }),
-    message: operation('POST /phone-messages/{messageId}/reveal', 'reveal', {
-      id: 'revealPhoneMessage',
-      summary: 'Reveal what a bank has written',
-      description: `Refused with \`invalid_state\` once it was deleted (\`PAYIN_MESSAGE_DAYS\`). ${limits}`,
-      body,
-      answer: RevealedText,
-      refusals: ['invalid_state', 'rate_limited'],
-      command: {
-        about: 'Show what a bank has written. The audit records who saw it and why.',
-        says: ({ text }) => text,
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+  requisite: operation('POST /requisites/{id}/reveal', 'reveal', {
+    id: 'revealRequisite',
+    summary: 'Reveal the number of a requisite',
+    description: limits,
+    body,
+    answer: RevealedNumber,
+    refusals: ['rate_limited'],
+    command: {
+      about: 'Show the whole number of a requisite. The audit records who saw it and why.',
+      says: ({ number }) => number,
+    },
+  }),
+  transfer: operation('POST /transfers/{requisiteId}/{id}/reveal', 'reveal', {
+    id: 'revealSender',
+    summary: 'Reveal the number of the sender of a transfer',
+    description: `As the bank reported it, which may be masked. Refused with \`invalid_state\` if it reported none. ${limits}`,
+    body,
+    answer: RevealedNumber,
+    refusals: ['rate_limited'],
+    command: {
+      about: 'Show the whole number of the sender of a transfer. The audit records who saw it and why.',
+      says: ({ number }) => number,
+    },
+  }),
+  payment: operation('POST /payments/{merchantId}/{id}/reveal', 'reveal', {
+    id: 'revealPayer',
+    summary: 'Reveal the number of the payer of a payment',
+    description: `The phone that the payer gave or, without one, the sender of the money. Refused with \`invalid_state\` if neither is known. ${limits}`,
+    body,
+    answer: RevealedNumber,
+    refusals: ['payment_not_found', 'rate_limited'],
+    command: {
+      about: 'Show the whole number of the payer of a payment. The audit records who saw it and why.',
+      says: ({ number }) => number,
+    },
+  }),
+  message: operation('POST /phone-messages/{messageId}/reveal', 'reveal', {
+    id: 'revealPhoneMessage',
+    summary: 'Reveal what a bank has written',
+    description: `Refused with \`invalid_state\` once it was deleted (\`PAYIN_MESSAGE_DAYS\`). ${limits}`,
+    body,
+    answer: RevealedText,
+    refusals: ['rate_limited'],
+    command: {
+      about: 'Show what a bank has written. The audit records who saw it and why.',
+      says: ({ text }) => text,
+    },
+  }),
+}

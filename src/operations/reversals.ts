@@ -1,12 +1,10 @@
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, idOf, LedgerPreview, ofRequisite, Person, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, LedgerPreview, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Schema of a reversal that waits for a decision. */
 export const OpenReversal = Type.Titled('OpenReversal', {
   ...ofRequisite,
   id: idOf('reversal'),
@@ -27,8 +25,6 @@ export const OpenReversal = Type.Titled('OpenReversal', {
     { absent: 'none' },
   ),
 })
-
-/** A reversal that waits for a decision. */
 export type OpenReversal = Static<typeof OpenReversal>
 
 const ResolvedReversal = Type.Titled('ResolvedReversal', {
@@ -37,13 +33,10 @@ const ResolvedReversal = Type.Titled('ResolvedReversal', {
   transferId: Type.Optional(Id),
   proposedBy: Type.Optional(Type.Text('If it goes on waiting, until another operator sets it aside, too.')),
 })
-
-/** The result of a decision about a reversal. */
 export type ResolvedReversal = Static<typeof ResolvedReversal>
 
 const transferId = { ...idOf('transfer'), description: 'What it took back.' }
 
-/** Money that banks took back. */
 export const reversals = {
   about: 'Money that banks took back, if it is not clear from which transfer.',
   examples: [
@@ -74,7 +67,7 @@ export const reversals = {
         'The money is taken back from where it went; a credit is reversed in the ledger, and its payment stays paid.',
       body: { transferId, note: Type.Optional(Reason) },
       answer: ResolvedReversal,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
       command: {
         options: { note: '--reason' },
         says: ({ id, transferId: taken = '' }) => `Reversal ${id} took back transfer ${taken}.`,
@@ -86,7 +79,7 @@ export const reversals = {
       description: 'Assigns it and rolls that back: nothing changes.',
       body: { transferId },
       answer: LedgerPreview,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
     }),
     ignore: operation('POST /reversals/{requisiteId}/{id}/ignore', 'decide', {
       id: 'ignoreReversal',

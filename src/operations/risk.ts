@@ -1,9 +1,8 @@
 import { maxVelocityWindowMs, payerKinds, velocityKinds } from '../rules/merchants/risk.ts'
 import { presented, type Forms } from './field.ts'
-import { Currency, Id, PositiveAmount, Time } from './fields.ts'
+import { Currency, Id, PositiveAmount, Time, idOf, ofAnyMerchant, ofMerchant, OrderOf, Person } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofAnyMerchant, ofMerchant, OrderOf, Person } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const PayerKind = Type.OneOf(payerKinds, {
@@ -19,7 +18,6 @@ const Value = presented(
   { kind: 'secret' },
 )
 
-/** Schema of the reason for a rule. */
 const Reason = Type.Printable(500, { description: 'Why.', examples: ['Chargebacks in January'] })
 
 const BlockAnswer = Type.Titled('RiskBlock', {
@@ -33,8 +31,6 @@ const BlockAnswer = Type.Titled('RiskBlock', {
   endsAt: Type.Optional(presented(Time, { absent: 'never' })),
   endedAt: Type.Optional(presented(Time, { heading: 'Lifted' }), 'When an operator lifted it.'),
 })
-
-/** A blocked payer. */
 export type BlockAnswer = Static<typeof BlockAnswer>
 
 const blockColumns = [
@@ -81,11 +77,8 @@ const RuleAnswer = Type.Titled('VelocityRule', {
   createdAt: Time,
   endedAt: Type.Optional(Time),
 })
-
-/** A velocity rule. */
 export type RuleAnswer = Static<typeof RuleAnswer>
 
-/** Schema of a decision about the payer of a payment. */
 export const DecisionAnswer = Type.Titled('RiskDecision', {
   id: Id,
   ...ofMerchant,
@@ -112,11 +105,8 @@ export const DecisionAnswer = Type.Titled('RiskDecision', {
   }),
   decidedAt: presented(Time, { heading: 'At' }),
 })
-
-/** A decision about the payer of a payment. */
 export type DecisionAnswer = Static<typeof DecisionAnswer>
 
-/** Blocked payers, velocity rules, and decisions about payers. */
 export const risk = {
   about: 'Blocked payers, velocity rules, and the decisions that they made.',
   examples: [
@@ -143,7 +133,7 @@ export const risk = {
       },
       status: 201,
       answer: BlockAnswer,
-      refusals: ['already_exists', 'resource_not_found'],
+      refusals: ['already_exists'],
       command: {
         arguments: ['kind', 'value'],
         options: { endsAt: '--until' },
@@ -203,7 +193,6 @@ export const risk = {
       },
       status: 201,
       answer: RuleAnswer,
-      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
       command: {
         arguments: ['kind'],
         options: { maxCount: '--count', maxAmount: '--amount' },

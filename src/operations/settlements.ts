@@ -1,12 +1,10 @@
 import { settlementStatuses } from '../rules/money/settlement.ts'
-import { Id, PositiveAmount, Time } from './fields.ts'
+import { Id, PositiveAmount, Time, idOf, ofMerchant, Person, Reason, Reference } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { presented } from './field.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofMerchant, Person, Reason, Reference } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Schema of a settlement's status. */
 export const SettlementStatus = presented(
   Type.OneOf(settlementStatuses, { title: 'SettlementStatus', examples: ['paid'] }),
   { tones: { draft: 'wait', approved: 'live', paid: 'good', failed: 'over' } },
@@ -32,7 +30,6 @@ export const SettlementDetails = Type.Titled('Settlement', {
   changedAt: Time,
 })
 
-/** Schema of a settlement as operators see it. */
 export const SettlementAnswer = Type.Titled('OperatorSettlement', {
   ...ofMerchant,
   ...SettlementDetails.properties,
@@ -45,18 +42,14 @@ export const SettlementAnswer = Type.Titled('OperatorSettlement', {
     presented(Type.Text('Who would fail it; it goes on until another operator fails it, too.'), { kind: 'person' }),
   ),
 })
-
-/** A settlement as operators see it. */
 export type SettlementAnswer = Static<typeof SettlementAnswer>
 
 const SettlementWithEvents = Type.Titled('SettlementWithEvents', {
   ...SettlementAnswer.properties,
   events: Type.Array(Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Person, at: Time })),
 })
-
 export type SettlementWithEvents = Static<typeof SettlementWithEvents>
 
-/** Payouts to merchants. */
 export const settlements = {
   about: 'Payouts to merchants from their balances.',
   examples: [
@@ -81,10 +74,7 @@ export const settlements = {
         destinationId: { ...idOf('destination'), description: 'Where the money goes.' },
       },
       answers: { 200: SettlementAnswer, 201: SettlementAnswer },
-      refusals: [
-        ...(['already_exists', 'amount_above_max', 'amount_precision', 'balance_insufficient'] as const),
-        ...(['invalid_state', 'resource_not_found'] as const),
-      ],
+      refusals: ['already_exists', 'balance_insufficient', 'invalid_state'],
       command: { options: { destinationId: '--to' } },
     }),
     approve: operation('POST /settlements/{merchantId}/{id}/approve', 'account', {
@@ -93,7 +83,7 @@ export const settlements = {
       description:
         'Another operator must approve a large settlement, or several that are large together within 24 hours. An account and a token do not count as two people, nor does a new account, nor one that the other operator invited or reset.',
       answer: SettlementAnswer,
-      refusals: ['already_exists', 'invalid_state', 'second_person_required'],
+      refusals: ['already_exists', 'second_person_required'],
       command: {},
     }),
     pay: operation('POST /settlements/{merchantId}/{id}/pay', 'account', {
@@ -104,7 +94,7 @@ export const settlements = {
         externalReference: Type.Printable(200, { description: 'What identifies the payout.', examples: ['0x5f…'] }),
       },
       answer: SettlementAnswer,
-      refusals: ['already_exists', 'invalid_state', 'second_person_required'],
+      refusals: ['already_exists', 'second_person_required'],
       command: { options: { externalReference: '--reference' } },
     }),
     fail: operation('POST /settlements/{merchantId}/{id}/fail', 'account', {
@@ -114,7 +104,7 @@ export const settlements = {
         'Its amount is available again. One to which outgoing money is booked does not fail. Where two people may settle, an approved one is failed by the operator who drafted and approved it alone; otherwise it goes on, with `failingBy`, until another operator fails it, too.',
       body: { reason: Reason },
       answer: SettlementAnswer,
-      refusals: ['already_exists', 'invalid_state', 'second_person_required'],
+      refusals: ['already_exists', 'second_person_required'],
       command: {},
     }),
     list: operation('GET /settlements', 'read', {

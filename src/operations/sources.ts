@@ -1,7 +1,6 @@
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, AccountName, idOf } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { AccountName, idOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 import { Mapping } from './statement-mapping.ts'
 
@@ -16,7 +15,6 @@ const SameMoney = {
     'The source whose money this one reports again. What both report counts as one transfer, without asking an operator, while no change of either waits for an approval.',
 }
 
-/** Schema of a source of statements and pushes. */
 export const SourceAnswer = Type.Titled('StatementSource', {
   id: Id,
   name: Type.String(),
@@ -45,11 +43,8 @@ export const SourceAnswer = Type.Titled('StatementSource', {
   createdAt: Time,
   lastSeenAt: Type.Optional(Time),
 })
-
-/** A source of statements and pushes. */
 export type SourceAnswer = Static<typeof SourceAnswer>
 
-/** Sources of statements and pushes. */
 export const sources = {
   about: 'Sources of statements and pushes, such as a bank or its feed.',
   examples: [
@@ -74,7 +69,7 @@ export const sources = {
       },
       status: 201,
       answer: SourceAnswer,
-      refusals: ['already_exists', 'resource_not_found'],
+      refusals: ['already_exists'],
       command: { arguments: ['name'], note: 'payin sources rotate gives it a key to push with.' },
     }),
     list: operation('GET /statement-sources', 'read', {
@@ -102,7 +97,6 @@ export const sources = {
         { minProperties: 1 },
       ),
       answer: SourceAnswer,
-      refusals: ['invalid_state'],
       commands: {
         update: {
           about: 'Change the requisites of a source, or its column mapping; omitted options do not change.',
@@ -122,7 +116,6 @@ export const sources = {
       description:
         'Shown only this once; the previous key stops working immediately. Where two people may configure, money that is pushed with it counts as reported by you alone (`PAYIN_LONE_REPORTS_ABOVE`) until another operator approves the source.',
       answer: { key: Type.String() },
-      refusals: ['invalid_state'],
       command: { note: 'Keep the key now: it is not shown again.' },
     }),
     approve: operation('POST /statement-sources/{id}/approve', 'reconcile', {
@@ -136,7 +129,7 @@ export const sources = {
         ),
       },
       answer: SourceAnswer,
-      refusals: ['invalid_state', 'second_person_required', 'status_changed'],
+      refusals: ['second_person_required', 'status_changed'],
       command: { arguments: ['version'] },
     }),
     'end-key': operation('POST /statement-sources/{id}/key/end', 'configure', {
@@ -149,31 +142,26 @@ export const sources = {
   },
 } satisfies Noun<unknown>
 
-/** Accounts in statements; their command is one of statements. */
 export const statementAccounts = {
-  about: 'Accounts in statements.',
-  examples: [],
-  operations: {
-    bind: operation('PUT /statement-accounts', 'reconcile', {
-      id: 'bindStatementAccount',
-      summary: 'Bind an account in statements to its requisites',
-      description:
-        'For requisites whose number, such as a phone or a card, is not the account number in the files; if several share the account, its money is booked on the first and pays the payments of all. Replaces earlier bindings; refused if money of the account was booked on another first requisite (a feed does not say which account it reports), or on this one since a requisite that you leave out was bound.',
-      body: {
-        number: Type.Printable(64, {
-          description: 'Account number or IBAN as in the files.',
-          examples: ['40702810000000000001'],
-        }),
-        requisiteIds: presented(
-          Type.Array(Id, { minItems: 1, maxItems: 20, description: 'Those that receive its money.' }),
-          {
-            of: 'requisite',
-          },
-        ),
-      },
-      answer: { number: Type.Text('Masked.'), requisiteIds: presented(Type.Array(Id), { heading: 'Requisites' }) },
-      refusals: ['already_exists', 'invalid_state'],
-      command: { arguments: ['number'] },
-    }),
-  },
-} satisfies Noun<unknown>
+  bind: operation('PUT /statement-accounts', 'reconcile', {
+    id: 'bindStatementAccount',
+    summary: 'Bind an account in statements to its requisites',
+    description:
+      'For requisites whose number, such as a phone or a card, is not the account number in the files; if several share the account, its money is booked on the first and pays the payments of all. Replaces earlier bindings; refused if money of the account was booked on another first requisite (a feed does not say which account it reports), or on this one since a requisite that you leave out was bound.',
+    body: {
+      number: Type.Printable(64, {
+        description: 'Account number or IBAN as in the files.',
+        examples: ['40702810000000000001'],
+      }),
+      requisiteIds: presented(
+        Type.Array(Id, { minItems: 1, maxItems: 20, description: 'Those that receive its money.' }),
+        {
+          of: 'requisite',
+        },
+      ),
+    },
+    answer: { number: Type.Text('Masked.'), requisiteIds: presented(Type.Array(Id), { heading: 'Requisites' }) },
+    refusals: ['already_exists', 'invalid_state'],
+    command: { arguments: ['number'] },
+  }),
+}

@@ -5,7 +5,6 @@ import { Type, type Static } from './schema.ts'
 const Column = Type.Union([Type.Printable(200), Type.Integer({ minimum: 1, maximum: 1000 })])
 const Words = Type.Array(Type.Printable(100), { maxItems: 100 })
 
-/** Schema of how the columns of a table are read. Omitted fields are detected from the file. */
 export const Mapping = presented(
   Type.Exact(
     {
@@ -48,5 +47,4 @@ export const Mapping = presented(
   ),
   { kind: 'document' },
 )
-
 export type Mapping = Static<typeof Mapping>

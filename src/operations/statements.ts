@@ -1,15 +1,15 @@
 import { directionBases, statementFormats } from 'bank-files/pure'
 import { statementStates } from '../rules/statements/statement-import.ts'
 import { presented } from './field.ts'
-import { Id, Time } from './fields.ts'
+import { Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofRequisite, Person, Reason } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 import { Mapping } from './statement-mapping.ts'
 
 const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
 
+/** Amounts are in the currency of the account. */
 const Account = Type.Titled('StatementAccount', {
   number: Type.Text('Masked.', '•••• 4821'),
   ...ofRequisite,
@@ -26,7 +26,6 @@ const Account = Type.Titled('StatementAccount', {
   ),
 })
 
-/** Schema of the state of a statement. */
 export const StatementState = presented(
   Type.OneOf(statementStates, { description: 'State of the import.', examples: ['ready'] }),
   {
@@ -37,7 +36,6 @@ export const StatementState = presented(
   },
 )
 
-/** Schema of an uploaded statement. */
 export const StatementAnswer = Type.Titled('Statement', {
   id: Id,
   state: StatementState,
@@ -111,11 +109,7 @@ export const StatementAnswer = Type.Titled('Statement', {
   withdrawalReason: Type.Optional(Type.String()),
   withdrawalFailure: Type.Optional(Type.Text('Why the last withdrawal failed.')),
 })
-
 export type StatementAnswer = Static<typeof StatementAnswer>
-
-/** Amounts are in the currency of the account. */
-export type StatementAccount = Static<typeof Account>
 
 const StatementRowAnswer = Type.Titled('StatementRow', {
   position: Type.Integer(),
@@ -153,11 +147,8 @@ const StatementRowAnswer = Type.Titled('StatementRow', {
   text: Type.Optional(Type.Text('Long numbers in it are masked.')),
   transferId: Type.Optional(Id),
 })
-
-/** A row of a statement that may move money. */
 export type StatementRowAnswer = Static<typeof StatementRowAnswer>
 
-/** Schema of a statement, and where its money is. */
 export const DetailedStatement = Type.Titled('StatementDetails', {
   ...StatementAnswer.properties,
   outcomes: Type.Array(Type.Object({ outcome: Type.String(), kind: Type.String(), transfers: Type.Integer() }), {
@@ -165,7 +156,6 @@ export const DetailedStatement = Type.Titled('StatementDetails', {
       'How its transfers were matched, and where their money is. Empty while they are being recorded or withdrawn.',
   }),
 })
-
 export type DetailedStatement = Static<typeof DetailedStatement>
 
 const rowKinds: Readonly<Record<StatementRowAnswer['kind'], { readonly direction: string; readonly note: string }>> = {
@@ -175,7 +165,6 @@ const rowKinds: Readonly<Record<StatementRowAnswer['kind'], { readonly direction
   'outgoing-reversal': { direction: 'credit', note: ', given back' },
 }
 
-/** Uploaded statements. */
 export const statements = {
   about: 'Bank files: preview, import and withdraw them.',
   examples: [
@@ -241,14 +230,13 @@ export const statements = {
       description:
         'Imports the whole file; this cannot be stopped. Rows are recorded in the background; read the statement for progress. Confirming again changes nothing. A file with more new money, in and out, than one person may report within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) must be confirmed by another operator than the one who uploaded it, changed how its source is read, or bound its account and has not seen others confirm a file of it since.',
       answer: StatementAnswer,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
     }),
     discard: operation('POST /statements/{id}/discard', 'reconcile', {
       id: 'discardStatement',
       summary: 'Discard a statement that was only previewed',
       description: 'Nothing of it was recorded; the same file may be uploaded again.',
       answer: StatementAnswer,
-      refusals: ['invalid_state'],
       command: {},
     }),
     withdraw: operation('POST /statements/{id}/withdraw', 'reconcile', {
@@ -261,7 +249,7 @@ export const statements = {
         dryRun: Type.Optional(Type.Flag('Only check whether it can be withdrawn; nothing changes. Default: false.')),
       },
       answer: StatementAnswer,
-      refusals: ['invalid_state', 'second_person_required'],
+      refusals: ['second_person_required'],
     }),
   },
 } satisfies Noun<unknown>

@@ -2,9 +2,8 @@ import { noFeeCap } from '../rules/merchants/fee.ts'
 import { defaultTerms, equalAmounts, type MismatchPolicy, termsBounds } from '../rules/merchants/merchant.ts'
 import { fastMethod, paymentMethods } from '../rules/values/payment-method.ts'
 import { type FieldKind, presented } from './field.ts'
-import { Id, PaymentStatus, PositiveAmount, Time } from './fields.ts'
+import { Id, PaymentStatus, PositiveAmount, Time, idOf, ofAnyMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, ofAnyMerchant } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
@@ -104,9 +103,7 @@ const fields = {
   ),
 }
 
-/** Schema of the terms of a method, complete. */
 export const TermsAnswer = Type.Object(fields, { title: 'Terms' })
-
 export type TermsAnswer = Static<typeof TermsAnswer>
 
 // What is left out follows the defaults.
@@ -115,8 +112,6 @@ const TermsBody = Type.Partial(Type.Object(fields), {
   additionalProperties: false,
   examples: [{ timeToPayMs: 1_800_000, feePpm: 10_000 }],
 })
-
-/** Terms that a request sets. */
 export type TermsChange = Static<typeof TermsBody>
 
 /** The options that are called otherwise than the fields. */
@@ -137,9 +132,6 @@ const End = Type.Object({
   creditedAmount: Type.Number(),
 })
 
-/** How a payment ended, or would have. */
-export type TriedEnd = Static<typeof End>
-
 const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Payments by status.' })
 
 const TriedTermsAnswer = Type.Object({
@@ -153,8 +145,6 @@ const TriedTermsAnswer = Type.Object({
   }),
   changedCount: presented(Type.Integer(), { heading: 'Payments that would differ' }),
 })
-
-/** The result of replaying past transfers with other terms. */
 export type TriedTermsAnswer = Static<typeof TriedTermsAnswer>
 
 const params = {
@@ -162,7 +152,6 @@ const params = {
   method: Type.OneOf(paymentMethods, 'The payment method that the terms are for.'),
 }
 
-/** A merchant's terms for a method. */
 export const merchantTerms = {
   about: 'Windows, tolerance, policies and fee of a merchant, by method.',
   examples: [
@@ -192,7 +181,6 @@ export const merchantTerms = {
         terms: TermsBody,
       },
       answer: TriedTermsAnswer,
-      refusals: ['amount_above_max', 'amount_precision'],
       command: { options },
     }),
   },
@@ -204,11 +192,8 @@ const LimitsAnswer = Type.Titled('CurrencyLimits', {
   min: presented(Type.Number(), { heading: 'Smallest' }),
   max: presented(Type.Number(), { heading: 'Largest' }),
 })
-
-/** Bounds of a payment's amount in a currency. */
 export type LimitsAnswer = Static<typeof LimitsAnswer>
 
-/** Bounds of a payment's amount. */
 export const limits = {
   about: "Bounds of a payment's amount, by currency.",
   examples: [
@@ -232,7 +217,6 @@ export const limits = {
         { examples: [{ min: 100, max: 300000 }] },
       ),
       answer: LimitsAnswer,
-      refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
       command: {},
     }),
     list: operation('GET /limits', 'read', {

@@ -15,7 +15,6 @@ const tokenFields = {
   expiresAt: Type.Optional(presented(Time, { absent: 'never' })),
 }
 
-/** Schema of a token that was just issued. */
 export const IssuedAnswer = Type.Titled('IssuedToken', {
   ...tokenFields,
   token: Type.Text('Shown only here; not stored.'),
@@ -27,8 +26,6 @@ const TokenAnswer = Type.Titled('Token', {
   revokedAt: Type.Optional(Time),
   lastUsedAt: Type.Optional(presented(Time, { absent: 'never' }), 'To the minute; absent: never.'),
 })
-
-/** A token that was just issued. */
 export type IssuedAnswer = Static<typeof IssuedAnswer>
 
 /** A token without its secret part. */
@@ -39,7 +36,6 @@ export const TokenName = Type.Printable(100, { description: 'What it is for.', e
 /** What people must know of a token that was just issued. */
 export const keepToken = 'Keep the token now: it is not shown again.'
 
-/** Access tokens of merchants. */
 export const tokens = {
   about: 'Access tokens with which merchants call the API.',
   examples: [
@@ -98,7 +94,6 @@ export const tokens = {
       }),
       status: 201,
       answer: IssuedAnswer,
-      refusals: ['invalid_state'],
       command: { note: keepToken },
     }),
     revoke: operation('POST /tokens/{id}/revoke', 'configure', {

@@ -1,11 +1,9 @@
 import { decisionWords } from '../rules/transfers/transfer.ts'
 import { countDecided, hasRefused } from './decided.ts'
-import { decisionEffect } from './decision-effect.ts'
 import { type Forms, presented } from './field.ts'
-import { Id } from './fields.ts'
-import { Shares } from './inbox.ts'
-import { type Noun, operation } from './operation.ts'
-import { amountRefusals, idOf, ofRequisite, Reason } from './operator-fields.ts'
+import { Id, idOf, ofRequisite, Reason } from './fields.ts'
+import { decisionEffect, Shares } from './inbox.ts'
+import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Most transfers in one request. */
@@ -23,16 +21,12 @@ const Decided = Type.Titled('DecidedTransfer', {
   message: Type.Optional(presented(Type.String(), { heading: 'Why' })),
   ...decisionEffect,
 })
-
-/** The result for one transfer of a decision. */
 export type DecidedTransfer = Static<typeof Decided>
 
 const DecideAnswer = Type.Object({
   id: Type.Optional(Id, 'The decision; absent for a preview.'),
   transfers: Type.Array(Decided, { description: 'In the order of the request.' }),
 })
-
-/** The results for the transfers of a decision. */
 export type DecideAnswer = Static<typeof DecideAnswer>
 
 const Wanted = Type.Exact({
@@ -45,7 +39,6 @@ const Wanted = Type.Exact({
   shares: Type.Optional(Shares, 'Only for `assign`.'),
   note: Type.Optional(Reason, "Why. Default: the request's note."),
 })
-
 export type WantedDecision = Static<typeof Wanted>
 
 const DecideBody = Type.Exact({
@@ -58,7 +51,6 @@ const DecideBody = Type.Exact({
     ),
   ),
 })
-
 export type DecideBody = Static<typeof DecideBody>
 
 type Effect = Pick<DecidedTransfer, 'payments' | 'revocable' | 'whyIrrevocable'>
@@ -93,50 +85,45 @@ const one = {
 
 const named = { ...one, list: 'transfers', only: ['id', 'note'] } as const
 
-/** Decisions about many transfers at once. */
 export const transferDecisions = {
-  about: 'Decisions about transfers.',
-  examples: [],
-  operations: {
-    decide: operation('POST /transfers/decide', 'decide', {
-      id: 'decideTransfers',
-      summary: 'Decide about many transfers in the inbox',
-      description:
-        'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
-      bodyLimit: 1024 * 1024,
-      headers: {
-        'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
+  decide: operation('POST /transfers/decide', 'decide', {
+    id: 'decideTransfers',
+    summary: 'Decide about many transfers in the inbox',
+    description:
+      'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
+    bodyLimit: 1024 * 1024,
+    headers: {
+      'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
+    },
+    body: DecideBody,
+    answer: DecideAnswer,
+    refusals: ['already_exists', 'invalid_state', 'payment_not_found', 'resource_not_found'],
+    command: {
+      ...one,
+      about:
+        'Decide about up to 1000 transfers in the inbox from a file, and show each result. Exits with 1 if one was refused.',
+      list: 'transfers',
+      cells: { shares: 'to' },
+      only: ['note', 'preview'],
+    },
+    commands: {
+      accept: {
+        ...named,
+        about: 'Assign a transfer in the inbox as its first suggestion says.',
+        fixed: { decision: 'accept' },
       },
-      body: DecideBody,
-      answer: DecideAnswer,
-      refusals: ['already_exists', ...amountRefusals, 'invalid_state', 'payment_not_found', 'resource_not_found'],
-      command: {
+      park: {
+        ...named,
+        fixed: { decision: 'park' },
+        about: 'Park a transfer in the inbox for later, with the reason; any other decision ends that.',
+      },
+      'same-money': {
         ...one,
+        only: ['statementId', 'note'],
         about:
-          'Decide about up to 1000 transfers in the inbox from a file, and show each result. Exits with 1 if one was refused.',
-        list: 'transfers',
-        cells: { shares: 'to' },
-        only: ['note', 'preview'],
+          'Say that possible duplicates are the same money: all of a statement, or those named. Exits with 1 if one was refused.',
+        empty: 'No possible duplicates wait. Everything that waits: payin transfers list --unmatched',
       },
-      commands: {
-        accept: {
-          ...named,
-          about: 'Assign a transfer in the inbox as its first suggestion says.',
-          fixed: { decision: 'accept' },
-        },
-        park: {
-          ...named,
-          fixed: { decision: 'park' },
-          about: 'Park a transfer in the inbox for later, with the reason; any other decision ends that.',
-        },
-        'same-money': {
-          ...one,
-          only: ['statementId', 'note'],
-          about:
-            'Say that possible duplicates are the same money: all of a statement, or those named. Exits with 1 if one was refused.',
-          empty: 'No possible duplicates wait. Everything that waits: payin transfers list --unmatched',
-        },
-      },
-    }),
-  },
-} satisfies Noun<unknown>
+    },
+  }),
+}

@@ -1,11 +1,22 @@
 import { type Criterion, type Verdict, verdicts } from '../rules/transfers/evidence.ts'
 import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
 import { type Forms, inColumns, presented } from './field.ts'
-import { BankCode, Currency, Id, PositiveAmount, Time } from './fields.ts'
+import {
+  BankCode,
+  Currency,
+  Id,
+  PositiveAmount,
+  Time,
+  idOf,
+  Notes,
+  ofAnyMerchant,
+  ofMerchant,
+  ofRequisite,
+  OrderOf,
+} from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
-import { idOf, Notes, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
 import { type Static, Type } from './schema.ts'
 
 const SenderNumber = Type.String({
@@ -14,7 +25,6 @@ const SenderNumber = Type.String({
   examples: ['+79991234567'],
 })
 
-/** Schema of a transfer to record. */
 const NewTransfer = Type.TitledExact('NewTransfer', {
   requisiteId: idOf('requisite'),
   amount: PositiveAmount,
@@ -113,8 +123,6 @@ const RecordedAnswer = Type.Titled('RecordedTransfer', {
   ...decision,
   alreadyKnown: Type.Flag('It was reported before; nothing changed.'),
 })
-
-/** The result of reporting a transfer. */
 export type RecordedAnswer = Static<typeof RecordedAnswer>
 
 export const ListedTransfer = Type.Titled('Transfer', {
@@ -177,7 +185,6 @@ export const ListedTransfer = Type.Titled('Transfer', {
     note: Type.Optional(Type.String()),
   }),
 })
-
 export type ListedTransfer = Static<typeof ListedTransfer>
 
 /** Filters of the list of transfers. */
@@ -221,7 +228,6 @@ const deciderOf = ({ parts }: ListedTransfer, { person }: Forms): string | undef
   return [...new Set(acts)].join('\n') || undefined
 }
 
-/** Incoming transfers. */
 export const transfers = {
   about: 'Money that banks report.',
   examples: [
@@ -245,7 +251,6 @@ export const transfers = {
       bodyLimit: 1024 * 1024,
       body: { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: 1000 }) },
       answer: { transfers: Type.Array(RecordedAnswer) },
-      refusals: ['amount_above_max', 'amount_precision'],
       command: {
         about:
           'Record one transfer with options, or those of a file, all or none. Each is matched to its payment immediately. Without --booked-at, the bank booked it now. With a reference, a transfer that is reported again counts once.',

@@ -41,7 +41,7 @@ onAlerted('money that waits reaches people through every channel once, and so do
   for (const id of [mailId, teamId, hookId]) {
     const test = await operator.call('POST', `/alert-channels/${id}/test`)
     assert.deepEqual(test.body, { id: test.body.id, delivered: true })
-    assert.equal((await operator.lastAudit()).action, 'alert.channel-test')
+    assert.equal((await operator.lastAudit()).action, 'alert-channel.test')
   }
   assert.equal(hook.calls[0]?.type, 'alert.test')
   verify(secret, hook.calls[0] ?? assert.fail())

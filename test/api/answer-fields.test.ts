@@ -1,7 +1,9 @@
-// Rows that become answers: a field that is sealed, a hash or an index of one stops the type check, and no schema names one.
+// Rows become responses as the schema says: no schema names a field that is sealed, a hash or an index of one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wire } from '../../src/operations/fields.ts'
+import { toAnswer } from '../../src/http/routes/to-answer.ts'
+import { ExactSum, Id, Time } from '../../src/operations/fields.ts'
+import { Type } from '../../src/operations/schema.ts'
 import { apiDocument } from '../support/api-document.ts'
 
 /** What never leaves the process. */
@@ -22,12 +24,30 @@ test('no field of an answer or of a request is sealed, a hash or an index of one
   )
 })
 
-test('a row with such a field does not become an answer by its fields', () => {
-  // @ts-expect-error -- the number is sealed
-  wire.fields({ id: '1', numberSealed: 'x' })
-  // @ts-expect-error -- a hash
-  wire.fields({ id: '1', contentHash: 'x' })
-  // @ts-expect-error -- an index
-  wire.fields({ id: '1', payeeIndex: 'x' })
-  assert.deepEqual(wire.fields({ id: '1', numberMasked: '•• 42', note: null }), { id: '1', numberMasked: '•• 42' })
+test('a response has the declared fields of a row only, without those that are null and may be absent', () => {
+  const schema = Type.Object({ id: Id, note: Type.Optional(Type.String()) })
+  assert.deepEqual(toAnswer(schema, { id: '1', note: null, numberSealed: 'x' }), { id: '1' })
+})
+
+test('instants, minor units, prices and sums are written as declared, in the currency next to or around them', () => {
+  const schema = Type.Object({
+    at: Time,
+    currency: Type.String(),
+    ratePrice: Type.Number(),
+    parts: Type.Array(Type.Object({ amount: Type.Number() })),
+    total: Type.Object({ currency: Type.String(), amount: Type.Number(), sum: ExactSum }),
+    limit: Type.OrNull(Type.Number()),
+    count: Type.Integer(),
+  })
+  const total = { currency: 'USDT', amount: 5_000_000n, sum: 1n }
+  const row = { at: 0, currency: 'rub', ratePrice: 9_250_000_000n, parts: [{ amount: 500_037n }], total }
+  assert.deepEqual(toAnswer(schema, { ...row, limit: null, count: 3n }), {
+    at: '1970-01-01T00:00:00.000Z',
+    currency: 'rub',
+    ratePrice: 92.5,
+    parts: [{ amount: 5000.37 }],
+    total: { currency: 'USDT', amount: 5, sum: '0.000001' },
+    limit: null,
+    count: 3,
+  })
 })

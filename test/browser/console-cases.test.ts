@@ -362,15 +362,15 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
       ['/risk', 'risk-2'],
       ['/risk/blocks', '•••• 4567'],
       ['/risk/rules', 'of one user'],
-      ['/audit', 'risk.block'],
+      ['/audit', 'risk-block.add'],
       ['/health', 'Settings in force'],
     ] as const
     await lookAtAll(service, browser, owner, pages)
     await page.getByRole('button', { name: 'Lift…' }).click()
     await page.getByRole('button', { name: 'Lift the block' }).click()
     await page.getByText('over', { exact: true }).waitFor()
-    await goTo(page, '/audit?action=risk.')
-    await openDrawer(page, 'risk.block')
+    await goTo(page, '/audit?action=risk-')
+    await openDrawer(page, 'risk-block.add')
     await page.getByText('Chargebacks').first().waitFor()
     await lookNow(page, 'audit entry')
     await page.keyboard.press('Escape')

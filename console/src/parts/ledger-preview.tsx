@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import type { LedgerPreview as Preview } from '../../../src/operations/operator-fields.ts'
+import type { LedgerPreview as Preview } from '../../../src/operations/fields.ts'
 import { api } from '../api/client.ts'
 import { LedgerEntries } from './ledger-entries.tsx'
 

@@ -13,7 +13,7 @@ const StatusOf = ({ request: { status, code } }: { readonly request: RequestSumm
 )
 
 /** Columns of a list of the requests of a merchant's programs. */
-export const requestColumns = columnsOf<RequestSummaryAnswer>(requests.operations.requests, [
+export const requestColumns = columnsOf<RequestSummaryAnswer>(requests.requests, [
   { field: 'at', rank: 620 },
   {
     name: 'Request',

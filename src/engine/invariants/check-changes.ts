@@ -96,8 +96,9 @@ export const checkSince = async (
 }
 
 /**
- * Checks all invariants over what has changed since all of them last held; over
- * everything if they never did, or with `full`. If all hold, stores that.
+/**
+ * Checks all invariants over what has changed since all of them last held; over everything if they never did, or with
+ * `full`. If all hold, stores that.
  */
 export const checkChanges = async (context: Context, full = false): Promise<Diagnosis> => {
   const startedAt = context.clock()

@@ -53,6 +53,22 @@ export const actOnBehalf = <T>(
 ): Promise<T> => actFor(context, request, actorOf(request), work, act)
 
 /**
+ * Runs a change of what the path of a request names, for its operator: `transfer.assign` is an audit entry about
+ * `transfer:<requisite>/<id>`. Its details are the body unless others are given.
+ */
+export const actOnNamed = <T>(
+  context: Context,
+  request: FastifyRequest,
+  action: string,
+  work: (tx: Tx) => Promise<T>,
+  details: RequestedAct<T>['details'] = (request.body ?? {}) as AuditedAct['details'],
+): Promise<T> => {
+  const names = Object.values(request.params as Readonly<Record<string, string>>)
+  const subject = `${action.slice(0, action.indexOf('.'))}:${names.join('/')}`
+  return actOnBehalf(context, request, work, { action, subject, details })
+}
+
+/**
  * Runs a change that a merchant asks for. A change by a member in the console is in the audit under the member's name;
  * a change by a token is in the events of what it changes.
  */

@@ -13,9 +13,8 @@ import type { LoneReport } from '../../rules/money/settlement.ts'
 import { maxTransfersAtOnce } from '../../engine/transfers/record-transfers.ts'
 import { refuseBrowser } from '../access/auth.ts'
 import { parseJsonBody } from '../routes/json-body.ts'
-import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../../operations/fields.ts'
+import { BankCode, Currency, Id, PositiveAmount, Time, amountRefusals } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
-import { amountRefusals } from '../../operations/operator-fields.ts'
 import { declareRoutes } from '../routes/routes.ts'
 
 /** How far the clock of a source may be from ours. */
@@ -149,9 +148,7 @@ export const bankFeedRoute = declareRoutes<Context>(
       }),
     )
     return {
-      transfers: results.map(({ id, state }, index) =>
-        wire.fields({ bankReference: pushed[index]?.bankReference ?? '', state, id }),
-      ),
+      transfers: results.map((result, index) => ({ ...result, bankReference: pushed[index]?.bankReference ?? '' })),
     }
   },
 })

@@ -2,8 +2,7 @@ import type { Static } from '../../operations/schema.ts'
 import type { Context } from '../../engine/context.ts'
 import type { LinkWish } from '../../engine/links/link.ts'
 import { type CountedLink, linkUrl } from '../../engine/links/read.ts'
-import { wire } from '../../operations/fields.ts'
-import type { LinkAnswer, NewLink } from '../../operations/links.ts'
+import type { NewLink } from '../../operations/links.ts'
 import { readBody } from '../routes/read-body.ts'
 
 /** Who created a link, without the names of operators, which are not the merchant's business. */
@@ -13,19 +12,15 @@ const creatorOf = (createdBy: string): string => {
   return kind === 'merchant' ? 'token' : kind
 }
 
-/** The wire form of a link. */
-export const toLinkAnswer = (context: Context, link: CountedLink): LinkAnswer =>
-  wire.fields({
-    ...link,
-    url: linkUrl(context, link.id),
-    amount: wire.amount(link.amount, link.currency),
-    minAmount: wire.amount(link.minAmount, link.currency),
-    maxAmount: wire.amount(link.maxAmount, link.currency),
-    uses: link.maxUses === 1 ? ('once' as const) : ('many' as const),
-    maxUses: link.maxUses === 1 ? null : link.maxUses,
-    payments: { paid: link.paid, underWay: link.underWay },
-    createdBy: creatorOf(link.createdBy),
-  })
+/** A link as its merchant and operators see it. */
+export const toLinkAnswer = (context: Context, link: CountedLink) => ({
+  ...link,
+  url: linkUrl(context, link.id),
+  uses: link.maxUses === 1 ? ('once' as const) : ('many' as const),
+  maxUses: link.maxUses === 1 ? null : link.maxUses,
+  payments: link,
+  createdBy: creatorOf(link.createdBy),
+})
 
 /** What a body asks for. Refuses `validation_failed` and `amount_*`. */
 export const readLinkWish = (body: Static<typeof NewLink>, createdBy: string): LinkWish =>

@@ -8,7 +8,7 @@ import { bindSides, merchantSide, type Side } from '../notifications/side.ts'
 import { readPage } from '../routes/lists.ts'
 import { readLinkWish, toLinkAnswer } from './link-fields.ts'
 
-export const linkRoutes = bindSides(links, {
+export const linkRoutes = bindSides(links.operations, {
   create: async (side, request) => {
     const { context } = side
     const profile = await getProfile(context, await side.merchantOf(request))

@@ -17,8 +17,7 @@ import { DisputeHistoryAnswer } from '../../operations/disputes.ts'
 import { toHistoryAnswer } from '../answers/dispute-answer.ts'
 import { FileBody, readFile, takeFiles, uploadOptions } from '../answers/receipt-files.ts'
 import { readBody } from '../routes/read-body.ts'
-import { amountRefusals } from '../../operations/operator-fields.ts'
-import { NoBody } from '../../operations/fields.ts'
+import { amountRefusals, NoBody } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
 // Fields that all routes have.

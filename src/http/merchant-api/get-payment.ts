@@ -3,7 +3,7 @@ import { closedStatuses } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { getPaymentAmounts, getPaymentState, type PaymentState } from '../../engine/payments/read.ts'
 import { waitForPayment } from '../../engine/payments/wait-for-payment.ts'
-import { Id, PaymentStatus, wire } from '../../operations/fields.ts'
+import { Id, PaymentStatus } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
 // Entity tag of a payment's state; changes with every change of its status.
@@ -39,18 +39,10 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
     const { orderId } = request.params
     const payment = await getPaymentAmounts(context, { merchantId: request.caller.merchantId, orderId })
     if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
-    const { id, amount, finalAmount, status, currency } = payment
     const tag = paymentTag(payment)
     void reply.header('etag', tag).header('cache-control', 'private, no-cache')
     if (matchesTag(request.headers['if-none-match'], tag)) return reply.code(304).send(null)
-    return wire.fields({
-      id,
-      orderId,
-      amount: wire.amount(amount, currency),
-      finalAmount: wire.amount(finalAmount, currency),
-      status,
-      currency,
-    })
+    return { ...payment, orderId }
   },
 })
 

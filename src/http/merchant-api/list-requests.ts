@@ -1,7 +1,7 @@
 import { Refusal } from '../../rules/refusal.ts'
 import { findRequest } from '../../engine/request-log/read.ts'
 import { mayReadBodies } from '../access/log-merchant-requests.ts'
-import { readRequestPage, toRequestAnswer } from '../answers/logged-request.ts'
+import { readRequestPage } from '../answers/logged-request.ts'
 import { RequestAnswer, RequestPage, RequestQuery } from '../../operations/requests.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
@@ -29,6 +29,6 @@ requestLogRoutes.get('/requests/:id', 'payments:read', {
     const found = await findRequest(context, request.caller.merchantId, request.params.id)
     if (!found) throw new Refusal('resource_not_found', 'There is no such request, or it has been deleted.')
     const isReadable = mayReadBodies(found.operation, request.caller.scopes)
-    return toRequestAnswer(isReadable ? found : { ...found, requestBody: null, answerBody: null })
+    return isReadable ? found : { ...found, requestBody: null, answerBody: null }
   },
 })

@@ -1,16 +1,14 @@
 import { type Static, Type } from '../../operations/schema.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
-import { type Destination, destinationStatus } from '../../rules/money/destination.ts'
+import { destinationStatus } from '../../rules/money/destination.ts'
 import { account } from '../../rules/money/ledger.ts'
-import type { Settlement } from '../../rules/money/settlement.ts'
-import type { Instant } from '../../rules/time.ts'
 import { listDestinations } from '../../engine/ledger/destinations/destinations.ts'
 import { getBalances, listMovements } from '../../engine/ledger/read.ts'
 import { getSettlement, listSettlements } from '../../engine/ledger/settlements/settlements.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
 import { DestinationDetails } from '../../operations/destinations.ts'
 import { SettlementDetails, SettlementStatus } from '../../operations/settlements.ts'
-import { Id, Time, wire } from '../../operations/fields.ts'
+import { Id, Time } from '../../operations/fields.ts'
 import { readPage } from '../routes/lists.ts'
 import { pageOf, ShortPageQuery } from '../../operations/lists.ts'
 import { routesForMerchants } from '../routes/routes.ts'
@@ -33,18 +31,9 @@ const Entry = Type.Titled('BalanceEntry', {
 /** An entry of the merchant's balance. */
 export type OwnEntry = Static<typeof Entry>
 
-const toEntry = ({ change, ...row }: Awaited<ReturnType<typeof listMovements>>[number]): OwnEntry =>
-  wire.fields({ ...row, currency: quoteCurrency, amount: wire.quote(change), deducted: wire.quote(row.deducted) })
-
-const toSettlement = (settlement: Settlement): Static<typeof SettlementDetails> => {
-  const { draftedBy: _author, approvedBy: _second, secondPerson: _rule, failingBy: _proposer, ...shown } = settlement
-  return wire.fields({ ...shown, amount: wire.quote(settlement.amount) })
-}
-
-const toDestination = (destination: Destination, now: Instant): Static<typeof DestinationDetails> => {
-  const { merchantId: _merchant, proposedBy: _author, approvedBy: _second, retiredBy: _last, ...shown } = destination
-  return wire.fields({ ...shown, status: destinationStatus(destination, now) })
-}
+const toEntry = (row: Awaited<ReturnType<typeof listMovements>>[number]) => ({
+  ...{ ...row, currency: quoteCurrency, amount: row.change },
+})
 
 /** The merchant's balance, what moved it, and what was paid out. */
 export const moneyRoutes = routesForMerchants('balance')
@@ -67,7 +56,7 @@ moneyRoutes.get('/balance', 'balance:read', {
     const { merchantId } = request.caller
     const balances = await getBalances(context, { merchantId, mode: 'live' })
     // Balances are debits less credits: what the merchant is owed is negative.
-    const owed = (name: string): number => wire.quote(-(balances.find((row) => row.account === name)?.balance ?? 0n))
+    const owed = (name: string): bigint => -(balances.find((row) => row.account === name)?.balance ?? 0n)
     return {
       currency: quoteCurrency,
       available: owed(account.available(merchantId)),
@@ -109,12 +98,7 @@ moneyRoutes.get('/settlements', 'balance:read', {
   },
   answer: pageOf('settlements', SettlementDetails),
   handle: (context, { caller: { merchantId }, query: { status = null, ...query } }) =>
-    readPage(
-      'settlements',
-      query,
-      (span) => listSettlements(context, { merchantId, mode: 'live', status, ...span }),
-      toSettlement,
-    ),
+    readPage('settlements', query, (span) => listSettlements(context, { merchantId, mode: 'live', status, ...span })),
 })
 
 moneyRoutes.get('/settlements/:id', 'balance:read', {
@@ -123,7 +107,7 @@ moneyRoutes.get('/settlements/:id', 'balance:read', {
   description: 'With its current status.',
   answer: SettlementDetails,
   handle: async (context, request) =>
-    toSettlement((await getSettlement(context, request.caller.merchantId, request.params.id)).settlement),
+    (await getSettlement(context, request.caller.merchantId, request.params.id)).settlement,
 })
 
 moneyRoutes.get('/destinations', 'balance:read', {
@@ -138,6 +122,6 @@ moneyRoutes.get('/destinations', 'balance:read', {
       'destinations',
       query,
       (span) => listDestinations(context, { merchantId, mode: 'live', ...span }),
-      (row) => toDestination(row, context.clock()),
+      (row) => ({ ...row, status: destinationStatus(row, context.clock()) }),
     ),
 })

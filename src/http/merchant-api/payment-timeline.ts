@@ -8,9 +8,9 @@ import { checkoutUrl } from '../../engine/payments/view-payment.ts'
 import { getPayments, listPaymentEvents } from '../../engine/payments/read.ts'
 import { DeliveryAnswer } from '../../operations/deliveries.ts'
 import { toDeliveryAnswer } from '../notifications/deliveries.ts'
-import { Amount, Id, PaymentStatus, Time, wire } from '../../operations/fields.ts'
+import { Amount, Id, PaymentStatus, Time } from '../../operations/fields.ts'
 import { PaymentDetails, RateOfPayment } from '../../operations/payments.ts'
-import { toPaymentDetails, toRateOfPayment } from '../answers/payment-details.ts'
+import { toPaymentDetails } from '../answers/payment-details.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 import { isShownToMerchant } from './dispute.ts'
 
@@ -65,27 +65,13 @@ paymentTimelineRoute.get('/payments/byOrderId/:orderId/timeline', 'payments:read
       listDisputesOfPayment(context, payment),
       listDeliveriesOf(context, merchantId, payment.id),
     ])
-    return wire.fields({
+    return {
       ...toPaymentDetails(payment),
-      rate: toRateOfPayment(payment),
-      total: { currency: quoteCurrency, amount: wire.quote(payment.total) },
       redirectUrl: checkoutUrl(context, payment),
-      claimedAt: payment.claimedAt,
-      claimReceivedAt: payment.claimReceivedAt,
       // Merchants see that an operator decided, not which one.
-      events: events.map(({ sequence, status, statusReason, actor, at }) => ({
-        sequence,
-        status,
-        statusReason,
-        by: actor.split(':')[0] ?? actor,
-        at: wire.time(at),
-      })),
-      disputes: disputes
-        .filter(isShownToMerchant)
-        .map(({ id, state, reason, amount, openedAt }) =>
-          wire.fields({ id, state, reason, amount: wire.amount(amount, payment.currency), openedAt }),
-        ),
-      deliveries: deliveries.map(({ endpointId, ...delivery }) => ({ endpointId, ...toDeliveryAnswer(delivery) })),
-    })
+      events: events.map((event) => ({ ...event, by: event.actor.split(':')[0] ?? event.actor })),
+      disputes: disputes.filter(isShownToMerchant),
+      deliveries: deliveries.map(toDeliveryAnswer),
+    }
   },
 })

@@ -1,19 +1,18 @@
 import { keptSince } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'
 import { type Delivery, getDelivery, listDeliveries } from '../../engine/notifications/deliveries/read.ts'
 import { listChosen, mostEvents, redeliver, redeliverChosen } from '../../engine/notifications/deliveries/redeliver.ts'
-import { deliveries, type DeliveryAnswer } from '../../operations/deliveries.ts'
+import { deliveries } from '../../operations/deliveries.ts'
 import { wire } from '../../operations/fields.ts'
 import { pageSize } from '../routes/lists.ts'
 import { readBody } from '../routes/read-body.ts'
 import { bindSides } from './side.ts'
 
-/** The wire form of a delivery. */
-export const toDeliveryAnswer = (delivery: Delivery): DeliveryAnswer =>
-  wire.fields({
-    ...delivery,
-    type: delivery.kind,
-    nextAttemptAt: delivery.status === 'pending' ? delivery.dueAt : null,
-  })
+/** A delivery as people see it. */
+export const toDeliveryAnswer = <Row extends Delivery>(delivery: Row) => ({
+  ...delivery,
+  type: delivery.kind,
+  nextAttemptAt: delivery.status === 'pending' ? delivery.dueAt : null,
+})
 
 export const deliveryRoutes = bindSides(deliveries, {
   deliveries: async (side, request) => {
@@ -33,13 +32,8 @@ export const deliveryRoutes = bindSides(deliveries, {
     const { eventId } = request.params
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId, eventId }
     const delivery = await getDelivery(side.context, key)
-    return {
-      ...toDeliveryAnswer(delivery),
-      body: delivery.body,
-      log: delivery.log.map(({ httpStatus, error, at, ...attempt }) =>
-        wire.fields({ ...attempt, at: wire.time(at), status: httpStatus, error }),
-      ),
-    }
+    const log = delivery.log.map((attempt) => ({ ...attempt, status: attempt.httpStatus }))
+    return { ...toDeliveryAnswer(delivery), log }
   },
   redeliver: async (side, request) => {
     const { eventId } = request.params

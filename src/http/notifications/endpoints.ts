@@ -24,7 +24,7 @@ const answerSecret = ({ endpoint, secret }: WithSecret, context: Context) => ({
   secret,
 })
 
-export const endpointRoutes = bindSides(endpoints, {
+export const endpointRoutes = bindSides(endpoints.operations, {
   list: async (side, request) => {
     const listed = await listEndpoints(side.context, await side.merchantOf(request))
     return { endpoints: listed.map((endpoint) => toEndpointAnswer(endpoint, side.context.clock())) }

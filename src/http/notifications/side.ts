@@ -4,8 +4,7 @@ import type { Scope } from '../../rules/members/access.ts'
 import type { Duty } from '../../rules/members/role.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actFor, actOnBehalf, merchantActorOf, type RequestedAct } from '../access/act-on-behalf.ts'
-import { type Handlers, toRoutes } from '../routes/bind-noun.ts'
-import type { Noun } from '../../operations/operation.ts'
+import { type Handlers, toRoutes } from '../routes/bind-operations.ts'
 import { declareRoutes, type GuardedRoutes, guardRoutes, type Interface, type Routes } from '../routes/routes.ts'
 
 /** Who works with a merchant's endpoints, deliveries and links: the merchant itself, or an operator. */
@@ -50,9 +49,9 @@ export const operatorSide = (context: Context): Side => ({
   act: (request, work, act) => actOnBehalf(context, request, work, act),
 })
 
-/** The routes of a noun that both sides have. Its paths begin with the merchant, whom a merchant's own do without. */
+/** The routes of operations that both sides have. Their paths begin with the merchant, whom a merchant's own do without. */
 export const bindSides = <Declared extends object>(
-  { operations }: Noun<Declared>,
+  operations: Declared,
   handlers: Handlers<Side, Declared>,
 ): ReturnType<typeof routesOfSides> => {
   const routes = routesOfSides()

@@ -11,32 +11,27 @@ import {
 import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { findMerchant } from '../../engine/merchants/read.ts'
 import type { Context, Tx } from '../../engine/context.ts'
-import { type AdjustmentAnswer, adjustments } from '../../operations/adjustments.ts'
-import { wire } from '../../operations/fields.ts'
-import { actOnBehalf, actorOf, type RequestedAct } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { adjustments } from '../../operations/adjustments.ts'
+import { actOnBehalf, actOnNamed, actorOf, type RequestedAct } from '../access/act-on-behalf.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readPage } from '../routes/lists.ts'
 import { readBody } from '../routes/read-body.ts'
 
-const toAnswer = ({ merchantId, ...row }: Adjustment): AdjustmentAnswer =>
-  wire.fields({
-    ...row,
-    book: merchantId,
-    merchantId: isServiceBook(merchantId) ? null : merchantId,
-    amount: wire.money(row.amount, row.currency),
-  })
+const toAnswer = ({ merchantId, ...row }: Adjustment) => ({
+  ...row,
+  book: merchantId,
+  merchantId: isServiceBook(merchantId) ? null : merchantId,
+})
+
+const detailsOf = (adjustment: Adjustment) => {
+  const { reference, debitAccount, creditAccount, currency, amount, reason } = adjustment
+  return { reference, debitAccount, creditAccount, currency, amount, reason }
+}
 
 const actOf = (verb: string): RequestedAct<Adjustment> => ({
   action: `adjustment.${verb}`,
   subject: ({ merchantId, id }) => `adjustment:${merchantId}/${id}`,
-  details: ({ reference, debitAccount, creditAccount, currency, amount, reason }) => ({
-    reference,
-    debitAccount,
-    creditAccount,
-    currency,
-    amount,
-    reason,
-  }),
+  details: detailsOf,
 })
 
 /** Posts or rejects a draft. */
@@ -44,17 +39,17 @@ const decide = async (
   context: Context,
   request: FastifyRequest<{ Params: { readonly merchantId: string; readonly id: string } }>,
   verb: 'post' | 'reject',
-): Promise<AdjustmentAnswer> => {
+) => {
   const by = actorOf(request)
   const decideBy = async (tx: Tx): Promise<Adjustment> => {
     const adjustment = await decideAdjustment(tx, request.params, verb === 'post' ? 'posted' : 'rejected', by)
     if (verb === 'post') await refuseOnePerson(context, tx, adjustment.draftedBy, by)
     return adjustment
   }
-  return toAnswer(await actOnBehalf(context, request, decideBy, actOf(verb)))
+  return toAnswer(await actOnNamed(context, request, `adjustment.${verb}`, decideBy, detailsOf))
 }
 
-export const adjustmentRoutes = bindNoun(adjustments, {
+export const adjustmentRoutes = bindOperations(adjustments.operations, {
   draft: async (context, request) => {
     const { body } = request
     const merchantId = body.merchantId ?? serviceBook

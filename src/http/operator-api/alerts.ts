@@ -5,14 +5,13 @@ import {
   silenceIncident,
   setAlertRule,
 } from '../../engine/alerts/alert.ts'
-import { type AlertIncident, type AlertRule, alertRuleKinds, thresholdBounds } from '../../rules/notices/alert.ts'
-import { actFor, actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
-import { wire } from '../../operations/fields.ts'
+import { type AlertRule, alertRuleKinds, thresholdBounds } from '../../rules/notices/alert.ts'
+import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
 import { readPage } from '../routes/lists.ts'
 import { readBody } from '../routes/read-body.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
-import { alertChannels, type ChannelAnswer } from '../../operations/alert-channels.ts'
-import { alertRules, type AlertRuleAnswer, alerts, type IncidentAnswer } from '../../operations/alerts.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
+import { alertChannels } from '../../operations/alert-channels.ts'
+import { alertRules, alerts } from '../../operations/alerts.ts'
 import {
   addChannel,
   type ChannelPolicy,
@@ -22,32 +21,17 @@ import {
   updateChannel,
 } from '../../engine/alerts/channels/channel.ts'
 import { testChannel } from '../../engine/alerts/channels/test-channel.ts'
-import type { Context } from '../../engine/context.ts'
+import type { Context, Tx } from '../../engine/context.ts'
 import { maskAddress } from '../../rules/values/masking.ts'
 
-const toIncident = (incident: AlertIncident): IncidentAnswer =>
-  wire.fields({ ...incident, since: wire.time(incident.since), silencedUntil: wire.time(incident.silencedUntil) })
-
-const toRule = ({ name, threshold, channelIds, ...rule }: AlertRule): AlertRuleAnswer => {
-  const { meaning, unit } = alertRuleKinds[name]
-  return wire.fields({
-    name,
-    meaning,
-    ...rule,
-    threshold: unit === null ? null : threshold,
-    unit,
-    channelIds: channelIds === null ? null : [...channelIds],
-  })
+const toRule = (rule: AlertRule) => {
+  const { meaning, unit } = alertRuleKinds[rule.name]
+  return { ...rule, meaning, unit, threshold: unit === null ? null : rule.threshold }
 }
 
-const toAnswer = ({ secretSealed: _sealed, target, ...channel }: StoredChannel): ChannelAnswer => ({
-  ...wire.fields({
-    ...channel,
-    failingSince: wire.time(channel.failingSince),
-  }),
-  ...(target.to === undefined ? {} : { to: [...target.to] }),
-  ...(target.chatId === undefined ? {} : { chatId: target.chatId }),
-  ...(target.url === undefined ? {} : { url: maskAddress(target.url) }),
+const toAnswer = ({ target: { to, chatId, url }, ...channel }: StoredChannel) => ({
+  ...channel,
+  ...{ to, chatId, url: url && maskAddress(url) },
 })
 
 const policyOf = ({ settings, webhooks, mail }: Context): ChannelPolicy => ({
@@ -63,32 +47,33 @@ const withoutToken = <T extends object>({ botToken, url, ...details }: T & { bot
   ...(botToken === undefined ? {} : { botToken: 'changed' }),
 })
 
-export const alertRoutes = bindNoun(alerts, {
-  list: (context, request) => {
-    const { open, rule = null } = request.query
+type GivenTarget = { readonly to?: readonly string[]; readonly chatId?: string; readonly url?: string }
+
+/** The fields of a body, with where the channel leads to as one. */
+const withTarget = <T extends GivenTarget>({ to, chatId, url, ...others }: T) => ({
+  ...others,
+  target: { ...(to && { to }), ...(chatId && { chatId }), ...(url && { url }) },
+})
+
+export const alertRoutes = bindOperations(alerts.operations, {
+  list: (context, { query }) => {
+    const { open, rule = null } = query
     const isOpen = open === undefined ? null : open === 'true'
-    return readPage(
-      'incidents',
-      request.query,
-      (span) => listIncidents(context, { open: isOpen, rule, ...span }),
-      toIncident,
-    )
+    return readPage('incidents', query, (span) => listIncidents(context, { open: isOpen, rule, ...span }))
   },
-  acknowledge: async (context, request) => {
-    const { id } = request.params
-    const act = { action: 'alert.acknowledge', subject: `alert:${id}`, details: {} }
-    return toIncident(await actOnBehalf(context, request, (tx) => acknowledgeIncident(tx, id, actorOf(request)), act))
-  },
-  silence: async (context, request) => {
-    const { id } = request.params
+  acknowledge: (context, request) =>
+    actOnNamed(context, request, 'alert.acknowledge', (tx) =>
+      acknowledgeIncident(tx, request.params.id, actorOf(request)),
+    ),
+  silence: (context, request) => {
     const until = readBody((read) => read.instant(request.body.until, 'until'))
-    const act = { action: 'alert.silence', subject: `alert:${id}`, details: request.body }
-    const silence = actOnBehalf(context, request, (tx) => silenceIncident(tx, id, until, actorOf(request)), act)
-    return toIncident(await silence)
+    return actOnNamed(context, request, 'alert.silence', (tx) =>
+      silenceIncident(tx, request.params.id, until, actorOf(request)),
+    )
   },
 })
 
-export const alertRuleRoutes = bindNoun(alertRules, {
+export const alertRuleRoutes = bindOperations(alertRules.operations, {
   list: async (context) => ({ rules: (await listAlertRules(context)).map(toRule) }),
   set: async (context, request) => {
     const { name } = request.params
@@ -100,53 +85,39 @@ export const alertRuleRoutes = bindNoun(alertRules, {
       const [least, most] = thresholdBounds[unit]
       if (threshold < least || threshold > most) read.wrong('threshold', `must be from ${least} to ${most}.`)
     })
-    const act = { action: 'alert.rule-set', subject: `alert-rule:${name}`, details: request.body }
-    return toRule(await actOnBehalf(context, request, (tx) => setAlertRule(tx, name, request.body), act))
+    return toRule(await actOnNamed(context, request, 'alert-rule.set', (tx) => setAlertRule(tx, name, request.body)))
   },
 })
 
-export const alertChannelRoutes = bindNoun(alertChannels, {
+export const alertChannelRoutes = bindOperations(alertChannels.operations, {
   list: async (context) => ({ channels: (await listChannels(context)).map(toAnswer) }),
   add: async (context, request) => {
-    const { kind, name, to, chatId, url, quietHours = null, enabled = true, botToken } = request.body
-    const leadsTo = { ...(to && { to }), ...(chatId && { chatId }), ...(url && { url }) }
-    const wish = { name, target: leadsTo, quietHours, enabled, ...(botToken && { botToken }) }
-    const act = { action: 'alert.channel-add', details: withoutToken(request.body) }
-    const { channel, secret } = await actOnBehalf(
-      context,
-      request,
-      (tx) => addChannel(tx, policyOf(context), kind, wish),
-      { ...act, subject: (added) => `alert-channel:${added.channel.id}` },
-    )
-    return { ...toAnswer(channel), ...(secret === null ? {} : { secret }) }
+    const { kind, ...given } = request.body
+    const wish = { quietHours: null, enabled: true, ...withTarget(given) }
+    const add = (tx: Tx) => addChannel(tx, policyOf(context), kind, wish)
+    const { channel, secret } = await actOnBehalf(context, request, add, {
+      action: 'alert-channel.add',
+      subject: (added) => `alert-channel:${added.channel.id}`,
+      details: withoutToken(request.body),
+    })
+    return { ...toAnswer(channel), secret }
   },
   update: async (context, request) => {
     const { id } = request.params
-    const { name, to, chatId, url, quietHours, enabled, botToken } = request.body
-    const hasTarget = to !== undefined || chatId !== undefined || url !== undefined
-    const change = {
-      ...(name !== undefined && { name }),
-      ...(hasTarget && { target: { ...(to && { to }), ...(chatId && { chatId }), ...(url && { url }) } }),
-      ...(quietHours !== undefined && { quietHours }),
-      ...(enabled !== undefined && { enabled }),
-      ...(botToken !== undefined && { botToken }),
-    }
-    const details = withoutToken(request.body)
-    const act = { action: 'alert.channel-update', subject: `alert-channel:${id}`, details }
-    return toAnswer(await actOnBehalf(context, request, (tx) => updateChannel(tx, policyOf(context), id, change), act))
+    const { target, ...others } = withTarget(request.body)
+    const change = { ...others, ...(Object.keys(target).length > 0 && { target }) }
+    const update = (tx: Tx) => updateChannel(tx, policyOf(context), id, change)
+    return toAnswer(await actOnNamed(context, request, 'alert-channel.update', update, withoutToken(request.body)))
   },
   remove: async (context, request) => {
     const { id } = request.params
-    const act = { action: 'alert.channel-remove', subject: `alert-channel:${id}`, details: {} }
-    await actOnBehalf(context, request, (tx) => removeChannel(tx, id), act)
+    await actOnNamed(context, request, 'alert-channel.remove', (tx) => removeChannel(tx, id))
     return { id }
   },
   test: async (context, request) => {
-    const { id: channelId } = request.params
-    const { id, error } = await testChannel(context, channelId)
-    const details = { message: id, delivered: error === null }
-    const act = { action: 'alert.channel-test', subject: `alert-channel:${channelId}`, details }
-    await actFor(context, request, actorOf(request), async () => undefined, act)
-    return { id, delivered: error === null, ...(error === null ? {} : { error }) }
+    const { id, error } = await testChannel(context, request.params.id)
+    const delivered = error === null
+    await actOnNamed(context, request, 'alert-channel.test', async () => undefined, { message: id, delivered })
+    return { id, delivered, error }
   },
 })

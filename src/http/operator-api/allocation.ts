@@ -3,10 +3,9 @@ import { methodRules, type PaymentMethod, paymentMethods, scopedMethods } from '
 import type { RequisiteVerdict } from '../../rules/requisites/requisite.ts'
 import { explainAllocation, forecastSlots } from '../../engine/requisites/explain-allocation.ts'
 import { getProfile, isPoolContested, merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
-import { wire } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
 import { allocation, shownVerdicts } from '../../operations/allocation.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
 const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
   if (verdict.requisite.id === chosenId) return 0
@@ -16,7 +15,7 @@ const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
 }
 
 /** Which requisite a payment would get now, and how many could take given amounts. */
-export const allocationRoutes = bindNoun(allocation, {
+export const allocationRoutes = bindOperations(allocation, {
   explain: async (context, request) => {
     const { merchantId, type = 'direct', method, currency, bankIssuer = null } = request.body
     const { transferScope } = methodRules[method]
@@ -38,7 +37,7 @@ export const allocationRoutes = bindNoun(allocation, {
     const { chosenId, verdicts } = await explainAllocation(context, wish)
     const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
     const shown = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)
-    return wire.fields({
+    return {
       chosenId,
       counts: Object.fromEntries(counts.entries().map(([reason, members]) => [reason, members.length])),
       verdicts: shown.map(({ requisite, refused, hasOpenPayment, room, held }) => ({
@@ -47,14 +46,10 @@ export const allocationRoutes = bindNoun(allocation, {
         bankIssuer: requisite.bankIssuer,
         method: requisite.method,
         currency: requisite.currency,
-        ...(refused === null ? {} : { refused }),
-        hasOpenPayment,
-        room,
-        ...(held === null
-          ? {}
-          : { held: { payments: held.holders, until: wire.time(held.heldUntil), shared: held.shares } }),
+        ...{ refused, hasOpenPayment, room },
+        held: held && { payments: held.holders, until: held.heldUntil, shared: held.shares },
       })),
-    })
+    }
   },
   forecast: async (context, request) => {
     const { merchantId, type = 'direct', currency, amounts: asked, method } = request.body
@@ -68,10 +63,6 @@ export const allocationRoutes = bindNoun(allocation, {
     const mayShare = (each: PaymentMethod): boolean => mayShareSlot(type, terms[each])
     const kind = { merchantId, mode, ownOnly: settings.ownRequisitesOnly }
     const rows = await forecastSlots(context, kind, mayShare, wanted)
-    return {
-      forecast: rows.map(({ amount, refused, ...row }) =>
-        wire.fields({ ...row, amount: wire.amount(amount, currency), refused: Object.fromEntries(refused) }),
-      ),
-    }
+    return { forecast: rows.map((row) => ({ ...row, currency, refused: Object.fromEntries(row.refused) })) }
   },
 })

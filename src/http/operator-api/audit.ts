@@ -1,20 +1,13 @@
-import { audit, type AuditEntryAnswer, type AuditFilterQuery } from '../../operations/audit.ts'
+import { audit, type AuditFilterQuery } from '../../operations/audit.ts'
 import { type AuditFilter, findInAudit, listAuditEntries } from '../../engine/audit/read.ts'
 import { verifyAudit } from '../../engine/audit/verify-audit.ts'
-import { wire } from '../../operations/fields.ts'
 import { pageSize } from '../routes/lists.ts'
 import { readBody } from '../routes/read-body.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
 type Entry = Awaited<ReturnType<typeof listAuditEntries>>[number]
 
-const toAnswer = ({ credential, sessionId, ...row }: Entry): AuditEntryAnswer => ({
-  ...row,
-  ...wire.fields({ credential, sessionId }),
-  sequence: Number(row.sequence),
-  at: wire.time(row.at),
-  details: JSON.parse(row.details) as Record<string, unknown>,
-})
+const toAnswer = (row: Entry) => ({ ...row, details: JSON.parse(row.details) as Record<string, unknown> })
 
 const readAuditFilter = ({ actor, action, subject, from, to }: AuditFilterQuery): AuditFilter => ({
   actor: actor ?? null,
@@ -26,7 +19,7 @@ const readAuditFilter = ({ actor, action, subject, from, to }: AuditFilterQuery)
   })),
 })
 
-export const auditRoutes = bindNoun(audit, {
+export const auditRoutes = bindOperations(audit, {
   audit: async (context, request) => {
     const { after, limit } = request.query
     const rows = await listAuditEntries(context, after === undefined ? null : BigInt(after), pageSize(limit))
@@ -35,7 +28,7 @@ export const auditRoutes = bindNoun(audit, {
   find: async (context, { query }) => {
     const before = query.cursor === undefined ? null : BigInt(query.cursor)
     const { entries, next } = await findInAudit(context, readAuditFilter(query), before, pageSize(query.limit))
-    return { entries: entries.map(toAnswer), ...(next === null ? {} : { nextCursor: String(next) }) }
+    return { entries: entries.map(toAnswer), nextCursor: next?.toString() }
   },
   verify: async (context) => {
     const broken = await verifyAudit(context)

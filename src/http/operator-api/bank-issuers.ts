@@ -1,12 +1,11 @@
 import { Refusal } from '../../rules/refusal.ts'
 import { bankIssuers, setBankGuide, setBankIssuers } from '../../engine/requisites/bank-issuers.ts'
-import { actOnBehalf } from '../access/act-on-behalf.ts'
+import { actOnBehalf, actOnNamed } from '../access/act-on-behalf.ts'
 import { banks } from '../../operations/banks.ts'
-import { wire } from '../../operations/fields.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 
-export const bankIssuerRoutes = bindNoun(banks, {
+export const bankIssuerRoutes = bindOperations(banks.operations, {
   set: async (context, request) => {
     const wanted = request.body.bankIssuers.map((bank) => ({ ...bank, sbpMemberId: bank.sbpMemberId ?? null }))
     const codes = new Set<string>()
@@ -23,16 +22,14 @@ export const bankIssuerRoutes = bindNoun(banks, {
   list: async (context) => {
     const known = await context.catalog.get(bankIssuers)
     return {
-      bankIssuers: [...known.values()].map(({ guide: _, aliases, ...bank }) => ({
-        ...wire.fields(bank),
-        ...(aliases.length > 0 && { aliases: [...aliases] }),
+      bankIssuers: [...known.values()].map(({ aliases, ...bank }) => ({
+        ...bank,
+        aliases: aliases.length > 0 ? aliases : null,
       })),
     }
   },
   setGuide: async (context, request) => {
-    const { code } = request.params
-    const act = { action: 'bank-guide.set', subject: `bank:${code}`, details: request.body }
-    await actOnBehalf(context, request, (tx) => setBankGuide(tx, code, request.body), act)
+    await actOnNamed(context, request, 'bank.set-guide', (tx) => setBankGuide(tx, request.params.code, request.body))
     return request.body
   },
   guide: async (context, request) => {

@@ -1,33 +1,22 @@
-import type { Static } from '../../operations/schema.ts'
-import { type ClaimAnswer, claims, type ReceiptAnswer } from '../../operations/claims.ts'
+import { claims } from '../../operations/claims.ts'
 import { openFile } from '../../engine/disputes/claims/seal-file.ts'
-import { getReceipt, type ListedClaim, listClaims, type Receipt } from '../../engine/disputes/read.ts'
+import { getReceipt, type ListedClaim, listClaims } from '../../engine/disputes/read.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import type { Context } from '../../engine/context.ts'
 import { fileAnswer, sendFile } from '../answers/receipt-files.ts'
-import { wire } from '../../operations/fields.ts'
 import { readPage } from '../routes/lists.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
-/** The wire form of a file that a payer sent. */
-export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt): Static<typeof ReceiptAnswer> =>
-  wire.fields({ id, contentType, size, receivedAt })
-
-const toAnswer = async (context: Context, claim: ListedClaim): Promise<ClaimAnswer> => {
+const toAnswer = async (context: Context, claim: ListedClaim) => {
   const payment = await findPaymentById(context, claim.merchantId, claim.paymentId)
   if (!payment) throw new Error(`claim ${claim.id}: its payment is unknown`)
-  const { orderId, status, currency } = payment
-  return wire.fields({
-    ...{ ...claim, orderId, status, currency },
-    amount: wire.amount(claim.amount, currency),
-    paymentAmount: wire.amount(payment.amount, currency),
-    receipts: claim.receipts.map(toReceiptAnswer),
-  })
+  const { orderId, status, currency, amount: paymentAmount } = payment
+  return { ...claim, orderId, status, currency, paymentAmount }
 }
 
 /** Claims of payers, and the files that they sent. */
-export const claimRoutes = bindNoun(claims, {
+export const claimRoutes = bindOperations(claims.operations, {
   list: (context, { query }) =>
     readPage(
       'claims',

@@ -20,17 +20,17 @@ import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
 import { hashText } from '../../secrets/hashes.ts'
 import { actOnBehalf, type Second, secondOf } from '../access/act-on-behalf.ts'
 import { readBody } from '../routes/read-body.ts'
-import { amountRefusals } from '../../operations/operator-fields.ts'
+import { amountRefusals } from '../../operations/fields.ts'
 import {
   type DecidedOne,
   type DecideDisputesBody,
   disputesDecided,
   type WantedDispute,
 } from '../../operations/decide-disputes.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
+import type { Known } from '../routes/to-answer.ts'
 import { confirmAsSecond, readDecision } from './dispute-decisions.ts'
 import { paymentOfDispute } from './disputes.ts'
-import { toLedgerEffect } from '../../operations/operator-fields.ts'
 
 /** Refusals that concern one dispute; any other one ends the request. */
 const rowCodes: ReadonlySet<RefusalCode> = new Set([
@@ -144,7 +144,7 @@ const decideAll = async (
   return decisionId === null ? results : listResults(context, decisionId)
 }
 
-type Previewed = Omit<DecidedOne, 'decision'>
+type Previewed = Known<Omit<DecidedOne, 'decision'>>
 
 const previewOne = async (context: Context, wanted: WantedDispute, decider: Decider): Promise<Previewed> => {
   const key = { merchantId: wanted.merchantId, id: wanted.id }
@@ -152,7 +152,7 @@ const previewOne = async (context: Context, wanted: WantedDispute, decider: Deci
     const { preview } = await openOne(context, wanted, decider)
     const { payment, postings, needsSecondOperator } = await preview()
     const { status } = payment
-    return { ...key, state: 'possible', status, needsSecondOperator, entries: toLedgerEffect(postings) }
+    return { ...key, state: 'possible', status, needsSecondOperator, entries: postings }
   } catch (error) {
     if (!(error instanceof Refusal) || !rowCodes.has(error.code)) throw error
     return { ...key, state: 'refused', code: error.code, message: error.message }
@@ -163,23 +163,22 @@ const toAnswer = async (
   context: Context,
   wanted: readonly WantedDispute[],
   results: readonly (DisputeResult | Previewed)[],
-): Promise<DecidedOne[]> => {
+) => {
   const found = await listDisputesById(
     context,
     wanted.map(({ merchantId, id }) => ({ merchantId, id })),
   )
   const payments = new Map(found.map(({ id, paymentId }) => [id, paymentId]))
   const decisions = new Map(wanted.map(({ id, decision }) => [id, decision]))
-  return results.map((result) => {
-    const paymentId = payments.get(result.id)
-    const decision = decisions.get(result.id) ?? 'accept'
-    return { ...result, decision, ...(paymentId === undefined ? {} : { paymentId }) }
-  })
+  return results.map((result) => ({
+    ...result,
+    decision: decisions.get(result.id) ?? 'accept',
+    paymentId: payments.get(result.id),
+  }))
 }
 
 /** Decisions about many disputes at once. */
-/** Decisions about many disputes at once. */
-export const decideDisputesRoute = bindNoun(disputesDecided, {
+export const decideDisputesRoute = bindOperations(disputesDecided, {
   decide: async (context, request) => {
     const { body } = request
     checkBody(body)

@@ -20,9 +20,8 @@ import {
 } from '../../engine/transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../engine/transfers/read.ts'
 import { actOnBehalf, actorOf, type Second, secondOf } from '../access/act-on-behalf.ts'
-import { wire } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
-import { amountRefusals } from '../../operations/operator-fields.ts'
+import { amountRefusals } from '../../operations/fields.ts'
 import {
   type DecideBody,
   type DecidedTransfer,
@@ -32,13 +31,9 @@ import {
 } from '../../operations/transfer-decisions.ts'
 import { toDecisionEffect } from './decision-effect.ts'
 import { readPage } from '../routes/lists.ts'
-import {
-  type DecisionDetails,
-  decisions,
-  type RevokedItem,
-  type TransferDecisionAnswer,
-} from '../../operations/decisions.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import type { Known } from '../routes/to-answer.ts'
+import { type DecisionDetails, decisions, type RevokedItem } from '../../operations/decisions.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
 /** What the audit calls a decision. */
 const actions: Readonly<Record<DecisionWord, string>> = {
@@ -157,12 +152,8 @@ const decideAll = async (context: Context, request: FastifyRequest, id: string, 
   }))
 }
 
-const previewAll = async (
-  context: Context,
-  wanted: readonly WantedDecision[],
-  decider: Second,
-): Promise<DecidedTransfer[]> => {
-  const results: DecidedTransfer[] = []
+const previewAll = async (context: Context, wanted: readonly WantedDecision[], decider: Second) => {
+  const results: Known<DecidedTransfer>[] = []
   for (const each of wanted) {
     const { requisiteId, id, decision } = each
     try {
@@ -176,8 +167,7 @@ const previewAll = async (
 }
 
 /** Decisions about many transfers at once. */
-/** Decisions about many transfers at once. */
-export const decideTransfersRoute = bindNoun(transferDecisions, {
+export const decideTransfersRoute = bindOperations(transferDecisions, {
   decide: async (context, request) => {
     const { body } = request
     const wanted = await listWanted(context, body)
@@ -193,18 +183,12 @@ export const decideTransfersRoute = bindNoun(transferDecisions, {
   },
 })
 
-const toDecision = ({
-  id,
-  decidedBy,
-  decidedAt,
-  ...counts
-}: Awaited<ReturnType<typeof getDecision>>): TransferDecisionAnswer => ({
-  ...{ id, by: decidedBy, at: wire.time(decidedAt) },
-  ...counts,
+const toDecision = ({ decidedBy: by, decidedAt: at, ...counts }: Awaited<ReturnType<typeof getDecision>>) => ({
+  ...{ ...counts, by, at },
 })
 
 /** Decisions of operators, and revoking them. */
-export const decisionRoutes = bindNoun(decisions, {
+export const decisionRoutes = bindOperations(decisions.operations, {
   list: (context, { query }) => readPage('decisions', query, (span) => listDecisions(context, span), toDecision),
   show: async (context, request) => {
     const decision = await getDecision(context, request.params.id)

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
-import type { RequisiteAndId } from '../../operations/operator-fields.ts'
+import type { RequisiteAndId } from '../../operations/fields.ts'
 import type { Static } from '../../operations/schema.ts'
-import { actOnBehalf, type RequestedAct } from '../access/act-on-behalf.ts'
+import { actOnNamed, type RequestedAct } from '../access/act-on-behalf.ts'
 
 type Key = Static<typeof RequisiteAndId>
 
@@ -20,10 +20,6 @@ export const decisionsAbout =
     work: (tx: Tx, key: Key) => Promise<T>,
   ): Promise<Awaited<Answer>> => {
     const key = request.params
-    await actOnBehalf(context, request, (tx) => work(tx, key), {
-      action: `${kind}.${verb}`,
-      subject: `${kind}:${key.requisiteId}/${key.id}`,
-      details,
-    })
+    await actOnNamed(context, request, `${kind}.${verb}`, (tx) => work(tx, key), details)
     return await answer(context, key)
   }

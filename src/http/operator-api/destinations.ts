@@ -9,29 +9,22 @@ import {
 import { hasTwoPeople } from '../../engine/members/has-two-people.ts'
 import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { findMerchant } from '../../engine/merchants/read.ts'
-import { type DestinationAnswer, destinations } from '../../operations/destinations.ts'
+import { destinations } from '../../operations/destinations.ts'
 import { wire } from '../../operations/fields.ts'
-import { actOnBehalf, actorOf, type RequestedAct } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { ownersOf, readPage } from '../routes/lists.ts'
 
 const answerAt =
   ({ clock }: Context) =>
-  (destination: Destination): DestinationAnswer =>
-    wire.fields({ ...destination, status: destinationStatus(destination, clock()) })
+  (destination: Destination) => ({ ...destination, status: destinationStatus(destination, clock()) })
 
-const subjectOf = ({ merchantId, id }: Destination): string => `destination:${merchantId}/${id}`
+const detailsOf = (destination: Destination) => {
+  const { proposedBy, readyAt } = destination
+  return { destination: printDestination(destination), proposedBy, readyAt: readyAt && wire.time(readyAt) }
+}
 
-const actOf = (verb: string): RequestedAct<Destination> => ({
-  action: `destination.${verb}`,
-  subject: subjectOf,
-  details: (destination) => {
-    const { proposedBy, readyAt } = destination
-    return { destination: printDestination(destination), proposedBy, readyAt: readyAt && wire.time(readyAt) }
-  },
-})
-
-export const destinationRoutes = bindNoun(destinations, {
+export const destinationRoutes = bindOperations(destinations.operations, {
   propose: async (context, request, reply) => {
     const wanted = { ...request.body, proposedBy: actorOf(request) }
     const propose = async (tx: Tx) => {
@@ -40,10 +33,11 @@ export const destinationRoutes = bindNoun(destinations, {
     }
     const { destination, created } = await actOnBehalf(context, request, propose, {
       action: 'destination.propose',
-      subject: (made) => subjectOf(made.destination),
+      subject: ({ destination: { merchantId, id } }) => `destination:${merchantId}/${id}`,
       details: (made) => ({ destination: printDestination(made.destination), created: made.created }),
     })
-    return reply.code(created ? 201 : 200).send(answerAt(context)(destination))
+    reply.code(created ? 201 : 200)
+    return answerAt(context)(destination)
   },
   approve: async (context, request) => {
     const actor = actorOf(request)
@@ -54,11 +48,11 @@ export const destinationRoutes = bindNoun(destinations, {
       await refuseOnePerson(context, tx, destination.proposedBy, actor)
       return destination
     }
-    return answerAt(context)(await actOnBehalf(context, request, approve, actOf('approve')))
+    return answerAt(context)(await actOnNamed(context, request, 'destination.approve', approve, detailsOf))
   },
   retire: async (context, request) => {
     const retire = (tx: Tx) => retireDestination(tx, request.params, actorOf(request))
-    return answerAt(context)(await actOnBehalf(context, request, retire, actOf('retire')))
+    return answerAt(context)(await actOnNamed(context, request, 'destination.retire', retire, detailsOf))
   },
   list: (context, { query }) =>
     readPage(

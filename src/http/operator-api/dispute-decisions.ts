@@ -1,5 +1,5 @@
-import { type DecisionBody, disputeDecisions, OperatorDispute, type PreviewAnswer } from '../../operations/disputes.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { type DecisionBody, disputeDecisions, OperatorDispute } from '../../operations/disputes.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { type Static } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { openFile, sealFile } from '../../engine/disputes/claims/seal-file.ts'
@@ -16,9 +16,8 @@ import {
 import { type DisputeKey, readDispute } from '../../engine/disputes/read.ts'
 import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../answers/receipt-files.ts'
-import { wire } from '../../operations/fields.ts'
-import { actOnBehalf, actorOf, type Second, secondOf } from '../access/act-on-behalf.ts'
-import { disputeAct, paymentOfDispute, toOperatorDispute } from './disputes.ts'
+import { actOnBehalf, actOnNamed, actorOf, type Second, secondOf } from '../access/act-on-behalf.ts'
+import { paymentOfDispute, toOperatorDispute } from './disputes.ts'
 import { readBody } from '../routes/read-body.ts'
 import { routesForOperators } from '../routes/routes.ts'
 
@@ -48,22 +47,11 @@ export const readDecision = async (
   return decision === 'accept' ? { accept: true, amount, plan: { assign, unassign }, note } : { accept: false, note }
 }
 
-const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boolean }): PreviewAnswer => {
-  const { payment, postings, needsSecondOperator } = decided
-  return wire.fields({
-    status: payment.status,
-    finalAmount: wire.amount(payment.finalAmount, payment.currency),
-    needsSecondOperator,
-    entries: postings.map(({ kind, merchantId, debit, credit, currency, amount }) => ({
-      kind,
-      book: merchantId,
-      debit,
-      credit,
-      currency,
-      amount: wire.money(amount, currency),
-    })),
-  })
-}
+const toPreview = ({ payment, postings, needsSecondOperator }: Awaited<ReturnType<typeof previewDecision>>) => ({
+  ...payment,
+  needsSecondOperator,
+  entries: postings.map((posting) => ({ ...posting, book: posting.merchantId })),
+})
 
 /** Confirms a proposal as `confirmCorrection`; refuses `second_person_required` as `refuseOnePerson`. */
 export const confirmAsSecond = async (
@@ -80,20 +68,15 @@ export const confirmAsSecond = async (
 }
 
 /** Previews, decisions and confirmations of disputes. */
-export const disputeDecisionRoutes = bindNoun(disputeDecisions, {
+export const disputeDecisionRoutes = bindOperations(disputeDecisions, {
   preview: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
     return toPreview(await previewDecision(context, request.params, decision, secondOf(context, request)))
   },
   decide: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
-    const act = disputeAct(`dispute.${request.body.decision}`, request, decision)
-    await actOnBehalf(
-      context,
-      request,
-      (tx) => decideDispute(tx, request.params, decision, secondOf(context, request)),
-      act,
-    )
+    const decide = (tx: Tx) => decideDispute(tx, request.params, decision, secondOf(context, request))
+    await actOnNamed(context, request, `dispute.${request.body.decision}`, decide, decision)
     return toOperatorDispute(context, request.params)
   },
   confirm: async (context, request) => {
@@ -102,16 +85,14 @@ export const disputeDecisionRoutes = bindNoun(disputeDecisions, {
     const amount = readBody((read) => read.amount(request.body, 'amount', currency))
     const { transfers: assign = [], unassign = [] } = request.body
     const seen = { amount, plan: { assign, unassign } }
-    const act = disputeAct('dispute.confirm', request, seen)
     const decider = secondOf(context, request)
     const confirm = (tx: Tx) => confirmAsSecond(context, tx, request.params, seen, decider)
-    await actOnBehalf(context, request, confirm, act)
+    await actOnNamed(context, request, 'dispute.confirm', confirm, seen)
     return toOperatorDispute(context, request.params)
   },
   ask: async (context, request) => {
     const { text } = request.body
-    const act = disputeAct('dispute.ask', request, { text })
-    await actOnBehalf(context, request, (tx) => askForMore(tx, request.params, text, actorOf(request)), act)
+    await actOnNamed(context, request, 'dispute.ask', (tx) => askForMore(tx, request.params, text, actorOf(request)))
     return toOperatorDispute(context, request.params)
   },
 })
@@ -125,13 +106,13 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   ...uploadOptions,
   bodyContent: FileBody,
   answer: OperatorDispute,
-  refusals: ['invalid_state', 'rate_limited'],
+  refusals: ['rate_limited'],
   handle: async (context, request) => {
     const file = readFile(request)
     await storeInTurn(context, async () => {
       const sealed = await sealFile(context, 'dispute_evidence', file)
-      const act = disputeAct('dispute.evidence', request, { file: sealed.id })
-      return actOnBehalf(context, request, (tx) => addEvidence(tx, request.params, sealed, actorOf(request)), act)
+      const add = (tx: Tx) => addEvidence(tx, request.params, sealed, actorOf(request))
+      return actOnNamed(context, request, 'dispute.evidence', add, { file: sealed.id })
     })
     return toOperatorDispute(context, request.params)
   },
@@ -144,8 +125,9 @@ export const evidenceRoute = routesForOperators().get('/disputes/:merchantId/:id
   answerContent: fileAnswer,
   handle: async (context, request, reply) => {
     const { merchantId, id: disputeId, fileId: id } = request.params
-    const act = disputeAct('evidence.read', request, { file: id })
-    const file = await actOnBehalf(context, request, (tx) => getEvidence(tx, { merchantId, disputeId, id }), act)
+    const file = await actOnBehalf(context, request, (tx) => getEvidence(tx, { merchantId, disputeId, id }), {
+      ...{ action: 'evidence.read', subject: `dispute:${merchantId}/${disputeId}`, details: { file: id } },
+    })
     const content = await openFile(context, 'dispute_evidence', file)
     return sendFile(reply, `evidence-${id}`, { contentType: file.contentType, content })
   },

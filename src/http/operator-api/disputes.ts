@@ -1,6 +1,5 @@
-import { type DisputeFilters, disputes, type ListedDispute, type OperatorDispute } from '../../operations/disputes.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
-import type { FastifyRequest } from 'fastify'
+import { type DisputeFilters, disputes } from '../../operations/disputes.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { listReceiptsOf, readDispute, readHistory } from '../../engine/disputes/read.ts'
 import type { Context } from '../../engine/context.ts'
 import {
@@ -15,25 +14,16 @@ import type { Payment } from '../../rules/payments/payment.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import { toDisputeAnswer, toHistoryAnswer } from '../answers/dispute-answer.ts'
-import { wire } from '../../operations/fields.ts'
 import { readFilter, readListPage, readSort, toPageEnd } from '../routes/lists.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
-import { toReceiptAnswer } from './claims.ts'
 import { readBody } from '../routes/read-body.ts'
 
-const toCorrection = ({ correction: proposed }: Dispute, { currency }: Payment) => {
-  if (!proposed) return {}
-  const { plan, ...fields } = proposed
-  return {
-    correction: wire.fields({
-      ...fields,
-      ...(plan.assign.length > 0 && { transfers: [...plan.assign] }),
-      ...(plan.unassign.length > 0 && { unassign: [...plan.unassign] }),
-      amount: wire.amount(proposed.amount, currency),
-      at: wire.time(proposed.at),
-    }),
+const toCorrection = ({ correction }: Dispute) =>
+  correction && {
+    ...correction,
+    transfers: correction.plan.assign.length > 0 ? correction.plan.assign : null,
+    unassign: correction.plan.unassign.length > 0 ? correction.plan.unassign : null,
   }
-}
 
 /** The payment of a dispute. */
 export const paymentOfDispute = async (context: Context, dispute: Dispute): Promise<Payment> => {
@@ -46,24 +36,12 @@ export const paymentOfDispute = async (context: Context, dispute: Dispute): Prom
 export const toOperatorDispute = async (
   context: Context,
   { merchantId, id }: { readonly merchantId: string; readonly id: string },
-): Promise<OperatorDispute> => {
+) => {
   const history = await readHistory(context, await readDispute(context, merchantId, id))
   const { dispute } = history
   const payment = await paymentOfDispute(context, dispute)
   const receipts = await listReceiptsOf(context, [dispute])
-  return wire.fields({
-    merchantId,
-    ...toHistoryAnswer(history, payment, (actor) => actor),
-    ...toCorrection(dispute, payment),
-    decidedBy: dispute.decidedBy,
-    receipts: receipts.map(toReceiptAnswer),
-  })
-}
-
-/** The audit entry of a step in a dispute. */
-export const disputeAct = (action: string, request: Pick<FastifyRequest, 'params'>, details: object = {}) => {
-  const { merchantId, id } = request.params as { merchantId: string; id: string }
-  return { action, subject: `dispute:${merchantId}/${id}`, details: { ...details } }
+  return { ...toHistoryAnswer(history, payment, (actor) => actor), correction: toCorrection(dispute), receipts }
 }
 
 const readDisputeFilter = (query: DisputeFilters): { filter: DisputeFilter; sort: DisputeSort } => {
@@ -79,14 +57,13 @@ const readDisputeFilter = (query: DisputeFilters): { filter: DisputeFilter; sort
   return { filter, sort }
 }
 
-const toListed = async (context: Context, dispute: Dispute): Promise<ListedDispute> => {
-  const payment = await paymentOfDispute(context, dispute)
-  const { merchantId } = dispute
-  return { merchantId, ...toDisputeAnswer({ dispute }, payment), ...toCorrection(dispute, payment) }
-}
+const toListed = async (context: Context, dispute: Dispute) => ({
+  ...toDisputeAnswer(dispute, await paymentOfDispute(context, dispute)),
+  correction: toCorrection(dispute),
+})
 
 /** Disputes. */
-export const disputeRoutes = bindNoun(disputes, {
+export const disputeRoutes = bindOperations(disputes.operations, {
   list: async (context, { query }) => {
     const { filter, sort } = readDisputeFilter(query)
     const [{ disputes: listed, ...end }, count] = await Promise.all([

@@ -13,11 +13,10 @@ import {
 } from '../../engine/notifications/deliveries/redeliver.ts'
 import { listEndpoints, listTroubledEndpoints } from '../../engine/notifications/endpoints/read.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
-import { wire } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
 import { redelivery, type Redelivered, type RedeliveryBody } from '../../operations/redelivery.ts'
 import { troubledEndpoints } from '../../operations/endpoints.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { toEndpointAnswer } from '../notifications/endpoint-answer.ts'
 
 const readEvents = (body: Static<typeof RedeliveryBody>): ChosenEvents => {
@@ -35,32 +34,25 @@ type Sent = Pick<Redelivered, 'state' | 'events' | 'more'>
 
 const redeliverTo = async (
   context: Context,
-  request: FastifyRequest,
+  request: FastifyRequest<{ Body: Static<typeof RedeliveryBody> }>,
   { merchantId, id: endpointId }: Endpoint,
   events: ChosenEvents,
-  isPreview: boolean,
 ): Promise<Sent> => {
   const key = { merchantId, endpointId }
-  const { paymentIds, kinds, delivered, since, until } = events
   const positions = await listChosen(context, key, events, keptSince(context))
   const more = positions.length === mostEvents
-  if (isPreview) return { state: 'possible', events: positions.length, more }
+  if (request.body.preview) return { state: 'possible', events: positions.length, more }
   if (positions.length === 0) return { state: 'done', events: 0, more }
-  const sent = await actOnBehalf(context, request, (tx) => redeliverChosen(tx, key, positions, delivered), {
+  const sent = await actOnBehalf(context, request, (tx) => redeliverChosen(tx, key, positions, events.delivered), {
     action: 'endpoint.redeliver-events',
     subject: `endpoint:${endpointId}`,
-    details: (count) =>
-      wire.fields({
-        ...{ events: count, delivered, since: wire.time(since), until: wire.time(until) },
-        kinds: kinds === null ? null : [...kinds],
-        paymentIds: paymentIds === null ? null : [...paymentIds],
-      }),
+    details: (count) => ({ ...request.body, events: count }),
   })
   return { state: 'done', events: sent, more }
 }
 
 /** Redelivery to all endpoints of a merchant. */
-export const redeliverEventsRoute = bindNoun(redelivery, {
+export const redeliverEventsRoute = bindOperations(redelivery, {
   'redeliver-events': async (context, request) => {
     const { merchant } = await getProfile(context, request.params.merchantId)
     const events = readEvents(request.body)
@@ -68,8 +60,7 @@ export const redeliverEventsRoute = bindNoun(redelivery, {
     for (const endpoint of await listEndpoints(context, merchant.id)) {
       const named = { endpointId: endpoint.id, url: endpoint.url }
       try {
-        const sent = await redeliverTo(context, request, endpoint, events, request.body.preview ?? false)
-        endpoints.push({ ...named, ...sent })
+        endpoints.push({ ...named, ...(await redeliverTo(context, request, endpoint, events)) })
       } catch (error) {
         if (!(error instanceof Refusal) || error.code !== 'invalid_state') throw error
         endpoints.push({ ...named, state: 'refused', events: 0, more: false, message: error.message })
@@ -79,7 +70,7 @@ export const redeliverEventsRoute = bindNoun(redelivery, {
   },
 })
 
-export const troubledEndpointRoute = bindNoun(troubledEndpoints, {
+export const troubledEndpointRoute = bindOperations(troubledEndpoints, {
   troubled: async (context) => ({
     endpoints: (await listTroubledEndpoints(context)).map((endpoint) => toEndpointAnswer(endpoint, context.clock())),
   }),

@@ -9,15 +9,13 @@ import { addNote, listNotes } from '../../engine/transfers/notes/notes.ts'
 import { reverseTransfer } from '../../engine/transfers/reversals/reversals.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { unassignTransfer } from '../../engine/transfers/unassign-transfer.ts'
-import { wire } from '../../operations/fields.ts'
 import { actorOf, secondOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { toDecisionEffect } from './decision-effect.ts'
 import { decisionsAbout } from './decisions-about.ts'
-import { type RequisiteAndId, toNotes } from '../../operations/operator-fields.ts'
+import { type RequisiteAndId, toNotes } from '../../operations/fields.ts'
 import { inbox } from '../../operations/inbox.ts'
-import type { ListedTransfer } from '../../operations/transfers.ts'
 import { maxAheadMs, toListedTransfer } from './transfers.ts'
 
 type Key = Static<typeof RequisiteAndId>
@@ -28,7 +26,7 @@ const getTransfer = async (context: Context, { requisiteId, id }: Key) => {
   return transfer
 }
 
-const toAnswer = async (context: Context, key: Key): Promise<ListedTransfer> => ({
+const toAnswer = async (context: Context, key: Key) => ({
   ...toListedTransfer(await getTransfer(context, key)),
   notes: toNotes(await listNotes(context, key)),
 })
@@ -36,7 +34,7 @@ const toAnswer = async (context: Context, key: Key): Promise<ListedTransfer> => 
 const decide = decisionsAbout('transfer', toAnswer)
 
 /** One transfer, and decisions about it. */
-export const inboxRoutes = bindNoun(inbox, {
+export const inboxRoutes = bindOperations(inbox, {
   show: async (context, request) => {
     const [transfer, reports] = await Promise.all([
       toAnswer(context, request.params),
@@ -51,7 +49,7 @@ export const inboxRoutes = bindNoun(inbox, {
       if (!effect) return suggestion
       return { ...suggestion, ...('refused' in effect ? effect : toDecisionEffect(effect)) }
     })
-    return { ...transfer, ...wire.fields(reports), suggestions }
+    return { ...transfer, ...reports, suggestions }
   },
   assign: async (context, request) => {
     const { currency } = await getTransfer(context, request.params)

@@ -2,37 +2,28 @@ import type { Context } from '../../engine/context.ts'
 import { forgetRetiredKey } from '../../engine/key-rotation/admit-keys.ts'
 import { adviseOnKeys, readKeys } from '../../engine/key-rotation/read.ts'
 import { refuseRotation, startRotation } from '../../engine/key-rotation/rotate-keys.ts'
-import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
-import { wire } from '../../operations/fields.ts'
-import { keys, type KeysAnswer } from '../../operations/keys.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
+import { keys } from '../../operations/keys.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
-const toAnswer = async (context: Context): Promise<KeysAnswer> => {
+const toAnswer = async (context: Context) => {
   const known = await readKeys(context)
   const { retired, processes, rotation } = known
   return {
     keys: known.keys,
     retired,
-    processes: processes.map(({ keyIds, ...process }) => ({ ...process, keys: [...keyIds] })),
+    processes: processes.map((process) => ({ ...process, keys: process.keyIds })),
     advice: adviseOnKeys(known),
-    ...(rotation && {
-      rotation: {
-        ...wire.fields({
-          key: rotation.keyId,
-          startedBy: rotation.startedBy,
-          startedAt: rotation.startedAt,
-          finishedAt: rotation.finishedAt,
-        }),
-        tables: rotation.steps.map(({ step, renewed, isFinished }) => ({
-          ...{ name: step, renewed: Number(renewed), isFinished },
-        })),
-      },
-    }),
+    rotation: rotation && {
+      ...rotation,
+      key: rotation.keyId,
+      tables: rotation.steps.map((step) => ({ ...step, name: step.step })),
+    },
   }
 }
 
 /** The encryption keys and their rotation. */
-export const keyRoutes = bindNoun(keys, {
+export const keyRoutes = bindOperations(keys.operations, {
   status: toAnswer,
   rotate: async (context, request) => {
     await refuseRotation(context)
@@ -42,9 +33,7 @@ export const keyRoutes = bindNoun(keys, {
     return toAnswer(context)
   },
   forget: async (context, request) => {
-    const { id } = request.params
-    const forgotten = { action: 'keys.forget', subject: `key:${id}`, details: {} }
-    await actOnBehalf(context, request, (tx) => forgetRetiredKey(tx, id), forgotten)
+    await actOnNamed(context, request, 'key.forget', (tx) => forgetRetiredKey(tx, request.params.id))
     return toAnswer(context)
   },
 })

@@ -8,7 +8,7 @@ import { earliestTime, readTime, wire } from '../../operations/fields.ts'
 import { ownersOf, readPage, sendCsvLines } from '../routes/lists.ts'
 import { Csv, OwnerQuery } from '../../operations/lists.ts'
 import { balances, journal } from '../../operations/ledger.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { routesForOperators } from '../routes/routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../routes/spans.ts'
 
@@ -20,15 +20,9 @@ const ownerOf = (account: string): { requisiteId?: string; merchantId?: string }
 }
 
 /** Balances, account by account. */
-/** Balances, account by account. */
-export const balancesRoute = bindNoun(balances, {
+export const balancesRoute = bindOperations(balances, {
   balances: async (context, request) => ({
-    balances: (await getBalances(context, ownersOf(request.query))).map(({ account, currency, balance }) => ({
-      account,
-      currency,
-      balance: wire.sum(balance, currency),
-      ...ownerOf(account),
-    })),
+    balances: (await getBalances(context, ownersOf(request.query))).map((row) => ({ ...row, ...ownerOf(row.account) })),
   }),
 })
 
@@ -50,7 +44,7 @@ async function* journalLines(rows: ReturnType<typeof exportJournal>): AsyncGener
 }
 
 /** Trial balance and journal. */
-export const journalRoutes = bindNoun(journal, {
+export const journalRoutes = bindOperations(journal, {
   'trial-balance': async (context, { query: { mode = 'live' } }) => {
     const sums = await getTrialBalance(context, mode)
     const totals = [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, own]) => ({
@@ -60,18 +54,8 @@ export const journalRoutes = bindNoun(journal, {
     }))
     return {
       balanced: totals.every(({ debit, credit }) => debit === credit),
-      rows: sums.map(({ kind, currency, accounts, debit, credit }) => ({
-        kind,
-        currency,
-        accounts: Number(accounts),
-        debit: wire.sum(debit, currency),
-        credit: wire.sum(credit, currency),
-      })),
-      totals: totals.map(({ currency, debit, credit }) => ({
-        currency,
-        debit: wire.sum(debit, currency),
-        credit: wire.sum(credit, currency),
-      })),
+      rows: sums,
+      totals,
     }
   },
   journal: (context, { query }) => {
@@ -89,15 +73,10 @@ export const journalRoutes = bindNoun(journal, {
       'entries',
       query,
       (span) => listJournalPage(context, filter, span),
-      (row) =>
-        wire.fields({
-          ...{ id: row.id, transactionId: row.transactionId, kind: row.kind },
-          merchantId: isServiceBook(row.merchantId) ? null : row.merchantId,
-          ...{ debit: row.debitAccount, credit: row.creditAccount, currency: row.currency },
-          amount: wire.money(row.amount, row.currency),
-          ...{ paymentId: row.paymentId, transferId: row.transferId, documentId: row.documentId },
-          postedAt: wire.time(row.postedAt),
-        }),
+      ({ merchantId, debitAccount: debit, creditAccount: credit, ...row }) => ({
+        ...{ ...row, debit, credit },
+        merchantId: isServiceBook(merchantId) ? null : merchantId,
+      }),
     )
   },
 })

@@ -4,14 +4,13 @@ import { changeMember, forgetSecondFactor, listMembers, revokeInvitation } from 
 import { invitationLink, inviteMember, type OneTimeLink, resetPassword } from '../../engine/members/invite-member.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { readTokenUses } from '../../engine/token-uses/read.ts'
-import { wire } from '../../operations/fields.ts'
-import { members, type MembersAnswer, type OneTimeLinkAnswer } from '../../operations/members.ts'
-import { actOnBehalf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { members, type MembersAnswer } from '../../operations/members.ts'
+import { actOnBehalf, actOnNamed } from '../access/act-on-behalf.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
-const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): OneTimeLinkAnswer => ({
+const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink) => ({
   link: invitationLink(settings.publicUrl, token),
-  expiresAt: wire.time(expiresAt),
+  expiresAt,
 })
 
 type GivenPosition = Pick<MembersAnswer['invitations'][number], 'role' | 'merchantId' | 'grant'>
@@ -31,9 +30,7 @@ const readPosition = async (context: Context, { role, merchantId, grant }: Given
   return { role, merchantId: merchant.id, merchantGrant: grant ?? ('read' as const) }
 }
 
-const subjectOf = ({ name }: { readonly name: string }): string => `member:${name}`
-
-export const memberRoutes = bindNoun(members, {
+export const memberRoutes = bindOperations(members.operations, {
   list: async (context) => {
     const { operators } = context
     const [{ members: people, invitations, areAll }, uses] = await Promise.all([
@@ -44,16 +41,12 @@ export const memberRoutes = bindNoun(members, {
       ),
     ])
     return {
-      ...(!areAll && { isCut: true }),
-      members: people.map(({ id: _, merchantGrant: grant, twoFactorEnabled: hasSecondFactor, ...member }) =>
-        wire.fields({ ...member, grant, hasSecondFactor }),
-      ),
-      invitations: invitations.map(({ memberId: _, merchantGrant: grant, ...invited }) =>
-        wire.fields({ ...invited, grant }),
-      ),
-      tokens: operators.map(({ name, role, tokenHash }) =>
-        wire.fields({ name, role, lastUsedAt: uses.get(tokenHash) ?? null }),
-      ),
+      isCut: areAll ? null : true,
+      members: people.map((member) => ({
+        ...{ ...member, grant: member.merchantGrant, hasSecondFactor: member.twoFactorEnabled },
+      })),
+      invitations: invitations.map((invited) => ({ ...invited, grant: invited.merchantGrant })),
+      tokens: operators.map(({ name, role, tokenHash }) => ({ name, role, lastUsedAt: uses.get(tokenHash) })),
     }
   },
   invite: async (context, request) => {
@@ -61,48 +54,30 @@ export const memberRoutes = bindNoun(members, {
     const invited = { name: body.name, email: body.email, ...(await readPosition(context, body)) }
     const link = await actOnBehalf(context, request, (tx) => inviteMember(tx, invited, operator, context), {
       action: 'member.invite',
-      subject: subjectOf(body),
+      subject: `member:${body.name}`,
       details: body,
     })
     return shownLink(context, link)
   },
   uninvite: async (context, request) => {
-    const { params } = request
-    await actOnBehalf(context, request, (tx) => revokeInvitation(tx, params.name), {
-      action: 'member.revoke_invitation',
-      subject: subjectOf(params),
-      details: {},
-    })
+    const { name } = request.params
+    await actOnNamed(context, request, 'member.revoke_invitation', (tx) => revokeInvitation(tx, name))
     return {}
   },
   update: (context, request) => {
-    const { params, body } = request
     const change = async (tx: Tx) => {
-      const { role, merchantGrant, isDisabled } = await changeMember(tx, params.name, body)
-      return wire.fields({ role, grant: merchantGrant, isDisabled })
+      const { role, merchantGrant: grant, isDisabled } = await changeMember(tx, request.params.name, request.body)
+      return { role, grant, isDisabled }
     }
-    return actOnBehalf(context, request, change, {
-      action: 'member.update',
-      subject: subjectOf(params),
-      details: (changed) => changed,
-    })
+    return actOnNamed(context, request, 'member.update', change, (changed) => changed)
   },
   'reset-password': async (context, request) => {
-    const { params, operator } = request
-    const link = await actOnBehalf(context, request, (tx) => resetPassword(tx, params.name, operator), {
-      action: 'member.reset_password',
-      subject: subjectOf(params),
-      details: {},
-    })
-    return shownLink(context, link)
+    const reset = (tx: Tx) => resetPassword(tx, request.params.name, request.operator)
+    return shownLink(context, await actOnNamed(context, request, 'member.reset_password', reset))
   },
   'remove-second-factor': async (context, request) => {
-    const { params, operator } = request
-    await actOnBehalf(context, request, (tx) => forgetSecondFactor(tx, params.name, operator), {
-      action: 'member.remove_second_factor',
-      subject: subjectOf(params),
-      details: {},
-    })
+    const forget = (tx: Tx) => forgetSecondFactor(tx, request.params.name, request.operator)
+    await actOnNamed(context, request, 'member.remove_second_factor', forget)
     return {}
   },
 })

@@ -1,21 +1,12 @@
 import type { Context, Tx } from '../../engine/context.ts'
 import type { Merchant } from '../../rules/merchants/merchant.ts'
-import { paymentMethods } from '../../rules/values/payment-method.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import { createMerchant, setLogo, updateMerchant } from '../../engine/merchants/merchant.ts'
 import { getProfile, merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
-import { actOnBehalf } from '../access/act-on-behalf.ts'
-import { wire } from '../../operations/fields.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
-import { type MerchantAnswer, type MerchantFilterQuery, merchants } from '../../operations/merchants.ts'
-import { toTermsAnswer } from './terms.ts'
-import { issueUsual, toIssued, withoutToken } from './tokens.ts'
-
-const toAnswer = ({ settings: { returnHosts, frameHosts, ...others }, ...merchant }: Merchant): MerchantAnswer => ({
-  ...merchant,
-  settings: { returnHosts: [...returnHosts], frameHosts: [...frameHosts], ...others },
-  createdAt: wire.time(merchant.createdAt),
-})
+import { actOnBehalf, actOnNamed } from '../access/act-on-behalf.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
+import { type MerchantFilterQuery, merchants } from '../../operations/merchants.ts'
+import { issueUsual, withoutToken } from './tokens.ts'
 
 const pickMerchants = async (context: Context, { name = '', mode, status }: MerchantFilterQuery): Promise<Merchant[]> =>
   (await context.catalog.get(merchantDirectory))
@@ -25,7 +16,7 @@ const pickMerchants = async (context: Context, { name = '', mode, status }: Merc
     .filter((each) => (mode ?? each.mode) === each.mode && (status ?? each.status) === each.status)
     .toArray()
 
-export const merchantRoutes = bindNoun(merchants, {
+export const merchantRoutes = bindOperations(merchants.operations, {
   create: async (context, request) => {
     const { tokenName, settings: given = {}, ...rest } = request.body
     const wanted = { ...rest, settings: given }
@@ -42,43 +33,25 @@ export const merchantRoutes = bindNoun(merchants, {
       also: ({ issued: made }) =>
         made === undefined ? [] : [{ action: 'token.issue', subject: `token:${made.id}`, details: withoutToken(made) }],
     })
-    return { ...toAnswer(merchant), ...(issued === undefined ? {} : { issued: toIssued(issued) }) }
+    return { ...merchant, issued }
   },
   change: async (context, request) => {
-    const { id } = request.params
-    const { after } = await actOnBehalf(context, request, (tx) => updateMerchant(tx, id, request.body), {
-      action: 'merchant.update',
-      subject: `merchant:${id}`,
-      details: (changed) => changed,
-    })
-    return toAnswer(after)
+    const update = (tx: Tx) => updateMerchant(tx, request.params.id, request.body)
+    return (await actOnNamed(context, request, 'merchant.update', update, (changed) => changed)).after
   },
-  list: async (context, { query }) => ({ merchants: (await pickMerchants(context, query)).map(toAnswer) }),
+  list: async (context, { query }) => ({ merchants: await pickMerchants(context, query) }),
   show: async (context, request) => {
-    const profile = await getProfile(context, request.params.id)
-    const limits = [...profile.limits.values()]
-    return {
-      ...toAnswer(profile.merchant),
-      limits: limits.map(({ currency, min, max }) => ({
-        currency,
-        min: wire.amount(min, currency),
-        max: wire.amount(max, currency),
-      })),
-      terms: Object.fromEntries(paymentMethods.map((method) => [method, toTermsAnswer(profile.terms[method])])),
-    }
+    const { merchant, limits, terms } = await getProfile(context, request.params.id)
+    return { ...merchant, limits: [...limits.values()], terms }
   },
   logo: async (context, request) => {
-    const { id } = request.params
     const { image } = request.body
     const picture = image === null ? null : Buffer.from(image, 'base64')
     if (picture && picture.toString('base64').replace(/(?<!=)=+$/, '') !== image?.replace(/(?<!=)=+$/, '')) {
       throw refuseField('validation_failed', 'image', 'is not Base64.')
     }
-    const hash = await actOnBehalf(context, request, (tx) => setLogo(tx, id, picture), {
-      action: 'merchant.logo',
-      subject: `merchant:${id}`,
-      details: (kept) => ({ hash: kept }),
-    })
+    const set = (tx: Tx) => setLogo(tx, request.params.id, picture)
+    const hash = await actOnNamed(context, request, 'merchant.logo', set, (kept) => ({ hash: kept }))
     return { logo: hash === null ? null : `/assets/logo/${hash}` }
   },
 })

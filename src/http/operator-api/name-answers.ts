@@ -3,7 +3,6 @@ import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { listOrderIds, type PaymentKey } from '../../engine/payments/read.ts'
 import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
-import { wire } from '../../operations/fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -21,8 +20,9 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !(value instanceof Date)
 
 /** How operators know a requisite; its number is masked. */
-const toRequisiteName = ({ label, method, bankIssuer, numberMasked }: Requisite) =>
-  wire.fields({ label, method, bankIssuer, number: numberMasked })
+const toRequisiteName = ({ label, method, bankIssuer, numberMasked: number }: Requisite) => ({
+  ...{ ...(label !== null && { label }), method, bankIssuer, number },
+})
 
 const paymentKey = (value: Fields): string => `${String(value['merchantId'])} ${String(value['paymentId'])}`
 
@@ -54,9 +54,9 @@ export const nameAnswer = async (context: Context, answer: unknown): Promise<unk
     const [id] = idInAccount.exec(account) ?? []
     if (id === undefined) return undefined
     const requisite = requisites.get(id)
-    const { label = null, method = '', bankIssuer = '', number = '' } = requisite ? toRequisiteName(requisite) : {}
     const name = requisite
-      ? (label ?? `${method} ${bankIssuer} ${number.replace('•••• ', '•')}`)
+      ? (requisite.label ??
+        `${requisite.method} ${requisite.bankIssuer} ${requisite.numberMasked.replace('•••• ', '•')}`)
       : merchants.get(id)?.merchant.name
     return name === undefined ? undefined : account.replace(id, name)
   }

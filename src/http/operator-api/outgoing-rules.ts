@@ -3,7 +3,6 @@ import type { Context, Tx } from '../../engine/context.ts'
 import { tryOut } from '../../engine/ledger/post-entries.ts'
 import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
-import type { OutgoingRule } from '../../engine/transfers/outgoing/rules/open-rules.ts'
 import {
   type ActingRule,
   getRule,
@@ -19,30 +18,18 @@ import {
   readRuleLike,
   tryRule,
 } from '../../engine/transfers/outgoing/rules/read.ts'
-import { wire } from '../../operations/fields.ts'
-import { type OutgoingRuleAnswer, outgoingRules, type TriedRule } from '../../operations/outgoing-rules.ts'
+import { outgoingRules } from '../../operations/outgoing-rules.ts'
 import { noSuch } from '../../rules/refusal.ts'
-import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { actOnBehalf, actOnNamed, actorOf, secondOf } from '../access/act-on-behalf.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 
-const toAnswer = (rule: OutgoingRule): OutgoingRuleAnswer => {
-  const { requisiteIds: _, minAmount, maxAmount, ...shown } = maskWanted(rule)
-  const { currency } = rule
-  return wire.fields({
-    ...shown,
-    ...{ minAmount: wire.amount(minAmount, currency), maxAmount: wire.amount(maxAmount, currency) },
-  })
-}
-
-const toTried = async (context: Context, acting: ActingRule): Promise<TriedRule> => ({
-  ...toAnswer(acting.rule),
-  rows: (await tryRule(context, acting)).map(({ name: payeeName, ...row }) =>
-    wire.fields({ ...row, payeeName, amount: wire.amount(row.amount, row.currency) }),
-  ),
+const toTried = async (context: Context, acting: ActingRule) => ({
+  ...maskWanted(acting.rule),
+  rows: (await tryRule(context, acting)).map((row) => ({ ...row, payeeName: row.name })),
 })
 
-const details = ({ rule, booked }: ActingRule) => ({ ...toAnswer(rule), booked: [...booked] })
+const details = ({ rule, booked }: ActingRule) => ({ ...maskWanted(rule), booked: [...booked] })
 
 const boundIn = (context: Context) => (tx: Tx, by: string) => findExplainBound(context, by)(tx)
 
@@ -60,13 +47,9 @@ const add = async (context: Context, request: FastifyRequest, wanted: WantedRule
 }
 
 /** Rules that book outgoing transfers. */
-export const outgoingRuleRoutes = bindNoun(outgoingRules, {
-  list: async (context) => ({ rules: (await listRules(context)).map(toAnswer) }),
-  suggest: async (context) => ({
-    suggestions: (await listSuggestedRules(context)).map(({ requisiteIds: _, minAmount, maxAmount, ...each }) =>
-      wire.fields(each),
-    ),
-  }),
+export const outgoingRuleRoutes = bindOperations(outgoingRules.operations, {
+  list: async (context) => ({ rules: (await listRules(context)).map(maskWanted) }),
+  suggest: async (context) => ({ suggestions: await listSuggestedRules(context) }),
   show: async (context, request) => toTried(context, { rule: await getRule(context, request.params.id), booked: [] }),
   add: async (context, request) => {
     const { purpose, reason, requisiteId = null, text = null, payee = null, minAmount, maxAmount } = request.body
@@ -91,14 +74,12 @@ export const outgoingRuleRoutes = bindNoun(outgoingRules, {
     return add(context, request, { ...condition, purpose, reason }, dryRun)
   },
   approve: async (context, request) => {
-    const { id } = request.params
-    const approve = await prepareApproval(context, id, secondOf(context, request), boundIn(context))
-    const act = { action: 'outgoing-rule.approve', subject: `outgoing-rule:${id}`, details }
-    return toTried(context, await actOnBehalf(context, request, approve, act))
+    const second = secondOf(context, request)
+    const approve = await prepareApproval(context, request.params.id, second, boundIn(context))
+    return toTried(context, await actOnNamed(context, request, 'outgoing-rule.approve', approve, details))
   },
   remove: async (context, request) => {
-    const { id } = request.params
-    const act = { action: 'outgoing-rule.remove', subject: `outgoing-rule:${id}`, details: toAnswer }
-    return toAnswer(await actOnBehalf(context, request, (tx) => removeRule(tx, id), act))
+    const remove = (tx: Tx) => removeRule(tx, request.params.id)
+    return maskWanted(await actOnNamed(context, request, 'outgoing-rule.remove', remove, maskWanted))
   },
 })

@@ -18,12 +18,11 @@ import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.t
 import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import type { FastifyRequest } from 'fastify'
 import { actOnBehalf, secondOf } from '../access/act-on-behalf.ts'
-import { wire } from '../../operations/fields.ts'
 import { readPage } from '../routes/lists.ts'
-import type { RequisiteAndId } from '../../operations/operator-fields.ts'
-import { mostAtOnce, outgoing, type OutgoingAnswer } from '../../operations/outgoing.ts'
+import type { RequisiteAndId } from '../../operations/fields.ts'
+import { mostAtOnce, outgoing } from '../../operations/outgoing.ts'
 import type { Static } from '../../operations/schema.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { decisionsAbout } from './decisions-about.ts'
 
 type Explained = Pick<ListedOutgoing, 'purpose' | 'paymentId' | 'documentId'>
@@ -34,21 +33,11 @@ const proposedPurpose = ({ purpose, paymentId, documentId }: Explained): Explain
   return paymentId === null ? 'reversal' : 'refund'
 }
 
-const toAnswer = ({
-  payeeMasked,
-  payeeIndex: _index,
-  detailsSealed: _sealed,
-  decidedBy,
-  ...row
-}: ListedOutgoing): OutgoingAnswer =>
-  wire.fields({
-    ...row,
-    ...(row.state === 'unexplained' && { proposedBy: decidedBy, purpose: proposedPurpose(row) }),
-    ...(row.state !== 'unexplained' && { decidedBy }),
-    amount: wire.amount(row.amount, row.currency),
-    payee: payeeMasked === '' ? null : payeeMasked,
-    proposals: row.proposals.map((each) => wire.fields({ ...each, reasons: [...each.reasons] })),
-  })
+const toAnswer = ({ payeeMasked, decidedBy: by, ...row }: ListedOutgoing) => ({
+  ...row,
+  ...(row.state === 'unexplained' ? { proposedBy: by, purpose: proposedPurpose(row) } : { decidedBy: by }),
+  payee: payeeMasked === '' ? null : payeeMasked,
+})
 
 type Key = Static<typeof RequisiteAndId>
 
@@ -74,7 +63,7 @@ const onlyProposal = async (context: Context, key: Key): Promise<ReturnedMoney> 
 }
 
 /** Money that left the accounts of requisites. */
-export const outgoingRoutes = bindNoun(outgoing, {
+export const outgoingRoutes = bindOperations(outgoing.operations, {
   list: (context, { query: { state = null, purpose = null, requisiteId = null, ...query } }) =>
     readPage('outgoing', query, (span) => listOutgoing(context, { state, purpose, requisiteId, ...span }), toAnswer),
   show: async (context, request) => toAnswer(await getOutgoing(context, request.params)),
@@ -111,9 +100,7 @@ export const outgoingRoutes = bindNoun(outgoing, {
         }),
       },
     )
-    const decided: OutgoingAnswer[] = []
-    for (const key of keys) decided.push(toAnswer(await getOutgoing(context, key)))
-    return { outgoing: decided }
+    return { outgoing: await Promise.all(keys.map(async (key) => toAnswer(await getOutgoing(context, key)))) }
   },
   confirm: async (context, request) => {
     const { merchantId, paymentId, transferId, documentId, reason = 'returned to its payer' } = request.body

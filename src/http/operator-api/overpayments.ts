@@ -5,13 +5,12 @@ import { decideOverpayment, type NewDecision } from '../../engine/transfers/over
 import { listOverpayments } from '../../engine/transfers/read.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import { previewEntries } from '../../engine/ledger/post-entries.ts'
-import { wire } from '../../operations/fields.ts'
-import { type MerchantAndId, toLedgerEffect } from '../../operations/operator-fields.ts'
-import { type DecisionBody, type Overpayment, overpayments } from '../../operations/overpayments.ts'
+import type { MerchantAndId } from '../../operations/fields.ts'
+import { type DecisionBody, overpayments } from '../../operations/overpayments.ts'
 import type { Static } from '../../operations/schema.ts'
 import { ownersOf, readPage } from '../routes/lists.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 
 type Asked = {
@@ -33,34 +32,27 @@ const readWanted = async (context: Context, { params, body, operator }: Asked): 
   }))
 }
 
-const toOverpayment = ({ id, amount, ...row }: Awaited<ReturnType<typeof listOverpayments>>[number]): Overpayment => ({
-  ...wire.fields(row),
-  paymentId: id,
-  amount: wire.amount(amount, row.currency),
-})
-
 /** Overpayments, and decisions about them. */
-export const overpaymentRoutes = bindNoun(overpayments, {
+export const overpaymentRoutes = bindOperations(overpayments.operations, {
   list: (context, { query }) =>
     readPage(
       'overpayments',
       query,
       (span) => listOverpayments(context, { ...ownersOf(query), ...span }),
-      toOverpayment,
+      (row) => ({ ...row, paymentId: row.id }),
     ),
   decide: async (context, request) => {
     const wanted = await readWanted(context, request)
     const decide = async (tx: Tx) => decideOverpayment(tx, wanted, await findAloneBound(context, tx, wanted.decidedBy))
-    const decided = await actOnBehalf(context, request, decide, {
+    return actOnBehalf(context, request, decide, {
       action: `overpayment.${wanted.decision}`,
       subject: `payment:${wanted.merchantId}/${wanted.paymentId}`,
       details: (made) => ({ ...request.body, amount: made.amount }),
     })
-    return wire.fields({ ...decided, amount: wire.amount(decided.amount, decided.currency) })
   },
   preview: async (context, request) => {
     const wanted = await readWanted(context, request)
     const decide = async (tx: Tx) => decideOverpayment(tx, wanted, await findAloneBound(context, tx, wanted.decidedBy))
-    return { entries: toLedgerEffect(await previewEntries(context, decide)) }
+    return { entries: await previewEntries(context, decide) }
   },
 })

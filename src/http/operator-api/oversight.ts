@@ -3,9 +3,8 @@ import { maskedSettings } from '../../settings/config.ts'
 import type { Context } from '../../engine/context.ts'
 import { readInstallation } from '../../engine/installation/read.ts'
 import { version } from '../../settings/version.ts'
-import { wire } from '../../operations/fields.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
-import { installation, type InstallationAnswer } from '../../operations/installation.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
+import { installation } from '../../operations/installation.ts'
 import { ownAccount } from '../../operations/own-account.ts'
 import { checkChanges } from '../../engine/invariants/check-changes.ts'
 import { adviseOnKeys, readKeys } from '../../engine/key-rotation/read.ts'
@@ -22,7 +21,7 @@ const readDisk = async (folder: string) => {
   }
 }
 
-const toAnswer = async (context: Context): Promise<InstallationAnswer> => {
+const toAnswer = async (context: Context) => {
   const { settings, engine } = context
   const [{ database, processes, queues }, disk] = await Promise.all([
     readInstallation(context),
@@ -32,53 +31,31 @@ const toAnswer = async (context: Context): Promise<InstallationAnswer> => {
     service: {
       version,
       node: process.versions.node,
-      startedAt: wire.time(Math.round(performance.timeOrigin)),
+      startedAt: Math.round(performance.timeOrigin),
       memory: process.memoryUsage.rss(),
-      roles: [...settings.roles],
+      roles: settings.roles,
     },
-    database: {
-      engine,
-      version: database.version,
-      size: Number(database.size),
-      isWritable: context.isWritable(),
-      connections: Number(database.connections),
-    },
-    migrations: {
-      applied: Number(database.migrations),
-      ...(database.newestMigration === null ? {} : { newest: database.newestMigration }),
-    },
-    processes: processes.map(({ host, name, instance, connections }) => ({
-      ...{ host, name, connections: Number(connections) },
-      ...(instance !== undefined && { instance }),
-    })),
-    queues: queues.map(({ name, waiting, oldestAt }) => ({
-      ...{ name, waiting: Number(waiting) },
-      ...(oldestAt === null ? {} : { oldestAt: wire.time(oldestAt) }),
-    })),
+    database: { ...database, engine, isWritable: context.isWritable() },
+    migrations: { applied: database.migrations, newest: database.newestMigration },
+    processes,
+    queues,
     ...disk,
-    settings: Object.entries(maskedSettings(settings)).map(([name, value]) => ({
-      name,
-      value: settingText(value),
-    })),
+    settings: Object.entries(maskedSettings(settings)).map(([name, value]) => ({ name, value: settingText(value) })),
   }
 }
 
 /** Who the caller is. */
-export const ownAccountRoute = bindNoun(ownAccount, {
+export const ownAccountRoute = bindOperations(ownAccount, {
   whoami: (_context, { operator, role }) => ({ name: operator, role }),
 })
 
 /** How the installation runs, and checks of all invariants (docs/domain.md §12). */
-export const installationRoutes = bindNoun(installation, {
+export const installationRoutes = bindOperations(installation, {
   doctor: async (context, { query: { full } }) => {
     const notes = adviseOnKeys(await readKeys(context))
-    const { since, checks } = await checkChanges(context, full === 'true')
-    return {
-      healthy: checks.every((check) => check.broken === 0),
-      ...(since === null ? {} : { since: wire.time(since) }),
-      checks: [...checks],
-      ...(notes.length > 0 ? { notes } : {}),
-    }
+    const diagnosis = await checkChanges(context, full === 'true')
+    const healthy = diagnosis.checks.every(({ broken }) => broken === 0)
+    return { ...diagnosis, healthy, notes: notes.length > 0 ? notes : null }
   },
   installation: toAnswer,
 })

@@ -1,8 +1,5 @@
 import type { Tx } from '../../engine/context.ts'
 import { listDisputesOfPayment, listReceiptsOf } from '../../engine/disputes/read.ts'
-import { quoteCurrency } from '../../rules/values/currency.ts'
-import type { Dispute } from '../../rules/payments/dispute.ts'
-import type { Payment } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { getEntries } from '../../engine/ledger/read.ts'
 import { listDeliveriesOf } from '../../engine/notifications/deliveries/read.ts'
@@ -12,55 +9,16 @@ import { addPaymentNote, listPaymentNotes } from '../../engine/payments/notes/no
 import { findPaymentById, listPaymentEvents } from '../../engine/payments/read.ts'
 import { listMoneyOf } from '../../engine/transfers/read.ts'
 import { toDeliveryAnswer } from '../notifications/deliveries.ts'
-import { toPaymentDetails, toRateOfPayment } from '../answers/payment-details.ts'
+import { toPaymentDetails } from '../answers/payment-details.ts'
 import { readPaymentFilter } from '../answers/payment-filters.ts'
-import { wire } from '../../operations/fields.ts'
-import { type OperatorPayment, payments, type Timeline } from '../../operations/payments.ts'
-import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { payments } from '../../operations/payments.ts'
+import { actOnNamed, actorOf } from '../access/act-on-behalf.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readListPage, readSort, toPageEnd } from '../routes/lists.ts'
-import { toReceiptAnswer } from './claims.ts'
-import { toNotes } from '../../operations/operator-fields.ts'
-
-const toAnswer = (payment: Payment): OperatorPayment =>
-  wire.fields({
-    merchantId: payment.merchantId,
-    ...toPaymentDetails(payment),
-    requisiteId: payment.requisiteId,
-    bankIssuer: payment.bankIssuer,
-    rate: toRateOfPayment(payment),
-    total: { currency: quoteCurrency, amount: wire.quote(payment.total) },
-    claimedAt: payment.claimedAt,
-    claimReceivedAt: payment.claimReceivedAt,
-  })
-
-const toEntry = ({
-  debitAccount: debit,
-  creditAccount: credit,
-  ...row
-}: Awaited<ReturnType<typeof getEntries>>[number]) =>
-  wire.fields({ ...row, debit, credit, amount: wire.money(row.amount, row.currency) })
-
-const toRelated = (
-  currency: string,
-  money: Awaited<ReturnType<typeof listMoneyOf>>,
-  disputes: readonly Dispute[],
-  deliveries: Awaited<ReturnType<typeof listDeliveriesOf>>,
-): Pick<Timeline, 'transfers' | 'disputes' | 'deliveries'> => ({
-  transfers: money.map(({ amount, decidedBy: by, senderMasked, ...part }) =>
-    wire.fields({
-      ...{ ...part, by, amount: wire.amount(amount, currency) },
-      sender: senderMasked === '' ? null : senderMasked,
-    }),
-  ),
-  disputes: disputes.map(({ id, state, reason, amount, openedAt }) =>
-    wire.fields({ id, state, reason, amount: wire.amount(amount, currency), openedAt }),
-  ),
-  deliveries: deliveries.map(({ endpointId, ...delivery }) => ({ endpointId, ...toDeliveryAnswer(delivery) })),
-})
+import { toNotes } from '../../operations/fields.ts'
 
 /** Payments of all merchants. */
-export const paymentRoutes = bindNoun(payments, {
+export const paymentRoutes = bindOperations(payments.operations, {
   list: async (context, { query }) => {
     const filter = readPaymentFilter(query)
     const sort = readSort(query, 'newest')
@@ -68,13 +26,13 @@ export const paymentRoutes = bindNoun(payments, {
       listMatchingPayments(context, filter, readListPage(query, sort)),
       query.count === undefined ? null : countPayments(context, filter),
     ])
-    return { payments: rows.map(toAnswer), ...toPageEnd(sort, end, { currency: filter.currency, count }) }
+    return { payments: rows.map(toPaymentDetails), ...toPageEnd(sort, end, { currency: filter.currency, count }) }
   },
   show: async (context, request) => {
     const { merchantId, id } = request.params
     const payment = await findPaymentById(context, merchantId, id)
     if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-    const [notes, events, entries, receipts, ...related] = await Promise.all([
+    const [notes, events, entries, receipts, transfers, listedDisputes, deliveries] = await Promise.all([
       listPaymentNotes(context, merchantId, id),
       listPaymentEvents(context, merchantId, id),
       getEntries(context, merchantId, id),
@@ -84,26 +42,24 @@ export const paymentRoutes = bindNoun(payments, {
       listDeliveriesOf(context, merchantId, id),
     ])
     return {
-      ...toAnswer(payment),
-      receipts: receipts.map(toReceiptAnswer),
-      events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: wire.time(at) })),
-      entries: entries.map(toEntry),
-      ...toRelated(payment.currency, ...related),
+      ...toPaymentDetails(payment),
+      ...{ receipts, events, disputes: listedDisputes, deliveries: deliveries.map(toDeliveryAnswer) },
+      entries: entries.map((entry) => ({ ...entry, debit: entry.debitAccount, credit: entry.creditAccount })),
+      transfers: transfers.map(({ decidedBy: by, senderMasked: sender, ...part }) => ({
+        ...{ ...part, by, sender: sender === '' ? null : sender },
+      })),
       notes: toNotes(notes),
     }
   },
   cancel: async (context, request) => {
-    const { merchantId, id } = request.params
-    const act = { action: 'payment.cancel', subject: `payment:${merchantId}/${id}`, details: {} }
     const by = { actor: actorOf(request), reason: 'canceled-by-operator' } as const
-    return toAnswer(await actOnBehalf(context, request, (tx) => cancelPayment(tx, { merchantId, id }, by), act))
+    const cancel = (tx: Tx) => cancelPayment(tx, request.params, by)
+    return toPaymentDetails(await actOnNamed(context, request, 'payment.cancel', cancel))
   },
   note: async (context, request) => {
     const { merchantId, id } = request.params
-    const { text } = request.body
-    const act = { action: 'payment.note', subject: `payment:${merchantId}/${id}`, details: { text } }
-    const write = (tx: Tx) => addPaymentNote(tx, request.params, actorOf(request), text)
-    await actOnBehalf(context, request, write, act)
+    const write = (tx: Tx) => addPaymentNote(tx, request.params, actorOf(request), request.body.text)
+    await actOnNamed(context, request, 'payment.note', write)
     return { notes: toNotes(await listPaymentNotes(context, merchantId, id)) }
   },
 })

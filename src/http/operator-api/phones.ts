@@ -13,46 +13,33 @@ import {
   versionOf,
 } from '../../engine/phones/phones.ts'
 import { countWaiting, getMessage, listMessages } from '../../engine/phones/read.ts'
-import { wire } from '../../operations/fields.ts'
 import { stepsOf } from '../../operations/phone-steps.ts'
-import { type MessageAnswer, type PhoneAnswer, type PhoneSecret, phones } from '../../operations/phones.ts'
+import { type PhoneSecret, phones } from '../../operations/phones.ts'
 import type { Phone } from '../../engine/phones/phones.ts'
 import type { PhoneRequisite } from '../../rules/phones/phone.ts'
 import { refuseField } from '../../rules/refusal.ts'
-import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'
+import { actOnBehalf, actOnNamed, actorOf, secondOf } from '../access/act-on-behalf.ts'
 import { loneOfPhone } from '../access/lone-phone.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readPage } from '../routes/lists.ts'
 
-const toAnswer = ({ changedBy, requisites, checksBalance, ...phone }: Phone, waiting: number): PhoneAnswer =>
-  wire.fields({
-    ...phone,
-    state: phone.state === 'paused' ? ('paused' as const) : ('active' as const),
-    requisiteIds: requisites.map(({ requisiteId }) => requisiteId),
-    accounts: requisites.map(({ requisiteId, digits, sim }) => wire.fields({ requisiteId, digits: [...digits], sim })),
-    dailyLimit: Number(phone.dailyLimit),
-    balances: checksBalance ? ('checked' as const) : ('ignored' as const),
-    droppedCodes: Number(phone.droppedCodes),
-    droppedOthers: Number(phone.droppedOthers),
-    unapproved:
-      changedBy === null
-        ? null
-        : { by: changedBy, version: versionOf({ ...phone, requisites, checksBalance, changedBy }) },
-    waiting,
-  })
+const toAnswer = ({ requisites, ...phone }: Phone, waiting: number) => ({
+  ...phone,
+  state: phone.state === 'paused' ? ('paused' as const) : ('active' as const),
+  requisiteIds: requisites.map(({ requisiteId }) => requisiteId),
+  accounts: requisites,
+  balances: phone.checksBalance ? ('checked' as const) : ('ignored' as const),
+  unapproved: phone.changedBy === null ? null : { by: phone.changedBy, version: versionOf({ ...phone, requisites }) },
+  waiting,
+})
 
-const answerPhone = async (context: Context, id: string): Promise<PhoneAnswer> =>
+const answerPhone = async (context: Context, id: string) =>
   toAnswer(await getPhone(context, id), (await countWaiting(context)).get(id) ?? 0)
 
-const toMessage = (row: Awaited<ReturnType<typeof getMessage>>): MessageAnswer => {
-  const { id, phoneId, receivedAt, bank, kind, state, reason, requisiteId, currency, digits, bookedAt } = row
-  const money = (minor: bigint | null) => (minor === null || currency === null ? null : wire.amount(minor, currency))
-  return wire.fields({
-    ...{ id, phoneId, receivedAt, bank, kind, state, reason, requisiteId, currency, digits, bookedAt },
-    ...{ transferId: row.transferId, sameAs: row.sameAs, resolvedBy: row.resolvedBy },
-    ...{ amount: money(row.amount), balance: money(row.balance), missing: money(row.gap) },
-  })
-}
+const toMessage = ({ gap: missing, ...row }: Awaited<ReturnType<typeof getMessage>>) => ({
+  ...row,
+  ...(row.currency === null ? { amount: null, balance: null, missing: null } : { missing }),
+})
 
 const secretOf = async (context: Context, id: string, secret: string): Promise<PhoneSecret> => {
   const { app } = await getPhone(context, id)
@@ -75,21 +62,17 @@ const change = async (
     readonly requisites?: (before: Phone['requisites']) => Phone['requisites']
   },
   details: object,
-): Promise<PhoneAnswer> => {
+) => {
   const update = async (tx: Tx): Promise<void> =>
     updatePhone(tx, id, { ...wanted, changedBy: await loneActor(context, request, tx) })
-  await actOnBehalf(context, request, update, {
-    ...{ action: 'phone.update', subject: `phone:${id}`, details: { ...details } },
-  })
+  await actOnNamed(context, request, 'phone.update', update, { ...details })
   return answerPhone(context, id)
 }
 
-const setState = async (context: Context, request: FastifyRequest, id: string, state: Phone['state']) => {
-  const act = { action: `phone.${state}`, subject: `phone:${id}`, details: {} }
-  await actOnBehalf(context, request, (tx) => setPhoneState(tx, id, state), act)
-}
+const setState = (context: Context, request: FastifyRequest, id: string, state: Phone['state']) =>
+  actOnNamed(context, request, `phone.${state}`, (tx) => setPhoneState(tx, id, state))
 
-export const phoneNounRoutes = bindNoun(phones, {
+export const phoneNounRoutes = bindOperations(phones.operations, {
   add: async (context, request) => {
     const { name, app, requisiteIds, dailyLimit = 100, balances = 'checked', silentMinutes = null } = request.body
     const checksBalance = balances === 'checked'
@@ -134,18 +117,14 @@ export const phoneNounRoutes = bindNoun(phones, {
   rotate: async (context, request) => {
     const { id } = request.params
     const renew = async (tx: Tx) => renewPhoneSecret(tx, id, await loneActor(context, request, tx))
-    const secret = await actOnBehalf(context, request, renew, {
-      action: 'phone.secret',
-      subject: `phone:${id}`,
-      details: (renewed) => ({ prefix: renewed.slice(0, 17) }),
-    })
-    return secretOf(context, id, secret)
+    const detailsOf = (secret: string) => ({ prefix: secret.slice(0, 17) })
+    return secretOf(context, id, await actOnNamed(context, request, 'phone.secret', renew, detailsOf))
   },
   approve: async (context, request) => {
     const { id } = request.params
     const { version } = request.body
-    const act = { action: 'phone.approve', subject: `phone:${id}`, details: { version } }
-    await actOnBehalf(context, request, (tx) => approvePhone(tx, id, version, secondOf(context, request)), act)
+    const approve = (tx: Tx) => approvePhone(tx, id, version, secondOf(context, request))
+    await actOnNamed(context, request, 'phone.approve', approve)
     return answerPhone(context, id)
   },
   pause: async (context, request) => {
@@ -169,16 +148,13 @@ export const phoneNounRoutes = bindNoun(phones, {
     const { messageId } = request.params
     const { requisiteId } = request.body
     const accepting = { actor: actorOf(request), requisiteId, findLone: loneOfPhone(context) }
-    await actOnBehalf(context, request, (tx) => acceptMessage(tx, messageId, accepting), {
-      ...{ action: 'phone-message.accept', subject: `phone-message:${messageId}`, details: { requisiteId } },
-    })
+    await actOnNamed(context, request, 'phone-message.accept', (tx) => acceptMessage(tx, messageId, accepting))
     return toMessage(await getMessage(context, messageId))
   },
   dismiss: async (context, request) => {
     const { messageId } = request.params
-    await actOnBehalf(context, request, (tx) => dismissMessage(tx, messageId, actorOf(request)), {
-      ...{ action: 'phone-message.dismiss', subject: `phone-message:${messageId}`, details: {} },
-    })
+    const dismiss = (tx: Tx) => dismissMessage(tx, messageId, actorOf(request))
+    await actOnNamed(context, request, 'phone-message.dismiss', dismiss)
     return toMessage(await getMessage(context, messageId))
   },
 })

@@ -11,27 +11,13 @@ import {
   removeRateSource,
   updateRateSource,
 } from '../../engine/merchants/rates/sources/source.ts'
-import { actOnBehalf, agreeingOf } from '../access/act-on-behalf.ts'
-import { wire } from '../../operations/fields.ts'
-import { type RateSourceAnswer, type RateSourceChange, rateSources } from '../../operations/rate-sources.ts'
+import { actOnBehalf, actOnNamed, agreeingOf } from '../access/act-on-behalf.ts'
+import { type RateSourceChange, rateSources } from '../../operations/rate-sources.ts'
 import { readPage } from '../routes/lists.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 
-const toAnswer = ({
-  fixedPrice: _fixed,
-  nextFetchAt: _next,
-  decidedAt: _decided,
-  ...source
-}: RateSource): RateSourceAnswer =>
-  wire.fields({
-    ...source,
-    url: source.url === null ? null : maskAddress(source.url),
-    price: source.price === null ? null : wire.price(source.price),
-    heldPrice: source.heldPrice === null ? null : wire.price(source.heldPrice),
-    heldSince: wire.time(source.heldSince),
-    failingSince: wire.time(source.failingSince),
-  })
+const toAnswer = (source: RateSource) => ({ ...source, url: source.url && maskAddress(source.url) })
 
 const policyOf = ({ settings: { outboundLoopback }, webhooks }: Context): EndpointPolicy => ({
   loopbackAllowed: outboundLoopback,
@@ -56,16 +42,15 @@ const decideHeld =
   async (
     context: Context,
     request: FastifyRequest<{ Params: { readonly id: string }; Body: { readonly price: number } }>,
-  ): Promise<RateSourceAnswer> => {
+  ) => {
     const { id } = request.params
     const price = readBody((read) => read.price(request.body, 'price'))
     const decide = async (tx: Tx): Promise<RateSource> =>
       decideHeldPrice(tx, id, { price, accepted: word === 'accept' }, await agreeingOf(context, request, tx))
-    const act = { action: `rate-source.${word}`, subject: `rate-source:${id}`, details: request.body }
-    return toAnswer(await actOnBehalf(context, request, decide, act))
+    return toAnswer(await actOnNamed(context, request, `rate-source.${word}`, decide))
   }
 
-export const rateSourceRoutes = bindNoun(rateSources, {
+export const rateSourceRoutes = bindOperations(rateSources.operations, {
   list: async (context) => ({ sources: (await listRateSources(context)).map(toAnswer) }),
   add: async (context, request) => {
     const { currency, kind, name, ...given } = request.body
@@ -81,25 +66,15 @@ export const rateSourceRoutes = bindNoun(rateSources, {
   update: async (context, request) => {
     const { id } = request.params
     const change = readWish(request.body, request.body)
-    const act = { action: 'rate-source.update', subject: `rate-source:${id}`, details: withoutKey(request.body) }
-    return toAnswer(
-      await actOnBehalf(context, request, (tx) => updateRateSource(tx, policyOf(context), id, change), act),
-    )
+    const update = (tx: Tx) => updateRateSource(tx, policyOf(context), id, change)
+    return toAnswer(await actOnNamed(context, request, 'rate-source.update', update, withoutKey(request.body)))
   },
   remove: async (context, request) => {
     const { id } = request.params
-    const act = { action: 'rate-source.remove', subject: `rate-source:${id}`, details: {} }
-    await actOnBehalf(context, request, (tx) => removeRateSource(tx, id), act)
+    await actOnNamed(context, request, 'rate-source.remove', (tx) => removeRateSource(tx, id))
     return { id }
   },
   accept: decideHeld('accept'),
   refuse: decideHeld('refuse'),
-  history: (context, request) =>
-    readPage(
-      'fetches',
-      request.query,
-      (span) => listFetches(context, request.params.id, span),
-      ({ at, price, ...fetch }) =>
-        wire.fields({ ...fetch, at: wire.time(at), price: price === null ? null : wire.price(price) }),
-    ),
+  history: (context, { params, query }) => readPage('fetches', query, (span) => listFetches(context, params.id, span)),
 })

@@ -5,24 +5,16 @@ import { listRateProposals } from '../../engine/merchants/rates/agree-on-price.t
 import { currentRates, listRateHistory } from '../../engine/merchants/rates/rate.ts'
 import { endOverride, listOverrides, setOverride, setRateByHand } from '../../engine/merchants/rates/sources/source.ts'
 import type { Tx } from '../../engine/context.ts'
-import { wire } from '../../operations/fields.ts'
-import { type RateAnswer, rateOverrides, rates } from '../../operations/rates.ts'
+import { rateOverrides, rates } from '../../operations/rates.ts'
 import { actOnBehalf, actorOf, agreeingOf, type RequestedAct } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 
-const toAnswer = (rate: Rate, now: number): RateAnswer => ({
-  currency: rate.currency,
-  price: wire.price(rate.price),
-  source: rate.source,
-  createdAt: wire.time(rate.createdAt),
-  ...(rate.validUntil === null ? {} : { validUntil: wire.time(rate.validUntil) }),
-  usable: isRateUsable(rate, now),
-})
+const toAnswer = (rate: Rate, now: number) => ({ ...rate, usable: isRateUsable(rate, now) })
 
 const historySpans = { '1d': day, '7d': 7 * day, '31d': 31 * day }
 
-export const rateRoutes = bindNoun(rates, {
+export const rateRoutes = bindOperations(rates.operations, {
   set: async (context, request) => {
     const { currency } = request.params
     const { source = 'manual', maxAgeMs = null, outsideBand = false } = request.body
@@ -48,34 +40,22 @@ export const rateRoutes = bindNoun(rates, {
     const proposals = await listRateProposals(context)
     return {
       rates: [...current.values()].map((rate) => toAnswer(rate, context.clock())),
-      proposals: proposals.map((each) => wire.fields({ ...each, price: wire.price(each.price) })),
+      proposals,
     }
   },
   'paid-shares': async (context) => ({
-    merchants: (await listPaidShares(context)).map(({ merchant: merchantName, ...shares }) => ({
-      ...shares,
-      merchantName,
-    })),
+    merchants: (await listPaidShares(context)).map((shares) => ({ ...shares, merchantName: shares.merchant })),
   }),
   history: async (context, request) => {
     const { currency } = request.params
     const since = context.clock() - historySpans[request.query.within ?? '1d']
     const points = await listRateHistory(context, currency, since)
-    return {
-      currency,
-      points: points.map(({ createdAt, price, source }) => ({
-        at: wire.time(createdAt),
-        price: wire.price(price),
-        source,
-      })),
-    }
+    return { currency, points: points.map((point) => ({ ...point, at: point.createdAt })) }
   },
 })
 
-export const rateOverrideRoutes = bindNoun(rateOverrides, {
-  list: async (context) => ({
-    overrides: (await listOverrides(context)).map((row) => wire.fields({ ...row, price: wire.price(row.price) })),
-  }),
+export const rateOverrideRoutes = bindOperations(rateOverrides.operations, {
+  list: async (context) => ({ overrides: await listOverrides(context) }),
   set: async (context, request) => {
     const { currency } = request.params
     const { reason, outsideBand = false } = request.body
@@ -94,7 +74,7 @@ export const rateOverrideRoutes = bindNoun(rateOverrides, {
         details: (isSet) => ({ ...request.body, ...(isSet ? {} : { proposed: true }) }),
       },
     )
-    return wire.fields({ ...(set ?? override), price: wire.price(price), proposed: set ? null : true })
+    return { ...(set ?? override), price, proposed: set ? null : true }
   },
   end: async (context, request) => {
     const { currency } = request.params

@@ -4,11 +4,10 @@ import { recordClosingBalance } from '../../engine/ledger/closing-balances/recor
 import type { Tx } from '../../engine/context.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { wire } from '../../operations/fields.ts'
 import { pageSize } from '../routes/lists.ts'
 import { reconciliation } from '../../operations/reconciliation.ts'
 import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { setOpeningBalance } from '../../engine/ledger/opening-balances/set-opening-balance.ts'
 
@@ -23,17 +22,10 @@ const atBalance = (error: unknown, index: number): unknown => {
 
 type Reconciled = Awaited<ReturnType<typeof listReconciliations>>[number]
 
-const toDay = ({ closing, ledger, possibleDuplicates, currency, ...row }: Reconciled) =>
-  wire.fields({
-    ...{ ...row, currency },
-    closing: wire.amount(closing, currency),
-    ledger: wire.amount(ledger, currency),
-    difference: wire.amount(closing - ledger, currency),
-    possibleDuplicates: wire.amount(possibleDuplicates, currency),
-  })
+const toDay = (row: Reconciled) => ({ ...row, difference: row.closing - row.ledger })
 
 /** Opening and closing balances of banks, compared with the ledger. */
-export const reconciliationRoutes = bindNoun(reconciliation, {
+export const reconciliationRoutes = bindOperations(reconciliation.operations, {
   open: async (context, request) => {
     const { id: requisiteId } = request.params
     const { day, currency, reason } = request.body
@@ -62,13 +54,9 @@ export const reconciliationRoutes = bindNoun(reconciliation, {
     const { currency, source = 'operator' } = request.body
     const balance = readBody((read) => read.amount(request.body, 'balance', currency))
     const details = { day, currency, balance, source }
+    const record = (tx: Tx) => recordClosingBalance(tx, { requisiteId, ...details }, actorOf(request))
     const act = { action: 'closing-balance.set', subject: `requisite:${requisiteId}`, details }
-    await actOnBehalf(
-      context,
-      request,
-      (tx) => recordClosingBalance(tx, { requisiteId, ...details }, actorOf(request)),
-      act,
-    )
+    await actOnBehalf(context, request, record, act)
     return { requisiteId, day }
   },
   'close-many': async (context, request) => {
@@ -101,27 +89,11 @@ export const reconciliationRoutes = bindNoun(reconciliation, {
   day: async (context, request) => {
     const { id: requisiteId, day } = request.params
     const read = await readDay(context, requisiteId, day)
-    const { currency, opening } = read
-    const amount = (minor: bigint): number => wire.amount(minor, currency)
     return {
-      requisiteId,
-      day,
-      currency,
-      opening: amount(read.before),
-      movements: read.movements.map((each) => ({ ...each, amount: amount(each.amount) })),
-      ledger: amount(read.ledger),
-      possibleDuplicates: amount(read.possibleDuplicates),
+      ...{ ...read, requisiteId, day },
+      opening: read.before,
       closings: read.closings.map(toDay),
-      ...(opening === undefined
-        ? {}
-        : {
-            openingBalance: wire.fields({
-              ...{ day: opening.day, reason: opening.reason, setBy: opening.setBy, setAt: opening.setAt },
-              ...{ proposedDay: opening.proposedDay, proposedBy: opening.proposedBy },
-              balance: amount(opening.balance),
-              proposedBalance: opening.proposedBalance === null ? null : amount(opening.proposedBalance),
-            }),
-          }),
+      openingBalance: read.opening,
     }
   },
 })

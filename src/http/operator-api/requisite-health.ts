@@ -17,31 +17,17 @@ import {
 } from '../../engine/requisites/health/read.ts'
 import { readUsage } from '../../engine/requisites/start-allocation.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import { wire } from '../../operations/fields.ts'
 import { cutPage, pageSize, type PageSpan, readPage } from '../routes/lists.ts'
-import {
-  type HealthAnswer,
-  type HealthFilterQuery,
-  type PauseAnswer,
-  requisiteHealth,
-} from '../../operations/requisite-health.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { type HealthFilterQuery, requisiteHealth } from '../../operations/requisite-health.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { pickRequisites, toRequisiteAnswer } from './requisites.ts'
 
-const toCounts = (counts: PaymentCounts): HealthAnswer['lastDay'] => {
+const toCounts = (counts: PaymentCounts) => {
   const rate = successRate(counts)
-  return wire.fields({ ...counts, successRate: rate === null ? null : Math.round(rate * 10_000) / 10_000 })
+  return { ...counts, successRate: rate === null ? null : Math.round(rate * 10_000) / 10_000 }
 }
 
-const toPause = ({
-  cause,
-  explanation,
-  pausedAt,
-  endedAt,
-}: RequisitePause): Omit<PauseAnswer, 'id' | 'requisiteId' | 'requisite'> => {
-  const { since, ...run } = explanation
-  return wire.fields({ cause, ...run, since, pausedAt, endedAt })
-}
+const toPause = ({ explanation, ...pause }: RequisitePause) => ({ ...pause, ...explanation })
 
 const toAnswer = (
   vault: Vault,
@@ -50,31 +36,21 @@ const toAnswer = (
   usage: RequisiteUsage,
   pause: RequisitePause | undefined,
   now: Instant,
-): HealthAnswer => {
-  const nextLimit = requisite.status === 'retired' ? undefined : forecastLimit(requisite.limits, usage, now)
-  return wire.fields({
-    ...toRequisiteAnswer(vault, requisite),
-    turnover: {
-      ...{ open: usage.open, dayCount: usage.dayCount, monthCount: usage.monthCount },
-      dayAmount: wire.amount(usage.dayAmount, requisite.currency),
-      monthAmount: wire.amount(usage.monthAmount, requisite.currency),
-    },
-    room: roomLeft(requisite, usage),
-    nextLimit: nextLimit === undefined ? null : { limit: nextLimit.limit, at: wire.time(nextLimit.at) },
-    lastDay: toCounts(health.day),
-    lastWeek: toCounts(health.week),
-    ...{ lastPaidAt: health.lastPaidAt, lastMoneyAt: health.lastMoneyAt },
-    ...{ expiredRun: health.expiredRun, unmatchedRun: health.unmatchedRun },
-    pause: pause?.endedAt === null ? toPause(pause) : null,
-  })
-}
+) => ({
+  ...toRequisiteAnswer(vault, requisite),
+  ...{ ...health, lastDay: toCounts(health.day), lastWeek: toCounts(health.week) },
+  turnover: usage,
+  room: roomLeft(requisite, usage),
+  nextLimit: requisite.status === 'retired' ? null : forecastLimit(requisite.limits, usage, now),
+  pause: pause?.endedAt === null ? toPause(pause) : null,
+})
 
 const pickHealth = (context: Context, { status, ...wanted }: HealthFilterQuery, span: PageSpan) => {
   const usual = wanted.id === undefined ? (['active', 'paused'] as const) : requisiteStatuses
   return pickRequisites(context, status === undefined ? usual : [status], wanted, span)
 }
 
-const toHealth = async (context: Context, requisites: readonly Requisite[]): Promise<HealthAnswer[]> => {
+const toHealth = async (context: Context, requisites: readonly Requisite[]) => {
   const now = context.clock()
   const usage = await readUsage(context, requisites, now)
   const ids = requisites.map((each) => each.id)
@@ -85,7 +61,7 @@ const toHealth = async (context: Context, requisites: readonly Requisite[]): Pro
   })
 }
 
-export const requisiteHealthRoutes = bindNoun(requisiteHealth, {
+export const requisiteHealthRoutes = bindOperations(requisiteHealth, {
   health: async (context, { query: { cursor: before = null, limit, ...wanted } }) => {
     const size = pageSize(limit)
     const { page, next } = cutPage(await pickHealth(context, wanted, { before, limit: size + 1 }), size)
@@ -96,6 +72,6 @@ export const requisiteHealthRoutes = bindNoun(requisiteHealth, {
       'pauses',
       query,
       (span) => listPauses(context, { open: open === undefined ? null : open === 'true', ...span }),
-      (pause) => ({ id: pause.id, requisiteId: pause.requisiteId, ...toPause(pause) }),
+      toPause,
     ),
 })

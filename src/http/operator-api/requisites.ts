@@ -19,19 +19,11 @@ import { refuseBookedNumbers } from '../../engine/statements/bind-statement-acco
 import { updateRecipient, updateRequisite } from '../../engine/requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../engine/context.ts'
-import { wire } from '../../operations/fields.ts'
 import { type PageSpan, readPage } from '../routes/lists.ts'
-import {
-  type Limits,
-  requisites,
-  type RequisiteAnswer,
-  type WantedLimits,
-  type KnownRecipient,
-} from '../../operations/requisites.ts'
-import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { type ChangedStatuses, changedStatuses, requisites, type WantedLimits } from '../../operations/requisites.ts'
+import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { type BodyReader, readBody } from '../routes/read-body.ts'
-import { type ChangedStatuses, changedStatuses } from '../../operations/requisites.ts'
 
 /** Reads the limits of a request, with amounts in minor units. `field` is their name in refusals. */
 const readLimits = (
@@ -46,39 +38,19 @@ const readLimits = (
   return { ...wanted, ...Object.fromEntries(amounts) } as Partial<RequisiteLimits>
 }
 
-/** The wire form of a requisite's limits. */
-const toLimits = (limits: RequisiteLimits, currency: string): Limits => {
-  const amount = (minor: bigint | null): number | null => (minor === null ? null : wire.amount(minor, currency))
-  return {
-    ...limits,
-    minAmount: amount(limits.minAmount),
-    maxAmount: amount(limits.maxAmount),
-    dayAmount: amount(limits.dayAmount),
-    monthAmount: amount(limits.monthAmount),
-    workingMinutes: limits.workingMinutes === null ? null : [...limits.workingMinutes],
-  }
-}
-
-/** The wire form of who gets the money of a requisite. */
-const toRecipientFields = (vault: Vault, requisite: Requisite): { shownName: string; recipient?: KnownRecipient } => {
+/** Who gets the money of a requisite. */
+const toRecipientFields = (vault: Vault, requisite: Requisite) => {
   const recipient = revealRecipient(vault, requisite)
-  const known: KnownRecipient = wire.fields(recipient)
-  return {
-    shownName: shownName({ holder: requisite.holder, recipient }),
-    ...(Object.keys(known).length > 0 && { recipient: known }),
-  }
+  const isKnown = Object.values(recipient).some((each) => each !== null)
+  return { shownName: shownName({ holder: requisite.holder, recipient }), recipient: isKnown ? recipient : null }
 }
 
-/** The wire form of a requisite. */
-export const toRequisiteAnswer = (vault: Vault, requisite: Requisite): RequisiteAnswer => {
-  const { numberSealed: _number, recipientSealed: _recipient, numberMasked, ...shown } = requisite
-  return wire.fields({
-    ...shown,
-    ...toRecipientFields(vault, requisite),
-    number: numberMasked,
-    limits: toLimits(requisite.limits, requisite.currency),
-  })
-}
+/** A requisite as operators see it. */
+export const toRequisiteAnswer = (vault: Vault, requisite: Requisite) => ({
+  ...requisite,
+  ...toRecipientFields(vault, requisite),
+  number: requisite.numberMasked,
+})
 
 const wantedFields = ['id', 'merchantId', 'mode', 'method', 'currency', 'bankIssuer'] as const
 
@@ -122,8 +94,7 @@ const changeRequisite = async (
 }
 
 /** Pauses or resumes many requisites at once. */
-/** Pauses or resumes many requisites at once. */
-export const requisiteStatusRoute = bindNoun(changedStatuses, {
+export const requisiteStatusRoute = bindOperations(changedStatuses, {
   set: async (context, request) => {
     const { requisites: ids, status, reason } = request.body
     const results: ChangedStatuses['requisites'] = []
@@ -141,7 +112,7 @@ export const requisiteStatusRoute = bindNoun(changedStatuses, {
   },
 })
 
-export const requisiteRoutes = bindNoun(requisites, {
+export const requisiteRoutes = bindOperations(requisites.operations, {
   add: async (context, request) => {
     const { requisites: given } = request.body
     const merchants = await context.catalog.get(merchantDirectory)
@@ -198,11 +169,10 @@ export const requisiteRoutes = bindNoun(requisites, {
   },
   update: async (context, request) => {
     const { id } = request.params
-    const after = await actOnBehalf(context, request, (tx) => updateRecipient(tx, id, request.body), {
-      action: 'requisite.recipient',
-      subject: `requisite:${id}`,
-      // Names and tax numbers are personal: the audit records only which of them changed.
-      details: { fields: Object.keys(request.body) },
+    const update = (tx: Tx) => updateRecipient(tx, id, request.body)
+    // Names and tax numbers are personal: the audit records only which of them changed.
+    const after = await actOnNamed(context, request, 'requisite.recipient', update, {
+      fields: Object.keys(request.body),
     })
     return { holder: after.holder, ...toRecipientFields(context.vault, after) }
   },

@@ -9,7 +9,7 @@ import { requisitePool } from '../../engine/requisites/requisite-pool.ts'
 import { revealNumber } from '../../engine/requisites/sealed-requisites.ts'
 import { revealPayer, revealSender } from '../../engine/transfers/reveal-payer.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { type RevealedNumber, reveals } from '../../operations/reveals.ts'
 
 /** Reveals a number once its audit entry is written. The limit counts attempts, whatever their result. */
@@ -33,7 +33,7 @@ const reveal = async (
 }
 
 /** Numbers of requisites and payers in full, which all other operations mask. */
-export const revealRoutes = bindNoun(reveals, {
+export const revealRoutes = bindOperations(reveals, {
   requisite: async (context, request) => {
     const { id } = request.params
     // Read before the transaction: the embedded database has only one connection, which the transaction uses.

@@ -1,30 +1,22 @@
 import { assignReversal, ignoreReversal } from '../../engine/transfers/reversals/reversals.ts'
 import { previewEntries } from '../../engine/ledger/post-entries.ts'
 import { listOpenReversals } from '../../engine/transfers/read.ts'
-import { wire } from '../../operations/fields.ts'
-import { toLedgerEffect } from '../../operations/operator-fields.ts'
-import { type OpenReversal, reversals } from '../../operations/reversals.ts'
+import { reversals } from '../../operations/reversals.ts'
 import { readPage } from '../routes/lists.ts'
 import { secondOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import { decisionsAbout } from './decisions-about.ts'
 
 type Row = Awaited<ReturnType<typeof listOpenReversals>>[number]
 
-const toOpenReversal = ({ senderMasked, candidates, ...row }: Row): OpenReversal =>
-  wire.fields({
-    ...row,
-    amount: wire.amount(row.amount, row.currency),
-    sender: senderMasked === '' ? null : senderMasked,
-    candidates: [...candidates],
-  })
+const toOpenReversal = ({ senderMasked: sender, ...row }: Row) => ({ ...row, sender: sender === '' ? null : sender })
 
 const decide = decisionsAbout('reversal', (_context, key) => key)
 
 /** Reversals that wait for a decision. */
-export const reversalRoutes = bindNoun(reversals, {
+export const reversalRoutes = bindOperations(reversals.operations, {
   list: (context, { query }) =>
     readPage('reversals', query, (span) => listOpenReversals(context, span), toOpenReversal),
   assign: async (context, request) => {
@@ -41,7 +33,7 @@ export const reversalRoutes = bindNoun(reversals, {
       const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
       return assignReversal(tx, params, body.transferId, { ...secondOf(context, request), note: null, needsSecond })
     })
-    return { entries: toLedgerEffect(entries) }
+    return { entries }
   },
   ignore: async (context, request) => {
     const { reason } = request.body

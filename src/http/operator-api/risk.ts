@@ -1,30 +1,23 @@
-import type { RiskBlock, VelocityRule } from '../../rules/merchants/risk.ts'
+import type { RiskBlock } from '../../rules/merchants/risk.ts'
 import { addBlock, endBlock } from '../../engine/risk/blocks.ts'
 import { listBlocks, listDecisions, listVelocityRules } from '../../engine/risk/read.ts'
-import { wire } from '../../operations/fields.ts'
-import { type BlockAnswer, type DecisionAnswer, risk, type RuleAnswer } from '../../operations/risk.ts'
+import { risk } from '../../operations/risk.ts'
 import { refuseWithoutDuty } from './authenticate-operator.ts'
-import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readPage } from '../routes/lists.ts'
 import { readBody } from '../routes/read-body.ts'
 import { velocityRules } from '../../engine/risk/risk-rules.ts'
 
-const toBlock = ({ payerIndex: _index, valueMasked: value, ...block }: RiskBlock): BlockAnswer =>
-  wire.fields({ ...block, value })
+const toBlock = ({ payerIndex: _index, valueMasked: value, ...block }: RiskBlock) => ({ ...block, value })
 
-const toRule = (rule: VelocityRule): RuleAnswer =>
-  wire.fields({ ...rule, maxAmount: rule.currency === null ? null : wire.amount(rule.maxAmount, rule.currency) })
-
-const toDecision = (row: Awaited<ReturnType<typeof listDecisions>>[number]): DecisionAnswer => wire.fields(row)
-
-export const riskRoutes = bindNoun(risk, {
+export const riskRoutes = bindOperations(risk.operations, {
   block: async (context, request) => {
     const { kind, value, merchantId = null, reason, endsAt } = request.body
     const end = readBody((read) => (endsAt === undefined ? null : read.instant(endsAt, 'endsAt')))
     const wanted = { kind, value, merchantId, reason, endsAt: end, createdBy: actorOf(request) }
     const block = await actOnBehalf(context, request, (tx) => addBlock(tx, wanted), {
-      action: 'risk.block',
+      action: 'risk-block.add',
       subject: ({ id }) => `risk-block:${id}`,
       details: toBlock,
     })
@@ -38,11 +31,8 @@ export const riskRoutes = bindNoun(risk, {
     const blocks = await listBlocks(context, null, 500, { kind, value, merchantId })
     return { blocks: blocks.map(toBlock) }
   },
-  unblock: async (context, request) => {
-    const { id } = request.params
-    const act = { action: 'risk.unblock', subject: `risk-block:${id}`, details: {} }
-    return toBlock(await actOnBehalf(context, request, (tx) => endBlock(tx, id), act))
-  },
+  unblock: async (context, request) =>
+    toBlock(await actOnNamed(context, request, 'risk-block.end', (tx) => endBlock(tx, request.params.id))),
   limit: async (context, request) => {
     const { kind, merchantId = null, windowMs, maxCount = null, currency, maxAmount, reason } = request.body
     const sum = readBody((read) => {
@@ -54,19 +44,15 @@ export const riskRoutes = bindNoun(risk, {
     })
     const limits = { windowMs, maxCount, currency: currency ?? null, maxAmount: sum }
     const wanted = { kind, merchantId, ...limits, reason, createdBy: actorOf(request) }
-    const rule = await actOnBehalf(context, request, (tx) => velocityRules.add(tx, wanted), {
-      action: 'risk.rule-add',
+    return actOnBehalf(context, request, (tx) => velocityRules.add(tx, wanted), {
+      action: 'risk-rule.add',
       subject: ({ id }) => `risk-rule:${id}`,
-      details: toRule,
+      details: (rule) => rule,
     })
-    return toRule(rule)
   },
-  limits: async (context) => ({ rules: (await listVelocityRules(context)).map(toRule) }),
-  unlimit: async (context, request) => {
-    const { id } = request.params
-    const act = { action: 'risk.rule-end', subject: `risk-rule:${id}`, details: {} }
-    return toRule(await actOnBehalf(context, request, (tx) => velocityRules.end(tx, id), act))
-  },
+  limits: async (context) => ({ rules: await listVelocityRules(context) }),
+  unlimit: (context, request) =>
+    actOnNamed(context, request, 'risk-rule.end', (tx) => velocityRules.end(tx, request.params.id)),
   decisions: (context, { query: { merchantId = null, paymentId = null, ...query } }) =>
-    readPage('decisions', query, (span) => listDecisions(context, { merchantId, paymentId, ...span }), toDecision),
+    readPage('decisions', query, (span) => listDecisions(context, { merchantId, paymentId, ...span })),
 })

@@ -8,7 +8,6 @@ import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { ClockTurnBody, TurnedClockAnswer } from '../sandbox/clock-turn.ts'
 import type { Context } from '../../engine/context.ts'
 import { Id } from '../../operations/fields.ts'
-import { amountRefusals } from '../../operations/operator-fields.ts'
 import { routesForOperators } from '../routes/routes.ts'
 import {
   sendSimulatedStatement,
@@ -35,7 +34,7 @@ sandboxRoutes.post('/payments/:merchantId/:id/simulate', 'decide', {
   body: SimulationBody,
   status: 202,
   answer: SimulationAnswer,
-  refusals: [...amountRefusals, 'payment_not_found', 'resource_not_found', 'sandbox_only'],
+  refusals: ['payment_not_found', 'sandbox_only', 'resource_not_found'],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     await refuseLive(context, merchantId)
@@ -57,7 +56,7 @@ sandboxRoutes.post('/merchants/:id/clock', 'decide', {
     'Everything still to come for its payments, disputes, claims, reminders and notifications comes that much sooner. Other merchants are not affected, and the clock cannot be turned back.',
   body: ClockTurnBody,
   answer: TurnedClockAnswer,
-  refusals: ['invalid_state', 'sandbox_only'],
+  refusals: ['sandbox_only'],
   handle: async (context, request) => {
     const { id } = request.params
     const { forwardMs } = request.body

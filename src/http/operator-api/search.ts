@@ -1,8 +1,8 @@
-import { type SearchResult, search as searchAll } from '../../engine/search/search.ts'
+import { search as searchAll } from '../../engine/search/search.ts'
 import { wire } from '../../operations/fields.ts'
 import { readSpan } from '../routes/lists.ts'
-import { defaultLimit, type FoundAnswer, search } from '../../operations/search.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { defaultLimit, search } from '../../operations/search.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import type { Context } from '../../engine/context.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../rules/values/currency.ts'
 import { isInSpan, readTypedName, type TypedName } from '../../rules/values/id-text.ts'
@@ -32,14 +32,6 @@ import { findMoneyByName } from '../../engine/transfers/read.ts'
 import { mayDo } from '../../rules/members/role.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { type NamedKind } from '../../operations/named.ts'
-
-const toAnswer = ({ amount, currency, at, ...found }: SearchResult): FoundAnswer =>
-  wire.fields({
-    ...found,
-    currency,
-    amount: amount === null || currency === null ? null : wire.money(amount, currency),
-    at: wire.time(at),
-  })
 
 /** Something that has a name, with what distinguishes it from others of its kind. */
 export type Named = {
@@ -268,14 +260,13 @@ const ambiguous = (
 }
 
 /** Search over everything, and names of things. */
-export const searchRoutes = bindNoun(search, {
+export const searchRoutes = bindOperations(search, {
   find: async (context, { role, query: { q, limit, ...span } }) => {
     const { from, to } = readSpan(span)
     if (q === undefined && from === null && to === null)
       throw refuseField('validation_failed', 'q', 'is needed, unless there is from or to.')
     const mayReveal = mayDo(role, 'reveal')
-    const found = await searchAll(context, q ?? '', mayReveal, { from, to }, Number(limit ?? defaultLimit))
-    return { results: found.map(toAnswer) }
+    return { results: await searchAll(context, q ?? '', mayReveal, { from, to }, Number(limit ?? defaultLimit)) }
   },
   resolve: async (context, request) => {
     const { kind, text, merchantId, requisiteId } = request.query
@@ -296,7 +287,6 @@ export const searchRoutes = bindNoun(search, {
       )
     }
     if (others.length > 0) throw ambiguous(kind, text, found, (id) => merchants.get(id)?.merchant.name ?? id)
-    const { about: _, ...named } = only
-    return { kind, ...named }
+    return { kind, ...only }
   },
 })

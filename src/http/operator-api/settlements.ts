@@ -11,15 +11,11 @@ import {
   getSettlement,
   listSettlements,
 } from '../../engine/ledger/settlements/settlements.ts'
-import { wire } from '../../operations/fields.ts'
-import { type SettlementAnswer, settlements } from '../../operations/settlements.ts'
+import { settlements } from '../../operations/settlements.ts'
 import { ownersOf, readPage } from '../routes/lists.ts'
-import { actOnBehalf, actorOf, agreeingOf, type RequestedAct } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { actOnBehalf, actOnNamed, actorOf, agreeingOf } from '../access/act-on-behalf.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
-
-const toAnswer = (settlement: Settlement): SettlementAnswer =>
-  wire.fields({ ...settlement, amount: wire.quote(settlement.amount) })
 
 /** Refuses `invalid_state` for a sandbox merchant: nobody pays out simulated money. */
 const refuseSimulated = async (tx: Tx, merchantId: string): Promise<void> => {
@@ -35,14 +31,12 @@ const take = async (
   context: Context,
   request: FastifyRequest<{ Params: { readonly merchantId: string; readonly id: string } }>,
   step: SettlementStep,
-): Promise<SettlementAnswer> => {
+): Promise<Settlement> => {
   const key = request.params
   const { step: name, actor, ...details } = step
-  const act: RequestedAct<Settlement> = {
-    action: `settlement.${name}`,
-    subject: `settlement:${key.merchantId}/${key.id}`,
-    details: ({ failingBy }) => ({ ...details, ...(name === 'fail' && failingBy !== null ? { proposed: true } : {}) }),
-  }
+  const detailsOf = ({ failingBy }: Settlement) => ({
+    ...{ ...details, ...(name === 'fail' && failingBy !== null && { proposed: true }) },
+  })
   const advance = async (tx: Tx): Promise<Settlement> => {
     if (name !== 'fail') await refuseSimulated(tx, key.merchantId)
     const { needsSecond, refuseOnePerson: withTwo } = await agreeingOf(context, request, tx)
@@ -52,10 +46,10 @@ const take = async (
     if (name === 'approve') await refuseOnePerson(context, tx, settlement.draftedBy, actor)
     return settlement
   }
-  return toAnswer(await actOnBehalf(context, request, advance, act))
+  return actOnNamed(context, request, `settlement.${name}`, advance, detailsOf)
 }
 
-export const settlementRoutes = bindNoun(settlements, {
+export const settlementRoutes = bindOperations(settlements.operations, {
   create: async (context, request, reply) => {
     const { merchantId, reference, destinationId, amount } = request.body
     const wanted = readBody((read) => (amount === undefined ? null : read.quote(request.body, 'amount')))
@@ -74,22 +68,18 @@ export const settlementRoutes = bindNoun(settlements, {
         created: made.created,
       }),
     })
-    return reply.code(created ? 201 : 200).send(toAnswer(settlement))
+    reply.code(created ? 201 : 200)
+    return settlement
   },
   approve: (context, request) => take(context, request, { step: 'approve', actor: actorOf(request) }),
   pay: (context, request) => take(context, request, { step: 'pay', actor: actorOf(request), ...request.body }),
   fail: (context, request) =>
     take(context, request, { step: 'fail', actor: actorOf(request), failure: request.body.reason }),
   list: (context, { query: { status = null, ...query } }) =>
-    readPage(
-      'settlements',
-      query,
-      (span) => listSettlements(context, { ...ownersOf(query), status, ...span }),
-      toAnswer,
-    ),
+    readPage('settlements', query, (span) => listSettlements(context, { ...ownersOf(query), status, ...span })),
   get: async (context, request) => {
     const { merchantId, id } = request.params
     const { settlement, events } = await getSettlement(context, merchantId, id)
-    return { ...toAnswer(settlement), events: events.map((event) => ({ ...event, at: wire.time(event.at) })) }
+    return { ...settlement, events }
   },
 })

@@ -13,19 +13,14 @@ import {
   updateSource,
   versionOf,
 } from '../../engine/statements/sources/sources.ts'
-import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'
-import { wire } from '../../operations/fields.ts'
-import { type SourceAnswer, sources, statementAccounts } from '../../operations/sources.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
-import { toWireMapping } from './statements.ts'
+import { actOnBehalf, actOnNamed, actorOf, secondOf } from '../access/act-on-behalf.ts'
+import { sources, statementAccounts } from '../../operations/sources.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 
-const toAnswer = (source: Source): SourceAnswer =>
-  wire.fields({
-    ...source,
-    requisiteIds: [...source.requisiteIds],
-    mapping: source.mapping === null ? null : toWireMapping(source.mapping),
-    unapproved: source.changedBy === null ? null : { by: source.changedBy, version: versionOf(source) },
-  })
+const toAnswer = (source: Source) => ({
+  ...source,
+  unapproved: source.changedBy === null ? null : { by: source.changedBy, version: versionOf(source) },
+})
 
 // The schema accepts the same id twice.
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
@@ -34,7 +29,7 @@ const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
 const loneActor = async (context: Context, request: FastifyRequest, tx: Tx): Promise<string | null> =>
   (await asLoneReport(context, tx, actorOf(request)))?.by ?? null
 
-export const sourceRoutes = bindNoun(sources, {
+export const sourceRoutes = bindOperations(sources.operations, {
   create: async (context, request) => {
     const { name, requisiteIds, mapping = null, sameMoneyAs = null } = request.body
     const wanted = { name, requisiteIds: unique(requisiteIds), mapping, sameMoneyAs }
@@ -52,39 +47,32 @@ export const sourceRoutes = bindNoun(sources, {
     const { id } = request.params
     const { requisiteIds, mapping, sameMoneyAs } = request.body
     const wanted = { requisiteIds: requisiteIds && unique(requisiteIds), mapping, sameMoneyAs }
-    const act = { action: 'source.update', subject: `source:${id}`, details: { ...wanted } }
     const update = async (tx: Tx): Promise<void> =>
       updateSource(tx, id, { ...wanted, changedBy: await loneActor(context, request, tx) })
-    await actOnBehalf(context, request, update, act)
+    await actOnNamed(context, request, 'source.update', update, wanted)
     return toAnswer(await getSource(context, id))
   },
   rotate: async (context, request) => {
     const { id } = request.params
     const renew = async (tx: Tx): Promise<string> => renewSourceKey(tx, id, await loneActor(context, request, tx))
-    return {
-      key: await actOnBehalf(context, request, renew, {
-        action: 'source.key',
-        subject: `source:${id}`,
-        details: (key) => ({ prefix: key.slice(0, 16) }),
-      }),
-    }
+    const detailsOf = (key: string) => ({ prefix: key.slice(0, 16) })
+    return { key: await actOnNamed(context, request, 'source.key', renew, detailsOf) }
   },
   approve: async (context, request) => {
     const { id } = request.params
     const { version } = request.body
-    const act = { action: 'source.approve', subject: `source:${id}`, details: { version } }
-    await actOnBehalf(context, request, (tx) => approveSource(tx, id, version, secondOf(context, request)), act)
+    const approve = (tx: Tx) => approveSource(tx, id, version, secondOf(context, request))
+    await actOnNamed(context, request, 'source.approve', approve)
     return toAnswer(await getSource(context, id))
   },
   'end-key': async (context, request) => {
     const { id } = request.params
-    const act = { action: 'source.key-end', subject: `source:${id}`, details: {} }
-    await actOnBehalf(context, request, (tx) => endSourceKey(tx, id), act)
+    await actOnNamed(context, request, 'source.key-end', (tx) => endSourceKey(tx, id))
     return toAnswer(await getSource(context, id))
   },
 })
 
-export const statementAccountRoutes = bindNoun(statementAccounts, {
+export const statementAccountRoutes = bindOperations(statementAccounts, {
   bind: async (context, request) => {
     const { number } = request.body
     const requisiteIds = unique(request.body.requisiteIds)

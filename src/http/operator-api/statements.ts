@@ -7,100 +7,57 @@ import { confirmStatement, discardStatement } from '../../engine/statements/conf
 import {
   getOutcomes,
   getStatement,
-  type ListedStatementRow,
   listStatementRows,
   listStatements,
   rowStates,
   type Statement,
 } from '../../engine/statements/read.ts'
 import { checkWithdrawal, withdrawStatement } from '../../engine/statements/withdraw-statement.ts'
-import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
-import { wire } from '../../operations/fields.ts'
+import { actOnNamed, actorOf } from '../access/act-on-behalf.ts'
 import { pageSize, readPage } from '../routes/lists.ts'
-import {
-  type StatementAccount as AccountAnswer,
-  type StatementAnswer,
-  type StatementRowAnswer,
-  statements,
-} from '../../operations/statements.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
-import type { Mapping } from '../../operations/statement-mapping.ts'
-import { directionBasis, type GivenMapping } from 'bank-files/pure'
+import { statements } from '../../operations/statements.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
+import { directionBasis } from 'bank-files/pure'
 
-const toAccount = ({ currency, ...account }: StatementAccount): AccountAnswer => {
-  const amount = (minor: string | null): number | null => (minor === null ? null : wire.amount(BigInt(minor), currency))
-  return wire.fields({
-    ...account,
-    currency,
-    opening: amount(account.opening),
-    closing: amount(account.closing),
-    credits: wire.amount(BigInt(account.credits), currency),
-    debits: wire.amount(BigInt(account.debits), currency),
-    difference: amount(account.difference ?? null),
-  })
-}
+const toAccount = (account: StatementAccount) => ({
+  ...account,
+  opening: account.opening === null ? null : BigInt(account.opening),
+  closing: account.closing === null ? null : BigInt(account.closing),
+  credits: BigInt(account.credits),
+  debits: BigInt(account.debits),
+  difference: account.difference === undefined || account.difference === null ? null : BigInt(account.difference),
+})
 
-/** The wire form of a mapping. */
-export const toWireMapping = (mapping: GivenMapping): Mapping =>
-  wire.fields({
-    charset: mapping.charset ?? null,
-    delimiter: mapping.delimiter ?? null,
-    headerLine: mapping.headerLine ?? null,
-    columns: mapping.columns ? { ...mapping.columns } : null,
-    dateOrder: mapping.dateOrder ?? null,
-    decimalMark: mapping.decimalMark ?? null,
-    directions: mapping.directions
-      ? { credit: [...mapping.directions.credit], debit: [...mapping.directions.debit] }
-      : null,
-    allCredits: mapping.allCredits ?? null,
-  })
-
-const toDirection = (statement: Pick<Statement, 'mapping'>): NonNullable<StatementAnswer['direction']> => {
+const toDirection = (statement: Pick<Statement, 'mapping'>) => {
   const { by, columns } = directionBasis(statement.mapping)
-  return { decidedBy: by, columns: [...columns] }
+  return { decidedBy: by, columns }
 }
 
-/** The wire form of a statement. */
-export const toStatementAnswer = ({ contentHash: _hash, ...statement }: Statement): StatementAnswer =>
-  wire.fields({
-    ...statement,
-    size: statement.size === null ? null : Number(statement.size),
-    mapping: statement.mapping === null ? null : toWireMapping(statement.mapping),
-    direction: statement.format === null ? null : toDirection(statement),
-    accounts: statement.accounts.map(toAccount),
-    // Earlier versions did not count everything.
-    counts: { ...noCounts, ...statement.counts, errors: statement.faults.length },
-    faults: [...statement.faults],
-    ...(statement.state === 'imported' && { withdrawnBy: null, withdrawalProposedBy: statement.withdrawnBy }),
-    progress: statement.state === 'withdrawing' ? statement.withdrawnTo : statement.importedTo,
-  })
-
-const toRow = (row: ListedStatementRow): StatementRowAnswer =>
-  wire.fields({
-    ...row,
-    amount: wire.amount(row.amount, row.currency),
-    sender: row.sender === '' ? null : row.sender,
-  })
+/** A statement as operators see it. */
+export const toStatementAnswer = (statement: Statement) => ({
+  ...statement,
+  direction: statement.format === null ? null : toDirection(statement),
+  accounts: statement.accounts.map(toAccount),
+  // Earlier versions did not count everything.
+  counts: { ...noCounts, ...statement.counts, errors: statement.faults.length },
+  ...(statement.state === 'imported' && { withdrawnBy: null, withdrawalProposedBy: statement.withdrawnBy }),
+  progress: statement.state === 'withdrawing' ? statement.withdrawnTo : statement.importedTo,
+})
 
 /** Runs a change of a statement with its audit entry, and returns the wire form of the statement. */
-const change = async (
+const changeStatement = async (
   context: Context,
   request: FastifyRequest<{ Params: { id: string } }>,
   verb: string,
   work: (tx: Tx, id: string, by: string) => Promise<Statement>,
   details: object = {},
-): Promise<StatementAnswer> => {
-  const { id } = request.params
-  return toStatementAnswer(
-    await actOnBehalf(context, request, (tx) => work(tx, id, actorOf(request)), {
-      action: `statement.${verb}`,
-      subject: `statement:${id}`,
-      details: (after) => ({ state: after.state, counts: after.counts, ...details }),
-    }),
-  )
+) => {
+  const change = (tx: Tx) => work(tx, request.params.id, actorOf(request))
+  const detailsOf = ({ state, counts }: Statement) => ({ state, counts, ...details })
+  return toStatementAnswer(await actOnNamed(context, request, `statement.${verb}`, change, detailsOf))
 }
 
-export const statementRoutes = bindNoun(statements, {
+export const statementRoutes = bindOperations(statements.operations, {
   list: (context, { query }) =>
     readPage('statements', query, (span) => listStatements(context, span), toStatementAnswer),
   show: async (context, request) => {
@@ -115,18 +72,18 @@ export const statementRoutes = bindNoun(statements, {
     const { limit, after = '0', state: wanted } = request.query
     const state = rowStates.find((each) => each === wanted) ?? null
     const { rows, next } = await listStatementRows(context, id, { after: Number(after), limit: pageSize(limit), state })
-    return { rows: rows.map(toRow), ...(next === null ? {} : { nextAfter: next }) }
+    return { rows: rows.map((row) => ({ ...row, sender: row.sender === '' ? null : row.sender })), nextAfter: next }
   },
   confirm: (context, request) =>
-    change(context, request, 'confirm', (tx, id, by) =>
+    changeStatement(context, request, 'confirm', (tx, id, by) =>
       confirmStatement(tx, id, by, (author) => asLoneReport(context, tx, by, author)),
     ),
-  discard: (context, request) => change(context, request, 'discard', discardStatement),
+  discard: (context, request) => changeStatement(context, request, 'discard', discardStatement),
   withdraw: async (context, request) => {
     const { reason, dryRun = false } = request.body
     await checkWithdrawal(context, request.params.id)
     if (dryRun) return toStatementAnswer(await getStatement(context, request.params.id))
-    return change(
+    return changeStatement(
       context,
       request,
       'withdraw',

@@ -4,24 +4,10 @@ import { setLimits, setTerms } from '../../engine/merchants/merchant.ts'
 import { type EndedPayment, type TriedTerms, tryTerms } from '../../engine/transfers/try-terms.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
-import { wire } from '../../operations/fields.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { listLimits } from '../../engine/merchants/read.ts'
-import {
-  limits,
-  type TermsAnswer,
-  type TermsChange,
-  merchantTerms,
-  type TriedEnd,
-  type TriedTermsAnswer,
-} from '../../operations/terms.ts'
-
-/** The wire form of terms. Their amounts have at most 15 digits, which JSON numbers hold exactly. */
-export const toTermsAnswer = (terms: Terms): TermsAnswer => {
-  const amounts = termAmounts.map((name) => [name, Number(terms[name])])
-  return { ...terms, ...Object.fromEntries(amounts) } as TermsAnswer
-}
+import { limits, type TermsChange, merchantTerms } from '../../operations/terms.ts'
 
 const toTerms = (body: TermsChange): Partial<Terms> => {
   const amounts = termAmounts.flatMap((name) => (body[name] === undefined ? [] : [[name, BigInt(body[name])]]))
@@ -33,35 +19,22 @@ const maxSpanMs = 31 * day
 /** Most changed payments in a response. */
 const maxShown = 200
 
-const toEnd = ({ status, statusReason, credited }: EndedPayment, currency: string): TriedEnd => ({
-  status,
-  statusReason,
-  creditedAmount: wire.amount(credited, currency),
+const toEnd = (end: EndedPayment) => ({ ...end, creditedAmount: end.credited })
+
+const toAnswer = ({ totals, changed, ...counts }: TriedTerms) => ({
+  ...{ ...counts, ...totals, changedCount: changed.length },
+  changed: changed
+    .slice(0, maxShown)
+    .map(({ payment, now, tried }) => ({ ...payment, now: toEnd(now), tried: toEnd(tried) })),
 })
 
-const toAnswer = ({ transfers, payments, truncated, totals, changed }: TriedTerms): TriedTermsAnswer => ({
-  transfers,
-  payments,
-  truncated,
-  now: { ...totals.now },
-  tried: { ...totals.tried },
-  changed: changed.slice(0, maxShown).map(({ payment, now, tried }) => ({
-    id: payment.id,
-    orderId: payment.orderId,
-    currency: payment.currency,
-    now: toEnd(now, payment.currency),
-    tried: toEnd(tried, payment.currency),
-  })),
-  changedCount: changed.length,
-})
-
-export const termsRoutes = bindNoun(merchantTerms, {
+export const termsRoutes = bindOperations(merchantTerms.operations, {
   set: async (context, request) => {
     const { id, method } = request.params
     const terms = toTerms(request.body)
     const act = { action: 'terms.set', subject: `merchant:${id}`, details: { method, terms: request.body } }
     await actOnBehalf(context, request, (tx) => setTerms(tx, id, method, terms), act)
-    return { merchantId: id, method, terms: toTermsAnswer({ ...defaultTerms(method), ...terms }) }
+    return { merchantId: id, method, terms: { ...defaultTerms(method), ...terms } }
   },
   try: async (context, request) => {
     const { id: merchantId, method } = request.params
@@ -77,24 +50,17 @@ export const termsRoutes = bindNoun(merchantTerms, {
   },
 })
 
-export const limitRoutes = bindNoun(limits, {
+export const limitRoutes = bindOperations(limits.operations, {
   set: async (context, request) => {
     const { currency } = request.params
-    const { merchantId, ...bounds } = request.body
+    const { merchantId } = request.body
     const { min, max } = readBody((read) => ({
       min: read.amount(request.body, 'min', currency),
       max: read.amount(request.body, 'max', currency),
     }))
     const act = { action: 'limits.set', subject: `currency:${currency}`, details: request.body }
     await actOnBehalf(context, request, (tx) => setLimits(tx, merchantId ?? null, { currency, min, max }), act)
-    return { ...(merchantId === undefined ? {} : { merchantId }), currency, ...bounds }
+    return { ...request.body, currency }
   },
-  list: async (context) => ({
-    limits: (await listLimits(context)).map(({ merchantId, currency, min, max }) => ({
-      ...(merchantId === null ? {} : { merchantId }),
-      currency,
-      min: wire.amount(min, currency),
-      max: wire.amount(max, currency),
-    })),
-  }),
+  list: async (context) => ({ limits: await listLimits(context) }),
 })

@@ -6,15 +6,14 @@ import { findMerchant, listTokens } from '../../engine/merchants/read.ts'
 import type { Tx } from '../../engine/context.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { readTokenUses } from '../../engine/token-uses/read.ts'
-import { wire } from '../../operations/fields.ts'
-import { type IssuedAnswer, tokens } from '../../operations/tokens.ts'
-import { actOnBehalf } from '../access/act-on-behalf.ts'
+import { tokens } from '../../operations/tokens.ts'
+import { actOnBehalf, actOnNamed } from '../access/act-on-behalf.ts'
 import { requests } from '../../operations/requests.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { findRequest } from '../../engine/request-log/read.ts'
-import { readRequestPage, toRequestAnswer } from '../answers/logged-request.ts'
+import { readRequestPage } from '../answers/logged-request.ts'
 
 /** How long a replaced token keeps working by default. */
 const usualOverlapMs = day
@@ -25,10 +24,6 @@ const isNetwork = (entry: string): boolean => {
   if (family === 0 || rest.length > 0) return false
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
 }
-
-/** The wire form of a token that was just issued. */
-export const toIssued = (issued: IssuedToken): IssuedAnswer =>
-  wire.fields({ ...issued, scopes: [...issued.scopes], allowList: [...issued.allowList] })
 
 /** What the audit records about a new token: everything but the token itself. */
 export const withoutToken = ({ token, ...rest }: IssuedToken): Omit<IssuedToken, 'token'> => rest
@@ -47,7 +42,7 @@ export const issueUsual = async (
 }
 
 /** Access tokens of merchants, and the latest requests of their programs. */
-export const tokenRoutes = bindNoun(tokens, {
+export const tokenRoutes = bindOperations(tokens.operations, {
   issue: async (context, request) => {
     const { id } = request.params
     const { name, allowList = [], expiresAt, scopes: wanted } = request.body
@@ -60,12 +55,11 @@ export const tokenRoutes = bindNoun(tokens, {
       return at
     })
     const given = { merchantId: id, name, scopes: wanted, allowList, expiresAt: end }
-    const issued = await actOnBehalf(context, request, (tx) => issueUsual(tx, given), {
+    return actOnBehalf(context, request, (tx) => issueUsual(tx, given), {
       action: 'token.issue',
       subject: (made) => `token:${made.id}`,
       details: withoutToken,
     })
-    return toIssued(issued)
   },
   list: async (context, request) => {
     const { id } = request.params
@@ -75,42 +69,28 @@ export const tokenRoutes = bindNoun(tokens, {
       context,
       rows.map((row) => row.id),
     )
-    return {
-      tokens: rows.map((row) =>
-        wire.fields({
-          ...row,
-          scopes: [...row.scopes],
-          allowList: [...row.allowList],
-          lastUsedAt: uses.get(row.id) ?? null,
-        }),
-      ),
-    }
+    return { tokens: rows.map((row) => ({ ...row, lastUsedAt: uses.get(row.id) })) }
   },
   rotate: async (context, request) => {
     const { id } = request.params
     const overlapMs = request.body?.overlapMs ?? usualOverlapMs
-    const issued = await actOnBehalf(context, request, (tx) => rotateToken(tx, id, overlapMs), {
-      action: 'token.rotate',
-      subject: `token:${id}`,
-      details: (made) => ({ overlapMs, successor: withoutToken(made) }),
-    })
-    return toIssued(issued)
+    const detailsOf = (made: IssuedToken) => ({ overlapMs, successor: withoutToken(made) })
+    return actOnNamed(context, request, 'token.rotate', (tx) => rotateToken(tx, id, overlapMs), detailsOf)
   },
   revoke: async (context, request) => {
     const { id } = request.params
-    const act = { action: 'token.revoke', subject: `token:${id}`, details: {} }
-    await actOnBehalf(context, request, (tx) => endToken(tx, id, 0), act)
+    await actOnNamed(context, request, 'token.revoke', (tx) => endToken(tx, id, 0))
     return { id }
   },
 })
 
 /** The requests of merchants' programs. */
-export const requestRoutes = bindNoun(requests, {
+export const requestRoutes = bindOperations(requests, {
   requests: async (context, { params, query }) =>
     readRequestPage(context, (await getProfile(context, params.id)).merchant.id, query),
   request: async (context, { params }) => {
     const found = await findRequest(context, params.id, params.requestId)
     if (!found) throw new Refusal('resource_not_found', 'There is no such request, or it has been deleted.')
-    return toRequestAnswer(found)
+    return found
   },
 })

@@ -1,6 +1,5 @@
 import type { Tx } from '../../engine/context.ts'
 import { operatorChannel } from '../../rules/transfers/channel.ts'
-import type { Suggestion } from '../../rules/transfers/suggest.ts'
 import { minute } from '../../rules/time.ts'
 import {
   countTransfers,
@@ -11,59 +10,44 @@ import {
 import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
 import type { RecordedTransfer } from '../../engine/transfers/record-transfers.ts'
 import { recordTyped } from '../../engine/transfers/record-typed.ts'
-import { wire } from '../../operations/fields.ts'
 import { refuseWithoutDuty } from './authenticate-operator.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
-import { bindNoun } from '../routes/bind-noun.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { readFilter, readListPage, readSort, toPageEnd } from '../routes/lists.ts'
-import { type ListedTransfer, type TransferFilterQuery, transfers } from '../../operations/transfers.ts'
+import { type TransferFilterQuery, transfers } from '../../operations/transfers.ts'
 
 /** A bank's clock may run this far ahead of ours. */
 export const maxAheadMs = 5 * minute
 
 const idsOf = ({ merchantId, paymentId }: { readonly merchantId: string | null; readonly paymentId: string | null }) =>
-  merchantId === null || paymentId === null ? {} : { merchantId, paymentId }
-
-const toWireSuggestion = ({ split, amount, difference, ...suggestion }: Suggestion) =>
-  wire.fields({
-    ...suggestion,
-    amount: Number(amount),
-    difference: Number(difference),
-    split: split?.map((share) => ({ ...share, amount: Number(share.amount) })) ?? null,
-  })
+  merchantId === null || paymentId === null ? { merchantId: null, paymentId: null } : { merchantId, paymentId }
 
 const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
-  ...{ id: row.id, requisiteId: row.requisiteId, outcome: row.outcome, kind: row.kind },
-  ...idsOf(row),
-  reasons: [...row.reasons],
-  ...(row.duplicateOf === null ? {} : { duplicateOf: row.duplicateOf }),
-  suggestions: row.suggestions.map(toWireSuggestion),
+  ...{ id: row.id, requisiteId: row.requisiteId, outcome: row.outcome, kind: row.kind, ...idsOf(row) },
+  ...{ reasons: row.reasons, duplicateOf: row.duplicateOf },
+  suggestions: row.suggestions.map(({ split, amount, difference, ...suggestion }) => ({
+    ...{ ...suggestion, amount: Number(amount), difference: Number(difference) },
+    split: split?.map((share) => ({ ...share, amount: Number(share.amount) })),
+  })),
 })
 
-/** The wire form of a transfer. */
-export const toListedTransfer = (row: ListedTransferRow): ListedTransfer =>
-  wire.fields({
-    ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
-    ...{ currency: row.currency, source: row.source, bankReference: row.bankReference },
-    ...{ bookedAt: row.bookedAt, bookedOn: row.bookedOn, recordedAt: row.recordedAt, reversedAt: row.reversedAt },
-    amount: wire.amount(row.amount, row.currency),
-    sender: row.senderMasked === '' ? null : row.senderMasked,
-    senderName: row.senderNameMasked,
-    reversedAmount: row.reversedAmount === 0n ? null : wire.amount(row.reversedAmount, row.currency),
-    reportedBy: row.secondPerson ? row.reportedBy : null,
-    parked:
-      row.parkedAt === null || row.parkedBy === null
-        ? null
-        : wire.fields({ at: wire.time(row.parkedAt), by: row.parkedBy, why: row.parkedBecause }),
-    parts: row.parts.map(({ kind, outcome, by, note, ...part }) =>
-      wire.fields({
-        ...{ kind, outcome, by, note, ...idsOf(part) },
-        amount: wire.amount(part.amount, row.currency),
-        reversedAmount: part.reversedAmount === 0n ? null : wire.amount(part.reversedAmount, row.currency),
-      }),
-    ),
-  })
+const unlessZero = (amount: bigint): bigint | null => (amount === 0n ? null : amount)
+
+/** A transfer as operators see it. */
+export const toListedTransfer = (row: ListedTransferRow) => ({
+  ...row,
+  ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
+  sender: row.senderMasked === '' ? null : row.senderMasked,
+  senderName: row.senderNameMasked,
+  reversedAmount: unlessZero(row.reversedAmount),
+  reportedBy: row.secondPerson ? row.reportedBy : null,
+  parked:
+    row.parkedAt === null || row.parkedBy === null
+      ? null
+      : { at: row.parkedAt, by: row.parkedBy, why: row.parkedBecause },
+  parts: row.parts.map((part) => ({ ...part, ...idsOf(part), reversedAmount: unlessZero(part.reversedAmount) })),
+})
 
 const readTransferFilter = (query: TransferFilterQuery): TransferFilter => {
   const { unmatched, parked, kind = null, sender = null, statementId = null, unusual = null } = query
@@ -74,7 +58,7 @@ const readTransferFilter = (query: TransferFilterQuery): TransferFilter => {
   return { ...readFilter(query), ...waiting, kind, sender, statementId, unusual }
 }
 
-export const transferRoutes = bindNoun(transfers, {
+export const transferRoutes = bindOperations(transfers.operations, {
   record: async (context, request) => {
     const latest = context.clock() + maxAheadMs
     const reported = readBody((read) =>

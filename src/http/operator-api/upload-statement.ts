@@ -166,7 +166,8 @@ export const uploadRoute = routesForOperators(async (scope) => {
         const { code, message, details } = refuseStatement(statement.faults)
         throw new Refusal(code, message, { ...details, extra: { statementId: statement.id } })
       }
-      return await reply.code(alreadyKnown ? 200 : 201).send(toStatementAnswer(statement))
+      reply.code(alreadyKnown ? 200 : 201)
+      return toStatementAnswer(statement)
     } finally {
       underWay--
     }

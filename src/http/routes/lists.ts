@@ -35,11 +35,11 @@ type PageWanted = { readonly cursor?: string; readonly limit?: string }
 export type PageSpan = { readonly before: string | null; readonly limit: number }
 
 /** The page that a query asks for, as `pageOf` describes it. */
-export const readPage = async <Name extends string, Row extends { readonly id: string }, Wire>(
+export const readPage = async <Name extends string, Row extends { readonly id: string }, Wire = Row>(
   name: Name,
   query: PageWanted,
   read: (span: PageSpan) => readonly Row[] | Promise<readonly Row[]>,
-  toWire: (row: Row) => Wire | Promise<Wire>,
+  toWire: (row: Row) => Wire | Promise<Wire> = (row) => row as unknown as Wire,
 ): Promise<Record<Name, Wire[]> & { nextCursor?: string }> => {
   const size = pageSize(query.limit)
   const { page, next } = cutPage(await read({ before: query.cursor ?? null, limit: size + 1 }), size)

@@ -9,6 +9,7 @@ import { type Duty, duties } from '../../rules/members/role.ts'
 import type { Security } from '../errors/error-code.ts'
 import { codesOf } from '../errors/error-codes.ts'
 import { type PathParams, paramsOf } from '../../operations/path.ts'
+import { type AnswerSchema, type Known, toAnswer } from './to-answer.ts'
 import { exportColumns, filtersOf, largestPage, sendPages } from './list-export.ts'
 import { Csv } from '../../operations/lists.ts'
 
@@ -19,19 +20,12 @@ declare module 'fastify' {
   }
 }
 
-/** Handlers may return values that are read-only. */
-type ReadOnly<T> = T extends readonly (infer Item)[]
-  ? readonly ReadOnly<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: ReadOnly<T[Key]> }
-    : T
-
 /** What carries out an operation. */
 export type Handle<Owner, Params, Query, Body, Answer> = (
   owner: Owner,
   request: FastifyRequest<{ Params: ValueOf<Params>; Querystring: ValueOf<Query>; Body: ValueOf<Body> }>,
-  reply: FastifyReply<{ Reply: ReadOnly<ValueOf<Answer>> }>,
-) => ReadOnly<ValueOf<Answer>> | FastifyReply | Promise<ReadOnly<ValueOf<Answer>> | FastifyReply>
+  reply: FastifyReply<{ Reply: ValueOf<Answer> }>,
+) => Known<ValueOf<Answer>> | FastifyReply | Promise<Known<ValueOf<Answer>> | FastifyReply>
 
 /** An operation, and what carries it out. */
 type RouteAt<Path, Owner, Params, Query, Body, Answer> = Operation<Params, Query, Body, Answer> & {
@@ -97,11 +91,21 @@ const toSchema = (shape: unknown, make: (fields: TProperties) => object): object
   return isSchema(shape as object) ? (shape as object) : make(shape as TProperties)
 }
 
-/** A thing that a path names may not exist; payments have a code of their own, and of currencies there is no list. */
-const refusalsOf = (path: string, { refusals = [] }: AnyRoute, { security, base = '' }: Interface) => {
+/**
+ * The codes with which a route may refuse: also those that follow from its path and body. A thing that these name may
+ * not exist (payments have a code of their own, and of currencies there is no list), or be in a state that does not
+ * allow a change by operators; numbers are exact.
+ */
+const refusalsOf = ({ method, path, route }: Declared, { security, base = '' }: Interface) => {
+  const { refusals = [], body = {} } = route
   const codes = new Set([...codesOf(security), ...refusals])
-  const namesThing = security !== 'feed' && /:(?!currency\b)/.test(base + path)
-  return namesThing && !codes.has('payment_not_found') ? codes.add('resource_not_found') : codes
+  const taken = JSON.stringify(body)
+  if (taken.includes('"type":"number"')) codes.add('amount_above_max').add('amount_precision')
+  const isForOperators = security === 'operator'
+  const isInPath = security !== 'feed' && /:(?!currency\b)/.test(base + path)
+  const isNamed = isInPath || (isForOperators && taken.includes('"format":"uuid"'))
+  if (isNamed && !codes.has('payment_not_found')) codes.add('resource_not_found')
+  return isForOperators && isInPath && method !== 'get' ? codes.add('invalid_state') : codes
 }
 
 /** Both interfaces have exports of payments, links and others: those of merchants are called their own. */
@@ -140,11 +144,11 @@ type Prepare<Owner> = (scope: App, owner: Owner) => void | Promise<void>
 type Prepared = { readonly config: object; readonly schema: object; readonly bodyLimit?: number }
 
 const operationOf = (declared: Declared, shared: Interface): Prepared => {
-  const { path, route } = declared
+  const { route } = declared
   const { scope, duty, isForTokens, takesTurns, bodyLimit, bodyWithinMs } = route
   const config = {
     operation: operationIdOf(route, shared),
-    refusals: refusalsOf(path, route, shared),
+    refusals: refusalsOf(declared, shared),
     ...(scope && { scope }),
     ...(duty && { duty }),
     ...(isForTokens && { isForTokens }),
@@ -152,6 +156,20 @@ const operationOf = (declared: Declared, shared: Interface): Prepared => {
     ...(bodyWithinMs && { bodyWithinMs }),
   }
   return { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(declared, shared) }
+}
+
+/** Writes what a handler returns as the route declares it. */
+const inDeclaredForm = (route: AnyRoute): AnyRoute => {
+  const { answer, answers, handle } = route
+  if (answer === undefined && answers === undefined) return route
+  const shape = toSchema(answer ?? Object.values(answers ?? {})[0], Type.Object) as AnswerSchema
+  return {
+    ...route,
+    handle: async (owner, request, reply) => {
+      const said = await handle(owner, request, reply)
+      return said === undefined ? reply : toAnswer(shape, said)
+    },
+  }
 }
 
 /** The export of a list: all of its pages as CSV. */
@@ -216,7 +234,7 @@ export const declareRoutes = <Owner, Members = object>(
   const declare =
     (method: Method): Declare<Owner, Members> =>
     (path, route) => {
-      const each = route as unknown as AnyRoute
+      const each = inDeclaredForm(route as unknown as AnyRoute)
       declared.push({ method, path, route: each })
       const rows = method === 'get' ? rowsNameOf(each) : undefined
       if (rows !== undefined) declared.push(exportOf(path, each, rows))

@@ -14,7 +14,7 @@ import { personName } from '../../parts/field-values.tsx'
 
 const shorten = (text: string): string => text.replace(/([0-9a-f]{8})-[0-9a-f-]{27}/g, '$1…')
 
-const columns = columnsOf<AuditEntryAnswer>(audit.operations.find, [
+const columns = columnsOf<AuditEntryAnswer>(audit.find, [
   { field: 'at', name: 'When', rank: 560 },
   {
     name: 'Who',
@@ -74,7 +74,7 @@ const VerifyChain = () => {
 export const Audit = () => (
   <ListPage<AuditEntryAnswer>
     title="Audit"
-    list={audit.operations.find}
+    list={audit.find}
     columns={columns}
     keyOf={({ sequence }) => String(sequence)}
     filters={[

@@ -15,7 +15,7 @@ import { useMay } from '../../session.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { LastRows } from '../../table/last-rows.tsx'
 
-const columns = columnsOf<DeliveryAnswer>(deliveries.operations.deliveries, [
+const columns = columnsOf<DeliveryAnswer>(deliveries.deliveries, [
   {
     name: 'Event',
     width: 130,

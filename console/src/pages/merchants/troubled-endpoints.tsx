@@ -6,7 +6,7 @@ import { Badge } from '../../parts/status-badge.tsx'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 
-const { troubled } = troubledEndpoints.operations
+const { troubled } = troubledEndpoints
 
 const columns = columnsOf<TroubledEndpoint>(troubled, [
   { field: 'url', name: 'Endpoint', grows: 2, isStrong: true, second: 'merchantId' },

@@ -191,7 +191,7 @@ export const Requisites = () => {
   return (
     <ListPage<HealthAnswer, HealthAnswer | null>
       title="Requisites"
-      list={requisiteHealth.operations.health}
+      list={requisiteHealth.health}
       columns={mayDecide ? [pick, ...columns] : columns}
       keyOf={({ id }) => id}
       filters={filters}

@@ -1,9 +1,9 @@
 import type { Context } from '../../engine/context.ts'
-import type { Noun, OperatorOperation, Operations } from '../../operations/operation.ts'
+import type { OperatorOperation, Operations } from '../../operations/operation.ts'
 import type { Duty } from '../../rules/members/role.ts'
 import { type GuardedRoutes, type Handle, routesForOperators } from './routes.ts'
 
-/** What carries out each operation of a noun. */
+/** What carries out each operation. */
 export type Handlers<Owner, Declared> = {
   readonly [Name in keyof Declared]: Declared[Name] extends OperatorOperation<
     infer Params,
@@ -28,9 +28,9 @@ export const toRoutes = <Declared extends object>(declared: Declared, handlers: 
     }
   })
 
-/** The routes of a noun, in the order in which it declares them. */
-export const bindNoun = <Declared extends object>(
-  { operations }: Noun<Declared>,
+/** The routes of operations, in the order of their declarations. */
+export const bindOperations = <Declared extends object>(
+  operations: Declared,
   handlers: Handlers<Context, Declared>,
 ): GuardedRoutes<Context, Duty> => {
   const routes = routesForOperators()
