@@ -49,7 +49,7 @@ export const findReported = query('find_reported_text', {
 /** The newest texts of other transfers on a requisite. */
 export const listOtherTexts = query('list_other_transfer_texts', {
   parameters: { requisiteId: uuid, id: uuid, limit: integer },
-  row: { id: uuid, senderIndex: nullable(text), textSealed: text },
+  row: { id: uuid, senderIndex: nullable(text), textSealed: nullable(text) },
   text: `select :row from transfers where requisite_id = :requisiteId and id <> :id and text_sealed is not null
     order by id desc limit :limit`,
 })
