@@ -79,9 +79,9 @@ const fileMs = 30 * second
 
 type Keys = { readonly region: string; readonly keyId: string; readonly secret: string }
 
-/** The texts of the elements with a name in an answer of the storage; none of them has a character that XML escapes. */
+/** The texts of the elements with a name in an answer of the storage: of all that XML escapes, they may have an `&`. */
 const readElements = (xml: string, name: string): string[] =>
-  [...xml.matchAll(new RegExp(`<${name}>([^<]*)</`, 'g'))].map(([, text = '']) => text)
+  [...xml.matchAll(new RegExp(`<${name}>([^<]*)</`, 'g'))].map(([, text = '']) => text.replaceAll('&amp;', '&'))
 
 /** Objects of a bucket, under the path after its name in the address. The package is loaded with the first file. */
 const openBucket = (address: URL, { region, keyId, secret }: Keys): FileStorage => {
