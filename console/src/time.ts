@@ -54,5 +54,11 @@ export const formatTime = (at: number, from: number): string => {
   return `${(isThisYear ? dayAndMonth : dayAndYear).format(date)}, ${clock.format(date).slice(0, 5)}`
 }
 
+/** A day such as `2026-01-31`, without its year if it is this year. */
+export const formatDay = (day: string, from: number): string => {
+  const date = new Date(`${day}T12:00:00`)
+  return (date.getFullYear() === new Date(from).getFullYear() ? dayAndMonth : dayAndYear).format(date)
+}
+
 /** A time to the second, with its zone. */
 export const formatExact = (at: number): string => exact.format(at)

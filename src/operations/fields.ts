@@ -39,6 +39,13 @@ export const Time = Type.String({
   examples: ['2026-01-31T12:30:00.000Z'],
 })
 
+export const BookedOn = Type.Optional(
+  Type.Text(
+    "The booking day in the account's zone, if the bank reported no time; `bookedAt` is then its last moment.",
+    '2026-01-31',
+  ),
+)
+
 /** Schema of a day; like times, from the year 2000 on. */
 export const Day = Type.Pattern('must be a day of the years 2000 to 9999, such as 2026-01-31.', {
   pattern: '^[2-9][0-9]{3}-[0-9]{2}-[0-9]{2}$',

@@ -1,7 +1,7 @@
 import { directionBases, statementFormats } from 'bank-files/pure'
 import { statementStates } from '../rules/statements/statement-import.ts'
 import { presented } from './field.ts'
-import { Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
+import { BookedOn, Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
@@ -138,6 +138,7 @@ const StatementRowAnswer = Type.Titled('StatementRow', {
   currency: Type.String(),
   amount: Type.Number(),
   bookedAt: Time,
+  bookedOn: BookedOn,
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.Text('Masked.')),
   payerName: Type.Optional(presented(Type.String(), { heading: 'Name' })),

@@ -2,6 +2,7 @@ import { type Criterion, type Verdict, verdicts } from '../rules/transfers/evide
 import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
 import { type Forms, inColumns, presented } from './field.ts'
 import {
+  BookedOn,
   BankCode,
   Currency,
   Id,
@@ -130,12 +131,7 @@ export const ListedTransfer = Type.Titled('Transfer', {
   amount: Type.Number(),
   currency: Type.String(),
   bookedAt: Time,
-  bookedOn: Type.Optional(
-    Type.Text(
-      "The booking day in the account's zone, if the bank reported no time; `bookedAt` is then its last moment.",
-      '2026-01-31',
-    ),
-  ),
+  bookedOn: BookedOn,
   recordedAt: Time,
   reportedBy: Type.Optional(
     presented(

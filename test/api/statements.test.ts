@@ -239,10 +239,17 @@ test('201: reads a CSV by the mapping that a source has saved, and masks what it
   assert.equal(rows.length, 1)
   assert.deepEqual((await operator.get(`/statements/${body.id}/rows?state=new`)).body, { rows })
   assert.deepEqual((await operator.get(`/statements/${body.id}/rows?state=already-known`)).body, { rows: [] })
-  const { amount, bookedAt, sender, text, state, line } = rows[0]
+  const { amount, bookedAt, bookedOn, sender, text, state, line } = rows[0]
   assert.deepEqual(
-    { amount, bookedAt, sender, state, line },
-    { amount: 1234.5, bookedAt: '2026-01-02T20:59:59.999Z', sender: '****************4321', state: 'new', line: 3 },
+    { amount, bookedAt, bookedOn, sender, state, line },
+    {
+      amount: 1234.5,
+      bookedAt: '2026-01-02T20:59:59.999Z',
+      bookedOn: '2026-01-02',
+      sender: '****************4321',
+      state: 'new',
+      line: 3,
+    },
   )
   assert.ok(!text.includes('123-45'), text)
   assertProblem(

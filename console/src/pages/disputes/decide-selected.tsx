@@ -90,7 +90,13 @@ export const DecideSelected = ({ rows, onDecided }: Props) => {
         ]}
       />
       {decision !== 'confirm' && (
-        <Textarea label="Reason" description="The merchants see it." maxLength={1000} autosize {...typed(note, setNote)} />
+        <Textarea
+          label="Reason"
+          description="The merchants see it."
+          maxLength={1000}
+          autosize
+          {...typed(note, setNote)}
+        />
       )}
       {isOpen && <Preview wanted={wanted} />}
     </ActButton>

@@ -31,7 +31,7 @@ const Row = memo(({ row }: { readonly row: ListedTransfer }) => {
       <span className="queue-line">
         <MoneyText amount={row.amount} currency={row.currency} bold />
         <span className="quiet small queue-end">
-          <Moment at={row.bookedAt} show="relative" />
+          <Moment at={row.bookedAt} show="relative" day={row.bookedOn} />
         </span>
       </span>
       <span className="queue-line small">

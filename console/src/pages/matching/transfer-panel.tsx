@@ -54,7 +54,7 @@ const TransferFacts = ({ transfer }: { readonly transfer: TransferDetails }) => 
           )}
         </span>
       </Fact>
-      <Fact name="Booked" at={transfer.bookedAt} />
+      <Fact name="Booked" at={transfer.bookedAt} day={transfer.bookedOn} />
       <Fact name="Reference">{transfer.bankReference ?? <span className="quiet">none</span>}</Fact>
       {transfer.text !== undefined && <Fact name="Text">{transfer.text}</Fact>}
     </Facts>

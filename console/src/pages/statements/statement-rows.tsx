@@ -4,6 +4,7 @@ import { useCallback } from 'react'
 import { type DetailedStatement, type StatementRowAnswer, statements } from '../../../../src/operations/statements.ts'
 import { isUnderWay, readStatementRows, type RowState } from '../../api/statements.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { DataTable } from '../../table/data-table.tsx'
 import { columnsOf } from '../../table/field-columns.tsx'
@@ -34,7 +35,10 @@ const columns = columnsOf<StatementRowAnswer>(statements.operations.rows, [
     ),
   },
   { field: 'state', rank: 0, width: 140 },
-  { field: 'bookedAt', name: 'Booked', width: 150, rank: 2 },
+  {
+    ...{ name: 'Booked', width: 150, rank: 2 },
+    cell: ({ bookedAt, bookedOn }) => <Moment at={bookedAt} day={bookedOn} />,
+  },
   {
     name: 'Other side',
     width: 120,
