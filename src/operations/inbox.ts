@@ -126,7 +126,7 @@ export const inbox = {
       reason: Reason,
     },
     answer: ListedTransfer,
-    refusals: ['second_person_required'],
+    refusals: ['amount_above_max', 'second_person_required'],
     command: {},
   }),
   note: operation('POST /transfers/{requisiteId}/{id}/notes', 'support', {

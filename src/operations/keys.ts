@@ -87,6 +87,7 @@ export const keys = {
         'Starts the rotation; jobs do it in small batches. Repeating the request while it is under way changes nothing. Refused with `invalid_state` if there is only one key, or a running process has another first key.',
       status: 202,
       answer: KeysAnswer,
+      refusals: ['invalid_state'],
       command,
     }),
     forget: operation('DELETE /keys/retired/{id}', 'configure', {

@@ -49,5 +49,5 @@ test('the check finds commands and options that do not exist', async () => {
   assert.equal(await faultOf('ratess list'), 'ratess list')
   assert.equal(await faultOf('disputes list --undecide'), 'disputes list --undecide: --undecide')
   assert.equal(await faultOf('doctor'), undefined)
-  assert.equal(await faultOf('alerts rules set invariant-broken --on'), undefined)
+  assert.equal(await faultOf('alerts rules set invariant-broken --enabled yes'), undefined)
 })

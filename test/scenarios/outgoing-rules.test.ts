@@ -69,6 +69,7 @@ onEngines('a rule books within the bound of whoever added it, until another oper
   assert.deepEqual([rule.addedBy, rule.approvedBy, outcomes(rule)], ['operator:anna', undefined, outcomes(tried)])
   const { action, details } = await anna.lastAudit()
   assert.deepEqual([action, (details['booked'] as string[]).length], ['outgoing-rule.add', 1])
+  assert.equal(details['addedAt'], rule.addedAt, 'as people read it')
   const booked = await send(5000_00n)
   assert.deepEqual([booked.state, booked.decidedBy, booked.reason], ['booked', 'operator:anna', 'bank fees'])
   assert.equal(booked.documentId, id)

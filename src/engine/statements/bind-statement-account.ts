@@ -80,6 +80,7 @@ const checkDropped = async (tx: Tx, bound: Bound, requisiteIds: readonly string[
   }
 }
 
+/** Refuses to add a non-first requisite that has transfers: the account would report that money again. */
 const checkAdded = async (tx: Tx, first: string, others: readonly string[]): Promise<void> => {
   const before = await listSharing(tx, [first, ...others])
   const added = others.filter((id) => before.get(id)?.[0] !== first)
@@ -87,6 +88,7 @@ const checkAdded = async (tx: Tx, first: string, others: readonly string[]): Pro
     throw refuse('has one after the first that already has transfers: put it first.')
 }
 
+/** Refuses requisites whose payments have waited since before the account's first day: its files leave that money out. */
 const checkOpening = async (tx: Tx, first: string, requisiteIds: readonly string[]): Promise<void> => {
   const opening = (await listOpenings(tx, [first])).get(first)
   const waited = opening && (await findWaitedBefore(tx, requisiteIds, opening.beginsAt))

@@ -72,7 +72,8 @@ const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promis
 }
 
 /**
- * Confirms a statement after its preview: a job then imports it completely. Confirming it again changes nothing.
+ * Confirms a statement after its preview: a job then imports it completely, even if the
+ * process stops meanwhile. Confirming it again changes nothing.
  * `judge` says whether it stands on the word of its confirmer alone, and up to which bound (docs/domain.md §6.1).
  * Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`, also if bindings, time
  * zones or opening balances have changed since the file was read.

@@ -24,7 +24,8 @@ export type PushedResult = { readonly id: string | null; readonly state: (typeof
 
 /**
  * Records what a source pushes, all or nothing, and answers in the same order. Pending transfers are skipped, and those
- * from before an opening balance. `lone`: nobody has approved the key; then reversals wait. Refuses
+ * from before an opening balance. `lone`: nobody has approved the key, so the push stands
+ * on the word of whoever made it, and its reversals wait. Refuses
  * `validation_failed`.
  */
 export const recordPush = async (

@@ -45,8 +45,8 @@ const findReason = async (sql: Queryable, statementId: string, rows: AddedRows):
 }
 
 /**
- * Refuses `invalid_state` for a statement that cannot be withdrawn. Checks it set by set and without a lock, before the
- * withdrawal begins.
+ * Refuses `invalid_state` for a statement that cannot be withdrawn: something was decided about its transfers, or another
+ * one reports them, too. Checks it set by set and without a lock, before the withdrawal begins.
  */
 export const checkWithdrawal = async (context: Context, id: string): Promise<void> => {
   const [statement] = await context.query(findStatement, { id })
@@ -63,7 +63,7 @@ export const checkWithdrawal = async (context: Context, id: string): Promise<voi
 
 /**
  * Who withdraws a locked statement: an operator alone, as long as the money that left by it is within the bound; or
- * two.
+ * two. Refuses `second_person_required` if the two may be one person.
  */
 const agreeOnWithdrawal = async (
   tx: Tx,

@@ -23,13 +23,15 @@ import { noSuch } from '../../rules/refusal.ts'
 import { actOnBehalf, actOnNamed, actorOf, secondOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
+import { readable } from '../routes/to-answer.ts'
 
 const toTried = async (context: Context, acting: ActingRule) => ({
   ...maskWanted(acting.rule),
   rows: (await tryRule(context, acting)).map((row) => ({ ...row, payeeName: row.name })),
 })
 
-const details = ({ rule, booked }: ActingRule) => ({ ...maskWanted(rule), booked: [...booked] })
+const detailsOf = (rule: ActingRule['rule']) => readable(outgoingRules.operations.remove, maskWanted(rule))
+const details = ({ rule, booked }: ActingRule) => ({ ...detailsOf(rule), booked: [...booked] })
 
 const boundIn = (context: Context) => (tx: Tx, by: string) => findExplainBound(context, by)(tx)
 
@@ -80,6 +82,6 @@ export const outgoingRuleRoutes = bindOperations(outgoingRules.operations, {
   },
   remove: async (context, request) => {
     const remove = (tx: Tx) => removeRule(tx, request.params.id)
-    return maskWanted(await actOnNamed(context, request, 'outgoing-rule.remove', remove, maskWanted))
+    return maskWanted(await actOnNamed(context, request, 'outgoing-rule.remove', remove, detailsOf))
   },
 })

@@ -100,7 +100,9 @@ export const outgoingRoutes = bindOperations(outgoing.operations, {
         }),
       },
     )
-    return { outgoing: await Promise.all(keys.map(async (key) => toAnswer(await getOutgoing(context, key)))) }
+    const outgoing = []
+    for (const key of keys) outgoing.push(toAnswer(await getOutgoing(context, key)))
+    return { outgoing }
   },
   confirm: async (context, request) => {
     const { merchantId, paymentId, transferId, documentId, reason = 'returned to its payer' } = request.body

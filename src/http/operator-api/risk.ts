@@ -7,6 +7,7 @@ import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readPage } from '../routes/lists.ts'
 import { readBody } from '../routes/read-body.ts'
+import { readable } from '../routes/to-answer.ts'
 import { velocityRules } from '../../engine/risk/risk-rules.ts'
 
 const toBlock = ({ payerIndex: _index, valueMasked: value, ...block }: RiskBlock) => ({ ...block, value })
@@ -19,7 +20,7 @@ export const riskRoutes = bindOperations(risk.operations, {
     const block = await actOnBehalf(context, request, (tx) => addBlock(tx, wanted), {
       action: 'risk-block.add',
       subject: ({ id }) => `risk-block:${id}`,
-      details: toBlock,
+      details: (added) => readable(risk.operations.block, toBlock(added)),
     })
     return toBlock(block)
   },
@@ -47,7 +48,7 @@ export const riskRoutes = bindOperations(risk.operations, {
     return actOnBehalf(context, request, (tx) => velocityRules.add(tx, wanted), {
       action: 'risk-rule.add',
       subject: ({ id }) => `risk-rule:${id}`,
-      details: (rule) => rule,
+      details: (rule) => readable(risk.operations.limit, rule),
     })
   },
   limits: async (context) => ({ rules: await listVelocityRules(context) }),

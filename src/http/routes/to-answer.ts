@@ -69,3 +69,7 @@ export const toAnswer = (schema: AnswerSchema, value: unknown, name = '', curren
   if (!values) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toAnswer(values, each, key, currency)]))
 }
+
+/** What the audit keeps of a row: the fields that an operation answers with, as people read them. */
+export const readable = ({ answer }: { readonly answer?: object }, row: object): Fields =>
+  toAnswer(answer as AnswerSchema, row) as Fields

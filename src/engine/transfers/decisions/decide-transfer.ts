@@ -113,8 +113,8 @@ export const previewDecision = (
   })
 
 /**
- * Marks a transfer as parked, or not; any other decision removes the mark. Refuses `resource_not_found` and
- * `invalid_state`.
+ * Marks a transfer as parked, or not; any other decision removes the mark. Refuses `resource_not_found`, and
+ * `invalid_state` if the transfer does not wait or has no mark to remove.
  */
 const parkTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isParked: boolean): Promise<void> => {
   const transfer = await lockTransfer(tx, key)
@@ -197,8 +197,9 @@ export const ignoreTransfer = async (
 export const revocableMs = day
 
 /**
- * Revokes what a decision did with one transfer, by reversing entries. Refuses `resource_not_found`, `invalid_state`
- * after a day or if something was decided about the transfer since, and as `unassignTransfer` does.
+ * Revokes what a decision did with one transfer, by reversing entries. Refuses `resource_not_found` for a transfer that
+ * the decision does not name, `invalid_state` after a day or if something was decided about the transfer since, and as
+ * `unassignTransfer` does.
  */
 export const revokeDecided = async (
   tx: Tx,

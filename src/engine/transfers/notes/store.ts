@@ -1,5 +1,6 @@
 import { instant, integer, query, text, uuid } from 'payin-database'
 
+/** Adds a note about a locked transfer if it has fewer than `most`; otherwise returns no row. */
 export const insertNote = query('insert_transfer_note', {
   parameters: {
     ...{ requisiteId: uuid, transferId: uuid, id: uuid, text },

@@ -201,6 +201,7 @@ export const assignReversal = async (
 
 /**
  * Who sets a locked reversal aside: an operator alone up to a bound, or two; null if it first needs another operator.
+ * Refuses `second_person_required` if the two may be one person.
  */
 const agreeOnIgnoring = async (
   tx: Tx,
