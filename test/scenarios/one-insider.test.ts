@@ -183,7 +183,7 @@ onEngines('what another operator has decided of outgoing money is not undone by 
       state: async () => (await anna.get(path)).body.state,
     }
   }
-  const refund = await bring(20_000, 'return of twice')
+  const refund = await bring(20_000, `return of ${body.payment.id}`)
   const confirmed = await refund.call(boris, 'confirm', { merchantId, paymentId: body.payment.id })
   assert.equal(confirmed.body.purpose, 'refund')
   const alone = await refund.call(anna, 'unbook')

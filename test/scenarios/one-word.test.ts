@@ -247,7 +247,7 @@ onOne('an assigned overpayment that one person says was taken back leaves its me
   const wanted = { reference: 'given', decision: 'assign', reason: 'ours' }
   const path = `/overpayments/${merchantId}/${body.payment.id}/decisions`
   assert.equal((await anna.call('POST', path, wanted)).status, 200)
-  await bank.bringAgreed(mt940Of, [{ minor: -20_000_00n, text: 'return of twice' }])
+  await bank.bringAgreed(mt940Of, [{ minor: -20_000_00n, text: `return of ${body.payment.id}` }])
   const [sent] = (await anna.get(`/outgoing?requisiteId=${bank.requisiteId}&limit=1`)).body.outgoing
   const confirm = `/outgoing/${bank.requisiteId}/${sent.id}/confirm`
   assert.equal((await anna.call('POST', confirm, { transferId: ids[1] })).body.purpose, 'reversal')
@@ -263,7 +263,7 @@ onOne(
     const paymentId = body.payment.id
     for (const each of ['first', 'second'])
       await payIn(service, { requisiteId, minor: 20_000_00n, reference: `${each} of ${bank.account}` })
-    await bank.bringAgreed(mt940Of, [{ minor: -20_000_00n, text: 'return of twice' }])
+    await bank.bringAgreed(mt940Of, [{ minor: -20_000_00n, text: `return of ${body.payment.id}` }])
     const [sent] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
     const book = (verb: string, fields: object) =>
       anna.call('POST', `/outgoing/${requisiteId}/${sent.id}/${verb}`, fields)

@@ -1,6 +1,5 @@
 // The preview of a decision shows all that the decision does, up to the last status, and whether it can be revoked.
 import assert from 'node:assert/strict'
-import { query, text, uuid } from 'payin-database'
 import { hour, minute } from '../../src/rules/time.ts'
 import { type Court, type Made, openCourt } from '../support/disputes.ts'
 import { payinOf } from '../support/run-payin.ts'
@@ -143,25 +142,4 @@ onOne('of two payments the nearer one is first, and what cannot be compared cont
   ])
   const { out } = await payinOf(service)(['transfers', 'show', id, '--wide'])
   assert.match(out, /\nnear +26158\.84 rub +-0\.02 rub[^]*payin transfers accept \S+ \(for near\)/)
-})
-
-const storeOldSuggestions = query('test_store_old_suggestions', {
-  parameters: { transferId: uuid, suggestions: text },
-  text: `update suspense_cases set suggestions = :suggestions::jsonb || suggestions where transfer_id = :transferId`,
-})
-
-onOne('suggestions of an older version, which have points, are left out', async (service) => {
-  const court = await openCourt(service)
-  const { wanted } = await openLatePart(court, 'late-old')
-  const old = { merchantId: 'm', paymentId: 'p', orderId: 'old', score: 44, parts: { amount: 30 }, reasons: ['x'] }
-  await service.context.query(storeOldSuggestions, { transferId: wanted.id, suggestions: JSON.stringify([old]) })
-  const shown = await court.anna.get(`/transfers/${wanted.requisiteId}/${wanted.id}`)
-  assert.equal(shown.status, 200, JSON.stringify(shown.body))
-  assert.deepEqual(
-    shown.body.suggestions.map(({ orderId }: { orderId: string }) => orderId),
-    ['late-old'],
-  )
-  const { transfers } = (await court.anna.get('/transfers?unmatched=true&limit=500')).body
-  const listed = transfers.find(({ id }: { id: string }) => id === wanted.id)
-  assert.deepEqual(listed.suggestions.length, 1)
 })

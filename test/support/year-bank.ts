@@ -138,8 +138,11 @@ export const openYearBank = async (
     const path = `/outgoing/${requisiteId}/${id}`
     const payment = returned.get(text)
     if (payment && payment.owed === minor) {
-      const confirmed = await operator.call('POST', `${path}/confirm`, {})
-      assert.deepEqual([confirmed.status, confirmed.body.purpose], [200, 'refund'], JSON.stringify(confirmed.body))
+      const confirmAs = (by: Operator) => by.call('POST', `${path}/confirm`, {})
+      let { body } = await confirmAs(operator)
+      // The bank names the order only: beyond the bound, that proves to one person alone no refund.
+      if (body.state === 'unexplained') body = (await confirmAs(openOperator(service, 'boris'))).body
+      assert.deepEqual([body.state, body.purpose], ['booked', 'refund'], JSON.stringify(body))
       books.post(`overpayment:${payment.id}`, 'unexplained', minor)
       payment.owed = 0n
       return void note('outgoing refund')
