@@ -77,7 +77,7 @@ export const Messages = () => (
     list={list}
     columns={columns}
     keyOf={({ id }) => id}
-    filters={['open']}
+    filters={[{ name: 'open', label: 'All messages', options: [{ value: 'true', label: 'Waiting' }], width: 132 }]}
     actions={
       <Button variant="default" component={Link} to="/phones">
         Phones
