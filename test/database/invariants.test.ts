@@ -54,15 +54,15 @@ const seeds: readonly Seed[] = [
   { breaks: 'counted-hours-hold', sql: `update payment_hours_progress set counted_until = '2100-01-01'` },
   {
     breaks: 'decisions-have-effect',
-    sql: `update decided_transfers set last_part = last_part + 1 where kept_parts is not null`,
+    sql: `update decision_results set last_part = last_part + 1 where kept_parts is not null`,
   },
   {
     breaks: 'decisions-have-effect',
-    sql: `update decided_transfers set revoked_at = now(), revoked_by = 'x' where word = 'ignore'`,
+    sql: `update decision_results set revoked_at = now(), revoked_by = 'x' where word = 'ignore'`,
   },
   {
     breaks: 'decisions-have-effect',
-    sql: `update decided_transfers set transfer_id = gen_random_uuid() where kept_parts is not null`,
+    sql: `update decision_results set id = gen_random_uuid() where kept_parts is not null`,
   },
   {
     breaks: 'verified-sums-hold',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { forgetDisputeDecisions } from '../../src/engine/disputes/decisions/record-decided-dispute.ts'
+import { forgetDecisions } from '../../src/engine/decisions/record-decision.ts'
 import { day } from '../../src/rules/time.ts'
 import { type Court, openCourt } from '../support/disputes.ts'
 import { unknownId } from '../support/operator.ts'
@@ -126,9 +126,9 @@ onEngines('400: what no row may have; the results of a key are forgotten after a
   const before = service.clock.now
   try {
     service.clock.now = before + 29 * day
-    assert.equal(await forgetDisputeDecisions(service.context), 0)
+    assert.equal(await forgetDecisions(service.context), 0)
     service.clock.now = before + 31 * day
-    assert.ok((await forgetDisputeDecisions(service.context)) > 0)
+    assert.ok((await forgetDecisions(service.context)) > 0)
     assert.deepEqual(statesOf((await decide(service, body, { key: 'old' })).body.disputes), ['invalid_state'])
   } finally {
     service.clock.now = before
