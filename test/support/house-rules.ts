@@ -69,8 +69,6 @@ const useCaseTools = [
   'secrets/webhook-secret',
   'secrets/hashes',
   'secrets/file-cipher',
-  'secrets/feed-key',
-  'secrets/phone-secret',
   'secrets/one-time-code',
   'secrets/one-time-token',
 ]
