@@ -29,7 +29,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   simulation: ['disputes', 'ledger', 'merchants', 'notifications', 'payments', 'requisites', 'sandbox', 'transfers'],
   statements: ['ledger', 'requisites', 'transfers'],
   phones: ['ledger', 'requisites', 'transfers'],
-  attention: ['installation', 'invariants', 'ledger', 'merchants', 'requisites'],
+  attention: ['installation', 'invariants', 'ledger', 'merchants', 'phones', 'requisites'],
   search: ['merchants', 'request-log', 'requisites', 'statements', 'transfers'],
   alerts: ['attention'],
   links: ['merchants', 'payments', 'requisites'],
