@@ -59,6 +59,8 @@ create table phone_messages (
   is_doubtful boolean not null default false,
   resolved_by text,
   resolved_at timestamptz,
+  -- Whether it waits for a person, or its balance for somebody to confirm it.
+  is_open boolean not null generated always as (state = 'waiting' or gap is not null and is_doubtful) stored,
   constraint phone_messages_recorded check ((state = 'recorded') = (transfer_id is not null)),
   constraint phone_messages_waiting_reason check (state <> 'waiting' or reason is not null)
 );
@@ -66,8 +68,6 @@ create table phone_messages (
 create index phone_messages_content on phone_messages (phone_id, content_index);
 -- The chain of an account, and other messages of the same money.
 create index phone_messages_requisite on phone_messages (requisite_id, id) where requisite_id is not null;
-create index phone_messages_waiting on phone_messages (id) where state = 'waiting';
--- Gaps that nobody has explained.
-create index phone_messages_gaps on phone_messages (requisite_id) where gap is not null and is_doubtful;
+create index phone_messages_open on phone_messages (id) where is_open;
 -- Texts that are to be deleted.
 create index phone_messages_kept on phone_messages (received_at) where content_sealed is not null;

@@ -281,5 +281,27 @@ export const LedgerPreview = Type.Titled('LedgerPreview', {
 })
 export type LedgerPreview = Static<typeof LedgerPreview>
 
+/** What of a source or phone waits for an approval; `secret` is what it signs with. */
+export const unapproved = (kind: 'source' | 'phone', secret: 'key' | 'secret', about: string) =>
+  Type.Optional(
+    presented(
+      Type.Exact(
+        {
+          by: Type.Text('The operator.', 'operator:anna'),
+          version: Type.Text(`What is approved: it changes with the ${kind} and its ${secret}.`, '3f9a2b70c41d58e6'),
+        },
+        { description: about },
+      ),
+      { heading: 'Waits for approval' },
+    ),
+  )
+
+/** The body of an approval. */
+export const seenVersion = (kind: 'source' | 'phone') => ({
+  version: Type.Text(
+    `Version of the ${kind} as you have seen it (\`unapproved.version\`); if it is another by now, this is refused.`,
+  ),
+})
+
 /** The codes with which numbers in a body are refused. */
 export const amountRefusals = ['amount_above_max', 'amount_precision'] as const satisfies readonly RefusalCode[]

@@ -1,6 +1,6 @@
 import { messageStates, phoneApps, waitingReasons } from '../rules/phones/phone.ts'
 import { presented } from './field.ts'
-import { Id, Time, AccountName, idOf, ofRequisite, Person } from './fields.ts'
+import { Id, Time, AccountName, idOf, ofRequisite, Person, seenVersion, unapproved } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
@@ -45,17 +45,10 @@ export const PhoneAnswer = Type.Titled('Phone', {
   secretPrefix: presented(Type.Text('First characters of its secret.', 'payin_phone_a1B2c'), {
     heading: 'Secret starts with',
   }),
-  unapproved: Type.Optional(
-    presented(
-      Type.Exact(
-        {
-          by: Type.Text('The operator.', 'operator:anna'),
-          version: Type.Text('What is approved: it changes with the phone and its secret.', '3f9a2b70c41d58e6'),
-        },
-        { description: 'Who alone added or changed it, if another operator has not approved that yet.' },
-      ),
-      { heading: 'Waits for approval' },
-    ),
+  unapproved: unapproved(
+    'phone',
+    'secret',
+    'Who alone added or changed it, if another operator has not approved that yet.',
   ),
   waiting: presented(Type.Whole('Messages that wait for a person.'), { heading: 'Waiting' }),
   battery: Type.Optional(Type.Whole('Per cent, if the app says so.')),
@@ -210,11 +203,7 @@ export const phones = {
       summary: 'Approve a phone that another operator has added or changed',
       description:
         'Compare the first characters of its secret with those in the app, and its requisites and limit with what was agreed: it then has this limit of its own.',
-      body: {
-        version: Type.Text(
-          'Version of the phone as you have seen it (`unapproved.version`); if it is another by now, this is refused.',
-        ),
-      },
+      body: seenVersion('phone'),
       answer: PhoneAnswer,
       refusals: ['second_person_required', 'status_changed'],
       command: { arguments: ['version'] },

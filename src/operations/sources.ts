@@ -1,5 +1,5 @@
 import { presented } from './field.ts'
-import { Id, Time, AccountName, idOf } from './fields.ts'
+import { Id, Time, AccountName, idOf, seenVersion, unapproved } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 import { Mapping } from './statement-mapping.ts'
@@ -27,17 +27,10 @@ export const SourceAnswer = Type.Titled('StatementSource', {
       absent: 'no key',
     }),
   ),
-  unapproved: Type.Optional(
-    presented(
-      Type.Exact(
-        {
-          by: Type.Text('The operator.', 'operator:anna'),
-          version: Type.Text('What is approved: it changes with the source and its key.', '3f9a2b70c41d58e6'),
-        },
-        { description: 'Who alone made the key or changed the source, if another operator has not approved it yet.' },
-      ),
-      { heading: 'Waits for approval' },
-    ),
+  unapproved: unapproved(
+    'source',
+    'key',
+    'Who alone made the key or changed the source, if another operator has not approved it yet.',
   ),
   sameMoneyAs: Type.Optional(presented(SameMoney, { absent: 'no other source' })),
   createdAt: Time,
@@ -123,11 +116,7 @@ export const sources = {
       summary: 'Approve a source that another operator has changed, or made a key for',
       description:
         'Compare the first characters of its key with those that the bank, or the system in between, uses, and make sure that nobody else has the key: what it signs is then the report of the bank. Compare its requisites and its mapping, too.',
-      body: {
-        version: Type.Text(
-          'Version of the source as you have seen it (`unapproved.version`); if it is another by now, this is refused.',
-        ),
-      },
+      body: seenVersion('source'),
       answer: SourceAnswer,
       refusals: ['second_person_required', 'status_changed'],
       command: { arguments: ['version'] },

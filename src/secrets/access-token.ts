@@ -40,17 +40,17 @@ const checksum = (text: string): string => {
 export const hashAccessToken = (token: string): string => hash('sha256', token, 'hex')
 
 /**
- * A new token to be shown once, `payin_live_` + 30 random base62 characters + 6 of checksum. Only its `hash` and
- * `prefix` (the first 16 characters, for display) are stored. A `source` other than the system's makes reproducible
- * tokens.
+ * A new token to be shown once, `payin_live_` + 30 random base62 characters + 6 of checksum; or the key of a feed, or the
+ * secret of a phone. Of a token, only its `hash` and `prefix` (its beginning, for display) are stored. A `source` other
+ * than the system's makes reproducible tokens.
  */
 export const generateAccessToken = (
-  mode: AccessTokenMode,
+  mode: AccessTokenMode | 'feed' | 'phone',
   source: RandomSource = randomBytes,
 ): { readonly token: string; readonly hash: string; readonly prefix: string } => {
   const body = `payin_${mode}_${randomText(randomLength, source)}`
   const token = body + checksum(body)
-  return { token, hash: hashAccessToken(token), prefix: token.slice(0, 16) }
+  return { token, hash: hashAccessToken(token), prefix: token.slice(0, mode === 'phone' ? 17 : 16) }
 }
 
 /** The mode of a well-formed token, by shape and checksum alone: typing errors and noise never reach the database. */

@@ -1,12 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { generateAccessToken } from './access-token.ts'
 import { equalTexts } from './hashes.ts'
-
-/** A new secret of a phone, to be shown once: `payin_phone_` and 36 characters with 178 random bits. */
-export const generatePhoneSecret = (): { readonly secret: string; readonly prefix: string } => {
-  const secret = generateAccessToken('ops').token.replace('payin_ops_', 'payin_phone_')
-  return { secret, prefix: secret.slice(0, 17) }
-}
 
 /** Whether a request names the secret itself; takes the same time for every wrong one. */
 export const isPhoneSecret = (secret: string, given: string): boolean => equalTexts(secret, given)

@@ -6,7 +6,7 @@ import { announceDeprecations } from '../../src/http/server/announce-deprecation
 import type { App } from '../../src/http/routes/app.ts'
 import { collectRoutes } from '../../src/http/openapi/collect-routes.ts'
 import { describeOperation } from '../../src/http/openapi/describe-operation.ts'
-import { declareRoutes } from '../../src/http/routes/routes.ts'
+import { routesForAll } from '../../src/http/routes/routes.ts'
 
 const dates = { since: '2026-12-01', sunset: '2027-12-01', link: 'https://pay.example.com/docs/versions' }
 const name = Type.Optional(Type.String({ description: 'A name.' }))
@@ -21,17 +21,17 @@ test('what is deprecated is so in the headers, the OpenAPI document and the log,
     { ...dates, operation: 'readOld', instead: 'Use readNew.' },
     { ...dates, operation: 'write', field: 'old', instead: 'Use new.' },
   ])
-  const routes = declareRoutes<null>(() => ({ tag: 'test', security: 'merchant' }))
-  routes.get('/old', { id: 'readOld', summary: 'Read', answer: { name }, handle: () => ({ name: 'a' }) })
-  routes.get('/new', { id: 'readNew', summary: 'Read', answer: { name }, handle: () => ({ name: 'a' }) })
-  routes.post('/both', {
+  const routes = routesForAll('test', 'merchant')
+  routes.get('/old', null, { id: 'readOld', summary: 'Read', answer: { name }, handle: () => ({ name: 'a' }) })
+  routes.get('/new', null, { id: 'readNew', summary: 'Read', answer: { name }, handle: () => ({ name: 'a' }) })
+  routes.post('/both', null, {
     id: 'write',
     summary: 'Write',
     body: { old: name, new: name },
     answer: { name },
     handle: () => ({}),
   })
-  await routes.register(app, null)
+  await routes.register(app, null as never)
   const read = await app.inject('/old')
   assert.equal(read.headers['deprecation'], '@1796083200')
   assert.equal(read.headers['sunset'], 'Wed, 01 Dec 2027 00:00:00 GMT')

@@ -54,15 +54,15 @@ const seeds: readonly Seed[] = [
   { breaks: 'counted-hours-hold', sql: `update payment_hours_progress set counted_until = '2100-01-01'` },
   {
     breaks: 'decisions-have-effect',
-    sql: `update decided_transfers set last_part = last_part + 1 where kept_parts is not null`,
+    sql: `update decision_results set last_part = last_part + 1 where kept_parts is not null`,
   },
   {
     breaks: 'decisions-have-effect',
-    sql: `update decided_transfers set revoked_at = now(), revoked_by = 'x' where word = 'ignore'`,
+    sql: `update decision_results set revoked_at = now(), revoked_by = 'x' where word = 'ignore'`,
   },
   {
     breaks: 'decisions-have-effect',
-    sql: `update decided_transfers set transfer_id = gen_random_uuid() where kept_parts is not null`,
+    sql: `update decision_results set id = gen_random_uuid() where kept_parts is not null`,
   },
   {
     breaks: 'verified-sums-hold',
@@ -455,9 +455,9 @@ const seeds: readonly Seed[] = [
     breaks: 'settlements-to-ready-destinations',
     sql: `update destinations set ready_at = ready_at + interval '1 day'`,
   },
-  { breaks: 'settlements-in-outbox-once', sql: `delete from outbox where kind = 'settlement.paid'` },
+  { breaks: 'events-in-outbox-once', sql: `delete from outbox where kind = 'settlement.paid'` },
   {
-    breaks: 'settlements-in-outbox-once',
+    breaks: 'events-in-outbox-once',
     sql: `update outbox set settlement_id = (select id from settlements where status = 'failed') where settlement_id is not null`,
   },
   {
@@ -472,7 +472,7 @@ const seeds: readonly Seed[] = [
   { breaks: 'assigned-at-the-rate', sql: `delete from ledger_postings where kind = 'assign'` },
   { breaks: 'returned-money-left-bank', sql: `delete from ledger_postings where kind = 'return' and currency = 'rub'` },
   { breaks: 'credits-equal-quote', sql: `delete from ledger_postings where kind = 'return' and currency = 'USDT'` },
-  { breaks: 'reversals-in-outbox-once', sql: `delete from outbox where kind = 'payment.reversed'` },
+  { breaks: 'events-in-outbox-once', sql: `delete from outbox where kind = 'payment.reversed'` },
   { breaks: 'adjustments-posted-once', sql: `delete from ledger_postings where kind = 'adjust'` },
   {
     breaks: 'adjustments-posted-once',

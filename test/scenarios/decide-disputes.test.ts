@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { forgetDisputeDecisions } from '../../src/engine/disputes/decisions/record-decided-dispute.ts'
+import { forgetDecisions } from '../../src/engine/decisions/record-decision.ts'
 import { day } from '../../src/rules/time.ts'
 import { type Court, openCourt } from '../support/disputes.ts'
 import { unknownId } from '../support/operator.ts'
@@ -18,8 +18,12 @@ const { onEngines } = shareEngines()
 type Result = { id: string; state: string; code?: string; status?: string; entries?: { kind: string }[] }
 
 /** Sends decisions as an operator, with a key of the request where there is one. */
-const decide = (service: TestService, body: object, { by = 'anna', key }: { by?: string; key?: string } = {}) =>
-  send(service, '/api/v1/operator/disputes/decide', {
+const decide = (
+  service: TestService,
+  body: object,
+  { by = 'anna', key, about = 'disputes' }: { by?: string; key?: string; about?: string } = {},
+) =>
+  send(service, `/api/v1/operator/${about}/decide`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${service.operatorTokens[by]}`,
@@ -90,6 +94,9 @@ onEngines('many are decided by one request: a result for each, previewed, once f
     409,
     'already_exists',
   )
+  const transfers = [{ requisiteId, id: unknownId, decision: 'accept' }]
+  const ofTransfers = await decide(service, { transfers }, { key: 'morning', about: 'transfers' })
+  assert.deepEqual(statesOf(ofTransfers.body.transfers), ['resource_not_found'])
   // Without a key it is another request, which finds them decided.
   assert.deepEqual(statesOf((await decide(service, body)).body.disputes), [
     ...['invalid_state', 'proposed', 'invalid_state', 'resource_not_found'],
@@ -126,9 +133,9 @@ onEngines('400: what no row may have; the results of a key are forgotten after a
   const before = service.clock.now
   try {
     service.clock.now = before + 29 * day
-    assert.equal(await forgetDisputeDecisions(service.context), 0)
+    assert.equal(await forgetDecisions(service.context), 0)
     service.clock.now = before + 31 * day
-    assert.ok((await forgetDisputeDecisions(service.context)) > 0)
+    assert.ok((await forgetDecisions(service.context)) > 0)
     assert.deepEqual(statesOf((await decide(service, body, { key: 'old' })).body.disputes), ['invalid_state'])
   } finally {
     service.clock.now = before

@@ -20,6 +20,7 @@ import { listReconciliations } from '../ledger/closing-balances/read.ts'
 import { listDebtors } from '../ledger/read.ts'
 import { currentRates } from '../merchants/rates/rate.ts'
 import { listRateSources } from '../merchants/rates/sources/source.ts'
+import { listSilentPhones } from '../phones/watch-phones.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { readUsage } from '../requisites/start-allocation.ts'
 import { listPaidShares } from './read.ts'
@@ -31,7 +32,6 @@ import {
   listPauses,
   listRateMoves,
   listSilentAccounts,
-  listSilentPhones,
   listSilentSources,
   listUnacknowledged,
   listWaitingMessages,
@@ -310,7 +310,7 @@ const findMissingStatements: Find = async (...rule) => [
 ]
 
 const findSilentPhones: Find = async (context, _, now) =>
-  (await context.query(listSilentPhones, { now, limit })).map(({ id, name, silentMinutes, since }) => ({
+  (await listSilentPhones(context, now)).map(({ id, name, silentMinutes, since }) => ({
     subject: `phone:${id}`,
     summary: `The phone ${name} has sent nothing for more than ${silentMinutes} minutes.`,
     since,

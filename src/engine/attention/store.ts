@@ -34,7 +34,7 @@ const openMessages = `select messages.id, phones.name as phone, messages.bank, m
       messages.currency, messages.received_at as since, requisites.number_masked, requisites.mode
     from phone_messages as messages join phones on phones.id = messages.phone_id
     left join requisites on requisites.id = messages.requisite_id
-    where messages.state = 'waiting' or messages.gap is not null and messages.is_doubtful`
+    where messages.is_open`
 
 /** A payment that waits for its merchant's acknowledgement; the index of these payments has the same condition. */
 const isUnacknowledged = `status in ('paid', 'disput-paid') and acknowledged_at is null`
@@ -312,14 +312,6 @@ export const listSilentAccounts = query('list_silent_accounts', {
     where last.since <= :before
       and not exists (select from statement_sources as sources where sources.requisite_ids ? requisites.id::text)
     order by last.since limit :limit`,
-})
-
-export const listSilentPhones = query('list_silent_phones', {
-  parameters: { now: instant, limit: integer },
-  row: { id: uuid, name: text, silentMinutes: integer, since: instant },
-  text: `select id, name, coalesce(silent_minutes, 0) as silent_minutes, coalesce(last_seen_at, created_at) as since from phones
-    where state = 'active' and coalesce(last_seen_at, created_at) < :now - silent_minutes * interval '1 minute'
-    order by name limit :limit`,
 })
 
 export const listWaitingMessages = query('list_waiting_phone_messages', {

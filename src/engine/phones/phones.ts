@@ -1,9 +1,9 @@
 import type { Context, Tx } from '../context.ts'
 import { invalidState, Refusal, refuseField, requireRow } from '../../rules/refusal.ts'
-import { hexHash } from '../../secrets/hashes.ts'
-import { generatePhoneSecret } from '../../secrets/phone-secret.ts'
+import { generateAccessToken } from '../../secrets/access-token.ts'
 import type { SealedTable } from '../../secrets/sealed-table.ts'
 import { requisiteCurrencies } from '../requisites/read.ts'
+import { refuseApproval, refuseUnapproved, unapprovedOf } from '../transfers/approve-reporter.ts'
 import type { Assigner } from '../transfers/transfer-parts.ts'
 import { findPhone, insertPhone, lockPhone, selectPhones, updatePhoneRow } from './store.ts'
 
@@ -37,21 +37,19 @@ export const getPhone = async (context: Context, id: string): Promise<Phone> => 
   return withoutSecret(found)
 }
 
-/** What an operator approves of a phone: a short code that changes with its secret, its requisites and its limit. */
-export const versionOf = ({ secretPrefix, requisites, dailyLimit, checksBalance }: Phone): string =>
-  hexHash(Buffer.from(JSON.stringify([secretPrefix, requisites, String(dailyLimit), checksBalance]))).slice(0, 16)
+/** What of a phone waits for an approval: its secret, its requisites and its limit. */
+export const unapprovedOfPhone = (phone: Phone) =>
+  unapprovedOf(phone, [phone.secretPrefix, phone.requisites, String(phone.dailyLimit), phone.checksBalance])
 
 /**
- * Locks a phone to change it; refuses `resource_not_found`, and `invalid_state` if it was removed, or while what another
- * operator changed waits for approval. Who works alone, and so needs none (null), may always change it.
+ * Locks a phone to change it; refuses `resource_not_found`, `invalid_state` if it was removed, and as `refuseUnapproved`
+ * does.
  */
 const lockToChange = async (tx: Tx, id: string, changedBy: string | null) => {
   const before = requireRow(await tx.query(lockPhone, { id }), 'phone')
   if (before.state === 'removed') throw invalidState('The phone was removed.')
-  if (changedBy === null || before.changedBy === null || before.changedBy === changedBy) return before
-  throw invalidState(
-    `${before.changedBy} has added it or changed it, and nobody has approved that yet: approve it first (payin phones approve).`,
-  )
+  refuseUnapproved(before, changedBy, 'phone')
+  return before
 }
 
 type Given = Pick<Phone, 'requisites' | 'dailyLimit' | 'checksBalance' | 'silentMinutes'>
@@ -66,7 +64,7 @@ export const addPhone = async (
 ): Promise<{ readonly id: string; readonly secret: string }> => {
   await checkRequisites(tx, wanted.requisites)
   const id = tx.newId()
-  const { secret, prefix: secretPrefix } = generatePhoneSecret()
+  const { token: secret, prefix: secretPrefix } = generateAccessToken('phone')
   const secretSealed = tx.vault.encrypt(secret, secretCell(id))
   const row = { ...wanted, id, secretSealed, secretPrefix, state: 'active', createdAt: tx.now } as const
   const [added] = await tx.query(insertPhone, row)
@@ -91,15 +89,9 @@ export const updatePhone = async (
     },
 ): Promise<void> => {
   const before = await lockToChange(tx, id, changedBy)
-  const {
-    dailyLimit = before.dailyLimit,
-    checksBalance = before.checksBalance,
-    silentMinutes = before.silentMinutes,
-  } = wanted
   const requisites = wanted.requisites?.(before.requisites) ?? before.requisites
   await checkRequisites(tx, requisites)
-  const settings = { requisites, dailyLimit, checksBalance, silentMinutes }
-  await tx.query(updatePhoneRow, { ...before, ...settings, changedBy: changedBy ?? before.changedBy })
+  await tx.query(updatePhoneRow, { ...before, ...wanted, requisites, changedBy: changedBy ?? before.changedBy })
 }
 
 /**
@@ -108,28 +100,24 @@ export const updatePhone = async (
  */
 export const renewPhoneSecret = async (tx: Tx, id: string, by: string | null): Promise<string> => {
   const before = await lockToChange(tx, id, by)
-  const { secret, prefix: secretPrefix } = generatePhoneSecret()
+  const { token: secret, prefix: secretPrefix } = generateAccessToken('phone')
   const secretSealed = tx.vault.encrypt(secret, secretCell(id))
   await tx.query(updatePhoneRow, { ...before, secretSealed, secretPrefix, changedBy: by ?? before.changedBy })
   return secret
 }
 
 /**
- * Approves a phone as it was `seen` (see `versionOf`): its messages then have its own limit. `refuseOnePerson` refuses
- * whoever made the secret, or changed the phone. Refuses `resource_not_found`, `status_changed` if it is another by now,
- * and `invalid_state` if nothing waits for that.
+ * Approves a phone as it was `seen`: its messages then have its own limit. Refuses `resource_not_found`, and as
+ * `refuseApproval` does.
  */
 export const approvePhone = async (
   tx: Tx,
   id: string,
   seen: string,
-  { refuseOnePerson }: Pick<Assigner, 'refuseOnePerson'>,
+  second: Pick<Assigner, 'refuseOnePerson'>,
 ): Promise<void> => {
   const before = await lockToChange(tx, id, null)
-  if (before.changedBy === null) throw invalidState('Nothing of this phone waits for an approval.')
-  if (versionOf(before) !== seen)
-    throw new Refusal('status_changed', 'The phone, or its secret, has been changed by now: look again.')
-  await refuseOnePerson(tx, before.changedBy)
+  await refuseApproval(tx, 'phone', unapprovedOfPhone(before), seen, second)
   await tx.query(updatePhoneRow, { ...before, changedBy: null })
 }
 

@@ -175,11 +175,8 @@ export const listOverdue = query('list_requisites_of_overdue_phone_messages', {
   parameters: { before: instant, limit: integer },
   row: { requisiteId: nullable(uuid) },
   text: `select distinct requisite_id from phone_messages
-    where state = 'waiting' and reason = 'balance' and received_at < :before and requisite_id is not null limit :limit`,
+    where is_open and state = 'waiting' and reason = 'balance' and received_at < :before and requisite_id is not null limit :limit`,
 })
-
-/** Whether a message waits for a person, or its balance for somebody to confirm it. */
-const isOpen = `(state = 'waiting' or gap is not null and is_doubtful)`
 
 export const selectMessages = query('list_phone_messages', {
   planned: 'each-time',
@@ -191,7 +188,7 @@ export const selectMessages = query('list_phone_messages', {
   },
   row: withContent,
   text: `select :row from phone_messages
-    where (:phoneId is null or phone_id = :phoneId) and (not :open or ${isOpen})
+    where (:phoneId is null or phone_id = :phoneId) and (not :open or is_open)
       and (:before is null or id < :before)
     order by id desc limit :limit`,
 })
@@ -209,5 +206,5 @@ export const deleteContents = query('delete_contents_of_phone_messages', {
 /** How many messages of each phone wait for a person, or build on one whose balance nobody has confirmed. */
 export const countWaitingMessages = query('count_waiting_phone_messages', {
   row: { phoneId: uuid, count: integer },
-  text: `select phone_id, count(*)::integer as count from phone_messages where ${isOpen} group by phone_id`,
+  text: `select phone_id, count(*)::integer as count from phone_messages where is_open group by phone_id`,
 })

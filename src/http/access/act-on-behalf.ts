@@ -99,6 +99,10 @@ export const secondOf = (context: Context, request: FastifyRequest): Omit<Assign
   }
 }
 
+/** The operator of a request, if what this one alone reports has a bound. */
+export const loneActor = async (context: Context, request: FastifyRequest, tx: Tx): Promise<string | null> =>
+  (await asLoneReport(context, tx, actorOf(request)))?.by ?? null
+
 /** The same, as somebody who sets what two people of the duty `account` must agree on where there are two. */
 export const agreeingOf = async (context: Context, request: FastifyRequest, tx: Tx) => ({
   ...secondOf(context, request),

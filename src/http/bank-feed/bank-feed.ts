@@ -15,7 +15,7 @@ import { refuseBrowser } from '../access/auth.ts'
 import { parseJsonBody } from '../routes/json-body.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, amountRefusals } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
-import { declareRoutes } from '../routes/routes.ts'
+import { routesForAll } from '../routes/routes.ts'
 
 /** How far the clock of a source may be from ours. */
 const maxSkewMs = 5 * minute
@@ -102,18 +102,15 @@ const loneReportOf = async (context: Context, tx: Tx, { changedBy }: Source): Pr
   changedBy === null ? null : asLoneReport(context, tx, changedBy)
 
 /** Pushes of a bank, or of a system in between: signed by a source, and for its own requisites only. */
-export const bankFeedRoute = declareRoutes<Context>(
-  () => ({ tag: 'feeds', security: 'feed' }),
-  (scope, context) => {
-    // The signature covers the bytes, so they are parsed only after it has been checked.
-    scope.removeContentTypeParser('application/json')
-    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    scope.addHook('preValidation', async (request) => {
-      sources.set(request, await authenticate(context, request, request.body))
-      request.body = parseJsonBody(request.body as Buffer)
-    })
-  },
-).post('/:id/transfers', {
+export const bankFeedRoute = routesForAll('feeds', 'feed', (scope, context) => {
+  // The signature covers the bytes, so they are parsed only after it has been checked.
+  scope.removeContentTypeParser('application/json')
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  scope.addHook('preValidation', async (request) => {
+    sources.set(request, await authenticate(context, request, request.body))
+    request.body = parseJsonBody(request.body as Buffer)
+  })
+}).post('/:id/transfers', null, {
   id: 'pushTransfers',
   summary: 'Push incoming transfers',
   description:

@@ -1,9 +1,8 @@
 import { type Static, Type } from '../../operations/schema.ts'
-import type { Context } from '../../engine/context.ts'
 import { scopes } from '../../rules/members/access.ts'
 import { merchantModes } from '../../rules/merchants/merchant.ts'
 import { Id } from '../../operations/fields.ts'
-import { declareRoutes } from '../routes/routes.ts'
+import { routesForAll } from '../routes/routes.ts'
 
 const MerchantCallerAnswer = Type.Titled('Caller', {
   merchantId: Id,
@@ -25,7 +24,7 @@ const MerchantCallerAnswer = Type.Titled('Caller', {
 export type MerchantCallerAnswer = Static<typeof MerchantCallerAnswer>
 
 /** Who the caller is; any caller may ask, whatever its scopes. */
-export const ownMerchantRoute = declareRoutes<Context>(() => ({ tag: 'payments', security: 'merchant' })).get('/me', {
+export const ownMerchantRoute = routesForAll('payments', 'merchant').get('/me', null, {
   id: 'getOwnMerchant',
   summary: 'Show the merchant that the access token belongs to, and what the token may do',
   description: 'A first call to check that a token works. Every token may make it.',

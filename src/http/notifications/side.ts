@@ -4,8 +4,9 @@ import type { Scope } from '../../rules/members/access.ts'
 import type { Duty } from '../../rules/members/role.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actFor, actOnBehalf, merchantActorOf, type RequestedAct } from '../access/act-on-behalf.ts'
+import type { App } from '../routes/app.ts'
 import { type Handlers, toRoutes } from '../routes/bind-operations.ts'
-import { declareRoutes, type GuardedRoutes, guardRoutes, type Interface, type Routes } from '../routes/routes.ts'
+import { declareRoutes, type Interface } from '../routes/routes.ts'
 
 /** Who works with a merchant's endpoints, deliveries and links: the merchant itself, or an operator. */
 export type Side = Interface & {
@@ -18,9 +19,9 @@ export type Side = Interface & {
 }
 
 /** Routes of both sides: a merchant's token needs the scope, an operator's role the duty. */
-const routesOfSides = (): GuardedRoutes<Side, readonly [scope: Scope, duty: Duty]> =>
-  guardRoutes(
-    declareRoutes((side) => side),
+const routesOfSides = () =>
+  declareRoutes<Side, readonly [scope: Scope, duty: Duty]>(
+    (side) => side,
     ([scope, duty]) => ({ scope, duty }),
   )
 
@@ -50,10 +51,7 @@ export const operatorSide = (context: Context): Side => ({
 })
 
 /** The routes of operations that both sides have. Their paths begin with the merchant, whom a merchant's own do without. */
-export const bindSides = <Declared extends object>(
-  operations: Declared,
-  handlers: Handlers<Side, Declared>,
-): ReturnType<typeof routesOfSides> => {
+export const bindSides = <Declared extends object>(operations: Declared, handlers: Handlers<Side, Declared>) => {
   const routes = routesOfSides()
   for (const { method, path, duty, route } of toRoutes(operations, handlers)) {
     const { scope, ...declared } = route
@@ -64,7 +62,6 @@ export const bindSides = <Declared extends object>(
 }
 
 /** Registers routes of both sides for one of them. */
-export const onSide = (
-  routes: ReturnType<typeof routesOfSides>,
-  sideOf: (context: Context) => Side,
-): Pick<Routes<Context>, 'register'> => ({ register: (app, context) => routes.register(app, sideOf(context)) })
+export const onSide = (routes: ReturnType<typeof routesOfSides>, sideOf: (context: Context) => Side) => ({
+  register: (app: App, context: Context) => routes.register(app, sideOf(context)),
+})

@@ -41,7 +41,7 @@ const policyOf = ({ settings, webhooks, mail }: Context): ChannelPolicy => ({
 })
 
 /** What the audit records about a change: everything but the token, and what of an address may contain a key. */
-const withoutToken = <T extends object>({ botToken, url, ...details }: T & { botToken?: string; url?: string }) => ({
+const withoutSecrets = <T extends object>({ botToken, url, ...details }: T & { botToken?: string; url?: string }) => ({
   ...details,
   ...(url === undefined ? {} : { url: maskAddress(url) }),
   ...(botToken === undefined ? {} : { botToken: 'changed' }),
@@ -98,7 +98,7 @@ export const alertChannelRoutes = bindOperations(alertChannels.operations, {
     const { channel, secret } = await actOnBehalf(context, request, add, {
       action: 'alert-channel.add',
       subject: (added) => `alert-channel:${added.channel.id}`,
-      details: withoutToken(request.body),
+      details: withoutSecrets(request.body),
     })
     return { ...toAnswer(channel), secret }
   },
@@ -107,7 +107,7 @@ export const alertChannelRoutes = bindOperations(alertChannels.operations, {
     const { target, ...others } = withTarget(request.body)
     const change = { ...others, ...(Object.keys(target).length > 0 && { target }) }
     const update = (tx: Tx) => updateChannel(tx, policyOf(context), id, change)
-    return toAnswer(await actOnNamed(context, request, 'alert-channel.update', update, withoutToken(request.body)))
+    return toAnswer(await actOnNamed(context, request, 'alert-channel.update', update, withoutSecrets(request.body)))
   },
   remove: async (context, request) => {
     const { id } = request.params

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
-import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
 import { acceptMessage, dismissMessage } from '../../engine/phones/decide-message.ts'
 import {
   addPhone,
@@ -10,7 +9,7 @@ import {
   renewPhoneSecret,
   setPhoneState,
   updatePhone,
-  versionOf,
+  unapprovedOfPhone,
 } from '../../engine/phones/phones.ts'
 import { countWaiting, getMessage, listMessages } from '../../engine/phones/read.ts'
 import { stepsOf } from '../../operations/phone-steps.ts'
@@ -18,7 +17,7 @@ import { type PhoneSecret, phones } from '../../operations/phones.ts'
 import type { Phone } from '../../engine/phones/phones.ts'
 import type { PhoneRequisite } from '../../rules/phones/phone.ts'
 import { refuseField } from '../../rules/refusal.ts'
-import { actOnBehalf, actOnNamed, actorOf, secondOf } from '../access/act-on-behalf.ts'
+import { actOnBehalf, actOnNamed, actorOf, loneActor, secondOf } from '../access/act-on-behalf.ts'
 import { loneOfPhone } from '../access/lone-phone.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readPage } from '../routes/lists.ts'
@@ -29,7 +28,7 @@ const toAnswer = ({ requisites, ...phone }: Phone, waiting: number) => ({
   requisiteIds: requisites.map(({ requisiteId }) => requisiteId),
   accounts: requisites,
   balances: phone.checksBalance ? ('checked' as const) : ('ignored' as const),
-  unapproved: phone.changedBy === null ? null : { by: phone.changedBy, version: versionOf({ ...phone, requisites }) },
+  unapproved: unapprovedOfPhone({ ...phone, requisites }),
   waiting,
 })
 
@@ -46,10 +45,6 @@ const secretOf = async (context: Context, id: string, secret: string): Promise<P
   const address = `${context.settings.publicUrl.replace(/\/$/, '')}/api/v1/phones/${id}`
   return { id, address, secret, steps: stepsOf(app, { address, secret }) }
 }
-
-/** The operator of a request, if what this one alone reports has a bound. */
-const loneActor = async (context: Context, request: FastifyRequest, tx: Tx): Promise<string | null> =>
-  (await asLoneReport(context, tx, actorOf(request)))?.by ?? null
 
 const nothingKnown = (requisiteId: string): PhoneRequisite => ({ requisiteId, digits: [], sim: null })
 
@@ -69,8 +64,15 @@ const change = async (
   return answerPhone(context, id)
 }
 
-const setState = (context: Context, request: FastifyRequest, id: string, state: Phone['state']) =>
-  actOnNamed(context, request, `phone.${state}`, (tx) => setPhoneState(tx, id, state))
+const setState = async (
+  context: Context,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  state: Phone['state'],
+) => {
+  const { id } = request.params
+  await actOnNamed(context, request, `phone.${state}`, (tx) => setPhoneState(tx, id, state))
+  return answerPhone(context, id)
+}
 
 export const phoneNounRoutes = bindOperations(phones.operations, {
   add: async (context, request) => {
@@ -127,18 +129,9 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
     await actOnNamed(context, request, 'phone.approve', approve)
     return answerPhone(context, id)
   },
-  pause: async (context, request) => {
-    await setState(context, request, request.params.id, 'paused')
-    return answerPhone(context, request.params.id)
-  },
-  resume: async (context, request) => {
-    await setState(context, request, request.params.id, 'active')
-    return answerPhone(context, request.params.id)
-  },
-  remove: async (context, request) => {
-    await setState(context, request, request.params.id, 'removed')
-    return { id: request.params.id }
-  },
+  pause: (context, request) => setState(context, request, 'paused'),
+  resume: (context, request) => setState(context, request, 'active'),
+  remove: (context, request) => setState(context, request, 'removed'),
   messages: (context, { query }) => {
     const { phoneId = null, open } = query
     const filter = { phoneId, open: open === 'true' }

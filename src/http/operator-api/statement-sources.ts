@@ -1,6 +1,4 @@
-import type { FastifyRequest } from 'fastify'
-import type { Context, Tx } from '../../engine/context.ts'
-import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
+import type { Tx } from '../../engine/context.ts'
 import { bindStatementAccount } from '../../engine/statements/bind-statement-account.ts'
 import {
   addSource,
@@ -11,23 +9,16 @@ import {
   renewSourceKey,
   type Source,
   updateSource,
-  versionOf,
+  unapprovedOfSource,
 } from '../../engine/statements/sources/sources.ts'
-import { actOnBehalf, actOnNamed, actorOf, secondOf } from '../access/act-on-behalf.ts'
+import { actOnBehalf, actOnNamed, actorOf, loneActor, secondOf } from '../access/act-on-behalf.ts'
 import { sources, statementAccounts } from '../../operations/sources.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 
-const toAnswer = (source: Source) => ({
-  ...source,
-  unapproved: source.changedBy === null ? null : { by: source.changedBy, version: versionOf(source) },
-})
+const toAnswer = (source: Source) => ({ ...source, unapproved: unapprovedOfSource(source) })
 
 // The schema accepts the same id twice.
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
-
-/** The operator of a request, if what this one alone reports has a bound. */
-const loneActor = async (context: Context, request: FastifyRequest, tx: Tx): Promise<string | null> =>
-  (await asLoneReport(context, tx, actorOf(request)))?.by ?? null
 
 export const sourceRoutes = bindOperations(sources.operations, {
   create: async (context, request) => {

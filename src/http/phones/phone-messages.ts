@@ -10,7 +10,7 @@ import { isPhoneSecret, isSignedBySmsForwarder, isSignedBySmsGate } from '../../
 import { refuseBrowser } from '../access/auth.ts'
 import { loneOfPhone } from '../access/lone-phone.ts'
 import { parseJsonBody } from '../routes/json-body.ts'
-import { declareRoutes } from '../routes/routes.ts'
+import { routesForAll } from '../routes/routes.ts'
 import { readPayload } from './read-payload.ts'
 
 const maxBytes = 256 * 1024
@@ -101,32 +101,29 @@ const operation = {
 } as const
 
 /** What apps on phones forward: one address for all of them, whose forms are recognised. */
-export const phoneRoutes = declareRoutes<Context>(
-  () => ({ tag: 'feeds', security: 'phone' }),
-  async (scope, context) => {
-    // Signatures cover the bytes, so they are parsed only after these have been checked.
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    scope.addHook('preValidation', async (request) => {
-      phones.set(request, await authenticate(context, request))
-    })
-    const { rateLimit: max } = context.settings
-    if (max === 0) return
-    await scope.register(rateLimit, {
-      ...{ max, timeWindow: 1000, hook: 'preHandler', cache: 10_000 },
-      keyGenerator: (request) => phones.get(request)?.id ?? '',
-      errorResponseBuilder: () =>
-        new Refusal('rate_limited', `More than ${max} requests per second of this phone.`, { retryAfterSeconds: 1 }),
-    })
-  },
-)
-  .post('/:id', {
+export const phoneRoutes = routesForAll('feeds', 'phone', async (scope, context) => {
+  // Signatures cover the bytes, so they are parsed only after these have been checked.
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  scope.addHook('preValidation', async (request) => {
+    phones.set(request, await authenticate(context, request))
+  })
+  const { rateLimit: max } = context.settings
+  if (max === 0) return
+  await scope.register(rateLimit, {
+    ...{ max, timeWindow: 1000, hook: 'preHandler', cache: 10_000 },
+    keyGenerator: (request) => phones.get(request)?.id ?? '',
+    errorResponseBuilder: () =>
+      new Refusal('rate_limited', `More than ${max} requests per second of this phone.`, { retryAfterSeconds: 1 }),
+  })
+})
+  .post('/:id', null, {
     ...operation,
     id: 'forwardMessages',
     description:
       'Records all messages or none; sending them again changes nothing. The form is recognised by its fields: a webhook of SMS Gateway (`event`, `payload`), or one message, an array of up to 100, or `{ messages: […] }`, as JSON or form fields: `text` (also `message`, `content`, `org_content`, `sms_text`, `big_text`), `from` or `sender`, `package`, `title`, `sim`, `sentStamp` or `timestamp`, `receivedStamp`. `{ "event": "ping", "battery": 77 }` is a sign of life. Codes, passwords, and messages of senders that are no bank are dropped.',
   })
-  .post('/:id/:secret', {
+  .post('/:id/:secret', null, {
     ...operation,
     id: 'forwardMessagesByAddress',
     description: 'The same, for apps that can send no header: the secret is the last part of the address.',

@@ -1,7 +1,6 @@
 import type { Context } from '../../engine/context.ts'
 import type { OperatorOperation, Operations } from '../../operations/operation.ts'
-import type { Duty } from '../../rules/members/role.ts'
-import { type GuardedRoutes, type Handle, routesForOperators } from './routes.ts'
+import { type Handle, routesForOperators } from './routes.ts'
 
 /** What carries out each operation. */
 export type Handlers<Owner, Declared> = {
@@ -32,7 +31,7 @@ export const toRoutes = <Declared extends object>(declared: Declared, handlers: 
 export const bindOperations = <Declared extends object>(
   operations: Declared,
   handlers: Handlers<Context, Declared>,
-): GuardedRoutes<Context, Duty> => {
+) => {
   const routes = routesForOperators()
   for (const { method, path, duty, route } of toRoutes(operations, handlers)) routes[method](path, duty, route)
   return routes

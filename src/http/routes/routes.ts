@@ -34,32 +34,20 @@ type RouteAt<Path, Owner, Params, Query, Body, Answer> = Operation<Params, Query
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-type Declare<Owner, Members> = <Path extends string, Query, Body, Answer, Params = unknown>(
+type Declare<Owner, Access, Members> = <Path extends string, Query, Body, Answer, Params = unknown>(
   path: Path,
+  access: Access,
   route: RouteAt<Path, Owner, Params, Query, Body, Answer> & Members,
-) => Routes<Owner, Members>
+) => Routes<Owner, Access, Members>
 
 /**
- * Routes that belong together, declared when their file is loaded. Their handlers get an `Owner` first; each route must
- * have the fields of `Members`.
+ * Routes that belong together, declared when their file is loaded. Each says next to its path who may call it: a duty, a
+ * scope, or both. Their handlers get an `Owner` first; each route must have the fields of `Members`.
  */
-export type Routes<Owner, Members = object> = Readonly<Record<Method, Declare<Owner, Members>>> & {
+export type Routes<Owner, Access, Members = object> = Readonly<Record<Method, Declare<Owner, Access, Members>>> & {
   /** Adds them to a server, in the order of their declaration. */
   readonly register: (app: App, owner: Owner) => Promise<void>
 }
-
-/** The same for routes that each say next to their path who may call them: a duty, a scope, or both. */
-export type GuardedRoutes<Owner, Access, Members = object> = Readonly<
-  Record<
-    Method,
-    <Path extends string, Query, Body, Answer, Params = unknown>(
-      path: Path,
-      access: Access,
-      route: RouteAt<Path, Owner, Params, Query, Body, Answer> & Members,
-    ) => GuardedRoutes<Owner, Access, Members>
-  >
-> &
-  Pick<Routes<Owner>, 'register'>
 
 /** What routes that belong together share. */
 export type Interface = {
@@ -204,11 +192,15 @@ const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
 // Only the fields of an `Interface`: an owner may have others, of which some cannot be written as JSON.
 const keyOf = ({ tag, security, base, idEnding }: Interface): string => JSON.stringify([tag, security, base, idEnding])
 
-/** An empty list of routes. `sharedBy` gives what they share for an owner. */
-export const declareRoutes = <Owner, Members = object>(
+/**
+ * An empty list of routes. `sharedBy` gives what they share for an owner; `toMembers` turns who may call a route into
+ * fields of it.
+ */
+export const declareRoutes = <Owner, Access, Members = object>(
   sharedBy: (owner: Owner) => Interface,
+  toMembers: (access: Access) => Pick<AnyRoute, 'duty' | 'scope'>,
   prepare?: Prepare<Owner>,
-): Routes<Owner, Members> => {
+): Routes<Owner, Access, Members> => {
   const declared: Declared[] = []
   // Kept for the process, so that a second server (tests start many) does not build and compile them again.
   const known = new Map<string, readonly Prepared[]>()
@@ -232,15 +224,15 @@ export const declareRoutes = <Owner, Members = object>(
     }
   }
   const declare =
-    (method: Method): Declare<Owner, Members> =>
-    (path, route) => {
-      const each = inDeclaredForm(route as unknown as AnyRoute)
+    (method: Method): Declare<Owner, Access, Members> =>
+    (path, access, route) => {
+      const each = inDeclaredForm({ ...(route as unknown as AnyRoute), ...toMembers(access) })
       declared.push({ method, path, route: each })
       const rows = method === 'get' ? rowsNameOf(each) : undefined
       if (rows !== undefined) declared.push(exportOf(path, each, rows))
       return routes
     }
-  const routes: Routes<Owner, Members> = {
+  const routes: Routes<Owner, Access, Members> = {
     get: declare('get'),
     post: declare('post'),
     put: declare('put'),
@@ -257,41 +249,26 @@ export const declareRoutes = <Owner, Members = object>(
   return routes
 }
 
-/** Routes that say next to their path who may call them; `toMembers` turns that into fields of the route. */
-export const guardRoutes = <Owner, Access, Members = object>(
-  routes: Routes<Owner>,
-  toMembers: (access: Access) => Pick<AnyRoute, 'duty' | 'scope'>,
-): GuardedRoutes<Owner, Access, Members> => {
-  const declare =
-    (method: Method): GuardedRoutes<Owner, Access, Members>[Method] =>
-    (path, access, route) => {
-      routes[method](path, { ...route, ...toMembers(access) })
-      return guarded
-    }
-  const guarded: GuardedRoutes<Owner, Access, Members> = {
-    get: declare('get'),
-    post: declare('post'),
-    put: declare('put'),
-    patch: declare('patch'),
-    delete: declare('delete'),
-    register: routes.register,
-  }
-  return guarded
-}
-
 /** Routes of the operator API, each with the duty that the caller's role must have. */
-export const routesForOperators = (prepare?: Prepare<Context>): GuardedRoutes<Context, Duty> =>
-  guardRoutes(
-    declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare),
+export const routesForOperators = (prepare?: Prepare<Context>) =>
+  declareRoutes<Context, Duty>(
+    () => ({ tag: 'operator', security: 'operator' }),
     (duty) => ({ duty }),
+    prepare,
   )
 
 /** Routes for merchants, each with the scope that the caller must have. */
-export const routesForMerchants = (
-  tag: string,
-  prepare?: Prepare<Context>,
-): GuardedRoutes<Context, Scope, Pick<AnyRoute, 'isForTokens' | 'takesTurns'>> =>
-  guardRoutes(
-    declareRoutes(() => ({ tag, security: 'merchant' }), prepare),
+export const routesForMerchants = (tag: string, prepare?: Prepare<Context>) =>
+  declareRoutes<Context, Scope, Pick<AnyRoute, 'isForTokens' | 'takesTurns'>>(
+    () => ({ tag, security: 'merchant' }),
     (scope) => ({ scope }),
+    prepare,
+  )
+
+/** Routes that whoever has authenticated may call. */
+export const routesForAll = (tag: string, security: Security, prepare?: Prepare<Context>) =>
+  declareRoutes<Context, null>(
+    () => ({ tag, security }),
+    () => ({}),
+    prepare,
   )

@@ -23,8 +23,7 @@ import { countHours } from '../../engine/payments/hours/count-hours.ts'
 import { expirePayments } from '../../engine/payments/close-payments.ts'
 import { pauseFailingRequisites } from '../../engine/requisites/health/automatic-pauses.ts'
 import { importStatements } from '../../engine/statements/import-statements.ts'
-import { forgetDisputeDecisions } from '../../engine/disputes/decisions/record-decided-dispute.ts'
-import { forgetDecisions } from '../../engine/transfers/decisions/record-decision.ts'
+import { forgetDecisions } from '../../engine/decisions/record-decision.ts'
 import { carryOutEarlyReversals } from '../../engine/transfers/reversals/reversals.ts'
 import { forgetRequests } from '../../engine/request-log/note-request.ts'
 import { archiveSlots } from '../../engine/requisites/slots.ts'
@@ -114,7 +113,6 @@ export const jobs: readonly Job[] = [
   { name: 'clean-members', everyMs: 10 * minute, isTimed: true, run: cleanMembers },
   { name: 'rotate-keys', everyMs: 5 * second, run: rotateKeys },
   { name: 'forget-decisions', everyMs: 10 * minute, isTimed: true, run: forgetDecisions },
-  { name: 'forget-dispute-decisions', everyMs: 10 * minute, isTimed: true, run: forgetDisputeDecisions },
 ]
 
 /** Longest pause of a job that keeps failing. */

@@ -1,13 +1,12 @@
-import { Button, Select } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { MessageAnswer, phones } from '../../../../src/operations/phones.ts'
 import { api } from '../../api/client.ts'
-import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { FieldFacts } from '../../parts/field-facts.tsx'
+import { RequisiteField } from '../../parts/requisite-field.tsx'
 import { useMay } from '../../session.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
@@ -27,8 +26,7 @@ const columns = columnsOf<MessageAnswer>(list, [
 const changes = ['messages', 'phones', 'transfers']
 
 const Acts = ({ message: { id, state, reason, missing } }: { readonly message: MessageAnswer }) => {
-  const [requisiteId, setRequisiteId] = useState<string | null>(null)
-  const { data: requisites = [] } = useQuery(requisiteChoices)
+  const [requisiteId, setRequisiteId] = useState('')
   const mayDecide = useMay('reconcile')
   if (!mayDecide || (state !== 'waiting' && missing === undefined)) return null
   const isNamed = reason === 'no-requisite'
@@ -38,22 +36,13 @@ const Acts = ({ message: { id, state, reason, missing } }: { readonly message: M
         text="Accept…"
         title="Accept the message?"
         confirm="Accept the message"
-        isReady={!isNamed || requisiteId !== null}
-        run={() => api.post(`/phone-messages/${id}/accept`, requisiteId === null ? {} : { requisiteId })}
+        isReady={!isNamed || requisiteId !== ''}
+        run={() => api.post(`/phone-messages/${id}/accept`, requisiteId === '' ? {} : { requisiteId })}
         changes={changes}
         done="The message is accepted"
       >
         <p>Its money is recorded, as far as its phone may, and its balance is right. Look at the bank’s app first.</p>
-        {isNamed && (
-          <Select
-            label="Whose money it is"
-            data={requisites.map((each) => ({ value: each.id, label: requisiteName(each) }))}
-            value={requisiteId}
-            onChange={setRequisiteId}
-            searchable
-            comboboxProps={{ zIndex: 400 }}
-          />
-        )}
+        {isNamed && <RequisiteField label="Whose money it is" value={requisiteId} onChange={setRequisiteId} />}
       </ActButton>
       <ActButton
         text="Dismiss…"

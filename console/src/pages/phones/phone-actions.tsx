@@ -1,12 +1,11 @@
-import { MultiSelect, NumberInput, Select, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { NumberInput, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PhoneAnswer, PhoneSecret } from '../../../../src/operations/phones.ts'
 import { phoneApps } from '../../../../src/rules/phones/phone.ts'
 import { api } from '../../api/client.ts'
-import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { personName } from '../../parts/field-values.tsx'
+import { RequisitesField } from '../../parts/requisite-field.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { typedInto } from '../../parts/typed.ts'
 import { useMay } from '../../session.ts'
@@ -30,7 +29,6 @@ const empty = { name: '', app: 'smsgate', requisiteIds: [] as string[], dailyLim
 export const AddPhone = () => {
   const [given, setGiven] = useState(empty)
   const field = typedInto(given, setGiven)
-  const { data: requisites = [] } = useQuery(requisiteChoices)
   return (
     <ActButton
       text="Add a phone"
@@ -52,17 +50,10 @@ export const AddPhone = () => {
         onChange={(app) => setGiven({ ...given, app: app ?? empty.app })}
         comboboxProps={{ zIndex: 400 }}
       />
-      <MultiSelect
-        label="Requisites"
-        description="The accounts whose money its messages report"
-        data={requisites.map((each) => ({ value: each.id, label: requisiteName(each) }))}
+      <RequisitesField
+        about="The accounts whose money its messages report"
         value={given.requisiteIds}
         onChange={(requisiteIds) => setGiven({ ...given, requisiteIds })}
-        searchable
-        limit={50}
-        size="xs"
-        nothingFoundMessage="No such requisite"
-        comboboxProps={{ zIndex: 400 }}
       />
       <NumberInput
         label="USDT a day"

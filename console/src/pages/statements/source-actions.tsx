@@ -1,12 +1,13 @@
-import { MultiSelect, Select, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SourceAnswer } from '../../../../src/operations/sources.ts'
 import { api } from '../../api/client.ts'
 import { useMay } from '../../session.ts'
-import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
+import { requisiteName } from '../../api/requisites.ts'
 import { statementSources } from '../../api/statements.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { RequisitesField } from '../../parts/requisite-field.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { personName } from '../../parts/field-values.tsx'
 import { typedInto } from '../../parts/typed.ts'
@@ -22,24 +23,16 @@ type FieldsProps = { readonly given: Given; readonly id?: string; readonly onCha
 /** The fields of a source; its name cannot be changed later. */
 const SourceFields = ({ given, id, onChange }: FieldsProps) => {
   const field = typedInto(given, onChange)
-  const { data: requisites = [] } = useQuery(requisiteChoices)
   const { data: sources = [] } = useQuery(statementSources)
   return (
     <>
       {id === undefined && (
         <TextInput label="Name" placeholder="Volga Bank, by minute" maxLength={100} data-autofocus {...field('name')} />
       )}
-      <MultiSelect
-        label="Requisites"
-        description="The accounts for which it may report money"
-        data={requisites.map((each) => ({ value: each.id, label: requisiteName(each) }))}
-        value={[...given.requisiteIds]}
+      <RequisitesField
+        about="The accounts for which it may report money"
+        value={given.requisiteIds}
         onChange={(requisiteIds) => onChange({ ...given, requisiteIds })}
-        searchable
-        limit={50}
-        size="xs"
-        nothingFoundMessage="No such requisite"
-        comboboxProps={{ zIndex: 400 }}
       />
       <Select
         label="Reports the same money as"

@@ -51,8 +51,9 @@ export const listChangedTransfers = query('list_changed_transfers', {
   text: `select distinct requisite_id as owner_id, transfer_id as id from (
       ${recent('transfers', 'requisite_id, id as transfer_id', 'requisites', 'requisite_id')}
       union all ${recent('transfer_reversals', 'requisite_id, transfer_id', 'requisites', 'requisite_id')}
-      union all select decided.requisite_id, decided.transfer_id from decisions
-        join decided_transfers as decided on decided.decision_id = decisions.id where decisions.decided_at >= :since
+      union all select results.owner_id, results.id from decisions
+        join decision_results as results on results.decision_id = decisions.id
+        where decisions.about = 'transfer' and decisions.decided_at >= :since
       -- Of money without a payment, a posting names the transfer and not its requisite.
       union all select transfers.requisite_id, transfers.id from (
           select distinct transfer_id from (${recent('ledger_postings', 'transfer_id', books, 'merchant_id', 'and payment_id is null')})

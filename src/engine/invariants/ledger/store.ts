@@ -151,20 +151,6 @@ export const moneyInvariants: readonly Invariant[] = [
       where (coalesce(given.fee, 0), coalesce(given.net, 0)) <> (cut.fee, due.gross - cut.fee)`,
   ),
   invariant(
-    'reversals-in-outbox-once',
-    'Each credit that a bank took back is in the outbox once, and nothing else is notified as one.',
-    `select concat_ws(' ', merchant_id, payment_id) from (
-        select merchant_id, payment_id, count(*) as parts from ledger_postings
-        where kind = 'return' and debit_account like 'fx:%'
-          and (credit_account like 'bank:%' or credit_account like 'reversed:%')
-        group by merchant_id, payment_id
-      ) as taken full join (
-        select merchant_id, payment_id, count(*) as notified from outbox where kind = 'payment.reversed'
-        group by merchant_id, payment_id
-      ) as news using (merchant_id, payment_id)
-      where taken.parts is distinct from news.notified`,
-  ),
-  invariant(
     'settlements-hold-balance',
     "A merchant's held balance is the sum of its open settlements, its paid-out balance that of the paid ones.",
     `select concat_ws(' ', merchant_id, currency) from (
@@ -214,17 +200,6 @@ export const moneyInvariants: readonly Invariant[] = [
     `select concat_ws(' ', settlements.merchant_id, settlements.id) from settlements
       join destinations on destinations.merchant_id = settlements.merchant_id and destinations.id = destination_id
       where ready_at is null or created_at < ready_at`,
-  ),
-  invariant(
-    'settlements-in-outbox-once',
-    'Each paid settlement is in the outbox once, and no other is.',
-    `select concat_ws(' ', merchant_id, settlement_id) from (
-        select merchant_id, id as settlement_id, 1 as notified from settlements where status = 'paid'
-      ) as paid full join (
-        select merchant_id, settlement_id, count(*) as notified from outbox where kind = 'settlement.paid'
-        group by merchant_id, settlement_id
-      ) as news using (merchant_id, settlement_id)
-      where paid.notified is distinct from news.notified`,
   ),
   invariant(
     'overpayments-add-up',

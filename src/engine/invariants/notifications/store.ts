@@ -30,15 +30,18 @@ const changedPositions = `select merchant_id::text from event_counters as counte
 export const notificationInvariants: readonly Invariant[] = [
   invariant(
     'events-in-outbox-once',
-    'Each change of a payment is in the outbox once, and the outbox has no other.',
-    `select concat_ws(' ', merchant_id, payment_id, sequence) from (
-        select merchant_id, payment_id, sequence, 'payment.' || status as kind, 1 as events from payment_events where status <> 'new'
-      ) as changes full join (
-        select merchant_id, payment_id, sequence, kind, count(*) as queued from outbox
-        where kind in (${statusKinds})
-        group by merchant_id, payment_id, sequence, kind
-      ) as news using (merchant_id, payment_id, sequence, kind)
-      where queued is distinct from events`,
+    'Each change of a payment, paid settlement and credit that a bank took back is in the outbox once, and no other is.',
+    `select concat_ws(' ', merchant_id, id, sequence) from (
+        select merchant_id, payment_id as id, sequence, 'payment.' || status as kind, 1 as missing
+        from payment_events where status <> 'new'
+        union all select merchant_id, id, null, 'settlement.paid', 1 from settlements where status = 'paid'
+        union all select merchant_id, payment_id, null, 'payment.reversed', 1 from ledger_postings
+        where kind = 'return' and debit_account like 'fx:%'
+          and (credit_account like 'bank:%' or credit_account like 'reversed:%')
+        union all select merchant_id, coalesce(payment_id, settlement_id),
+          case when kind in (${statusKinds}) then sequence end, kind, -1
+        from outbox where kind in (${statusKinds}, 'settlement.paid', 'payment.reversed')
+      ) as changes group by merchant_id, id, sequence, kind having sum(missing) <> 0`,
   ),
   invariant(
     'event-positions-gapless',

@@ -180,12 +180,12 @@ export const transferInvariants: readonly Invariant[] = [
   invariant(
     'decisions-have-effect',
     'The effect of a decision on a transfer is among its parts; a revoked one has returned to the inbox.',
-    `select concat_ws(' ', decided.decision_id, decided.requisite_id, decided.transfer_id)
-      from decided_transfers as decided
+    `select concat_ws(' ', results.decision_id, results.owner_id, results.id)
+      from decision_results as results
       left join lateral (select max(parts.number) as number from transfer_parts as parts
-        where parts.requisite_id = decided.requisite_id and parts.transfer_id = decided.transfer_id) as last on true
-      where decided.last_part is not null and coalesce(last.number, 0) < decided.last_part
-        + case when decided.revoked_at is not null and decided.word not in ('park', 'unpark') then 1 else 0 end`,
+        where parts.requisite_id = results.owner_id and parts.transfer_id = results.id) as last on true
+      where results.last_part is not null and coalesce(last.number, 0) < results.last_part
+        + case when results.revoked_at is not null and results.word not in ('park', 'unpark') then 1 else 0 end`,
     { whole: ['transfer_parts'] },
   ),
   invariant(

@@ -23,7 +23,7 @@ import {
   findSettlement,
   findSettlementByPayout,
   findSettlementByReference,
-  findSettlements,
+  findSettlementsByTyped,
   insertSettlement,
   insertSettlementEvent,
   listSettlementEvents,
@@ -53,7 +53,7 @@ export const lockPayableSettlement = async (tx: Tx, merchantId: string, id: stri
 }
 
 /** Settlements of books that a reference or a shortened id may mean; only a few of them. */
-export const findSettlementsByName = reader(findSettlements)
+export const findSettlementsByName = reader(findSettlementsByTyped)
 
 /**
  * The sum of the other settlements of all merchants that the same author drafted, that needed no other operator's

@@ -136,7 +136,7 @@ export const selectSettlements = query('list_settlements', {
 const ofOwner = `select merchant_id, id, reference, status, currency, amount from settlements
       where settlements.merchant_id = owner.id`
 
-export const findSettlements = query('find_settlements', {
+export const findSettlementsByTyped = query('find_settlements', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },
   text: ofEachOwner('merchantIds', ofOwner, 'settlements.reference = :typed', inSpan('settlements')),

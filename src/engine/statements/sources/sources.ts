@@ -2,9 +2,8 @@ import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
 import { sourceOf } from '../../../rules/transfers/channel.ts'
 import type { GivenMapping } from 'bank-files/pure'
-import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
-import { generateFeedKey } from '../../../secrets/feed-key.ts'
-import { hexHash } from '../../../secrets/hashes.ts'
+import { noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
+import { generateAccessToken } from '../../../secrets/access-token.ts'
 import {
   findOtherOfSameMoney,
   findSource,
@@ -16,6 +15,7 @@ import {
   updateSourceRow,
 } from './store.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
+import { refuseApproval, refuseUnapproved, unapprovedOf } from '../../transfers/approve-reporter.ts'
 import type { Assigner } from '../../transfers/transfer-parts.ts'
 
 /** A bank, or a system in between, that reports money for some requisites. */
@@ -64,24 +64,19 @@ export const getSource = async (context: Context, id: string): Promise<Source> =
   return source
 }
 
-/** What an operator approves of a source: a short code that changes with its key and all that says how it reports. */
-export const versionOf = ({ keyPrefix, requisiteIds, mapping, sameMoneyAs }: Source): string =>
-  hexHash(Buffer.from(JSON.stringify([keyPrefix, requisiteIds, mapping, sameMoneyAs]))).slice(0, 16)
+/** What of a source waits for an approval: its key, and all that says how it reports. */
+export const unapprovedOfSource = (source: Source) =>
+  unapprovedOf(source, [source.keyPrefix, source.requisiteIds, source.mapping, source.sameMoneyAs])
 
-/**
- * Locks a source; refuses `resource_not_found`, and `invalid_state` while the change of another one waits for approval.
- * Who works alone, and so needs none (null), may always change it.
- */
+/** Locks a source; refuses `resource_not_found`, and as `refuseUnapproved` does. */
 const lockToChange = async (
   tx: Tx,
   id: string,
   changedBy: string | null,
 ): Promise<ReturnType<typeof lockSource.decode>> => {
   const before = await find(tx, id, lockSource)
-  if (changedBy === null || before.changedBy === null || before.changedBy === changedBy) return before
-  throw invalidState(
-    `${before.changedBy} has made its key or changed it, and nobody has approved that yet: approve it first (payin sources approve).`,
-  )
+  refuseUnapproved(before, changedBy, 'source')
+  return before
 }
 
 /**
@@ -129,28 +124,24 @@ export const updateSource = async (
 export const renewSourceKey = async (tx: Tx, id: string, by: string | null): Promise<string> => {
   const before = await lockToChange(tx, id, by)
   const changedBy = by ?? before.changedBy
-  const { key, prefix: keyPrefix } = generateFeedKey()
+  const { token: key, prefix: keyPrefix } = generateAccessToken('feed')
   const keySealed = tx.vault.encrypt(key, keyCell(id))
   await tx.query(updateSourceRow, { ...before, keySealed, keyPrefix, changedBy })
   return key
 }
 
 /**
- * Approves a source as it was `seen` (see `versionOf`): its pushes are the bank's own reports, and its mapping reads
- * files. Refuses `resource_not_found`, `status_changed` if it is another by now, `invalid_state` if nothing waits, and
- * whoever changed it.
+ * Approves a source as it was `seen`: its pushes are the bank's own reports, and its mapping reads files. Refuses
+ * `resource_not_found`, and as `refuseApproval` does.
  */
 export const approveSource = async (
   tx: Tx,
   id: string,
   seen: string,
-  { refuseOnePerson }: Pick<Assigner, 'refuseOnePerson'>,
+  second: Pick<Assigner, 'refuseOnePerson'>,
 ): Promise<void> => {
   const before = await find(tx, id, lockSource)
-  if (before.changedBy === null) throw invalidState('Nothing of this source waits for an approval.')
-  if (versionOf(before) !== seen)
-    throw new Refusal('status_changed', 'The source, or its key, has been changed by now: look again.')
-  await refuseOnePerson(tx, before.changedBy)
+  await refuseApproval(tx, 'source', unapprovedOfSource(before), seen, second)
   await tx.query(updateSourceRow, { ...before, changedBy: null })
 }
 

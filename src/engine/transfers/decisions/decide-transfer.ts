@@ -3,8 +3,8 @@ import { currencyDecimals, parseDecimal } from '../../../rules/values/currency.t
 import { type Posting, postIgnored } from '../../../rules/money/ledger.ts'
 import { creditedStatuses } from '../../../rules/payments/payment.ts'
 import { invalidState, noSuch, Refusal } from '../../../rules/refusal.ts'
-import { day } from '../../../rules/time.ts'
 import type { DecisionWord } from '../../../rules/transfers/transfer.ts'
+import { revokeResult } from '../../decisions/revoke-result.ts'
 import { tryOut } from '../../ledger/post-entries.ts'
 import { type Assigned, assignTransfer, type Share } from '../assign-transfer.ts'
 import {
@@ -24,7 +24,7 @@ import { isCalledSeparate, noteLoneWord } from '../lone-reports/hold-lone-report
 import type { TransferPart } from '../store.ts'
 import { type Unassigner, unassignTransfer } from '../unassign-transfer.ts'
 import { recordDecision } from './record-decision.ts'
-import { findLastPart, lockDecided, markParked, markRevoked } from './store.ts'
+import { countParts, markParked } from './store.ts'
 
 export type TransferDecision =
   | { readonly word: 'assign'; readonly shares: readonly Share[] }
@@ -194,38 +194,25 @@ export const ignoreTransfer = async (
   return changes.postings()
 }
 
-export const revocableMs = day
-
 /**
- * Revokes what a decision did with one transfer, by reversing entries. Refuses `resource_not_found` for a transfer that
- * the decision does not name, `invalid_state` after a day or if something was decided about the transfer since, and as
- * `unassignTransfer` does.
+ * Revokes what a decision did with one transfer, by reversing entries. Refuses as `revokeResult` does, `invalid_state` if
+ * something was decided about the transfer since, and as `unassignTransfer` does.
  */
-export const revokeDecided = async (
-  tx: Tx,
-  decisionId: string,
-  key: TransferKey,
-  decider: Unassigner,
-): Promise<void> => {
-  const named = { decisionId, requisiteId: key.requisiteId, transferId: key.id }
-  const [decided] = await tx.query(lockDecided, named)
-  if (!decided) throw new Refusal('resource_not_found', 'The decision names no such transfer.')
-  const { keptParts, lastPart, word } = decided
-  if (keptParts === null) throw invalidState('The decision about this transfer was refused.')
-  if (decided.revokedAt !== null) throw invalidState('The decision about this transfer was revoked before.')
-  if (tx.now - decided.decidedAt > revocableMs)
-    throw invalidState('A decision can be revoked for a day: unassign the transfer.')
-  if (word === 'unpark') throw invalidState('Park the transfer again instead.')
-  const [last] = await tx.query(findLastPart, { requisiteId: key.requisiteId, transferId: key.id })
-  if (last?.number !== lastPart) throw invalidState('Something was decided about this transfer since.')
-  if (word === 'park') await parkTransfer(tx, key, decider, false)
-  else {
-    const madeParts = ({ parts }: LockedTransfer): readonly TransferPart[] =>
-      parts.slice(keptParts).filter(({ kind }) => kind !== 'suspense')
-    await unassignTransfer(tx, key, decider, madeParts)
-  }
-  await tx.query(markRevoked, { ...named, at: tx.now, by: decider.actor })
-}
+export const revokeDecided = (tx: Tx, decisionId: string, key: TransferKey, decider: Unassigner): Promise<void> =>
+  revokeResult(
+    tx,
+    { decisionId, ownerId: key.requisiteId, id: key.id },
+    decider.actor,
+    async ({ word, keptParts, lastPart }) => {
+      if (word === 'unpark') throw invalidState('Park the transfer again instead.')
+      const [parts] = await tx.query(countParts, { requisiteId: key.requisiteId, transferId: key.id })
+      if (parts?.last !== lastPart) throw invalidState('Something was decided about this transfer since.')
+      if (word === 'park') return parkTransfer(tx, key, decider, false)
+      const madeParts = ({ parts: all }: LockedTransfer): readonly TransferPart[] =>
+        all.slice(keptParts).filter(({ kind }) => kind !== 'suspense')
+      await unassignTransfer(tx, key, decider, madeParts)
+    },
+  )
 
 /** Revokes a decision about a transfer, or returns why it cannot be revoked. Its transaction must be rolled back. */
 const tryRevoking = async (
