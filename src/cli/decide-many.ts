@@ -1,7 +1,7 @@
-import { disputesDecided } from '../operations/decide-disputes.ts'
+import { disputeDecisions } from '../operations/decide-disputes.ts'
 import { type FieldKind, fieldsOf } from '../operations/field.ts'
 import { entriesOf, type LedgerPreview } from '../operations/fields.ts'
-import { transferDecisions } from '../operations/transfer-decisions.ts'
+import { transferDecisions } from '../operations/decide-transfers.ts'
 import type { Commands } from './commands.ts'
 import { Failure } from './failure.ts'
 import { option, several } from './inputs.ts'
@@ -14,7 +14,7 @@ type Decided = Partial<LedgerPreview> & { readonly id: string; readonly orderId?
 
 /** Prints the results of decisions, and the ledger entries of all that were only previewed. */
 const printDecided =
-  (noun: typeof transferDecisions | typeof disputesDecided, heading: string, kind: FieldKind) =>
+  (noun: typeof transferDecisions | typeof disputeDecisions, heading: string, kind: FieldKind) =>
   (answer: Readonly<Record<string, readonly Decided[]>>): Printed => {
     const decided = answer['transfers'] ?? answer['disputes'] ?? []
     const entries = decided.flatMap(({ orderId, id, entries: own = [] }) =>
@@ -26,8 +26,8 @@ const printDecided =
     )
   }
 
-export const decideDisputes = commandOf(disputesDecided, 'decide', {
-  print: printDecided(disputesDecided, 'Dispute', 'text'),
+export const decideDisputes = commandOf(disputeDecisions, 'decide', {
+  print: printDecided(disputeDecisions, 'Dispute', 'text'),
 })
 
 const { decide } = transferDecisions

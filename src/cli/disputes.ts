@@ -1,14 +1,8 @@
 import { pickListed } from './resolve-name.ts'
 import { fieldsOf } from '../operations/field.ts'
 import { claims } from '../operations/claims.ts'
-import {
-  DecisionBody,
-  disputeDecisions,
-  disputes,
-  OperatorDispute,
-  PreviewAnswer,
-  whatIsMissing,
-} from '../operations/disputes.ts'
+import { DecisionBody, disputeDecision, PreviewAnswer } from '../operations/decide-dispute.ts'
+import { disputes, OperatorDispute, whatIsMissing } from '../operations/disputes.ts'
 import type { Timeline } from '../operations/payments.ts'
 import { command, type Group } from './commands.ts'
 import { option, required, flag } from './inputs.ts'
@@ -95,7 +89,7 @@ export const disputeCommands: Group = {
     ...declared.commands,
     evidence,
     accept,
-    ...declaredCommands(disputeDecisions),
+    ...declaredCommands(disputeDecision),
     decide: decideDisputes,
   },
 }

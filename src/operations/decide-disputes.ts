@@ -1,5 +1,5 @@
-import { countDecided, hasRefused } from './decided.ts'
-import { NamedTransfers } from './disputes.ts'
+import { countDecided, hasRefused } from './decide-many.ts'
+import { NamedTransfers } from './decide-dispute.ts'
 import { presented } from './field.ts'
 import { Id, idOf, LedgerEffect, ofMerchant, OrderOf, PaymentStatus, PositiveAmount } from './fields.ts'
 import { operation } from './operation.ts'
@@ -52,12 +52,12 @@ const Decided = Type.Titled('DecidedDispute', {
   ),
   entries: Type.Optional(LedgerEffect, 'In a preview: the ledger entries that the decision would write, in order.'),
 })
-export type DecidedOne = Static<typeof Decided>
+export type DecidedDispute = Static<typeof Decided>
 
 /** The results for the disputes of a request. */
-export type DecideDisputesAnswer = { readonly disputes: readonly DecidedOne[] }
+export type DecideDisputesAnswer = { readonly disputes: readonly DecidedDispute[] }
 
-export const DecideDisputesBody = Type.Exact({
+const DecideDisputesBody = Type.Exact({
   disputes: Type.Array(WantedDispute, { minItems: 1, maxItems: mostAtOnce }),
   note: Type.Optional(Note, 'Why, for disputes without their own note; the merchant sees it.'),
   preview: Type.Optional(
@@ -65,10 +65,10 @@ export const DecideDisputesBody = Type.Exact({
   ),
 })
 
-const describeState = ({ state, needsSecondOperator }: DecidedOne): string =>
+const describeState = ({ state, needsSecondOperator }: DecidedDispute): string =>
   needsSecondOperator === true ? 'needs a second operator' : state
 
-export const disputesDecided = {
+export const disputeDecisions = {
   decide: operation('POST /disputes/decide', 'decide', {
     id: 'decideDisputes',
     summary: 'Decide about many disputes',

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { DecisionDetails, RevokedItem, TransferDecisionAnswer } from '../../../src/operations/decisions.ts'
-import type { DecideAnswer } from '../../../src/operations/transfer-decisions.ts'
+import type { DecideTransfersAnswer } from '../../../src/operations/decide-transfers.ts'
 import type { TransferDetails } from '../../../src/operations/inbox.ts'
 import type { DayAnswer } from '../../../src/operations/reconciliation.ts'
 import type { ListedTransfer } from '../../../src/operations/transfers.ts'
@@ -49,7 +49,7 @@ export type Wanted = TransferKey & {
 }
 
 /** Decides; each transfer has its own result. Sent again with the same key, it changes nothing more. */
-export const decide = (transfers: readonly Wanted[]): Promise<DecideAnswer> =>
+export const decide = (transfers: readonly Wanted[]): Promise<DecideTransfersAnswer> =>
   api.post('/transfers/decide', { transfers }, { 'idempotency-key': crypto.randomUUID() })
 
 /** Most decisions that are tried at once to show what they would do. */
@@ -59,7 +59,7 @@ export const mostPreviewed = 200
 export const decisionPreview = (transfers: readonly Wanted[]) =>
   queryOptions({
     queryKey: ['preview', '/transfers/decide', transfers],
-    queryFn: () => api.post<DecideAnswer>('/transfers/decide', { transfers, preview: true }),
+    queryFn: () => api.post<DecideTransfersAnswer>('/transfers/decide', { transfers, preview: true }),
     gcTime: 0,
   })
 

@@ -14,13 +14,7 @@ import {
   saveVerified,
   saveVerifiedPositions,
 } from './changed/store.ts'
-import {
-  checkAudit,
-  type InvariantCheck,
-  invariantNames,
-  invariants,
-  toCheck,
-} from './check-invariants.ts'
+import { checkAudit, type InvariantCheck, invariantNames, invariants, toCheck } from './check-invariants.ts'
 
 /** The invariants, and the time since which rows were read: everything earlier was verified before. */
 export type Diagnosis = { readonly since: Instant | null; readonly checks: readonly InvariantCheck[] }

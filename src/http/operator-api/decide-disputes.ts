@@ -1,18 +1,16 @@
-import {
-  type DecidedDispute,
-  decideDispute,
-  previewConfirmation,
-  previewDecision,
-} from '../../engine/disputes/decide-dispute.ts'
+import { decideDispute, previewConfirmation, previewDecision } from '../../engine/disputes/decide-dispute.ts'
 import { listDisputesById, readDispute } from '../../engine/disputes/read.ts'
-import { type DecidedOne, disputesDecided, type WantedDispute } from '../../operations/decide-disputes.ts'
+import { type DecidedDispute, disputeDecisions, type WantedDispute } from '../../operations/decide-disputes.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { type Decidable, decideMany } from './decide-many.ts'
-import { confirmAsSecond, readDecision } from './dispute-decisions.ts'
+import { confirmAsSecond, readDecision } from './decide-dispute.ts'
 import { paymentOfDispute } from './disputes.ts'
 
-const toEffect = ({ payment, postings }: DecidedDispute, needsSecondOperator: boolean) => ({
+const toEffect = (
+  { payment, postings }: Awaited<ReturnType<typeof previewConfirmation>>,
+  needsSecondOperator: boolean,
+) => ({
   status: payment.status,
   needsSecondOperator,
   entries: postings,
@@ -59,10 +57,10 @@ const dispute: Decidable<'merchantId', WantedDispute> = {
 }
 
 /** Decisions about many disputes at once. */
-export const decideDisputesRoute = bindOperations(disputesDecided, {
+export const decideDisputesRoute = bindOperations(disputeDecisions, {
   decide: async (context, request) => {
     const wanted = request.body.disputes
-    const { results } = await decideMany<DecidedOne, 'merchantId', WantedDispute>(context, request, dispute, wanted)
+    const { results } = await decideMany<DecidedDispute, 'merchantId', WantedDispute>(context, request, dispute, wanted)
     const found = await listDisputesById(
       context,
       wanted.map(({ merchantId, id }) => ({ merchantId, id })),

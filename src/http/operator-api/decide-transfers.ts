@@ -2,24 +2,24 @@ import type { Context } from '../../engine/context.ts'
 import { getStatement, listDoubtfulTransfers } from '../../engine/statements/read.ts'
 import {
   decideTransfer,
+  type PreviewedDecision,
   previewDecision,
   type TransferDecision,
 } from '../../engine/transfers/decisions/decide-transfer.ts'
 import { doneWith } from '../../engine/transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../engine/transfers/read.ts'
 import {
-  type DecideBody,
+  type DecideTransfersBody,
   type DecidedTransfer,
   mostAtOnce,
   transferDecisions,
-  type WantedDecision,
-} from '../../operations/transfer-decisions.ts'
+  type WantedTransfer,
+} from '../../operations/decide-transfers.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { DecisionWord } from '../../rules/transfers/transfer.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { type Decidable, decideMany } from './decide-many.ts'
-import { toDecisionEffect } from './decision-effect.ts'
 
 /** What the audit calls a decision. */
 const verbs: Readonly<Record<DecisionWord, string>> = {
@@ -35,8 +35,8 @@ const verbs: Readonly<Record<DecisionWord, string>> = {
 /** The transfers that a body names. */
 const listWanted = async (
   context: Context,
-  { transfers, statementId }: DecideBody,
-): Promise<readonly WantedDecision[]> => {
+  { transfers, statementId }: DecideTransfersBody,
+): Promise<readonly WantedTransfer[]> => {
   if ((transfers === undefined) === (statementId === undefined))
     throw new Refusal('validation_failed', 'Give either transfers or statementId.')
   if (statementId === undefined) return transfers ?? []
@@ -45,7 +45,7 @@ const listWanted = async (
   return doubtful.map((each) => ({ requisiteId: each.requisiteId, id: each.id, decision: 'same-money' }))
 }
 
-const readDecision = async (context: Context, wanted: WantedDecision): Promise<TransferDecision> => {
+const readDecision = async (context: Context, wanted: WantedTransfer): Promise<TransferDecision> => {
   if (wanted.decision !== 'assign') return { word: wanted.decision }
   const transfer = await findTransfer(context, wanted.requisiteId, wanted.id)
   if (!transfer) throw new Refusal('resource_not_found', 'There is no such transfer.')
@@ -58,7 +58,17 @@ const readDecision = async (context: Context, wanted: WantedDecision): Promise<T
   return { word: 'assign', shares }
 }
 
-const transfer: Decidable<'requisiteId', WantedDecision> = {
+/** What a decision would do. */
+export const toDecisionEffect = ({ postings, payments, whyIrrevocable }: PreviewedDecision) => ({
+  entries: postings,
+  payments: payments.map(({ before, after }) => ({
+    ...{ ...after, paymentId: after.id, before: before.status, after: after.status },
+  })),
+  revocable: whyIrrevocable === null,
+  whyIrrevocable,
+})
+
+const transfer: Decidable<'requisiteId', WantedTransfer> = {
   about: 'transfer',
   owner: 'requisiteId',
   check: (wanted, wrong) => {
@@ -83,7 +93,7 @@ const transfer: Decidable<'requisiteId', WantedDecision> = {
 export const decideTransfersRoute = bindOperations(transferDecisions, {
   decide: async (context, request) => {
     const wanted = await listWanted(context, request.body)
-    const { id, results } = await decideMany<DecidedTransfer, 'requisiteId', WantedDecision>(
+    const { id, results } = await decideMany<DecidedTransfer, 'requisiteId', WantedTransfer>(
       context,
       request,
       transfer,

@@ -1,5 +1,5 @@
 import type { Static } from '../../operations/schema.ts'
-import type { Context } from '../../engine/context.ts'
+import type { Context, Tx } from '../../engine/context.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { assignTransfer } from '../../engine/transfers/assign-transfer.ts'
 import { ignoreTransfer, previewSuggestions } from '../../engine/transfers/decisions/decide-transfer.ts'
@@ -9,11 +9,10 @@ import { addNote, listNotes } from '../../engine/transfers/notes/notes.ts'
 import { reverseTransfer } from '../../engine/transfers/reversals/reversals.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { unassignTransfer } from '../../engine/transfers/unassign-transfer.ts'
-import { actorOf, secondOf } from '../access/act-on-behalf.ts'
+import { actOnNamed, actorOf, secondOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
-import { toDecisionEffect } from './decision-effect.ts'
-import { decisionsAbout } from './decisions-about.ts'
+import { toDecisionEffect } from './decide-transfers.ts'
 import { type RequisiteAndId, toNotes } from '../../operations/fields.ts'
 import { inbox } from '../../operations/inbox.ts'
 import { maxAheadMs, toListedTransfer } from './transfers.ts'
@@ -30,8 +29,6 @@ const toAnswer = async (context: Context, key: Key) => ({
   ...toListedTransfer(await getTransfer(context, key)),
   notes: toNotes(await listNotes(context, key)),
 })
-
-const decide = decisionsAbout('transfer', toAnswer)
 
 /** One transfer, and decisions about it. */
 export const inboxRoutes = bindOperations(inbox, {
@@ -60,25 +57,27 @@ export const inboxRoutes = bindOperations(inbox, {
       })),
     )
     const { note = null } = request.body
-    return decide(context, request, 'assign', { shares, note }, async (tx, key) => {
+    const assign = async (tx: Tx): Promise<void> => {
       const decider = secondOf(context, request)
-      const { made } = await assignTransfer(tx, key, shares, { ...decider, note })
-      await recordDecision(tx, key, 'assign', made, decider.actor)
-    })
+      const { made } = await assignTransfer(tx, request.params, shares, { ...decider, note })
+      await recordDecision(tx, request.params, 'assign', made, decider.actor)
+    }
+    await actOnNamed(context, request, 'transfer.assign', assign, { shares, note })
+    return toAnswer(context, request.params)
   },
   unassign: async (context, request) => {
-    const { reason } = request.body
-    return decide(context, request, 'unassign', { reason }, (tx) =>
-      unassignTransfer(tx, request.params, { ...secondOf(context, request), note: reason }),
-    )
+    const decider = { ...secondOf(context, request), note: request.body.reason }
+    await actOnNamed(context, request, 'transfer.unassign', (tx) => unassignTransfer(tx, request.params, decider))
+    return toAnswer(context, request.params)
   },
   ignore: async (context, request) => {
     const { reason, otherMoney = false } = request.body
-    return decide(context, request, 'ignore', { reason, otherMoney }, async (tx, key) => {
-      const actor = actorOf(request)
-      await ignoreTransfer(tx, key, { ...secondOf(context, request), note: reason }, otherMoney)
-      await recordDecision(tx, key, 'ignore', 1, actor)
-    })
+    const ignore = async (tx: Tx): Promise<void> => {
+      await ignoreTransfer(tx, request.params, { ...secondOf(context, request), note: reason }, otherMoney)
+      await recordDecision(tx, request.params, 'ignore', 1, actorOf(request))
+    }
+    await actOnNamed(context, request, 'transfer.ignore', ignore, { reason, otherMoney })
+    return toAnswer(context, request.params)
   },
   reverse: async (context, request) => {
     const { bookedAt: booked, reason } = request.body
@@ -87,13 +86,16 @@ export const inboxRoutes = bindOperations(inbox, {
       if (at > context.clock() + maxAheadMs) read.wrong('bookedAt', 'is in the future.')
       return at
     })
-    return decide(context, request, 'reverse', { reason, bookedAt }, async (tx) => {
+    const reverse = async (tx: Tx) => {
       const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
       return reverseTransfer(tx, request.params, { ...secondOf(context, request), reason, bookedAt, needsSecond })
-    })
+    }
+    await actOnNamed(context, request, 'transfer.reverse', reverse, { reason, bookedAt })
+    return toAnswer(context, request.params)
   },
   note: async (context, request) => {
     const { text } = request.body
-    return decide(context, request, 'note', { text }, (tx, key) => addNote(tx, key, actorOf(request), text))
+    await actOnNamed(context, request, 'transfer.note', (tx) => addNote(tx, request.params, actorOf(request), text))
+    return toAnswer(context, request.params)
   },
 })

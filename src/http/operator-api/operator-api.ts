@@ -13,7 +13,7 @@ import { authenticateOperator } from './authenticate-operator.ts'
 import { bankIssuerRoutes } from './bank-issuers.ts'
 import { claimRoutes } from './claims.ts'
 import { destinationRoutes } from './destinations.ts'
-import { disputeDecisionRoutes, evidenceRoute, evidenceUploadRoute } from './dispute-decisions.ts'
+import { decideDisputeRoutes, evidenceRoute, evidenceUploadRoute } from './decide-dispute.ts'
 import { disputeRoutes } from './disputes.ts'
 import { installationRoutes, ownAccountRoute } from './oversight.ts'
 import { allocationRoutes } from './allocation.ts'
@@ -92,7 +92,7 @@ const operatorApi = [
   onSide(linkRoutes, operatorSide),
   claimRoutes,
   disputeRoutes,
-  disputeDecisionRoutes,
+  decideDisputeRoutes,
   evidenceUploadRoute,
   evidenceRoute,
   balancesRoute,

@@ -13,17 +13,16 @@ import {
   unbookOutgoing,
 } from '../../engine/transfers/outgoing/decide-outgoing.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
-import type { Context } from '../../engine/context.ts'
+import type { Context, Tx } from '../../engine/context.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
 import type { FastifyRequest } from 'fastify'
-import { actOnBehalf, secondOf } from '../access/act-on-behalf.ts'
+import { actOnBehalf, actOnNamed, secondOf } from '../access/act-on-behalf.ts'
 import { readPage } from '../routes/lists.ts'
 import type { RequisiteAndId } from '../../operations/fields.ts'
 import { mostAtOnce, outgoing } from '../../operations/outgoing.ts'
 import type { Static } from '../../operations/schema.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
-import { decisionsAbout } from './decisions-about.ts'
 
 type Explained = Pick<ListedOutgoing, 'purpose' | 'paymentId' | 'documentId'>
 
@@ -41,7 +40,7 @@ const toAnswer = ({ payeeMasked, decidedBy: by, ...row }: ListedOutgoing) => ({
 
 type Key = Static<typeof RequisiteAndId>
 
-const decide = decisionsAbout('outgoing', async (context, key) => toAnswer(await getOutgoing(context, key)))
+const readAnswer = async (context: Context, key: Key) => toAnswer(await getOutgoing(context, key))
 
 /** The operator of a request, as somebody who says what outgoing money was for. */
 export const explainerOf = (context: Context, request: FastifyRequest): Explainer => {
@@ -66,8 +65,8 @@ const onlyProposal = async (context: Context, key: Key): Promise<ReturnedMoney> 
 export const outgoingRoutes = bindOperations(outgoing.operations, {
   list: (context, { query: { state = null, purpose = null, requisiteId = null, ...query } }) =>
     readPage('outgoing', query, (span) => listOutgoing(context, { state, purpose, requisiteId, ...span }), toAnswer),
-  show: async (context, request) => toAnswer(await getOutgoing(context, request.params)),
-  book: (context, request) => {
+  show: (context, request) => readAnswer(context, request.params),
+  book: async (context, request) => {
     const { purpose, reason, merchantId = null, settlementId = null, transferId = null } = request.body
     const booking = { purpose, reason, merchantId, settlementId, transferId, by: explainerOf(context, request) }
     const details = ({ state, documentId }: Pick<ListedOutgoing, 'state' | 'documentId'>) => ({
@@ -75,7 +74,8 @@ export const outgoingRoutes = bindOperations(outgoing.operations, {
       ...(state === 'booked' ? {} : { proposed: true }),
       ...(purpose === 'own-account' && { transferId: documentId }),
     })
-    return decide(context, request, 'book', details, (tx, key) => bookOutgoing(tx, key, booking))
+    await actOnNamed(context, request, 'outgoing.book', (tx) => bookOutgoing(tx, request.params, booking), details)
+    return readAnswer(context, request.params)
   },
   decide: async (context, request) => {
     const { decision, statementId, reason, outgoing: named } = request.body
@@ -100,7 +100,9 @@ export const outgoingRoutes = bindOperations(outgoing.operations, {
         }),
       },
     )
-    return { outgoing: await Promise.all(keys.map(async (key) => toAnswer(await getOutgoing(context, key)))) }
+    const outgoing = []
+    for (const key of keys) outgoing.push(toAnswer(await getOutgoing(context, key)))
+    return { outgoing }
   },
   confirm: async (context, request) => {
     const { merchantId, paymentId, transferId, documentId, reason = 'returned to its payer' } = request.body
@@ -114,20 +116,20 @@ export const outgoingRoutes = bindOperations(outgoing.operations, {
     const money = named[0] ?? (await onlyProposal(context, request.params))
     const by = { ...explainerOf(context, request), reason }
     const details = (isBooked: boolean) => ({ ...money, reason, ...(!isBooked && { proposed: true }) })
-    return decide(context, request, 'confirm', details, async (tx, key) => {
+    const confirm = async (tx: Tx) => {
       const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
-      return confirmOutgoing(tx, key, money, { ...by, needsSecond })
-    })
+      return confirmOutgoing(tx, request.params, money, { ...by, needsSecond })
+    }
+    await actOnNamed(context, request, 'outgoing.confirm', confirm, details)
+    return readAnswer(context, request.params)
   },
-  unbook: (context, request) =>
-    decide(
-      context,
-      request,
-      'unbook',
-      ({ state }: Pick<ListedOutgoing, 'state'>) => ({
-        ...request.body,
-        ...(state === 'booked' && { proposed: true }),
-      }),
-      (tx, key) => unbookOutgoing(tx, key, explainerOf(context, request)),
-    ),
+  unbook: async (context, request) => {
+    const unbook = (tx: Tx) => unbookOutgoing(tx, request.params, explainerOf(context, request))
+    const details = ({ state }: Pick<ListedOutgoing, 'state'>) => ({
+      ...request.body,
+      ...(state === 'booked' && { proposed: true }),
+    })
+    await actOnNamed(context, request, 'outgoing.unbook', unbook, details)
+    return readAnswer(context, request.params)
+  },
 })

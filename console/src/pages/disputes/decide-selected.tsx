@@ -1,7 +1,7 @@
 import { SegmentedControl, Skeleton, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { DecidedOne } from '../../../../src/operations/decide-disputes.ts'
+import type { DecidedDispute } from '../../../../src/operations/decide-disputes.ts'
 import type { ListedDispute } from '../../../../src/operations/disputes.ts'
 import { confirmationOf, decideDisputes, decisionPreview, type WantedDecision } from '../../api/disputes.ts'
 import { formatMoney } from '../../money.ts'
@@ -11,24 +11,24 @@ import { typed } from '../../parts/typed.ts'
 
 type Verb = WantedDecision['decision']
 
-const tones: Readonly<Record<DecidedOne['state'], Tone>> = {
+const tones: Readonly<Record<DecidedDispute['state'], Tone>> = {
   done: 'good',
   proposed: 'wait',
   possible: 'live',
   refused: 'bad',
 }
 
-const wordOf = ({ state, needsSecondOperator }: DecidedOne): string =>
+const wordOf = ({ state, needsSecondOperator }: DecidedDispute): string =>
   state === 'possible' && needsSecondOperator ? 'needs a second person' : state
 
-const creditedBy = ({ entries = [] }: DecidedOne): string =>
+const creditedBy = ({ entries = [] }: DecidedDispute): string =>
   entries
     .filter(({ kind }) => kind === 'credit')
     .map(({ amount, currency }) => formatMoney(amount, currency))
     .join(', ')
 
 /** The result, or the previewed result, for each dispute. */
-const Results = ({ results }: { readonly results: readonly DecidedOne[] }) => (
+const Results = ({ results }: { readonly results: readonly DecidedDispute[] }) => (
   <ul className="decided-rows">
     {results.map((result) => (
       <li key={result.id}>
@@ -74,7 +74,7 @@ export const DecideSelected = ({ rows, onDecided }: Props) => {
       run={() => decideDisputes(wanted, note.trim() || 'Confirmed')}
       onFinished={onDecided}
       changes={['disputes', 'payments', 'transfers', 'overview']}
-      result={(results: readonly DecidedOne[]) => <Results results={results} />}
+      result={(results: readonly DecidedDispute[]) => <Results results={results} />}
       isGrave={decision === 'reject'}
       onOpen={() => setOpen(true)}
     >
@@ -90,7 +90,13 @@ export const DecideSelected = ({ rows, onDecided }: Props) => {
         ]}
       />
       {decision !== 'confirm' && (
-        <Textarea label="Reason" description="The merchants see it." maxLength={1000} autosize {...typed(note, setNote)} />
+        <Textarea
+          label="Reason"
+          description="The merchants see it."
+          maxLength={1000}
+          autosize
+          {...typed(note, setNote)}
+        />
       )}
       {isOpen && <Preview wanted={wanted} />}
     </ActButton>

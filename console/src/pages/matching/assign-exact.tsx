@@ -1,7 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { isCertainAmount } from '../../../../src/rules/transfers/evidence-words.ts'
-import type { DecidedTransfer } from '../../../../src/operations/transfer-decisions.ts'
+import type { DecidedTransfer } from '../../../../src/operations/decide-transfers.ts'
 import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 import { decisionPreview, mostPreviewed, type Wanted } from '../../api/transfers.ts'
 import { assignCandidate } from './assign-candidate.ts'

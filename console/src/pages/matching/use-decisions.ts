@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { DecideAnswer } from '../../../../src/operations/transfer-decisions.ts'
+import type { DecideTransfersAnswer } from '../../../../src/operations/decide-transfers.ts'
 import { decide, keyText, readDecision, readDecisions, revoke, type Wanted } from '../../api/transfers.ts'
 import { useSession } from '../../session.ts'
 
@@ -12,7 +12,7 @@ const problem = (title: string, message: string): void => {
 const plural = (count: number): string => (count === 1 ? '1 transfer' : `${count} transfers`)
 
 /** Says what was decided and, of a single transfer, whether that can be undone. */
-const report = async ({ id, transfers }: DecideAnswer): Promise<void> => {
+const report = async ({ id, transfers }: DecideTransfersAnswer): Promise<void> => {
   const done = transfers.filter(({ state }) => state === 'done')
   const [first, ...others] = id !== undefined && done.length === 1 ? (await readDecision(id)).transfers : []
   notifications.hide('decided')

@@ -113,8 +113,8 @@ export const previewDecision = (
   })
 
 /**
- * Marks a transfer as parked, or not; any other decision removes the mark. Refuses `resource_not_found` and
- * `invalid_state`.
+ * Marks a transfer as parked, or not; any other decision removes the mark. Refuses `resource_not_found`, and
+ * `invalid_state` if the transfer does not wait or has no mark to remove.
  */
 const parkTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isParked: boolean): Promise<void> => {
   const transfer = await lockTransfer(tx, key)

@@ -1,5 +1,5 @@
 import { decisionWords } from '../rules/transfers/transfer.ts'
-import { countDecided, hasRefused } from './decided.ts'
+import { countDecided, hasRefused } from './decide-many.ts'
 import { type Forms, presented } from './field.ts'
 import { Id, idOf, ofRequisite, Reason } from './fields.ts'
 import { decisionEffect, Shares } from './inbox.ts'
@@ -23,11 +23,11 @@ const Decided = Type.Titled('DecidedTransfer', {
 })
 export type DecidedTransfer = Static<typeof Decided>
 
-const DecideAnswer = Type.Object({
+const DecideTransfersAnswer = Type.Object({
   id: Type.Optional(Id, 'The decision; absent for a preview.'),
   transfers: Type.Array(Decided, { description: 'In the order of the request.' }),
 })
-export type DecideAnswer = Static<typeof DecideAnswer>
+export type DecideTransfersAnswer = Static<typeof DecideTransfersAnswer>
 
 const Wanted = Type.Exact({
   requisiteId: idOf('requisite'),
@@ -39,9 +39,9 @@ const Wanted = Type.Exact({
   shares: Type.Optional(Shares, 'Only for `assign`.'),
   note: Type.Optional(Reason, "Why. Default: the request's note."),
 })
-export type WantedDecision = Static<typeof Wanted>
+export type WantedTransfer = Static<typeof Wanted>
 
-const DecideBody = Type.Exact({
+const DecideTransfersBody = Type.Exact({
   transfers: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce })),
   statementId: Type.Optional(idOf('statement'), 'Decide `same-money` about all possible duplicates of this statement.'),
   note: Type.Optional(Reason, 'Why; required for transfers that are not assigned.'),
@@ -51,7 +51,7 @@ const DecideBody = Type.Exact({
     ),
   ),
 })
-export type DecideBody = Static<typeof DecideBody>
+export type DecideTransfersBody = Static<typeof DecideTransfersBody>
 
 type Effect = Pick<DecidedTransfer, 'payments' | 'revocable' | 'whyIrrevocable'>
 
@@ -78,8 +78,8 @@ const columns = [
 const one = {
   options: { note: '--reason', statementId: '--statement' },
   columns,
-  note: ({ transfers }: DecideAnswer) => countDecided(transfers),
-  fails: ({ transfers }: DecideAnswer) => hasRefused(transfers),
+  note: ({ transfers }: DecideTransfersAnswer) => countDecided(transfers),
+  fails: ({ transfers }: DecideTransfersAnswer) => hasRefused(transfers),
   patient: true,
 } as const
 
@@ -95,8 +95,8 @@ export const transferDecisions = {
     headers: {
       'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
     },
-    body: DecideBody,
-    answer: DecideAnswer,
+    body: DecideTransfersBody,
+    answer: DecideTransfersAnswer,
     refusals: ['already_exists', 'invalid_state', 'payment_not_found', 'resource_not_found'],
     command: {
       ...one,

@@ -1,4 +1,5 @@
-import { type DecisionBody, disputeDecisions, OperatorDispute } from '../../operations/disputes.ts'
+import { type DecisionBody, disputeDecision } from '../../operations/decide-dispute.ts'
+import { OperatorDispute } from '../../operations/disputes.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { type Static } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
@@ -68,7 +69,7 @@ export const confirmAsSecond = async (
 }
 
 /** Previews, decisions and confirmations of disputes. */
-export const disputeDecisionRoutes = bindOperations(disputeDecisions, {
+export const decideDisputeRoutes = bindOperations(disputeDecision, {
   preview: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
     return toPreview(await previewDecision(context, request.params, decision, secondOf(context, request)))
