@@ -18,8 +18,12 @@ const { onEngines } = shareEngines()
 type Result = { id: string; state: string; code?: string; status?: string; entries?: { kind: string }[] }
 
 /** Sends decisions as an operator, with a key of the request where there is one. */
-const decide = (service: TestService, body: object, { by = 'anna', key }: { by?: string; key?: string } = {}) =>
-  send(service, '/api/v1/operator/disputes/decide', {
+const decide = (
+  service: TestService,
+  body: object,
+  { by = 'anna', key, about = 'disputes' }: { by?: string; key?: string; about?: string } = {},
+) =>
+  send(service, `/api/v1/operator/${about}/decide`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${service.operatorTokens[by]}`,
@@ -90,6 +94,9 @@ onEngines('many are decided by one request: a result for each, previewed, once f
     409,
     'already_exists',
   )
+  const transfers = [{ requisiteId, id: unknownId, decision: 'accept' }]
+  const ofTransfers = await decide(service, { transfers }, { key: 'morning', about: 'transfers' })
+  assert.deepEqual(statesOf(ofTransfers.body.transfers), ['resource_not_found'])
   // Without a key it is another request, which finds them decided.
   assert.deepEqual(statesOf((await decide(service, body)).body.disputes), [
     ...['invalid_state', 'proposed', 'invalid_state', 'resource_not_found'],

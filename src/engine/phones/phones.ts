@@ -89,15 +89,9 @@ export const updatePhone = async (
     },
 ): Promise<void> => {
   const before = await lockToChange(tx, id, changedBy)
-  const {
-    dailyLimit = before.dailyLimit,
-    checksBalance = before.checksBalance,
-    silentMinutes = before.silentMinutes,
-  } = wanted
   const requisites = wanted.requisites?.(before.requisites) ?? before.requisites
   await checkRequisites(tx, requisites)
-  const settings = { requisites, dailyLimit, checksBalance, silentMinutes }
-  await tx.query(updatePhoneRow, { ...before, ...settings, changedBy: changedBy ?? before.changedBy })
+  await tx.query(updatePhoneRow, { ...before, ...wanted, requisites, changedBy: changedBy ?? before.changedBy })
 }
 
 /**

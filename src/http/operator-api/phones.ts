@@ -64,8 +64,15 @@ const change = async (
   return answerPhone(context, id)
 }
 
-const setState = (context: Context, request: FastifyRequest, id: string, state: Phone['state']) =>
-  actOnNamed(context, request, `phone.${state}`, (tx) => setPhoneState(tx, id, state))
+const setState = async (
+  context: Context,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  state: Phone['state'],
+) => {
+  const { id } = request.params
+  await actOnNamed(context, request, `phone.${state}`, (tx) => setPhoneState(tx, id, state))
+  return answerPhone(context, id)
+}
 
 export const phoneNounRoutes = bindOperations(phones.operations, {
   add: async (context, request) => {
@@ -122,18 +129,9 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
     await actOnNamed(context, request, 'phone.approve', approve)
     return answerPhone(context, id)
   },
-  pause: async (context, request) => {
-    await setState(context, request, request.params.id, 'paused')
-    return answerPhone(context, request.params.id)
-  },
-  resume: async (context, request) => {
-    await setState(context, request, request.params.id, 'active')
-    return answerPhone(context, request.params.id)
-  },
-  remove: async (context, request) => {
-    await setState(context, request, request.params.id, 'removed')
-    return { id: request.params.id }
-  },
+  pause: (context, request) => setState(context, request, 'paused'),
+  resume: (context, request) => setState(context, request, 'active'),
+  remove: (context, request) => setState(context, request, 'removed'),
   messages: (context, { query }) => {
     const { phoneId = null, open } = query
     const filter = { phoneId, open: open === 'true' }
