@@ -55,8 +55,8 @@ export const formatTime = (at: number, from: number): string => {
 }
 
 /** A day such as `2026-01-31`, without its year if it is this year. */
-export const formatDay = (day: string, from: number): string => {
-  const date = new Date(`${day}T12:00:00`)
+export const formatDay = (of: string, from: number): string => {
+  const date = new Date(`${of}T12:00:00`)
   return (date.getFullYear() === new Date(from).getFullYear() ? dayAndMonth : dayAndYear).format(date)
 }
 

@@ -100,9 +100,9 @@ export const outgoingRoutes = bindOperations(outgoing.operations, {
         }),
       },
     )
-    const outgoing = []
-    for (const key of keys) outgoing.push(await readAnswer(context, key))
-    return { outgoing }
+    const read = []
+    for (const key of keys) read.push(await readAnswer(context, key))
+    return { outgoing: read }
   },
   confirm: async (context, request) => {
     const { merchantId, paymentId, transferId, documentId, reason = 'returned to its payer' } = request.body
