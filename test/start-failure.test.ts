@@ -126,6 +126,11 @@ const ofPostgres: typeof cases = [
     78,
     /"payments" already exists \(42P07\), and a migration makes it/,
   ],
+  [
+    unavailable(fault('CERT_NOT_YET_VALID', 'connect')),
+    1,
+    /the certificate of the server of DATABASE_URL is not valid yet\. Correct the clock/,
+  ],
   [answer('22P02', 'invalid input syntax'), 1, /^Payin cannot start: invalid input syntax$/],
 ]
 

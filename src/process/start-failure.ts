@@ -128,6 +128,11 @@ const databaseFaults: readonly DatabaseFault[] = [
   },
   { of: /^CERT_HAS_EXPIRED/, says: 'the certificate of the server of {url} has expired. Renew it.', mayPass: true },
   {
+    of: /^CERT_NOT_YET_VALID/,
+    says: 'the certificate of the server of {url} is not valid yet. Correct the clock of this machine.',
+    mayPass: true,
+  },
+  {
     of: /^\w*(?:CERT|LEAF_SIGNATURE)/,
     says: 'the certificate of the server of {url} is not trusted ({code}). Name the file of its authority: sslrootcert=…',
   },

@@ -86,6 +86,44 @@ test('an operator has four reads and four changes under way at once; other opera
   }
 })
 
+test('whoever hangs up has no other request begun while the work for it goes on', async () => {
+  const app = Fastify() as unknown as App
+  let arrived = 0
+  app.addHook('onRequest', async (request) => {
+    request.operator = 'anna'
+    arrived++
+  })
+  takeTurns(app, operatorTurn)
+  const begun: { closed: Promise<unknown>; finish: () => void }[] = []
+  app.get('/list', { config: { duty: 'read' } }, async (_request, reply) => {
+    const closed = once(reply.raw, 'close')
+    await new Promise<void>((finish) => void begun.push({ closed, finish }))
+    return 'done'
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const send = (): ClientRequest =>
+    httpRequest({ port, host: '127.0.0.1', path: '/list', agent: false })
+      .on('error', () => undefined)
+      .on('response', (response) => response.resume())
+      .end()
+  try {
+    const sent = Array.from({ length: 4 }, send)
+    await until('four are under way', () => begun.length === 4)
+    send()
+    await until('the fifth is there', () => arrived === 5)
+    for (const each of sent) each.destroy()
+    await Promise.all(begun.map(({ closed }) => closed))
+    await setImmediate()
+    assert.equal(begun.length, 4)
+    begun[0]?.finish()
+    await until('the fifth has its turn', () => begun.length === 5)
+  } finally {
+    for (const { finish } of begun) finish()
+    await app.close()
+  }
+})
+
 test('while an operator exports eighty lists, a health check is answered after few rows of them', async () => {
   const app = Fastify() as unknown as App
   app.addHook('onRequest', async (request) => {

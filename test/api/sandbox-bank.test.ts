@@ -258,4 +258,6 @@ test('an operator gets the file of all merchants, of one or of an account', asyn
   assert.deepEqual(await rowsOf(''), [true, true])
   assert.deepEqual(await rowsOf(`merchantId=${shop.merchantId}`), [true, false])
   assert.deepEqual(await rowsOf(`requisiteId=${cards[1]}`), [false, true])
+  // It has whole numbers of accounts and payers.
+  assertProblem(await openOperator(service, 'vera').get('/sandbox/statement'), 403, 'role_missing')
 })

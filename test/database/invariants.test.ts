@@ -422,10 +422,15 @@ const seeds: readonly Seed[] = [
     sql: `update risk_uses set merchant_id = (select id from merchants where id <> risk_uses.merchant_id limit 1)`,
   },
   { breaks: 'risk-refusals-show-nothing', sql: `update payments set requisite_shown = true where ${one('failed')}` },
-  { breaks: 'velocity-rules-hold', sql: `update risk_rules set max_count = 1` },
+  // A rule counts once all clocks are past its beginning.
   {
     breaks: 'velocity-rules-hold',
-    sql: `update risk_rules set max_count = null, currency = 'rub', max_amount = 500000`,
+    sql: `update risk_rules set max_count = 1, created_at = created_at - interval '1 hour'`,
+  },
+  {
+    breaks: 'velocity-rules-hold',
+    sql: `update risk_rules set max_count = null, currency = 'rub', max_amount = 500000,
+      created_at = created_at - interval '1 hour'`,
   },
   {
     breaks: 'automatic-pauses-hold',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maskKnownNumber, maskNumber, maskSource } from '../../src/rules/values/masking.ts'
+import { maskKnownNumber, maskNumber, maskNumbers, maskSource } from '../../src/rules/values/masking.ts'
 import { isOrderId } from '../../src/rules/payments/order-id.ts'
 import { formatInstant } from '../../src/rules/time.ts'
 import { dedupeKeys, type ReportedTransfer } from '../../src/rules/transfers/transfer.ts'
@@ -85,6 +85,44 @@ const reasons: readonly (readonly [reason: string, number: string, kept: string]
 for (const [reason, number, kept] of reasons) {
   test(`a reason with ${number} is kept as "${kept}"`, () => assert.equal(maskKnownNumber(reason, number), kept))
 }
+
+const masks: readonly (readonly [text: string, masked: string])[] = [
+  ['8(916)1234567', '*******4567'],
+  ['+7(916)123-45-67', '+*******4567'],
+  ['8 (916) 123-45-67', '*******4567'],
+  ['8.916.123.45.67', '*******4567'],
+  ['916.123.45.67', '******4567'],
+  ['8/916/1234567', '*******4567'],
+  ['8\u00a0916\u00a0123\u00a045\u00a067', '*******4567'],
+  ['8\u2011916\u2011123\u201145\u201167', '*******4567'],
+  ['8(4852)12-34-56', '*******3456'],
+  ['+380(44)123-45-67', '+********4567'],
+  ['2200/7702/3903/1232', '************1232'],
+  ['4081 7810/0999/1000/4312', '****************4312'],
+  ['40817.810.0.9991.0004321', '****************4321'],
+  ['79161234567', '*******4567'],
+]
+
+for (const [text, masked] of masks) {
+  test(`${text} is masked in a text`, () => assert.equal(maskNumbers(`за заказ, ${text}.`), `за заказ, ${masked}.`))
+}
+
+const readable = [
+  'Заказ 8 от 29.11.2026 12:30',
+  'Заказ 7/29.11.2026, 1 500.00',
+  'за период 01.11.2026-30.11.2026',
+  '29.11.2026-30.11.2026 на 1500.00',
+  '100 500.00 29.11.2026',
+  '8 150000.00 29.11.2026',
+  'сумма 1.500.000,00 руб.',
+  'сумма 12 500.00, 15 шт.',
+  'Договор 123456/2026',
+  'Договор 123/456/2026',
+  'Заказ (2026) 15000.00',
+  'Заказ 2026/11/5961',
+]
+
+for (const text of readable) test(`"${text}" stays readable`, () => assert.equal(maskNumbers(text), text))
 
 test('times are written in UTC with milliseconds', () => {
   assert.equal(formatInstant(0), '1970-01-01T00:00:00.000Z')

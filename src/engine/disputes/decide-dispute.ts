@@ -22,6 +22,7 @@ import { refuseReversed, writeDispute } from './disputes.ts'
 import { getTakenBack, sumLate } from '../transfers/read.ts'
 import { reverseDisputed } from '../transfers/reversals/reverse-credit.ts'
 import { type DisputeKey, listReceiptsOf, readDispute, readHistory } from './read.ts'
+import { listEvidence } from './store.ts'
 
 /**
  * An operator's decision. Without an `amount` it credits all money that the payment then has, or else the claimed
@@ -52,8 +53,13 @@ export const lockDispute = async (tx: Tx, { merchantId, id }: DisputeKey, actor:
 
 const refuseState = ({ state }: Dispute): Refusal => invalidState(`The dispute is ${state}.`)
 
-const decided = (dispute: Dispute, tx: Tx, actor: string, note: string | null) =>
-  ({ ...dispute, remindAt: null, decidedBy: actor, decidedAt: tx.now, decisionNote: note }) as const
+/** Clocks differ: what is decided may have been opened, or evidence received, by one that is a little ahead. */
+const decided = async (tx: Tx, dispute: Dispute, actor: string, note: string | null) => {
+  const { merchantId, id: disputeId, openedAt } = dispute
+  const evidence = await tx.query(listEvidence, { merchantId, disputeId })
+  const decidedAt = Math.max(tx.now, openedAt, ...evidence.map(({ receivedAt }) => receivedAt))
+  return { ...dispute, remindAt: null, decidedBy: actor, decidedAt, decisionNote: note } as const
+}
 
 /** Writes what a step has changed. If the payment is credited again, it loses what banks took back meanwhile. */
 const finish = async (
@@ -126,7 +132,7 @@ const accept = async (
   const price = await priceNow(tx, payment, wanted, wanted - (await sumLate(tx, payment)))
   const change = { to: 'disput-paid', reason: 'accepted', trigger: 'dispute-accepted', finalAmount: wanted } as const
   books.changes.change(payment, { ...change, ...price })
-  const after: Dispute = { ...decided(dispute, tx, actor, note), state: 'accepted', finalAmount: wanted }
+  const after: Dispute = { ...(await decided(tx, dispute, actor, note)), state: 'accepted', finalAmount: wanted }
   const result = await finish(tx, locked, after, 'accepted')
   for (const { transfer, share } of assigned) await flagSender(tx, transfer, [share])
   return result
@@ -147,7 +153,7 @@ const closeDispute = async (
     const final = fromFinalAmount === null ? {} : { finalAmount: fromFinalAmount }
     books.changes.change(payment, { to, reason: state, trigger: 'dispute-rejected', ...final })
   }
-  return finish(tx, locked, { ...decided(dispute, tx, actor, note), state }, state)
+  return finish(tx, locked, { ...(await decided(tx, dispute, actor, note)), state }, state)
 }
 
 /** The money that a payment would have after a plan, calculated without moving any. */
@@ -217,7 +223,8 @@ export const confirmCorrection = async (
   if (!isSecondOperator(correction.by, actor)) {
     throw invalidState('An operator other than the one who proposed it must confirm it.')
   }
-  const confirmed = { ...dispute, correction: { ...correction, confirmedBy: actor, confirmedAt: tx.now } }
+  const confirmedAt = Math.max(tx.now, correction.at)
+  const confirmed = { ...dispute, correction: { ...correction, confirmedBy: actor, confirmedAt } }
   if (state === 'proposed') {
     await refuseReversed(tx, payment)
     books.changes.change(payment, { to: 'disput', reason: 'correction', trigger: 'correction-opened' })

@@ -1,6 +1,6 @@
 import { serviceBooks } from '../../rules/money/ledger.ts'
 import { quoteAmount } from '../../rules/money/rate.ts'
-import type { Instant } from '../../rules/time.ts'
+import { type Instant, mostAheadMs } from '../../rules/time.ts'
 import { otherDecimals } from '../../rules/values/currency.ts'
 import { array, bigint, type Codec, instant, type Query, query, text, uuid } from 'payin-database'
 
@@ -167,6 +167,9 @@ const narrow = (select: string, { whole = [], rows = {}, by }: Narrowing): strin
 
 /** The time with which the queries of invariants compare the data. */
 export type InvariantParameters = { readonly now: Instant }
+
+/** SQL for how far the times may differ that clocks of two processes have written. */
+export const mostApart = `interval '${mostAheadMs} milliseconds'`
 
 /** SQL for the quote units that one minor unit of a currency is worth, scaled like a price. */
 export const scaleOf = (currency: string): string => {

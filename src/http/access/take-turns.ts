@@ -53,12 +53,24 @@ export const operatorTurn = ({ routeOptions, operator }: FastifyRequest): string
  */
 export const takeTurns = (app: App, callerOf: (request: FastifyRequest) => string | undefined): void => {
   const turns = openTurns(mostAtOnce)
+  const works = new WeakMap<FastifyRequest, unknown>()
+  app.addHook('onRoute', (route) => {
+    const { handler } = route
+    route.handler = function (request, reply) {
+      const work: unknown = handler.call(this, request, reply)
+      works.set(request, work)
+      return work
+    }
+  })
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     const caller = callerOf(request)
     if (caller === undefined) return done()
     turns.wait(caller, () => {
       if (isGone(reply)) return false
-      reply.raw.once('close', () => turns.end(caller))
+      // Who hangs up does not end what was begun for it.
+      reply.raw.once('close', () => {
+        void Promise.allSettled([works.get(request)]).then(() => turns.end(caller))
+      })
       done()
       return true
     })

@@ -68,7 +68,7 @@ sandboxRoutes.post('/merchants/:id/clock', 'decide', {
   },
 })
 
-sandboxRoutes.get('/sandbox/statement', 'read', {
+sandboxRoutes.get('/sandbox/statement', 'reveal', {
   id: 'getSimulatedStatement',
   summary: 'Download a statement of the simulated bank',
   description:

@@ -17,7 +17,31 @@ export const maskAddress = (url: string): string => {
   return [origin, `${origin}/`].includes(url) ? url : `${origin}/…`
 }
 
-const anyNumber = /\d[\d -]{7,}\d/g
+/** What people write between the digits of a number. */
+const gap = String.raw`[\s().\u2010-\u2015/-]{1,3}`
+
+/**
+ * Runs of digits, spaces and hyphens; with other marks between the digits only what has the groups of a phone, card or
+ * account, so that dates, amounts and orders stay readable.
+ */
+const anyNumber = new RegExp(
+  [
+    String.raw`(?<!\d)(?:${[
+      // 8.916.123.45.67, 8(916)1234567
+      String.raw`[78]${gap}\d{3}(?:${gap})?\d{3}(${gap}|)\d{2}\1?\d{2}`,
+      // +380(44)123-45-67, 8(4852)12-34-56
+      String.raw`(?:(?<=\+)\d{1,3}|[78])[\s-]?\(\d{2,5}\)(?:${gap})?\d{1,3}(${gap}|)\d{2}\2?\d{2}`,
+      // 916.123.45.67
+      String.raw`\d{3}${gap}\d{3}(${gap})\d{2}\3\d{2}`,
+      // 2200/7702/3903/1232
+      String.raw`\d{4}(?:${gap}\d{4}){3,4}`,
+      // 40817.810.0.9991.0004321
+      String.raw`\d{5}${gap}\d{3}${gap}\d(?:${gap})?\d{4}(?:${gap})?\d{7}`,
+    ].join('|')})(?!\d)`,
+    String.raw`\d[\d -]{7,}\d`,
+  ].join('|'),
+  'g',
+)
 
 /** A text in which the numbers of accounts, cards and phones are masked; `null` stays `null`. */
 export const maskNumbers = (text: string | null): string | null => text?.replace(anyNumber, maskSource) ?? null

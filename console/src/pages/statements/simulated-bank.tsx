@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { addressOf, readAnswer } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { useMay } from '../../session.ts'
 
 /** Saves the file, or shows why there is none: a plain link would save the refusal. */
 const save = async (): Promise<void> => {
@@ -24,11 +25,12 @@ const save = async (): Promise<void> => {
  */
 export const SimulatedBank = () => {
   const { data } = useQuery(merchants)
+  const mayReveal = useMay('reveal')
   const act = useMutation({
     mutationFn: save,
     onError: ({ message }) => notifications.show({ title: 'There is no file', message }),
   })
-  if (!data?.some(({ mode }) => mode === 'sandbox')) return null
+  if (!mayReveal || !data?.some(({ mode }) => mode === 'sandbox')) return null
   return (
     <Button
       variant="default"

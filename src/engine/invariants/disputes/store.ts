@@ -1,4 +1,4 @@
-import { type Invariant, invariant } from '../invariant.ts'
+import { type Invariant, invariant, mostApart } from '../invariant.ts'
 
 const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
 const credited = `('paid', 'disput-paid')`
@@ -27,7 +27,7 @@ export const disputeInvariants: readonly Invariant[] = [
     'A correction is confirmed by another operator than its author, and none takes effect without.',
     `select concat_ws(' ', disputes.merchant_id, disputes.id) from disputes left join payment_events as events
         on events.merchant_id = disputes.merchant_id and events.payment_id = disputes.payment_id
-        and events.trigger = 'correction-opened' and events.at >= disputes.opened_at
+        and events.trigger = 'correction-opened' and events.at >= disputes.opened_at - ${mostApart}
       where (confirmed_by is not null and (confirmed_by not like 'operator:%' or correction_by not like 'operator:%'))
         or (disputes.from_status in ${credited} and state in ('open', 'accepted') and events.payment_id is null)`,
   ),

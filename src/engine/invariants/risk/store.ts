@@ -1,4 +1,4 @@
-import { type Invariant, invariant } from '../invariant.ts'
+import { type Invariant, invariant, mostApart } from '../invariant.ts'
 
 /** The invariants of risk rules and of paused requisites; zero rows is healthy. */
 export const riskInvariants: readonly Invariant[] = [
@@ -24,7 +24,7 @@ export const riskInvariants: readonly Invariant[] = [
     'No window before a payment of a payer holds more than the rules for users and phones that were in force allow.',
     `select concat_ws(' ', rules.id, uses.merchant_id, uses.payment_id) from risk_rules as rules
       join risk_uses as uses on uses.kind = rules.kind and coalesce(rules.merchant_id, uses.merchant_id) = uses.merchant_id
-        and uses.at > rules.created_at + interval '5 seconds' and uses.at < coalesce(rules.ended_at, 'infinity')
+        and uses.at > rules.created_at + ${mostApart} and uses.at < coalesce(rules.ended_at - ${mostApart}, 'infinity')
       cross join lateral (
         select count(*) as payments, sum(others.amount) filter (where others.currency = rules.currency) as amount
         from risk_uses as others

@@ -1,3 +1,4 @@
+import { Refusal } from '../../../rules/refusal.ts'
 import { planBounds } from '../../../rules/time.ts'
 import type { Deliveries } from './deliveries.ts'
 import { isDown, type Lane, noteChanged } from './lanes/lane.ts'
@@ -34,15 +35,24 @@ const forwardBatch = async (
  * turns. Returns in how many lanes it did so.
  */
 export const forwardDeliveries = async (deliveries: Deliveries): Promise<number> => {
-  const { lanes } = deliveries
+  const { lanes, context } = deliveries
   const waiting = [...lanes.values()].filter((lane) => lane.forward !== null && !isDown(lane) && lane.target.enabled)
-  const turn = waiting.slice(0, lanesOfRound)
-  for (const lane of turn) {
+  let done = 0
+  for (const lane of waiting.slice(0, lanesOfRound)) {
     const { endpointId, forward } = lane
     if (forward === null) continue
     lanes.delete(endpointId)
     lanes.set(endpointId, lane)
-    await forwardBatch(deliveries, lane, forward)
+    try {
+      await forwardBatch(deliveries, lane, forward)
+      done++
+    } catch (error) {
+      context.log.error({ err: error, endpointId }, 'deliveries could not be brought forward')
+      // The database is busy or unreachable: a later round continues.
+      if (error instanceof Refusal) break
+      // The deliveries are tried as planned.
+      lane.forward = null
+    }
   }
-  return turn.length
+  return done
 }

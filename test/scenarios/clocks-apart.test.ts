@@ -1,0 +1,50 @@
+// Two processes whose clocks differ by less than what is tolerated: what one has begun, the other decides a minute earlier.
+import assert from 'node:assert/strict'
+import { hour, minute } from '../../src/rules/time.ts'
+import { openCourt, pngFile } from '../support/disputes.ts'
+import { assertHealthy, onBothEngines } from '../support/service.ts'
+import { payIn } from '../support/shop.ts'
+
+onBothEngines('what a clock that is a minute behind decides is not dated before what it is about', async (service) => {
+  const court = await openCourt(service, { perMethod: 8 })
+  const { shop, anna, boris } = court
+  const { clock } = service
+
+  await court.create('claimed')
+  await court.create('shown')
+  await court.expire()
+  const claimed = await court.claim('claimed')
+  clock.advance(-minute)
+  const first = await court.step('decision', claimed.body.id, { decision: 'reject' })
+  assert.equal(first.body.decidedAt, claimed.body.openedAt)
+
+  const shown = await court.claim('shown')
+  clock.advance(5 * minute)
+  const receivedAt = clock.now
+  assert.equal((await court.upload('shown', pngFile())).status, 200)
+  clock.advance(-minute)
+  const second = await court.step('decision', shown.body.id, { decision: 'reject' })
+  assert.equal(second.body.decidedAt, new Date(receivedAt).toISOString())
+
+  const credited = await court.create('credited')
+  await payIn(service, { requisiteId: credited.requisiteId, minor: 5000_00n })
+  assert.equal((await shop.post('/payments/byOrderId/ack', { orderId: 'credited' })).status, 200)
+  clock.advance(10 * minute)
+  const proposed = await court.correct(credited, 4000)
+  assert.equal(proposed.status, 201, JSON.stringify(proposed.body))
+  clock.advance(-minute)
+  const confirmed = await court.step('confirm', proposed.body.id, { amount: 4000 }, boris)
+  assert.equal(confirmed.body.correction?.confirmedAt, proposed.body.openedAt, JSON.stringify(confirmed.body))
+
+  const rule = { kind: 'user', windowMs: hour, maxCount: 100, reason: 'many' }
+  const loose = await anna.call('POST', '/risk/rules', rule)
+  assert.equal(loose.status, 201, JSON.stringify(loose.body))
+  for (let count = 0; count < 4; count++)
+    await court.create(`of-user-${count}`, { amount: 1000 + count, userId: 'user-1' })
+  clock.advance(-minute)
+  assert.equal((await anna.call('POST', '/risk/rules', { ...rule, maxCount: 2 })).status, 201)
+
+  clock.advance(10 * minute)
+  await service.runJobs('all')
+  await assertHealthy(service)
+})
